@@ -14,7 +14,7 @@ const arrows = {
     'master/core/fleet/spending.ts',
     'master/core/fleet/budget.ts',
   ],
-  'master/runtime': ['shared', 'shared/node', 'master/store', 'master/templates', 'master/nodes/shell.ts'],
+  'master/runtime': ['shared', 'shared/node', 'master/store', 'master/templates', 'master/nodes/shell.ts', 'master/nodes/node-names.ts'],
   'master/templates': ['shared', 'shared/node', 'master/store'],
   'master/link': ['shared', 'shared/node', 'master/store'],
   'master/balancer': ['shared', 'shared/node', 'master/store'],
@@ -70,6 +70,8 @@ const arrows = {
     'master/templates',
     'master/admin',
     'master/doctor',
+    'master/nodes/node-names.ts',
+    'master/nodes/bootstrap/sshd-config.ts',
     'master/boot/run.ts',
   ],
   'master/doctor': [

@@ -14,6 +14,7 @@ import { openRegistry } from '#master/nodes/registry.ts';
 import { DEFAULT_PORTS, type MasterOptions } from './options.ts';
 import { emitNodeEvent } from '#master/state/feed/emit-event.ts';
 import type { Cloud } from './cloud.ts';
+import { LateMachine } from './late-machine.ts';
 import { LogStore } from '#master/runtime/log/log-store.ts';
 import { createProcessRuntime, type ProcessRuntime } from '#master/runtime/process/process-runtime.ts';
 import type { Runtime } from '#master/runtime/runtime.ts';
@@ -23,7 +24,7 @@ import { portsOfBalancer } from './ingress.ts';
 export interface OpenNodesOptions {
   readonly options: Pick<
     MasterOptions,
-    'local' | 'ports' | 'providerUrl' | 'providerTimes' | 'ramMb' | 'sshPort' | 'log'
+    'local' | 'localAccess' | 'ports' | 'providerUrl' | 'providerTimes' | 'ramMb' | 'sshPort' | 'log'
   >;
   readonly folder: DataFolder;
   readonly cluster: string;
@@ -73,8 +74,20 @@ export async function openNodes(
   const rentedBefore = existsSync(join(folder.state, 'nodes.json'));
   let cloud: Cloud | null = null;
   opened.add(() => cloud?.close());
+  const tellNews = (): void => {
+    for (const listener of listeners) listener();
+  };
+  const machine = new LateMachine(options, {
+    ...{ folder, cluster, templates, logs, log, onNews: tellNews },
+    leaveFree: () => portsOfBalancer(config),
+    whereIs: (service, from) => adoptions.whereIs(service, from),
+  });
+  opened.add(() => machine.close());
   const registry = await openRegistry({
-    local: (options.local ?? true) ? localNode({ ramMb: options.ramMb, hasJava: () => own.hasJava() }) : null,
+    local:
+      (options.local ?? true)
+        ? localNode({ ramMb: options.ramMb, hasJava: () => own.hasJava() })
+        : () => machine.describe(),
     cloud: {
       isNeeded: () => rentedBefore || config.master.config.provider.api_token !== NO_API_TOKEN,
       open: async () => {
@@ -88,9 +101,7 @@ export async function openNodes(
           },
           month: (nodes) => costs.month(nodes),
           whereIs: (service, from) => adoptions.whereIs(service, from),
-          onNews: () => {
-            for (const listener of listeners) listener();
-          },
+          onNews: tellNews,
         });
         return cloud;
       },
@@ -105,7 +116,7 @@ export async function openNodes(
   });
   const adoptions = new Adoptions({ records, registry, ownNode: LOCAL_NODE });
   const runtimeOf = (node: NodeId): Runtime => {
-    if (node === LOCAL_NODE) return own;
+    if (node === LOCAL_NODE) return machine.runtime ?? own;
     if (cloud === null) throw new OverworldError('NODE_NOT_FOUND', { node });
     return cloud.runtimeOf(node);
   };

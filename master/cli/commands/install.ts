@@ -1,6 +1,7 @@
 import { Command, InvalidArgumentError, Option } from 'commander';
 import { parsePublicKey } from '#master/admin/public-key.ts';
 import { jsonOption, type CliContext } from '../context.ts';
+import { enableSteps } from './local/local.ts';
 import { primaryAddress, resolveAddress } from '../install/address.ts';
 import { adoptHaproxy } from '../install/adopt.ts';
 import { configure, type Configured } from '../install/configure.ts';
@@ -27,6 +28,7 @@ interface InstallOptions {
   readonly sshPort?: number;
   readonly haproxy?: boolean;
   readonly openPorts?: boolean;
+  readonly services?: boolean;
   readonly json?: boolean;
 }
 
@@ -46,6 +48,10 @@ export function installCommand(context: CliContext): Command {
     )
     .option('--haproxy', 'install HAProxy, and let the master manage a section of its configuration')
     .option('--open-ports', 'open the ports of the master in ufw or nftables, if they block them')
+    .option(
+      '--services',
+      'let the master run services on this machine, too, each as a user of its own; it gets root rights here, as on cloud nodes (`local enable`)',
+    )
     .addOption(
       jsonOption('a line {step, status, detail} for each step, then {hostKey, version, port, hostname}'),
     )
@@ -81,6 +87,7 @@ async function install(options: InstallOptions, context: CliContext): Promise<vo
     await report.run('ports', () => openPorts(portsOf(configured, withHaproxy)));
   const { master } = await report.run('start', () => startMaster(isRunning));
   if (withHaproxy) await report.run('adopt', adoptHaproxy);
+  if (options.services === true) await enableSteps(report);
 
   const { version, hostKey } = master.info;
   const { port } = master.address;

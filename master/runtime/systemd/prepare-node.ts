@@ -1,3 +1,4 @@
+import type { NodeNames } from '#master/nodes/node-names.ts';
 import type { NodeShell } from '#master/nodes/shell.ts';
 import { NodeTool } from './node-tool.ts';
 import { factsAnswer } from './tool-answers.ts';
@@ -26,11 +27,17 @@ export interface NodeFacts {
  *
  * @param node name of the node for error messages
  * @param masterPort port of the master's SSH server, which the node's firewall closes to services; 0 if unknown
+ * @param names names of users and folders on the node; default: those of a machine that is not the master's
  * @throws OverworldError NODE_UNREACHABLE, NODE_TOOL_FAILED, DISK_FULL
  */
-export async function prepareNode(shell: NodeShell, node: string, masterPort: number): Promise<NodeFacts> {
+export async function prepareNode(
+  shell: NodeShell,
+  node: string,
+  masterPort: number,
+  names?: NodeNames,
+): Promise<NodeFacts> {
   const askedAt = Date.now();
-  const { java, systemd, clock, diskBytes, diskFreeBytes } = await new NodeTool(node, shell).call({
+  const { java, systemd, clock, diskBytes, diskFreeBytes } = await new NodeTool(node, shell, { names }).call({
     command: 'setup',
     what: 'prepare the machine for services',
     request: { masterPort },

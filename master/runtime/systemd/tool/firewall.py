@@ -21,7 +21,7 @@ import users
 
 TABLE = 'inet overworld'
 # Group of game servers. Proxies, and services that an older master started, have the group of all services.
-GROUP = f'{places.USER}-game'
+GROUP = 'overworld-game'
 # Why the rules could not be applied; read by the master (bootstrap/inspect.ts). Removed by a reboot.
 PROBLEM = 'firewall-problem'
 # SSH servers that services must not reach. Written at each contact of the master, and removed by a reboot.
@@ -56,11 +56,23 @@ def learn_ssh(master_port, connection):
     words = (connection or '').split(' ')
     ssh = {}
     if len(words) == 4:
-        ssh['node'] = int(words[3])
-        if master_port and family_of(words[0]) is not None:
+        ssh['node'] = [int(words[3])]
+        if places.MASTER_FOLDERS is not None:
+            # The master and the sshd for admins are on this machine, too.
+            ssh['node'] += sorted({int(port) for port in (master_port, *own_ssh_ports()) if port})
+        elif master_port and family_of(words[0]) is not None:
             ssh['master'] = [words[0], int(master_port)]
     with contextlib.suppress(OSError):
         places.replace(f'{places.RUN}/{SSH}', json.dumps(ssh))
+
+
+def own_ssh_ports():
+    """Returns the ports in the configuration of this machine's sshd; empty if it cannot be read."""
+    program = shutil.which('sshd', path=PATH)
+    if program is None:
+        return []
+    ran = subprocess.run([program, '-T'], stdin=subprocess.DEVNULL, capture_output=True, text=True, check=False)
+    return [line.split()[1] for line in ran.stdout.splitlines() if line.startswith('port ')]
 
 
 def family_of(address):
@@ -96,12 +108,14 @@ def rules(game, services, ssh):
     accepted, and all others rejected: also a socket whose group the kernel does not know.
 
     game, services: ids of the groups of game servers and of other services
-    ssh: `node` is the port of this node's sshd, `master` the address and port of the master's SSH server
+    ssh: `node` has the ports of this node's SSH servers, `master` the address and port of the master's SSH server
     """
     closed = []
     if 'node' in ssh:
         # Packets to any address of this machine leave by the interface "lo".
-        closed.append(f'oifname "lo" tcp dport {ssh["node"]}')
+        # An older master has stored a single port.
+        ports = ssh['node'] if isinstance(ssh['node'], list) else [ssh['node']]
+        closed.append(f'oifname "lo" tcp dport {{ {", ".join(str(port) for port in ports)} }}')
     if 'master' in ssh:
         address, port = ssh['master']
         closed.append(f'{family_of(address)} daddr {address} tcp dport {port}')
