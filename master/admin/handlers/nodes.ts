@@ -40,10 +40,12 @@ export function nodesHandlers({
       const index = indexSnapshot(snapshot);
       return viewNodes(context).map((node): Node => {
         const { id, kind, state, note, location, address, ramMb, held, locked, leaving, rental } = node;
+        const { sharesUser = false } = node;
         const { services, allocatedMb } = index.onNode(id);
         return {
           id,
           kind,
+          sharesUser,
           state,
           since: context.nodeTimes.since(node),
           note,
