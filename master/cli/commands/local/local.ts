@@ -24,7 +24,7 @@ export function localCommand(context: CliContext): Command {
     .description(
       'let the master run services on this machine, each as a user of its own. The master gets root rights here, as on cloud nodes. Needs root',
     )
-    .addOption(jsonOption(STEPS))
+    .addOption(jsonOption(`${STEPS}, then {services}`))
     .action((options: LocalOptions) => enableLocal(options, context));
   const disable = new Command('disable')
     .description('end that: remove the access of the master, and what services needed. Needs root')
@@ -45,7 +45,7 @@ async function enableLocal(options: LocalOptions, context: CliContext): Promise<
   const isRunning = await settleRunning();
   await report.run('start', () => startMaster(isRunning));
   await enableSteps(report);
-  if (options.json !== true) context.out(`\n${TRUST}`);
+  report.end({ services: true }, `\n${TRUST}`);
 }
 
 /** Runs the steps `access` and `services` while the master runs. */
