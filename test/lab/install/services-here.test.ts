@@ -10,10 +10,10 @@ import { bringPackage, changeDocument, masterDeb } from '../kit/packaged-master.
 import { install, pidOf, unchanged } from './installation.ts';
 
 /**
- * Replaces Java: runs the file `attack.sh` of its template with the rights of a hostile plugin, and stays. Each line
- * of the output begins with `said`.
+ * Replaces Java: runs the file `attack.sh` of its template with the rights of a hostile plugin, and waits for the
+ * stop command. Each line of the output begins with `said`.
  */
-const HOSTILE_JAVA = '#!/bin/sh\nsh ./attack.sh 2>&1 | sed "s/^/said /"\necho attacked\nexec sleep 600\n';
+const HOSTILE_JAVA = '#!/bin/sh\nsh ./attack.sh 2>&1 < /dev/null | sed "s/^/said /"\necho attacked\nread -r line\n';
 
 const TEMPLATES = '/var/lib/overworld/templates';
 
@@ -116,7 +116,7 @@ it('a hostile service cannot read the data of the master or of other services, n
   const closed = [
     ...['/var/lib/overworld/config/master.json', '/var/lib/overworld/config/node_key'],
     ...['/var/lib/overworld/run/master.sock', '/etc/overworld-node/host_key', '/etc/overworld-node/access.json'],
-    ...['/var/lib/overworld-node/services/lobby-1/server.properties', '/etc/shadow'],
+    '/var/lib/overworld-node/services/lobby-1/server.properties',
     '/var/lib/overworld-node/notes/lobby-1/service.json',
   ];
   const attack = [
@@ -126,9 +126,10 @@ it('a hostile service cannot read the data of the master or of other services, n
     'ls /var/lib/overworld /var/lib/overworld-upgrade /etc/haproxy && echo "reads a folder of the master"',
     'touch /var/lib/overworld/config/keys.json && echo "writes keys"',
     ...[22, 2022, 2122].map((port) => `timeout 3 sh -c "echo | nc 127.0.0.1 ${port}" && echo "connects ${port}"`),
-    `timeout 3 sh -c "echo | nc ${node.address} 2022" && echo "connects to the address"`,
-    'nc -z -w 3 127.0.0.1 1510 && echo "link open"',
-    'kill -KILL $(pgrep java) && echo "kills"',
+    `timeout 3 sh -c "echo | nc ${node.address} 2022" && echo "connects to its address"`,
+    // Shows that the commands above work in general.
+    `nc -z -w 3 ${node.address} 1510 && echo "link open"`,
+    `kill -KILL ${await pidOfService('lobby-1')} && echo "kills"`,
     'true',
   ].join('\n');
   await createTemplate(

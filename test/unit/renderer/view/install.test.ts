@@ -101,6 +101,7 @@ describe('checkInstall', () => {
     expect(checkInstall({ ...emptyInstall, host: 'play.example.org' }, none).draft).toEqual({
       server: { host: 'play.example.org', port: 22, user: 'root', login: { kind: 'agent' } },
       ...{ name: 'play.example.org', masterPort: 2022, hostname: null, haproxy: false, openPorts: true },
+      services: false,
     }));
 
   it.each([

@@ -27,6 +27,7 @@ describe('the form of a new installation', () => {
         {
           server: { host: 'play.example.org', port: 2200, user: 'anna', login: { kind: 'agent' } },
           ...{ name: 'play.example.org', masterPort: 2022, hostname: null, haproxy: false, openPorts: true },
+          services: false,
         },
       ]),
     );
