@@ -1,5 +1,6 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
+import type { FirewallRule } from '#shared/config/master.ts';
 import { NO_API_TOKEN } from '#shared/config/secret.ts';
 import { OverworldError } from '#shared/errors/overworld-error.ts';
 import { Adoptions } from '#master/state/services/adoptions.ts';
@@ -18,6 +19,7 @@ import { LateMachine } from './late-machine.ts';
 import { LogStore } from '#master/runtime/log/log-store.ts';
 import { createProcessRuntime, type ProcessRuntime } from '#master/runtime/process/process-runtime.ts';
 import type { Runtime } from '#master/runtime/runtime.ts';
+import type { Admitted } from '#master/runtime/systemd/admit.ts';
 import type { DataFolder } from '#master/store/data-folder.ts';
 import { portsOfBalancer } from './ingress.ts';
 
@@ -80,6 +82,10 @@ export async function openNodes(
   const machine = new LateMachine(options, {
     ...{ folder, cluster, templates, logs, log, onNews: tellNews },
     leaveFree: () => portsOfBalancer(config),
+    admitted: () => ({
+      nodes: (cloud?.machines.all() ?? []).flatMap(({ address }) => address ?? []).sort(),
+      rules: tcpRulesOf(config.master.config.firewall_rules),
+    }),
     whereIs: (service, from) => adoptions.whereIs(service, from),
   });
   opened.add(() => machine.close());
@@ -129,4 +135,14 @@ export async function openNodes(
     };
   };
   return { registry, runtimeOf, adoptions, own, logs, onNews };
+}
+
+/** Sources of a rule that names none. */
+const EVERYONE = ['0.0.0.0/0', '::/0'];
+
+/** Returns the rules of the admin for TCP. */
+function tcpRulesOf(rules: readonly FirewallRule[]): Admitted['rules'] {
+  return rules
+    .filter(({ protocol = 'tcp' }) => protocol === 'tcp')
+    .map(({ port, source_ips: sources = EVERYONE }) => ({ port, sources }));
 }

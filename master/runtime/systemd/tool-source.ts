@@ -24,7 +24,7 @@ const known = new Map<string, ToolSource>();
 /**
  * Returns the node tool of this master. If the master is not bundled, reads the tool from its source files.
  *
- * @param names names on the node; they are part of the tool, as its file `names.json`
+ * @param names names on the node; they are part of the tool, as its file `machine/names.json`
  */
 export function toolSource(names: NodeNames = REMOTE_NODE): ToolSource {
   const made = known.get(names.user);
@@ -33,7 +33,7 @@ export function toolSource(names: NodeNames = REMOTE_NODE): ToolSource {
     typeof OVERWORLD_NODE_TOOL === 'undefined'
       ? readToolFiles(join(import.meta.dirname, 'tool'))
       : OVERWORLD_NODE_TOOL;
-  const files = { ...source, 'names.json': JSON.stringify(names) };
+  const files = { ...source, 'machine/names.json': JSON.stringify(names) };
   const hash = createHash('sha256').update(JSON.stringify(files)).digest('hex');
   const read = { version: hash.slice(0, 16), files };
   known.set(names.user, read);
@@ -42,7 +42,7 @@ export function toolSource(names: NodeNames = REMOTE_NODE): ToolSource {
 
 /** Reads the files of the tool's folders, sorted by path so that the same files always have the same hash. */
 export function readToolFiles(folder: string): Record<string, string> {
-  const paths = ['', 'unit-files/']
+  const paths = ['', 'machine/', 'unit-files/']
     .flatMap((subfolder) =>
       readdirSync(join(folder, subfolder), { withFileTypes: true })
         .filter((entry) => entry.isFile())

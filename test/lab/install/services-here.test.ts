@@ -4,6 +4,7 @@ import { beforeAll, expect, it } from 'vitest';
 import { makePerson } from '../../support/master/admin-master.ts';
 import { SMALL } from '../../support/master/network.ts';
 import { waitFor } from '../../support/wait-for.ts';
+import { connects } from '../kit/connects.ts';
 import { sharedLab } from '../kit/lab.ts';
 import type { LabNode } from '../kit/node.ts';
 import { bringPackage, changeDocument, masterDeb } from '../kit/packaged-master.ts';
@@ -110,6 +111,22 @@ it('a service runs as a user of its own, and a restarted master adopts it', asyn
   await waitForService('lobby-1', 'RUNNING');
   expect(await pidOfService('lobby-1')).toBe(pid);
   expect(await node.must('pgrep -c java')).toBe('1');
+});
+
+it('players from outside cannot connect to a game server, unless `firewall_rules` admits them', async () => {
+  const port = Number(await node.must('cat /var/lib/overworld-node/notes/lobby-1/port'));
+  expect(await connects(node.address, port)).toBe(false);
+  expect((await node.run(`nc -z -w 3 ${node.address} ${port}`)).code).toBe(0);
+  await changeDocument(node, 'config/master.json', (config) => ({
+    ...config,
+    firewall_rules: [{ port: String(port), source_ips: ['10.99.0.0/16'] }],
+  }));
+  await waitFor(() => connects(node.address, port), { what: 'the rule to apply', timeoutMs: 30_000 });
+  await changeDocument(node, 'config/master.json', (config) => ({ ...config, firewall_rules: [] }));
+  await waitFor(async () => !(await connects(node.address, port)), {
+    what: 'the rule to end',
+    timeoutMs: 30_000,
+  });
 });
 
 it('a hostile service cannot read the data of the master or of other services, nor log in anywhere', async () => {

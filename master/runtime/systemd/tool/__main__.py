@@ -24,6 +24,7 @@ from problem import Problem
 # Module of each command. It is loaded only when needed, because loading takes time.
 COMMANDS = {
     'setup': 'setup',
+    'admit': 'firewall',
     'observe': 'observe',
     'reserve': 'prepare',
     'want': 'sync',

@@ -18,6 +18,7 @@ import subprocess
 import locks
 import places
 import users
+from machine import inbound
 
 TABLE = 'inet overworld'
 # Group of game servers. Proxies, and services that an older master started, have the group of all services.
@@ -56,10 +57,10 @@ def learn_ssh(master_port, connection):
     words = (connection or '').split(' ')
     ssh = {}
     if len(words) == 4:
-        ssh['node'] = [int(words[3])]
+        ssh['node'] = int(words[3])
         if places.MASTER_FOLDERS is not None:
             # The master and the sshd for admins are on this machine, too.
-            ssh['node'] += sorted({int(port) for port in (master_port, *own_ssh_ports()) if port})
+            ssh['others'] = sorted({int(port) for port in (master_port, *own_ssh_ports()) if port} - {ssh['node']})
         elif master_port and family_of(words[0]) is not None:
             ssh['master'] = [words[0], int(master_port)]
     with contextlib.suppress(OSError):
@@ -84,6 +85,13 @@ def family_of(address):
     return None
 
 
+def admit(request):
+    """Sets who may connect to game servers of the master's machine from outside (inbound.py)."""
+    inbound.store(request)
+    keep()
+    return {}
+
+
 def keep():
     """
     Applies the rules, which someone may have removed. If that fails, services still run, and the reason is noted for
@@ -95,26 +103,26 @@ def keep():
     note = f'{places.RUN}/{PROBLEM}'
     with locks.held('firewall'), contextlib.suppress(OSError):
         ssh = json.loads(places.read(f'{places.RUN}/{SSH}') or '{}')
-        why = apply(rules(game, services, ssh))
+        why = apply(rules(game, services, ssh, inbound.chains()))
         if why is None:
             places.remove(note)
         else:
             places.replace(note, f'{why}\n')
 
 
-def rules(game, services, ssh):
+def rules(game, services, ssh, more=''):
     """
     Returns the input of `nft -f -`, which replaces the table in one transaction. TCP senders of other groups are
     accepted, and all others rejected: also a socket whose group the kernel does not know.
 
     game, services: ids of the groups of game servers and of other services
-    ssh: `node` has the ports of this node's SSH servers, `master` the address and port of the master's SSH server
+    ssh: `node` is the port of this node's sshd, `others` those of other SSH servers on it, `master` the address and port of the master's SSH server
+    more: further chains of the table
     """
     closed = []
     if 'node' in ssh:
         # Packets to any address of this machine leave by the interface "lo".
-        # An older master has stored a single port.
-        ports = ssh['node'] if isinstance(ssh['node'], list) else [ssh['node']]
+        ports = [ssh['node'], *ssh.get('others', ())]
         closed.append(f'oifname "lo" tcp dport {{ {", ".join(str(port) for port in ports)} }}')
     if 'master' in ssh:
         address, port = ssh['master']
@@ -139,7 +147,7 @@ table {TABLE} {{
     meta skgid != {{ {game}, {services} }} accept
     reject with tcp reset
   }}
-}}
+{more}}}
 """
 
 

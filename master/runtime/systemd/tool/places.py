@@ -4,8 +4,8 @@ import json
 import os
 
 HERE = os.path.dirname(os.path.abspath(__file__))
-# Written by the master (nodes/node-names.ts).
-with open(f'{HERE}/names.json', encoding='utf-8') as _names:
+# Written by the master (nodes/node-names.ts). The file in the source code has the names of cloud nodes.
+with open(f'{HERE}/machine/names.json', encoding='utf-8') as _names:
     NAMES = json.load(_names)
 
 # User and group without files. Services have it as their group, unless they are game servers.
