@@ -8,6 +8,7 @@ import { connects } from '../kit/connects.ts';
 import { sharedLab } from '../kit/lab.ts';
 import type { LabNode } from '../kit/node.ts';
 import { bringPackage, changeDocument, masterDeb } from '../kit/packaged-master.ts';
+import { removeJava } from '../kit/repository.ts';
 import { install, pidOf, unchanged } from './installation.ts';
 
 /**
@@ -74,6 +75,7 @@ beforeAll(async () => {
   await bringPackage(node);
   await node.must('systemctl is-system-running --wait || true');
   await node.must(`dpkg -i /root/${masterDeb}`);
+  await removeJava(node);
   // Stricter than most servers: root cannot log in at all.
   await node.must("echo 'PermitRootLogin no' > /etc/ssh/sshd_config.d/50-admin.conf && systemctl reload ssh");
   settings = await readSettings();

@@ -57,6 +57,7 @@ describe('the check of the server that a move leaves', () => {
       /^error: An earlier move has handed it over to third.example:22/,
     ],
     [{ options: base64('x'.repeat(16_385)) }, /^error: The file .* is larger than 16 KiB/],
+    [{ node: 'yes' }, /^warning: It may run services, too/],
     [{ 'own-unit': 'yes' }, /^warning: Its unit was changed there/],
     [{ haproxy: 'yes' }, /^warning: It manages HAProxy there/],
   ])('reports %j', (changes, says) => {

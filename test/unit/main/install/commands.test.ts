@@ -34,7 +34,7 @@ describe('commands for a terminal', () => {
     ).join('\n');
     expect(lines).toContain('sudo apt-get install');
     expect(lines).toContain('&& sudo overworld-master install');
-    expect(lines).toContain('--haproxy --open-ports');
+    expect(lines).toContain('--haproxy --open-ports --services');
     expect(lines).toContain('play.example');
     expect(lines).not.toMatch(/hunter2|geheim|PRIVATE/);
   });

@@ -132,6 +132,7 @@ describe('checkInstall', () => {
     expect(toOptionsLine({ masterPort: '2200', hostname: 'h', openPorts: false, haproxy: true })).toBe(
       'Port 2200, cloud nodes use h, firewall unchanged, with HAProxy',
     );
+    expect(toOptionsLine({ ...emptyInstall, services: true })).toMatch(/, runs services, too$/);
   });
 });
 

@@ -34,6 +34,16 @@ describe('the form of a new installation', () => {
     expect(await dialog('Installing a master on play.example.org')).toBeTruthy();
   });
 
+  it('runs services on the server only if the person chooses it', async () => {
+    open(null, '+install');
+    await type('Host', 'h');
+    await fireEvent.click(await screen.findByRole('switch', { name: 'This server runs services, too' }));
+    await click('Install');
+    await waitFor(() =>
+      expect(theBridge().askedFor('install.start')).toMatchObject([{ services: true, haproxy: false }]),
+    );
+  });
+
   it('splits an address at once when it is pasted', async () => {
     open(null, '+install');
     const pasted = { target: { value: 'ssh -p 2200 anna@play.example.org' }, inputType: 'insertFromPaste' };
