@@ -75,7 +75,7 @@ export async function openCloud(options: CloudOptions): Promise<Cloud> {
   const contacts = createContacts({
     key: key.privateKey,
     prepare: async (shell, { node }) => {
-      await prepareNode(shell, node, options.sshPort);
+      await prepareNode(shell, { node, masterPort: options.sshPort });
     },
     remember: (node, found) => machines.remember(node, found),
     allowMaster: (addresses, isComplete) => machines.allowMaster(addresses, isComplete),

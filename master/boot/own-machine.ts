@@ -56,7 +56,7 @@ export async function openOwnMachine(options: OwnMachineOptions): Promise<OwnMac
     key: privateKey,
     names: OWN_MACHINE,
     prepare: async (shell, { node }) => {
-      await prepareNode(shell, node, masterPort, OWN_MACHINE);
+      await prepareNode(shell, { node, masterPort, names: OWN_MACHINE });
       await gate.open(shell);
     },
     // It has the host key that `overworld-master local enable` made, and is in no firewall of a provider.

@@ -25,10 +25,5 @@ export const REMOTE_NODE: NodeNames = {
 export const OWN_MACHINE: NodeNames = {
   user: 'overworld-node',
   data: '/var/lib/overworld-node',
-  masterFolders: [
-    '/var/lib/overworld',
-    '/var/lib/overworld-upgrade',
-    '/etc/overworld-node',
-    '/etc/haproxy',
-  ],
+  masterFolders: ['/var/lib/overworld', '/var/lib/overworld-upgrade', '/etc/overworld-node', '/etc/haproxy'],
 };

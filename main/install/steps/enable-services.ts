@@ -22,10 +22,7 @@ interface Enabling {
  *
  * @throws OverworldError INSTALL_STEP_FAILED, SERVER_CONNECTION_LOST, or the reason of the signal
  */
-export async function enableServices(
-  step: StepControl,
-  { root, address, signal }: Enabling,
-): Promise<void> {
+export async function enableServices(step: StepControl, { root, address, signal }: Enabling): Promise<void> {
   step.command(`${rootPrefix(root)}${COMMAND}`);
   const lines = new MasterLines(enabledSchema);
   const code = await runInUnit(root, {

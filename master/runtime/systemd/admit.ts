@@ -18,7 +18,11 @@ export interface Admitted {
  */
 export async function admitToNode(
   shell: NodeShell,
-  { node, names, admitted }: { readonly node: string; readonly names: NodeNames; readonly admitted: Admitted },
+  {
+    node,
+    names,
+    admitted,
+  }: { readonly node: string; readonly names: NodeNames; readonly admitted: Admitted },
 ): Promise<void> {
   await new NodeTool(node, shell, { names }).call({
     command: 'admit',

@@ -15,7 +15,8 @@ import { install, pidOf, unchanged } from './installation.ts';
  * Replaces Java: runs the file `attack.sh` of its template with the rights of a hostile plugin, and waits for the
  * stop command. Each line of the output begins with `said`.
  */
-const HOSTILE_JAVA = '#!/bin/sh\nsh ./attack.sh 2>&1 < /dev/null | sed "s/^/said /"\necho attacked\nread -r line\n';
+const HOSTILE_JAVA =
+  '#!/bin/sh\nsh ./attack.sh 2>&1 < /dev/null | sed "s/^/said /"\necho attacked\nread -r line\n';
 
 const TEMPLATES = '/var/lib/overworld/templates';
 
@@ -52,6 +53,20 @@ async function waitForService(id: string, state: string): Promise<void> {
     throw new Error(JSON.stringify(seen), { cause: error });
   });
 }
+
+/** Returns what makes the machine a node, one thing per line. */
+const nodeParts = () =>
+  node.must(
+    [
+      'ls -d /etc/overworld-node /var/lib/overworld-node /usr/local/lib/overworld /run/overworld 2> /dev/null',
+      'ls -d /etc/systemd/system/overworld* /run/systemd/system/overworld* 2> /dev/null',
+      "getent passwd | grep '^overworld-'",
+      "getent group | grep '^overworld-'",
+      "systemctl list-units --all --plain --no-legend 'overworld@*' 'overworld-node*' 'overworld.slice'",
+      'nft list tables | grep overworld',
+      'true',
+    ].join('; '),
+  );
 
 /** Creates a template of a small game server with the practice jar, and other files. */
 async function createTemplate(
@@ -134,7 +149,11 @@ it('players from outside cannot connect to a game server, unless `firewall_rules
 it('a hostile service cannot read the data of the master or of other services, nor log in anywhere', async () => {
   const closed = [
     ...['/var/lib/overworld/config/master.json', '/var/lib/overworld/config/node_key'],
-    ...['/var/lib/overworld/run/master.sock', '/etc/overworld-node/host_key', '/etc/overworld-node/access.json'],
+    ...[
+      '/var/lib/overworld/run/master.sock',
+      '/etc/overworld-node/host_key',
+      '/etc/overworld-node/access.json',
+    ],
     '/var/lib/overworld-node/services/lobby-1/server.properties',
     '/var/lib/overworld-node/notes/lobby-1/service.json',
   ];
@@ -144,7 +163,9 @@ it('a hostile service cannot read the data of the master or of other services, n
     ...closed.map((path) => `test -e ${path} && echo "sees ${path}"; cat ${path} && echo "reads ${path}"`),
     'ls /var/lib/overworld /var/lib/overworld-upgrade /etc/haproxy && echo "reads a folder of the master"',
     'touch /var/lib/overworld/config/keys.json && echo "writes keys"',
-    ...[22, 2022, 2122].map((port) => `timeout 3 sh -c "echo | nc 127.0.0.1 ${port}" && echo "connects ${port}"`),
+    ...[22, 2022, 2122].map(
+      (port) => `timeout 3 sh -c "echo | nc 127.0.0.1 ${port}" && echo "connects ${port}"`,
+    ),
     `timeout 3 sh -c "echo | nc ${node.address} 2022" && echo "connects to its address"`,
     // Shows that the commands above work in general.
     `nc -z -w 3 ${node.address} 1510 && echo "link open"`,
@@ -175,15 +196,26 @@ it('a hostile service cannot read the data of the master or of other services, n
   });
 });
 
-it('doctor knows the node, and `local disable` refuses while services run on it', async () => {
-  const findings = JSON.parse(
-    await node.must('overworld-master doctor --json || true'),
-  ) as readonly { readonly check: string; readonly verdict: string; readonly found: string }[];
-  expect(findings).toContainEqual(
-    expect.objectContaining({ check: 'local services', verdict: 'ok' }),
-  );
+it('doctor knows the node, and `local disable` removes it once no service runs on it', async () => {
+  const findings = JSON.parse(await node.must('overworld-master doctor --json || true')) as readonly {
+    readonly check: string;
+    readonly verdict: string;
+    readonly found: string;
+  }[];
+  expect(findings).toContainEqual(expect.objectContaining({ check: 'local services', verdict: 'ok' }));
   const refused = await node.run('overworld-master local disable');
   expect([refused.code, refused.stderr]).toEqual([1, expect.stringContaining('lobby-1')]);
+  await node.must('overworld-master node drain local');
+  await node.must('overworld-master service stop lobby-1');
+  await waitFor(async () => (await node.run('overworld-master local disable')).code === 0, {
+    what: 'the service to be stopped',
+    timeoutMs: 60_000,
+  });
+  expect(await node.must('overworld-master node list')).not.toContain('local');
+  expect(await nodeParts()).toBe('');
+
+  await node.must('overworld-master local enable');
+  await waitForService('lobby-2', 'RUNNING');
 });
 
 it('the machine is a node again after a reboot', async () => {
@@ -203,16 +235,7 @@ it('a purge of the package stops the services, and leaves nothing of the node', 
   const said = await node.must('dpkg --purge overworld-master 2>&1');
   expect(said).not.toContain('is kept');
   expect((await node.run('pgrep java')).code).toBe(1);
-  const left = await node.must(
-    [
-      'find /etc /var/lib /usr/local /run -name "overworld*" -not -path "/var/lib/dpkg/*"',
-      "getent passwd | grep '^overworld-'",
-      "getent group | grep '^overworld-'",
-      "systemctl list-units --all --plain --no-legend 'overworld*'",
-      'nft list tables | grep overworld',
-      'true',
-    ].join('; '),
-  );
-  expect(left).toBe('');
+  expect(await nodeParts()).toBe('');
+  await node.must('test ! -e /var/lib/overworld');
   expect(await readSettings()).toBe(settings);
 });
