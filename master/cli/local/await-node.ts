@@ -16,10 +16,9 @@ const LOCAL_NODE = 'local';
 /**
  * Waits until the running master has set up this machine as a node, with Java, and can run services on it.
  *
- * @param isNew whether the machine was not a node before. A drain from the time when it was one is undone then
  * @throws OverworldError LOCAL_NODE_NOT_READY
  */
-export async function awaitNode(isNew: boolean): Promise<StepOutcome> {
+export async function awaitNode(): Promise<StepOutcome> {
   return withMaster(SYSTEM_DATA_FOLDER, async (master) => {
     const until = monotonicMs() + TIMEOUT_MS;
     let isFirst = true;
@@ -28,8 +27,6 @@ export async function awaitNode(isNew: boolean): Promise<StepOutcome> {
       const note = node?.note ?? null;
       const { observed } = await master.call('master.readiness', {});
       if (node !== undefined && observed.includes(LOCAL_NODE)) {
-        if (isNew && (node.state === 'DRAINING' || node.state === 'CORDONED'))
-          await master.call('nodes.schedule', { id: LOCAL_NODE, to: 'resume' });
         const { java } = await master.call('master.info', {});
         const detail = [
           `Services run on this machine as users of their own, in ${node.ram.totalMb} MB of RAM.`,

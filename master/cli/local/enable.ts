@@ -29,19 +29,13 @@ const PORTS = { from: 2122, to: 2199 };
 
 const SSHD = '/usr/sbin/sshd';
 
-/** Result of the step `access`. */
-export interface EnabledAccess extends StepOutcome {
-  /** Whether this machine was not a node of its master before. */
-  readonly isNew: boolean;
-}
-
 /**
  * Lets the master log in to this machine as root, over an SSH server that listens on loopback only, so that it can run
  * services as users of their own. The running master notices this by itself. Existing files are only corrected.
  *
  * @throws OverworldError MACHINE_UNSUITABLE, COMMAND_FAILED
  */
-export async function enableAccess(): Promise<EnabledAccess> {
+export async function enableAccess(): Promise<StepOutcome> {
   const before = await readMachineAccess(ACCESS_FILE);
   await requireUsable(before === null);
   const changes = [await ensurePython()];
@@ -66,7 +60,6 @@ export async function enableAccess(): Promise<EnabledAccess> {
   return {
     status: isChanged || isAccessNew ? 'done' : 'unchanged',
     detail: `The master can log in to this machine as root (127.0.0.1, port ${sshPort}).`,
-    isNew: before === null,
   };
 }
 

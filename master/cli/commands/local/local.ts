@@ -50,8 +50,8 @@ async function enableLocal(options: LocalOptions, context: CliContext): Promise<
 
 /** Runs the steps `access` and `services` while the master runs. */
 export async function enableSteps(report: StepReport): Promise<void> {
-  const { isNew } = await report.run('access', enableAccess);
-  await report.run('services', () => awaitNode(isNew));
+  await report.run('access', enableAccess);
+  await report.run('services', awaitNode);
 }
 
 async function disableLocal(options: LocalOptions, context: CliContext): Promise<void> {
