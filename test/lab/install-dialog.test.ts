@@ -107,7 +107,7 @@ it('a person lets the server of a new master run services, too', async () => {
   const step = job.steps.find(({ name }) => name === 'services');
   expect(step).toMatchObject({
     status: 'done',
-    command: 'overworld-master local enable',
+    command: 'overworld-master local enable --open-ports',
     detail: expect.stringContaining('Java is 17') as string,
   });
   await person.openDashboard(other.address);

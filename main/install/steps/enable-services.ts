@@ -6,7 +6,10 @@ import { rootPrefix } from './check-server.ts';
 import { failure } from './failure.ts';
 import { MasterLines } from './master-lines.ts';
 
-const COMMAND = 'overworld-master local enable';
+/** Returns the command that lets the master run services on its server. */
+function enableCommand(withPorts: boolean): string {
+  return ['overworld-master local enable', ...(withPorts ? ['--open-ports'] : [])].join(' ');
+}
 
 /** Last line of `overworld-master local enable --json`. */
 const enabledSchema = z.object({ services: z.literal(true) });
@@ -15,6 +18,8 @@ interface Enabling {
   readonly root: RootShell;
   readonly address: string;
   readonly signal: AbortSignal;
+  /** Whether to open the port of players in the server's firewall. */
+  readonly openPorts: boolean;
 }
 
 /**
@@ -22,11 +27,15 @@ interface Enabling {
  *
  * @throws OverworldError INSTALL_STEP_FAILED, SERVER_CONNECTION_LOST, or the reason of the signal
  */
-export async function enableServices(step: StepControl, { root, address, signal }: Enabling): Promise<void> {
-  step.command(`${rootPrefix(root)}${COMMAND}`);
+export async function enableServices(
+  step: StepControl,
+  { root, address, signal, openPorts }: Enabling,
+): Promise<void> {
+  const command = enableCommand(openPorts);
+  step.command(`${rootPrefix(root)}${command}`);
   const lines = new MasterLines(enabledSchema);
   const code = await runInUnit(root, {
-    command: `${COMMAND} --json`,
+    command: `${command} --json`,
     signal,
     // It may run apt until this step has ended.
     canStop: () => lines.has('access'),

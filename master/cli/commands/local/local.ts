@@ -1,5 +1,6 @@
 import { Command } from 'commander';
 import { jsonOption, type CliContext } from '../../context.ts';
+import { openPorts, PLAYERS_PORT } from '../../install/ports.ts';
 import { startMaster, settleRunning } from '../../install/start.ts';
 import { checkUnit, requireSystemd } from '../../install/system.ts';
 import { awaitNode } from '../../local/await-node.ts';
@@ -9,6 +10,7 @@ import { requireRoot } from '../../machine/require-root.ts';
 import { StepReport } from '../../machine/step-report.ts';
 
 interface LocalOptions {
+  readonly openPorts?: boolean;
   readonly json?: boolean;
 }
 
@@ -24,6 +26,7 @@ export function localCommand(context: CliContext): Command {
     .description(
       'let the master run services on this machine, each as a user of its own. The master gets root rights here, as on cloud nodes. Needs root',
     )
+    .option('--open-ports', 'open port 25565 for players in ufw or nftables, if they block it')
     .addOption(jsonOption(`${STEPS}, then {services}`))
     .action((options: LocalOptions) => enableLocal(options, context));
   const disable = new Command('disable')
@@ -44,6 +47,7 @@ async function enableLocal(options: LocalOptions, context: CliContext): Promise<
   const report = new StepReport(context, { json: options.json === true });
   const isRunning = await settleRunning();
   await report.run('start', () => startMaster(isRunning));
+  if (options.openPorts === true) await report.run('ports', () => openPorts([PLAYERS_PORT]));
   await enableSteps(report);
   report.end({ services: true }, `\n${TRUST}`);
 }
