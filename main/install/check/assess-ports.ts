@@ -35,7 +35,9 @@ export function portProblems(facts: ServerFacts, intent: Intent): ServerProblem[
   if (onPlayers !== null && onPlayers.program !== 'haproxy') {
     const text = `Port ${PLAYER_PORT} of the players is used by ${programOf(onPlayers)}.`;
     if (intent.haproxy) problems.push(error(`${text} HAProxy needs it: stop that program there.`));
-    else problems.push(warning(`${text} Players cannot join at this address on their usual port.`));
+    // The master's own proxies use this port on a server that runs services.
+    else if (!facts.moving.isNode || onPlayers.program !== 'java')
+      problems.push(warning(`${text} Players cannot join at this address on their usual port.`));
   }
   if (firewall !== null && !intent.openPorts) {
     const ports = [masterPort ?? 2022, LINK_PORT, ...(intent.haproxy ? [PLAYER_PORT] : [])].join(', ');
