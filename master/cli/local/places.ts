@@ -12,5 +12,5 @@ export const AUTHORIZED_KEYS_FILE = `${ACCESS_FOLDER}/authorized_keys`;
 /** Script that removes everything again. A purge of the package runs it, too. */
 export const REMOVE_FILE = `${ACCESS_FOLDER}/remove.sh`;
 
-/** Folder of a node that another master has set up, where sshd has a file of that master. */
+/** File that a master writes for sshd on its cloud nodes (nodes/bootstrap/sshd-config.ts). */
 export const FOREIGN_NODE_FILE = '/etc/ssh/sshd_config.d/00-overworld.conf';
