@@ -77,7 +77,12 @@ export async function openOwnMachine(options: OwnMachineOptions): Promise<OwnMac
     async describe() {
       const contact = contacts.of(LOCAL_NODE);
       if (state.data.readyAt === null && contact?.state.kind === 'ready') {
-        await state.update(() => ({ readyAt: Date.now() }));
+        await state
+          .update(() => ({ readyAt: Date.now() }))
+          // Storing is retried in the next round.
+          .catch((error: unknown) =>
+            log.error({ err: error }, 'the readiness of this machine could not be stored yet'),
+          );
       }
       const now = machine();
       contacts.keep([now]);
