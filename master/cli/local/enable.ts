@@ -8,10 +8,10 @@ import { readUnit, SYSTEM_DATA_FOLDER, UNIT } from '#master/doctor/service-unit.
 import { dataFolderAt } from '#master/store/data-folder.ts';
 import { ACCESS_FILE, ACCESS_FOLDER, readMachineAccess } from '#master/store/machine-access.ts';
 import { aptInstall } from '../machine/apt-install.ts';
+import { asUser } from '../machine/as-user.ts';
 import { changeFile } from '../machine/replace-file.ts';
 import { mustRun, runProgram } from '../machine/run-program.ts';
 import type { StepOutcome } from '../machine/step-report.ts';
-import { asUser } from '../upgrade/as-user.ts';
 import {
   AUTHORIZED_KEYS_FILE,
   FOREIGN_NODE_FILE,
