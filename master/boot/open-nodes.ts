@@ -60,6 +60,7 @@ export async function openNodes(
   const { config, templates, records, events, pinger, costs } = known;
   const { log, providerUrl, providerTimes } = options;
   const logs = new LogStore(folder.logs);
+  const leaveFree = () => portsOfBalancer(config, folder.root);
   const own = createProcessRuntime({
     cluster,
     folder: folder.services,
@@ -67,7 +68,7 @@ export async function openNodes(
     sharedFiles: folder.files,
     templates,
     ports: options.ports ?? DEFAULT_PORTS,
-    leaveFree: () => portsOfBalancer(config, folder.root),
+    leaveFree,
     host: '0.0.0.0',
   });
   opened.add(() => own.close());
@@ -80,8 +81,7 @@ export async function openNodes(
     for (const listener of listeners) listener();
   };
   const machine = new LateMachine(options, {
-    ...{ folder, cluster, templates, logs, log, onNews: tellNews },
-    leaveFree: () => portsOfBalancer(config),
+    ...{ folder, cluster, templates, logs, log, leaveFree, onNews: tellNews },
     admitted: () => ({
       nodes: (cloud?.machines.all() ?? []).flatMap(({ address }) => address ?? []).sort(),
       rules: tcpRulesOf(config.master.config.firewall_rules),
