@@ -13,7 +13,7 @@ const REMOTE_FILE = './overworld-master.deb';
  * sudo ask for them.
  */
 export function terminalCommands(
-  { server, masterPort, hostname, haproxy, openPorts }: InstallDraft,
+  { server, masterPort, hostname, haproxy, openPorts, services }: InstallDraft,
   {
     version,
     identity,
@@ -29,7 +29,7 @@ export function terminalCommands(
     hostname: hostname ?? host,
     ownerKey: `${type} ${key} ${ownerName}`,
     sshPort: masterPort,
-    ...{ haproxy, openPorts },
+    ...{ haproxy, openPorts, services },
   });
   const remote = `${sudo}apt-get install -y ${REMOTE_FILE} && ${sudo}${configure}`;
   const arch = `"$(ssh -p ${port} ${quote(`${user}@${host}`)} dpkg --print-architecture)"`;

@@ -9,14 +9,13 @@ import { makeMachineSeed } from '#master/nodes/bootstrap/machine-seed.ts';
 import { createMachines } from '#master/nodes/hetzner/machines.ts';
 import type { MachineSettings, MachinesOptions } from '#master/nodes/hetzner/options.ts';
 import type { CloudAccess } from '#master/nodes/registry.ts';
-import { noShell, type NodeShell } from '#master/nodes/shell.ts';
 import { createContacts } from '#master/nodes/ssh/contacts.ts';
 import type { LogStore } from '#master/runtime/log/log-store.ts';
 import type { Runtime, ServiceLocation } from '#master/runtime/runtime.ts';
 import { prepareNode } from '#master/runtime/systemd/prepare-node.ts';
-import { createSystemdRuntime, type SystemdRuntime } from '#master/runtime/systemd/systemd-runtime.ts';
 import type { DataFolder } from '#master/store/data-folder.ts';
 import type { TemplateFolders } from '#master/templates/template-files.ts';
+import { NodeRuntimes } from './node-runtimes.ts';
 
 export interface CloudOptions {
   readonly folder: DataFolder;
@@ -76,72 +75,33 @@ export async function openCloud(options: CloudOptions): Promise<Cloud> {
   const contacts = createContacts({
     key: key.privateKey,
     prepare: async (shell, { node }) => {
-      await prepareNode(shell, node, options.sshPort);
+      await prepareNode(shell, { node, masterPort: options.sshPort });
     },
     remember: (node, found) => machines.remember(node, found),
     allowMaster: (addresses, isComplete) => machines.allowMaster(addresses, isComplete),
     isOwnAddress: (address) => isOwnAddress(address) || address === options.settings().masterAddress,
     log,
   });
-  const runtimes = new Map<NodeId, { readonly shell: NodeShell; readonly runtime: SystemdRuntime }>();
   const stop = contacts.onChange(onNews);
-  const closing = new Set<Promise<void>>();
-  /**
-   * Disconnects from a node in the background, so that a node that does not respond cannot delay rounds of the control
-   * loop.
-   */
-  const letGo = (node: NodeId, runtime: SystemdRuntime, nodeGone: boolean): void => {
-    const closed = runtime
-      .close({ nodeGone })
-      .catch((error: unknown) =>
-        log.warn({ err: error, node }, 'the connection to a node could not be closed'),
-      )
-      .finally(() => closing.delete(closed));
-    closing.add(closed);
-  };
-
-  const runtimeOf = (node: NodeId): Runtime => {
-    const known = runtimes.get(node);
-    const shell = contacts.of(node)?.shell ?? known?.shell ?? noShell(node);
-    if (known?.shell === shell) return known.runtime;
-    // The node has an entirely new connection, for example because its machine was switched off and on.
-    if (known !== undefined) letGo(node, known.runtime, false);
-    const runtime = createSystemdRuntime({
-      node,
-      cluster,
-      shell,
-      address: () => machines.all().find((one) => one.node === node)?.address ?? '',
-      templates: options.templates,
-      sharedFiles: folder.files,
-      logs: options.logs,
-      whereIs: (service) => options.whereIs(service, node),
-      ports: NODE_PORTS,
-      log,
-    });
-    runtime.onExit(onNews);
-    runtimes.set(node, { shell, runtime });
-    return runtime;
-  };
-  const tidy = (): void => {
-    const known = new Set(machines.all().map(({ node }) => node));
-    for (const [node, { runtime }] of runtimes) {
-      if (known.has(node)) continue;
-      runtimes.delete(node);
-      letGo(node, runtime, true);
-    }
-  };
+  const runtimes = new NodeRuntimes({
+    ...{ contacts, cluster, log, onNews, ports: NODE_PORTS },
+    templates: options.templates,
+    sharedFiles: folder.files,
+    logs: options.logs,
+    whereIs: options.whereIs,
+    addressOf: (node) => machines.all().find((one) => one.node === node)?.address ?? '',
+  });
   return {
     machines,
     contacts,
     makeSeed: () =>
       makeMachineSeed({ key: key.privateKey, sshPort: options.settings().provider.server_port }),
     keyMadeAt: await madeAt(keyPath),
-    tidy,
-    runtimeOf,
+    tidy: () => runtimes.keepOnly(new Set(machines.all().map(({ node }) => node))),
+    runtimeOf: (node) => runtimes.of(node),
     close: async () => {
       stop();
-      for (const [node, { runtime }] of runtimes) letGo(node, runtime, false);
-      await Promise.all(closing);
+      await runtimes.close();
       await contacts.close();
       await machines.close();
     },

@@ -1,5 +1,6 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
+import type { FirewallRule } from '#shared/config/master.ts';
 import { NO_API_TOKEN } from '#shared/config/secret.ts';
 import { OverworldError } from '#shared/errors/overworld-error.ts';
 import { Adoptions } from '#master/state/services/adoptions.ts';
@@ -14,16 +15,18 @@ import { openRegistry } from '#master/nodes/registry.ts';
 import { DEFAULT_PORTS, type MasterOptions } from './options.ts';
 import { emitNodeEvent } from '#master/state/feed/emit-event.ts';
 import type { Cloud } from './cloud.ts';
+import { LateMachine } from './late-machine.ts';
 import { LogStore } from '#master/runtime/log/log-store.ts';
 import { createProcessRuntime, type ProcessRuntime } from '#master/runtime/process/process-runtime.ts';
 import type { Runtime } from '#master/runtime/runtime.ts';
+import type { Admitted } from '#master/runtime/systemd/admit.ts';
 import type { DataFolder } from '#master/store/data-folder.ts';
 import { portsOfBalancer } from './ingress.ts';
 
 export interface OpenNodesOptions {
   readonly options: Pick<
     MasterOptions,
-    'local' | 'ports' | 'providerUrl' | 'providerTimes' | 'ramMb' | 'sshPort' | 'log'
+    'local' | 'localAccess' | 'ports' | 'providerUrl' | 'providerTimes' | 'ramMb' | 'sshPort' | 'log'
   >;
   readonly folder: DataFolder;
   readonly cluster: string;
@@ -57,6 +60,7 @@ export async function openNodes(
   const { config, templates, records, events, pinger, costs } = known;
   const { log, providerUrl, providerTimes } = options;
   const logs = new LogStore(folder.logs);
+  const leaveFree = () => portsOfBalancer(config, folder.root);
   const own = createProcessRuntime({
     cluster,
     folder: folder.services,
@@ -64,7 +68,7 @@ export async function openNodes(
     sharedFiles: folder.files,
     templates,
     ports: options.ports ?? DEFAULT_PORTS,
-    leaveFree: () => portsOfBalancer(config, folder.root),
+    leaveFree,
     host: '0.0.0.0',
     log,
   });
@@ -74,8 +78,23 @@ export async function openNodes(
   const rentedBefore = existsSync(join(folder.state, 'nodes.json'));
   let cloud: Cloud | null = null;
   opened.add(() => cloud?.close());
+  const tellNews = (): void => {
+    for (const listener of listeners) listener();
+  };
+  const machine = new LateMachine(options, {
+    ...{ folder, cluster, templates, logs, log, leaveFree, onNews: tellNews },
+    admitted: () => ({
+      nodes: (cloud?.machines.all() ?? []).flatMap(({ address }) => address ?? []).sort(),
+      rules: tcpRulesOf(config.master.config.firewall_rules),
+    }),
+    whereIs: (service, from) => adoptions.whereIs(service, from),
+  });
+  opened.add(() => machine.close());
   const registry = await openRegistry({
-    local: (options.local ?? true) ? localNode({ ramMb: options.ramMb, hasJava: () => own.hasJava() }) : null,
+    local:
+      (options.local ?? true)
+        ? localNode({ ramMb: options.ramMb, hasJava: () => own.hasJava() })
+        : () => machine.describe(),
     cloud: {
       isNeeded: () => rentedBefore || config.master.config.provider.api_token !== NO_API_TOKEN,
       open: async () => {
@@ -89,9 +108,7 @@ export async function openNodes(
           },
           month: (nodes) => costs.month(nodes),
           whereIs: (service, from) => adoptions.whereIs(service, from),
-          onNews: () => {
-            for (const listener of listeners) listener();
-          },
+          onNews: tellNews,
         });
         return cloud;
       },
@@ -106,7 +123,7 @@ export async function openNodes(
   });
   const adoptions = new Adoptions({ records, registry, ownNode: LOCAL_NODE });
   const runtimeOf = (node: NodeId): Runtime => {
-    if (node === LOCAL_NODE) return own;
+    if (node === LOCAL_NODE) return machine.runtime ?? own;
     if (cloud === null) throw new OverworldError('NODE_NOT_FOUND', { node });
     return cloud.runtimeOf(node);
   };
@@ -119,4 +136,14 @@ export async function openNodes(
     };
   };
   return { registry, runtimeOf, adoptions, own, logs, onNews };
+}
+
+/** Sources of a rule that names none. */
+const EVERYONE = ['0.0.0.0/0', '::/0'];
+
+/** Returns the rules of the admin for TCP. */
+function tcpRulesOf(rules: readonly FirewallRule[]): Admitted['rules'] {
+  return rules
+    .filter(({ protocol = 'tcp' }) => protocol === 'tcp')
+    .map(({ port, source_ips: sources = EVERYONE }) => ({ port, sources }));
 }

@@ -19,6 +19,11 @@ export interface MasterOptions {
   /** Whether this machine runs services; default true. If false, services run on cloud nodes only. */
   readonly local?: boolean | undefined;
   /**
+   * File that says how to reach this machine as a node over SSH (store/machine-access.ts). If it exists and `local` is
+   * false, this machine runs services as users of their own.
+   */
+  readonly localAccess?: string | undefined;
+  /**
    * Whether services on this machine may run under root, or beside an API token of the provider; default true. The
    * command line sets it.
    */

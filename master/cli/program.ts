@@ -9,6 +9,7 @@ import { checkCommand, type CheckState } from './commands/check.ts';
 import { doctorCommand } from './commands/doctor.ts';
 import { initCommand } from './commands/init.ts';
 import { installCommand } from './commands/install.ts';
+import { localCommand } from './commands/local/local.ts';
 import { keysCommand } from './commands/keys.ts';
 import { nodeCommand } from './commands/node.ts';
 import { planCommand } from './commands/plan.ts';
@@ -48,6 +49,7 @@ export function buildProgram({ run, checkState }: BootParts, context: CliContext
     .addCommand(runCommand(run))
     .addCommand(initCommand(context))
     .addCommand(installCommand(context))
+    .addCommand(localCommand(context))
     .addCommand(statusCommand(context))
     .addCommand(checkCommand(checkState, context))
     .addCommand(doctorCommand(context))

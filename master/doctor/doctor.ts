@@ -10,6 +10,7 @@ import { checkAddress, checkPort, countRented } from './link.ts';
 import { checkClock, checkDisk, checkJava, type MasterState } from './machine.ts';
 import { checkProvider } from './provider.ts';
 import { checkLocalServices, checkNode, checkRights, compareUsers, type MasterService } from './service.ts';
+import { checkOwnMachine } from './own-machine.ts';
 import { readUnit } from './service-unit.ts';
 
 export interface DoctorOptions {
@@ -43,7 +44,9 @@ export async function* examine({ data, master, providerUrl }: DoctorOptions): As
       ? 'It is valid.'
       : 'There is no master configuration yet, so the defaults are used.',
   );
-  const local = checkLocalServices(service.unit, config.provider.api_token !== NO_API_TOKEN);
+  const local =
+    checkLocalServices(service.unit, config.provider.api_token !== NO_API_TOKEN) ??
+    (await checkOwnMachine(service.unit));
   if (local !== null) yield local;
   yield checkAddress(config, await countRented(data));
   yield await checkPort(config, { data, isMasterRunning: master.kind !== 'none' });

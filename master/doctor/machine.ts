@@ -44,7 +44,7 @@ const SYSTEM_PATH = '/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bi
 export async function checkJava(master: MasterState, unit: ServiceUnit | null): Promise<Finding> {
   const check = 'Java';
   if (unit?.isLocal === false)
-    return skipped(check, `The unit ${UNIT} runs no services on this machine (--no-local).`);
+    return skipped(check, `The unit ${UNIT} runs no services under its own user (--no-local).`);
   const advice =
     'Install one (apt-get install default-jre-headless), or put one into the jre/ folder of a template, if services are to run here; cloud nodes install their own.';
   switch (master.kind) {

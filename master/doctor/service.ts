@@ -105,9 +105,10 @@ export function checkLocalServices(unit: ServiceUnit | null, hasToken: boolean):
   const why = whyLocalIsUnsafe({ ...facts, isAllowed: false });
   if (why === null) return ok(check, `The unit ${UNIT} runs services on this machine as ${unit.user}.`);
   const found = `The unit ${UNIT} runs services on this machine${isAllowed ? ' (--local-unsafe)' : ''}, and ${why}.`;
-  const advice = 'Add --no-local to the unit, so that services run only on cloud nodes';
+  const advice =
+    'Add --no-local to the unit, so that services run only on cloud nodes. With the unit of the package, services here can have users of their own: overworld-master local enable';
   if (isAllowed) return warning(check, found, `${advice}.`);
-  return bad(check, found, `The master refuses to start. ${advice}, or --local-unsafe.`);
+  return bad(check, found, `The master refuses to start. ${advice}. Or add --local-unsafe.`);
 }
 
 /**

@@ -30,6 +30,8 @@ export interface NodeInfo {
   readonly startBudget: number;
   /** Whether a Java runtime was found on the node. */
   readonly hasJava: boolean;
+  /** Whether services run under the master's own user, without isolation; default false. */
+  readonly sharesUser?: boolean;
   /** Rental of a cloud node; null for the master's own machine. */
   readonly rental: NodeSnapshot['rental'];
 }

@@ -21,8 +21,8 @@ export interface CloudAccess extends Pick<ReadinessOptions, 'keyMadeAt' | 'ready
 }
 
 export interface RegistryOptions extends Pick<ReadinessOptions, 'now' | 'onOverdue' | 'log'> {
-  /** Describes the master's own machine; null if it runs no services. */
-  readonly local: (() => Promise<NodeInfo>) | null;
+  /** Describes the master's own machine; null, or returns null, if it runs no services. */
+  readonly local: (() => Promise<NodeInfo | null>) | null;
   /**
    * The cloud provider. It is opened only when it is needed, so that a master without cloud nodes does not load the
    * API client and SSH.

@@ -56,6 +56,8 @@ export const installDraftSchema = z.strictObject({
   haproxy: z.boolean(),
   /** Whether to open the ports of the master in ufw or nftables, if one of them is active. */
   openPorts: z.boolean(),
+  /** Whether the server runs services, too: the master gets root rights there, as on cloud nodes. */
+  services: z.boolean(),
 });
 export type InstallDraft = z.infer<typeof installDraftSchema>;
 
@@ -89,18 +91,23 @@ export const installStepNames = [
   'configure',
   /** The restart if the job is an update. */
   'start',
+  /** Only of an installation on a server that runs services, too: Java, and access for the master. */
+  'services',
   'reach',
 ] as const;
 export type InstallStepName = (typeof installStepNames)[number];
 
 const moveSteps: readonly InstallStepName[] = ['leave', 'copy', 'handOver'];
 
-/** Returns the steps of a job of a kind, in the order in which they run. */
-export function installStepsOf(kind: InstallJob['kind']): InstallStepName[] {
-  if (kind === 'move') return [...installStepNames];
-  return installStepNames.filter(
-    (name) => !moveSteps.includes(name) && (kind === 'install' || name !== 'configure'),
-  );
+/**
+ * Returns the steps of a job of a kind, in the order in which they run.
+ *
+ * @param withServices whether the server is set up to run services, too
+ */
+export function installStepsOf(kind: InstallJob['kind'], withServices = false): InstallStepName[] {
+  const names = installStepNames.filter((name) => withServices || name !== 'services');
+  if (kind === 'move') return names;
+  return names.filter((name) => !moveSteps.includes(name) && (kind === 'install' || name !== 'configure'));
 }
 
 /** What one step does and has done. */

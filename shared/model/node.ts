@@ -69,6 +69,11 @@ export const nodeBackoffSchema = z.strictObject({
 export const nodeSchema = z.strictObject({
   id: z.string(),
   kind: openEnum(['local', 'hetzner'], 'other'),
+  /**
+   * Whether services run under the user of the master, without isolation. Absent if an older master does not say so: then
+   * those on its own machine do.
+   */
+  sharesUser: z.boolean().optional(),
   /** `UNKNOWN` in an app that does not know the state, because the master is newer. */
   state: openEnum(nodeStates, 'UNKNOWN'),
   /** Start of the current state (ms since epoch). Null if the master did not observe the start. */

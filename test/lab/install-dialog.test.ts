@@ -96,6 +96,26 @@ it('the same dialog changes nothing on a server on which the master is already i
   );
 });
 
+it('a person lets the server of a new master run services, too', async () => {
+  const other = await stage.bootWithoutJava();
+  const person = await stage.person();
+  await person.enterServer(`root@${other.address}`);
+  await person.chooseServices();
+  await person.confirmInstall();
+  const job = await person.untilEnded();
+  expect(job, JSON.stringify(job)).toMatchObject({ status: 'done' });
+  const step = job.steps.find(({ name }) => name === 'services');
+  expect(step).toMatchObject({
+    status: 'done',
+    command: 'overworld-master local enable --open-ports',
+    detail: expect.stringContaining('Java is 17') as string,
+  });
+  await person.openDashboard(other.address);
+  const nodes = await askApp(person.window, 'rpc.call', { method: 'nodes.list', params: {} });
+  expect(nodes).toMatchObject([{ id: 'local', state: 'READY', sharesUser: false }]);
+  await other.must('command -v java');
+});
+
 it('an update to a version that does not start returns to the old version, and the dialog reports that', async () => {
   const work = join(folder, 'variants');
   mkdirSync(work);

@@ -123,6 +123,8 @@ export const errorExamples: { readonly [C in ErrorCode]: ErrorDetails<C> } = {
     why: 'it does not run systemd, which starts the master and limits its rights',
     advice: 'Use a machine with Debian 12, Ubuntu 22.04 or newer.',
   },
+  LOCAL_NODE_IN_USE: { services: 'lobby-1, proxy-1' },
+  LOCAL_NODE_NOT_READY: { why: 'Java could not be installed' },
   ADDRESS_UNKNOWN: { name: 'mc.example.org' },
   COMMAND_FAILED: { command: 'apt-get install haproxy', why: 'E: Unable to locate package haproxy' },
   MASTER_SILENT: {

@@ -8,7 +8,7 @@ import { imageFolder } from './image.mjs';
 import { debianMirror } from './mirror.mjs';
 
 /** Debian packages that tests install on nodes with the nodes' own apt. */
-const packages = ['haproxy', 'ufw'];
+const packages = ['haproxy', 'ufw', 'openjdk-17-jre-headless'];
 
 /** Keys of the Debian archive, from the package that debootstrap recommends. */
 const keyring = '/usr/share/keyrings/debian-archive-keyring.gpg';
@@ -49,7 +49,7 @@ export async function ensureDebs() {
       'APT::Sandbox::User=root',
       'Debug::NoLocking=true',
     ].flatMap((option) => ['-o', option]);
-    for (const args of [['update'], ['--yes', '--download-only', 'install', ...packages]]) {
+    for (const args of [['update'], ['--yes', '--download-only', '--reinstall', 'install', ...packages]]) {
       const { code, output } = await run('apt-get', [...options, ...args], { timeoutMs });
       if (code !== 0) return `not available: ${lastLines(output, 1)}`;
     }

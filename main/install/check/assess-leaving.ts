@@ -93,6 +93,13 @@ function surroundingProblems(moving: MovingFacts, { haproxy }: Departure): Serve
       ),
     );
   }
+  if (moving.isNode) {
+    problems.push(
+      warning(
+        'It may run services, too, and keeps this right after the move. The new server does not get it. Run "overworld-master local disable" there and, if you want, "overworld-master local enable" on the new server.',
+      ),
+    );
+  }
   if (moving.managesHaproxy && !haproxy) {
     problems.push(
       warning(

@@ -31,12 +31,7 @@ export function portProblems(facts: ServerFacts, intent: Intent): ServerProblem[
       problems.push(warning(`${text} Services report nothing unless the master uses another.`));
     else problems.push(error(`${text} Stop it there.`));
   }
-  const onPlayers = other(PLAYER_PORT);
-  if (onPlayers !== null && onPlayers.program !== 'haproxy') {
-    const text = `Port ${PLAYER_PORT} of the players is used by ${programOf(onPlayers)}.`;
-    if (intent.haproxy) problems.push(error(`${text} HAProxy needs it: stop that program there.`));
-    else problems.push(warning(`${text} Players cannot join at this address on their usual port.`));
-  }
+  problems.push(...playerProblems(facts, intent));
   if (firewall !== null && !intent.openPorts) {
     const ports = [masterPort ?? 2022, LINK_PORT, ...(intent.haproxy ? [PLAYER_PORT] : [])].join(', ');
     problems.push(
@@ -44,6 +39,17 @@ export function portProblems(facts: ServerFacts, intent: Intent): ServerProblem[
     );
   }
   return problems;
+}
+
+/** Returns the problem with the port at which players connect, if another program uses it. */
+function playerProblems(facts: ServerFacts, { haproxy }: Intent): ServerProblem[] {
+  const found = foreignListener(facts, PLAYER_PORT);
+  if (found === null || found.program === 'haproxy') return [];
+  const text = `Port ${PLAYER_PORT} of the players is used by ${programOf(found)}.`;
+  if (haproxy) return [error(`${text} HAProxy needs it: stop that program there.`)];
+  // The master's own proxies use this port on a server that runs services.
+  if (facts.moving.isNode && found.program === 'java') return [];
+  return [warning(`${text} Players cannot join at this address on their usual port.`)];
 }
 
 /** Returns the listener on a port that is not the master itself; null if there is none. */

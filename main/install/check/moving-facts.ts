@@ -21,6 +21,8 @@ export interface MovingFacts {
   readonly hasLargeOptions: boolean;
   /** Whether an admin has changed the unit. */
   readonly hasOwnUnit: boolean;
+  /** Whether root has allowed the master to run services there, too. */
+  readonly isNode: boolean;
   /** Whether the master manages HAProxy there. */
   readonly managesHaproxy: boolean;
 }
@@ -38,6 +40,7 @@ if [ -f ${OPTIONS_FILE} ]; then
   fact options "$(head -c ${MAX_OPTIONS_BYTES + 1} ${OPTIONS_FILE} | base64 -w 0)"
 fi
 if ls /etc/systemd/system/overworld-master.service.d/*.conf > /dev/null 2>&1; then fact own-unit yes; fi
+if [ -e /etc/overworld-node/access.json ]; then fact node yes; fi
 if grep -qs '^# BEGIN OVERWORLD' /etc/haproxy/haproxy.cfg; then fact haproxy yes; fi`;
 
 /** Reads the facts. @param value returns the value of a line; null if there is no such line */
@@ -54,6 +57,7 @@ export function readMovingFacts(value: (name: string) => string | null): MovingF
     options: options?.toString() ?? null,
     hasLargeOptions: (options?.length ?? 0) > MAX_OPTIONS_BYTES,
     hasOwnUnit: value('own-unit') === 'yes',
+    isNode: value('node') === 'yes',
     managesHaproxy: value('haproxy') === 'yes',
   };
 }

@@ -4,6 +4,7 @@ import { cleanUp } from '../steps/clean-up.ts';
 import { checkServer, type CheckedServer } from '../steps/check-server.ts';
 import type { MasterSettings } from '../steps/configure-master.ts';
 import { connectServer } from '../steps/connect-server.ts';
+import { enableServices } from '../steps/enable-services.ts';
 import { installPackage } from '../steps/install-package.ts';
 import { placePackage } from '../steps/place-package.ts';
 import { reachMaster } from '../steps/reach-master.ts';
@@ -35,6 +36,7 @@ export async function installMaster(job: JobControl, draft: InstallDraft): Promi
     const settings = settingsFor(draft, checked, `${keyOf(parts.identity.publicKey)} ${parts.ownerName}`);
     const { root } = checked;
     const serving = await setUpMaster(job, { root, settings, address });
+    if (draft.services) await job.step('services', (step) => enableServices(step, { root, address, signal, openPorts: draft.openPorts }));
     await cleanUp(root, signal);
     await job.step('reach', async (step) => {
       const { host } = server;
@@ -78,7 +80,8 @@ function settingsFor(draft: InstallDraft, { facts }: CheckedServer, ownerKey: st
   const { hostname, masterPort, haproxy, openPorts, server } = draft;
   const isNew = facts.master?.configured !== true;
   return {
-    ...{ ownerKey, haproxy, openPorts },
+    // A step of its own enables services on the server.
+    ...{ ownerKey, haproxy, openPorts, services: false },
     hostname: hostname ?? (isNew ? server.host : null),
     sshPort: isNew || masterPort !== DEFAULT_PORT ? masterPort : null,
   };

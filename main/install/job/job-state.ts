@@ -9,15 +9,15 @@ import {
 /** Data that a job begins with. */
 export type JobSubject = Pick<InstallJob, 'id' | 'kind' | 'address' | 'from' | 'connection' | 'version'>;
 
-/** Returns the state of a job before its first step. */
-export function newJob(subject: JobSubject): InstallJob {
+/** Returns the state of a job before its first step. @param withServices whether the server is to run services, too */
+export function newJob(subject: JobSubject, withServices = false): InstallJob {
   return {
     ...subject,
     status: 'running',
     question: null,
     hostKey: null,
     hostKeyOf: subject.from ?? subject.address,
-    steps: installStepsOf(subject.kind).map(waiting),
+    steps: installStepsOf(subject.kind, withServices).map(waiting),
     problems: [],
     error: null,
     masterHostKey: null,

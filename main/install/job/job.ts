@@ -47,14 +47,15 @@ export class Job {
       () => onChange(this.#state),
     );
     const from = fromIn(draft);
-    this.#state = newJob({
+    const subject = {
       id: randomUUID(),
       kind: draft.kind,
       address: personAt(serverIn(draft)),
       from: from === null ? null : personAt(from),
       connection: connectionIn(draft),
       version: parts.version,
-    });
+    };
+    this.#state = newJob(subject, draft.kind === 'install' && draft.install.services);
   }
 
   get state(): InstallJob {

@@ -61,7 +61,7 @@ async function moveFrom(left: LeavingServer, move: Move): Promise<void> {
   else await copyToNew(to, left, move);
   const settings = {
     ...{ ownerKey: null, sshPort: null, hostname: draft.hostname ?? server.host },
-    ...{ haproxy: draft.haproxy, openPorts: draft.openPorts },
+    ...{ haproxy: draft.haproxy, openPorts: draft.openPorts, services: false },
   };
   const serving = await setUpMaster(job, {
     ...{ root, settings, address },

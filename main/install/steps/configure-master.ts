@@ -23,11 +23,12 @@ export interface MasterSettings {
   readonly sshPort: number | null;
   readonly haproxy: boolean;
   readonly openPorts: boolean;
+  readonly services: boolean;
 }
 
 /** Returns the command that sets the master up, with all values quoted. */
 export function configureCommand(settings: MasterSettings): string {
-  const { hostname, ownerKey, sshPort, haproxy, openPorts } = settings;
+  const { hostname, ownerKey, sshPort, haproxy, openPorts, services } = settings;
   return [
     'overworld-master install',
     ...(hostname === null ? [] : [`--hostname=${quote(hostname)}`]),
@@ -35,6 +36,7 @@ export function configureCommand(settings: MasterSettings): string {
     ...(sshPort === null ? [] : [`--ssh-port=${sshPort}`]),
     ...(haproxy ? ['--haproxy'] : []),
     ...(openPorts ? ['--open-ports'] : []),
+    ...(services ? ['--services'] : []),
   ].join(' ');
 }
 

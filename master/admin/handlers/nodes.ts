@@ -39,11 +39,13 @@ export function nodesHandlers({
       const snapshot = takeSnapshot(context);
       const index = indexSnapshot(snapshot);
       return viewNodes(context).map((node): Node => {
-        const { id, kind, state, note, location, address, ramMb, held, locked, leaving, rental } = node;
+        const { id, kind, sharesUser = false, state, note, location, address, ramMb } = node;
+        const { held, locked, leaving, rental } = node;
         const { services, allocatedMb } = index.onNode(id);
         return {
           id,
           kind,
+          sharesUser,
           state,
           since: context.nodeTimes.since(node),
           note,

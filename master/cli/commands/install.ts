@@ -1,12 +1,13 @@
 import { Command, InvalidArgumentError, Option } from 'commander';
 import { parsePublicKey } from '#master/admin/public-key.ts';
 import { jsonOption, type CliContext } from '../context.ts';
+import { enableSteps } from './local/local.ts';
 import { primaryAddress, resolveAddress } from '../install/address.ts';
 import { adoptHaproxy } from '../install/adopt.ts';
 import { configure, type Configured } from '../install/configure.ts';
 import { prepareHaproxy } from '../install/haproxy.ts';
 import { addOwner } from '../install/owner.ts';
-import { openPorts } from '../install/ports.ts';
+import { openPorts, PLAYERS_PORT } from '../install/ports.ts';
 import { findOrigin, installProgram } from '../install/program.ts';
 import { settingsOfRunningMaster, settingsOnDisk, type Settings } from '../install/settings.ts';
 import { settleRunning, startMaster } from '../install/start.ts';
@@ -14,9 +15,6 @@ import { checkUnit, ensureDataFolder, ensureUser, installUnit, requireSystemd } 
 import { requireRoot } from '../machine/require-root.ts';
 import { StepReport, type StepOutcome } from '../machine/step-report.ts';
 import { formatPairs } from '../table.ts';
-
-/** Port at which HAProxy accepts players. */
-const PLAYERS_PORT = 25_565;
 
 /** First port that the master may use: its unit gives it no capabilities. */
 const FIRST_PORT = 1_024;
@@ -27,6 +25,7 @@ interface InstallOptions {
   readonly sshPort?: number;
   readonly haproxy?: boolean;
   readonly openPorts?: boolean;
+  readonly services?: boolean;
   readonly json?: boolean;
 }
 
@@ -46,6 +45,10 @@ export function installCommand(context: CliContext): Command {
     )
     .option('--haproxy', 'install HAProxy, and let the master manage a section of its configuration')
     .option('--open-ports', 'open the ports of the master in ufw or nftables, if they block them')
+    .option(
+      '--services',
+      'let the master run services on this machine, too, each as a user of its own; it gets root rights here, as on cloud nodes (`local enable`)',
+    )
     .addOption(
       jsonOption('a line {step, status, detail} for each step, then {hostKey, version, port, hostname}'),
     )
@@ -78,9 +81,10 @@ async function install(options: InstallOptions, context: CliContext): Promise<vo
   const withHaproxy = options.haproxy === true;
   if (withHaproxy) await report.run('haproxy', prepareHaproxy);
   if (options.openPorts === true)
-    await report.run('ports', () => openPorts(portsOf(configured, withHaproxy)));
+    await report.run('ports', () => openPorts(portsOf(configured, withHaproxy || options.services === true)));
   const { master } = await report.run('start', () => startMaster(isRunning));
   if (withHaproxy) await report.run('adopt', adoptHaproxy);
+  if (options.services === true) await enableSteps(report);
 
   const { version, hostKey } = master.info;
   const { port } = master.address;
@@ -102,9 +106,9 @@ async function ensureKey(
   return { status: created ? 'done' : 'unchanged', detail, isNew };
 }
 
-/** Returns the ports that other machines use. */
-function portsOf({ sshPort, linkPort }: Configured, withHaproxy: boolean): number[] {
-  return [sshPort, linkPort, ...(withHaproxy ? [PLAYERS_PORT] : [])];
+/** Returns the ports that other machines use. @param withPlayers whether players join at this machine */
+function portsOf({ sshPort, linkPort }: Configured, withPlayers: boolean): number[] {
+  return [sshPort, linkPort, ...(withPlayers ? [PLAYERS_PORT] : [])];
 }
 
 function nextSteps({

@@ -14,6 +14,8 @@ export interface RunOptions extends Times {
   readonly ports?: { readonly from: number; readonly to: number };
   /** Whether this machine runs services. If false, services run on cloud nodes only. */
   readonly local: boolean;
+  /** File that says how to reach this machine as a node over SSH. */
+  readonly localAccess?: string;
   /** Whether services on this machine may have the rights of root, or of a master with an API token. */
   readonly localUnsafe: boolean;
   /** RAM for services on this machine (MB). */
@@ -44,7 +46,11 @@ export function runCommand(run: Run): Command {
         parsePorts,
       ),
     )
-    .option('--no-local', 'run no services on this machine, only on cloud nodes')
+    .option('--no-local', 'run no services on this machine under the user of the master')
+    .option(
+      '--local-access <file>',
+      'with --no-local: run services on this machine as users of their own, if this file exists; `local enable` writes it',
+    )
     .option(
       '--local-unsafe',
       'run services on this machine even as root or with an API token; they get all rights of the master',

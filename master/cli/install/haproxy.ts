@@ -1,6 +1,7 @@
 import { constants } from 'node:fs';
 import { lstat, open, stat } from 'node:fs/promises';
 import { OverworldError } from '#shared/errors/overworld-error.ts';
+import { aptInstall } from '../machine/apt-install.ts';
 import { asUser } from '../machine/as-user.ts';
 import { changeFile } from '../machine/replace-file.ts';
 import { mustRun, runProgram } from '../machine/run-program.ts';
@@ -11,9 +12,6 @@ import { USER } from './system.ts';
 
 const FOLDER = '/etc/haproxy';
 const FILE = '/etc/haproxy/haproxy.cfg';
-
-/** Maximum time of apt (ms). It waits for other runs of apt, which a new server has at its first boot. */
-const APT_TIMEOUT_MS = 10 * 60_000;
 
 /** Maximum time of a restart of HAProxy (ms). Version 2.4 of Ubuntu 22.04 sometimes takes a minute to exit. */
 const RESTART_TIMEOUT_MS = 3 * 60_000;
@@ -48,16 +46,7 @@ export async function prepareHaproxy(): Promise<StepOutcome> {
 async function installHaproxy(): Promise<boolean> {
   const found = await runProgram('haproxy', ['-v']);
   if (found.code === 0) return false;
-  const env = { DEBIAN_FRONTEND: 'noninteractive', NEEDRESTART_SUSPEND: '1' };
-  const options = { timeoutMs: APT_TIMEOUT_MS, env };
-  const args = ['-q', '-y', '-o', 'DPkg::Lock::Timeout=300'];
-  const install = [...args, 'install', '--no-install-recommends', 'haproxy'];
-  // A new server may have no package lists, or outdated ones.
-  const first = await runProgram('apt-get', install, options);
-  if (first.code !== 0) {
-    await mustRun('apt-get', [...args, 'update'], options);
-    await mustRun('apt-get', install, options);
-  }
+  await aptInstall(['haproxy']);
   return true;
 }
 

@@ -2,6 +2,9 @@ import type { StepOutcome } from '../machine/step-report.ts';
 import { openInChain, readBlockingChains } from './nftables.ts';
 import { isUfwActive, openInUfw } from './ufw.ts';
 
+/** Port at which players join: of HAProxy, or of the first proxy. */
+export const PLAYERS_PORT = 25_565;
+
 /**
  * Opens TCP ports in this machine's own firewall: ufw if it is active, otherwise each chain of nftables that blocks
  * connections. Rules are only added. A firewall of the provider is not changed.

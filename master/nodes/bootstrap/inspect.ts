@@ -2,7 +2,8 @@ import { isIP } from 'node:net';
 import { z } from 'zod';
 import { OverworldError } from '#shared/errors/overworld-error.ts';
 import type { NodeShell } from '../shell.ts';
-import { FIREWALL_PROBLEM, JAVA_PROBLEM, MARKER, STEP } from './script.ts';
+import { REMOTE_NODE, type NodeNames } from '../node-names.ts';
+import { FIREWALL_PROBLEM, JAVA_PROBLEM, markerOf, STEP } from './script.ts';
 
 const INSPECT_TIMEOUT_MS = 15_000;
 
@@ -75,7 +76,7 @@ say java "$(command -v java)"
 say javaProblem "$(head1 ${JAVA_PROBLEM})"
 say javaTriedAgo "$([ -e ${JAVA_PROBLEM} ] && echo $(($(date +%s) - $(stat -c %Y ${JAVA_PROBLEM}))))"
 say firewallProblem "$(head1 ${FIREWALL_PROBLEM})"
-say marker "$(head1 ${MARKER})"
+say marker "$(head1 @MARKER@)"
 say step "$(head1 ${STEP})"
 if [ -e /var/lib/cloud/instance/boot-finished ]; then say cloudInit done
 elif [ -e /run/cloud-init/disabled ] || ! command -v cloud-init > /dev/null; then say cloudInit none
@@ -88,11 +89,17 @@ say usedInodesPercent "$(df -iP /var/lib | awk 'NR == 2 { sub("%", "", $5); if (
 /**
  * Inspects a node.
  *
+ * @param names names of folders on the node
  * @throws OverworldError NODE_UNREACHABLE, NODE_TOOL_FAILED if its answer is not valid
  */
-export async function inspect(shell: NodeShell, node: string): Promise<Findings> {
+export async function inspect(
+  shell: NodeShell,
+  node: string,
+  names: NodeNames = REMOTE_NODE,
+): Promise<Findings> {
   const before = Date.now();
-  const { code, stdout, stderr } = await shell.run('sh -s', { stdin: SCRIPT, timeoutMs: INSPECT_TIMEOUT_MS });
+  const stdin = SCRIPT.replace('@MARKER@', markerOf(names));
+  const { code, stdout, stderr } = await shell.run('sh -s', { stdin, timeoutMs: INSPECT_TIMEOUT_MS });
   const after = Date.now();
   const said = stdout.toString();
   const values = [...said.matchAll(/^([a-zA-Z]+)=(.*)$/gm)].map(([, name, value]) => [name, value]);

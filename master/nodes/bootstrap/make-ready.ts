@@ -1,6 +1,7 @@
 import { hasCode, OverworldError } from '#shared/errors/overworld-error.ts';
 import type { Machine, Machines } from '../machines.ts';
 import type { NodeShell } from '../shell.ts';
+import { REMOTE_NODE, type NodeNames } from '../node-names.ts';
 import { replaceHostKey } from './host-key.ts';
 import { inspect, type Findings } from './inspect.ts';
 import { whyOf } from '../why-of.ts';
@@ -61,6 +62,8 @@ export interface ReadyMaker {
 
 /** Dependencies of the set-up of nodes. */
 export interface ReadyMakerOptions {
+  /** Names of users and folders on the nodes; default {@link REMOTE_NODE}. */
+  readonly names?: NodeNames | undefined;
   readonly prepare: (shell: NodeShell, machine: Machine) => Promise<void>;
   readonly allowMaster: Machines['allowMaster'];
   /** Reports whether this machine has an address, or a person has configured it as the master's. */
@@ -82,6 +85,7 @@ const FULL_KB = 1_024;
  * @param options functions that prepare a node for its runtime, receive the master's addresses, and write to the log
  */
 export function readyMaker(options: ReadyMakerOptions): ReadyMaker {
+  const { names = REMOTE_NODE } = options;
   const cameFrom = new Map<string, string>();
 
   const tellAddresses = (): void => {
@@ -109,14 +113,14 @@ export function readyMaker(options: ReadyMakerOptions): ReadyMaker {
     pin,
   }: Visit): Promise<Readiness | 'reconnect'> => {
     const { node, sshPort, hostKeys } = machine;
-    const found = await setUp({ node, shell, sshPort, step });
+    const found = await setUp({ node, shell, sshPort, step, names });
     noteAddress(node, found);
     if (machine.readyAt === null && found.cloudErrors !== null) {
       options.log.warn({ node, errors: found.cloudErrors }, 'cloud-init reported errors on a new node');
     }
     checkPython(node, found);
-    // A node that was ready before already has its own host key.
-    if (machine.readyAt === null || hostKeys.length !== 1) {
+    // A node that was ready before already has its own host key, and so has the master's machine.
+    if (names.masterFolders === null && (machine.readyAt === null || hostKeys.length !== 1)) {
       step('Replacing the initial host key.');
       const keeper = { node, shell, shown: hostKey, pins: hostKeys, pin };
       if ((await replaceHostKey(keeper)) === 'changed') return 'reconnect';
@@ -132,17 +136,17 @@ export function readyMaker(options: ReadyMakerOptions): ReadyMaker {
         return await makeReady(visit);
       } catch (error) {
         if (hasCode(error, 'NODE_UNREACHABLE')) throw error;
-        throw await whyNotPrepared(visit, error);
+        throw await whyNotPrepared(visit, error, names);
       }
     },
     async look({ machine, shell }) {
       const { node, sshPort } = machine;
-      const found = await inspect(shell, node);
+      const found = await inspect(shell, node, names);
       noteAddress(node, found);
       if (found.java !== null || (found.javaTriedAgo ?? JAVA_AGAIN_S) < JAVA_AGAIN_S)
         return readinessOf(found);
-      await runBootstrap({ node, shell, sshPort });
-      return readinessOf(await inspect(shell, node));
+      await runBootstrap({ node, shell, sshPort, names });
+      return readinessOf(await inspect(shell, node, names));
     },
     doubtAddresses: () => {
       cameFrom.clear();
@@ -162,8 +166,9 @@ export function readyMaker(options: ReadyMakerOptions): ReadyMaker {
 async function whyNotPrepared(
   { machine: { node }, shell }: Pick<Visit, 'machine' | 'shell'>,
   error: unknown,
+  names: NodeNames,
 ): Promise<NotPrepared> {
-  const found = await inspect(shell, node);
+  const found = await inspect(shell, node, names);
   checkPython(node, found);
   if (found.freeKb < FULL_KB) return new NotPrepared('its disk is full', { cause: error });
   return new NotPrepared(whyOf(error), { cause: error });

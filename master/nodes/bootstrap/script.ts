@@ -1,11 +1,14 @@
 import { createHash } from 'node:crypto';
+import { REMOTE_NODE, type NodeNames } from '../node-names.ts';
 import { SSHD_CONFIG, sshdConfig } from './sshd-config.ts';
 
 /** Path to which cloud-init writes the bootstrap script. */
 export const SCRIPT_PATH = '/usr/local/lib/overworld/bootstrap.sh';
 
-/** Path of the ready marker, a file with the name of the bootstrap script that was completed last. */
-export const MARKER = '/var/lib/overworld/bootstrap.done';
+/** Returns the path of the ready marker, a file with the name of the bootstrap script that was completed last. */
+export function markerOf({ data }: NodeNames): string {
+  return `${data}/bootstrap.done`;
+}
 
 /**
  * File with the current step of the bootstrap script, as a sentence for users. {@link JAVA_PROBLEM} is the file with
@@ -33,17 +36,23 @@ export interface BootstrapScript {
 /**
  * Returns the shell script that turns a Debian installation into a node. The script may run at any time and
  * repeatedly: it keeps what exists and does not affect running services. Without a network it does everything
- * except install Java.
+ * except install Java. On the master's own machine it changes neither sshd nor the login of root, which are the admin's.
  *
  * @param sshPort SSH port of the node
  */
-export function bootstrapScript(sshPort: number): BootstrapScript {
-  const body = SCRIPT.replace('@SSHD_CONFIG_TEXT@', sshdConfig(sshPort).trimEnd());
+export function bootstrapScript(sshPort: number, names: NodeNames = REMOTE_NODE): BootstrapScript {
+  const login = names.masterFolders === null ? LOGIN : '';
+  const body = [HEAD, login, PACKAGES]
+    .join('')
+    .replace('@SSHD_CONFIG_TEXT@', sshdConfig(sshPort).trimEnd())
+    .replaceAll('@USER@', names.user)
+    .replaceAll('@DATA@', names.data)
+    .replaceAll('@MARKER@', markerOf(names));
   const name = createHash('sha256').update(body).digest('hex').slice(0, 16);
   return { text: body.replace('@NAME@', name), name };
 }
 
-const SCRIPT = `#!/bin/sh
+const HEAD = `#!/bin/sh
 # Turns this Debian into a node of Overworld. May be run at any time; what exists is left unchanged.
 set -u
 PATH=/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin
@@ -59,11 +68,14 @@ exec 9> /run/overworld/bootstrap.lock
 flock 9 || die 'cannot lock'
 
 step 'Creating the service user.'
-getent passwd overworld > /dev/null || useradd --system --user-group --home-dir /var/lib/overworld --no-create-home \\
-  --shell /usr/sbin/nologin overworld || die 'cannot create the user overworld'
-mkdir -p /var/lib/overworld /usr/local/lib/overworld || die 'cannot create its folders'
-chown root:root /var/lib/overworld && chmod 755 /var/lib/overworld
+getent passwd @USER@ > /dev/null || useradd --system --user-group --home-dir @DATA@ --no-create-home \\
+  --shell /usr/sbin/nologin @USER@ || die 'cannot create the user @USER@'
+mkdir -p @DATA@ /usr/local/lib/overworld || die 'cannot create its folders'
+chown root:root @DATA@ && chmod 755 @DATA@
+`;
 
+/** Part of the script that makes the node accept the master's logins. */
+const LOGIN = `
 # Without an SSH key of the project, images have an expired password, which blocks logins by key too.
 case "$(chage -l root 2> /dev/null)" in
   *'must be changed'*) chage -d "$(date +%F)" root ;;
@@ -83,7 +95,10 @@ if systemctl is-enabled --quiet ssh.socket 2> /dev/null; then systemctl disable 
 sshd -t || die 'sshd refuses its configuration'
 # Reloads sshd's configuration; existing connections are not affected.
 systemctl reload ssh.service 2> /dev/null || systemctl restart ssh.service || die 'sshd does not start'
+`;
 
+/** Part of the script that installs packages and completes the set-up. */
+const PACKAGES = `
 apt='timeout 240 apt-get -q -y -o DPkg::Lock::Timeout=120 -o Acquire::Retries=2 -o Acquire::http::Timeout=15'
 if ! command -v nft > /dev/null; then
   step 'Installing nftables.'
@@ -106,5 +121,5 @@ if ! command -v java > /dev/null; then
 fi
 
 step 'Finishing the set-up.'
-printf '@NAME@' > ${MARKER}.new && sync -f ${MARKER}.new && mv -f ${MARKER}.new ${MARKER} || die 'cannot write to its disk'
+printf '@NAME@' > @MARKER@.new && sync -f @MARKER@.new && mv -f @MARKER@.new @MARKER@ || die 'cannot write to its disk'
 `;

@@ -2,7 +2,8 @@ import { OverworldError } from '#shared/errors/overworld-error.ts';
 import { quote } from '#shared/text/shell.ts';
 import type { NodeShell } from '../shell.ts';
 import { inspect, lastWords, type Findings } from './inspect.ts';
-import { bootstrapScript, MARKER, STEP } from './script.ts';
+import { REMOTE_NODE, type NodeNames } from '../node-names.ts';
+import { bootstrapScript, markerOf, STEP } from './script.ts';
 
 /**
  * Time limit of the bootstrap script (ms). Installing Java takes 20 s from the provider's mirror, and minutes if the
@@ -18,6 +19,8 @@ export interface SetUp {
   readonly node: string;
   readonly shell: NodeShell;
   readonly sshPort: number;
+  /** Names of users and folders on the node; default {@link REMOTE_NODE}. */
+  readonly names?: NodeNames | undefined;
   /** Reports the current step for users. */
   readonly step: (text: string) => void;
 }
@@ -29,14 +32,14 @@ export interface SetUp {
  * @throws OverworldError NODE_UNREACHABLE, NODE_TOOL_FAILED
  */
 export async function setUp(setting: SetUp): Promise<Findings> {
-  const { node, shell, step } = setting;
-  const wanted = bootstrapScript(setting.sshPort).name;
+  const { node, shell, step, names } = setting;
+  const wanted = bootstrapScript(setting.sshPort, names).name;
   for (;;) {
-    const found = await inspect(shell, node);
+    const found = await inspect(shell, node, names);
     if (found.marker === wanted) return found;
     if (found.marker === null && found.cloudInit === 'running') {
       step(found.step ?? 'Completing its first boot.');
-      await somethingNew(shell, found.step);
+      await somethingNew(setting, found.step);
     } else {
       step('Setting up the node.');
       await runBootstrap(setting);
@@ -45,8 +48,8 @@ export async function setUp(setting: SetUp): Promise<Findings> {
 }
 
 /** Runs the bootstrap script. @throws OverworldError NODE_UNREACHABLE, NODE_TOOL_FAILED */
-export async function runBootstrap({ node, shell, sshPort }: Omit<SetUp, 'step'>): Promise<void> {
-  const { text } = bootstrapScript(sshPort);
+export async function runBootstrap({ node, shell, sshPort, names }: Omit<SetUp, 'step'>): Promise<void> {
+  const { text } = bootstrapScript(sshPort, names);
   const options = { stdin: text, timeoutMs: SCRIPT_TIMEOUT_MS };
   const { code, stderr } = await shell.run('sh -s', options);
   if (code === 0) return;
@@ -55,10 +58,10 @@ export async function runBootstrap({ node, shell, sshPort }: Omit<SetUp, 'step'>
 }
 
 /** Resolves when the node reports another step than `step` or has booted, or after 5 s. */
-async function somethingNew(shell: NodeShell, step: string | null): Promise<void> {
+async function somethingNew({ shell, names = REMOTE_NODE }: SetUp, step: string | null): Promise<void> {
   const script = `
 i=0
-while [ $i -lt ${FIFTHS} ] && [ ! -e ${MARKER} ] && [ ! -e /var/lib/cloud/instance/boot-finished ] \\
+while [ $i -lt ${FIFTHS} ] && [ ! -e ${markerOf(names)} ] && [ ! -e /var/lib/cloud/instance/boot-finished ] \\
   && [ "$(head -n 1 ${STEP} 2> /dev/null)" = ${quote(step ?? '')} ]; do i=$((i + 1)); sleep 0.2; done
 `;
   await shell.run(script);

@@ -34,6 +34,7 @@ export function localNode(options: {
     // A starting JVM uses about one core, so more starts in parallel would slow all of them down.
     startBudget: Math.max(2, availableParallelism()),
     hasJava: await options.hasJava(),
+    sharesUser: true,
     rental: null,
   });
 }

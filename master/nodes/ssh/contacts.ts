@@ -3,6 +3,7 @@ import type { Logger } from 'pino';
 import type { NodeId } from '#master/core/snapshot/snapshot.ts';
 import { readyMaker } from '../bootstrap/make-ready.ts';
 import type { Contact, Contacts } from '../contact.ts';
+import type { NodeNames } from '../node-names.ts';
 import type { Machine, Machines } from '../machines.ts';
 import type { NodeShell } from '../shell.ts';
 import { isCutOff } from './cut-off.ts';
@@ -25,6 +26,8 @@ export interface ContactsOptions {
   readonly allowMaster: Machines['allowMaster'];
   /** Reports whether this machine has an address, or a person has configured it as the master's. */
   readonly isOwnAddress: (address: string) => boolean;
+  /** Names of users and folders on the machines; default: those of machines that are not the master's. */
+  readonly names?: NodeNames | undefined;
   readonly log: Logger;
 }
 

@@ -1,9 +1,10 @@
 import { Readable } from 'node:stream';
 import { z } from 'zod';
+import { REMOTE_NODE, type NodeNames } from '#master/nodes/node-names.ts';
 import type { NodeShell, ShellResult } from '#master/nodes/shell.ts';
 import { OverworldError } from '#shared/errors/overworld-error.ts';
 import { quote } from '#shared/text/shell.ts';
-import { toolSource } from './tool-source.ts';
+import { toolSource, type ToolSource } from './tool-source.ts';
 import { ToolSessions } from './tool-sessions.ts';
 
 /** Folder on a node with one subfolder per version of the tool. */
@@ -98,7 +99,13 @@ export interface ToolCall<T> {
 }
 
 export interface NodeToolOptions {
-  readonly isCalledOften: boolean;
+  /**
+   * Whether to start Python only once per connection; {@link NodeTool.close} must then be called to terminate it.
+   * Default: false.
+   */
+  readonly isCalledOften?: boolean;
+  /** Names on the node; default {@link REMOTE_NODE}. */
+  readonly names?: NodeNames | undefined;
 }
 
 /**
@@ -108,17 +115,19 @@ export interface NodeToolOptions {
 export class NodeTool {
   readonly #node: string;
   readonly #shell: NodeShell;
+  readonly #source: ToolSource;
   readonly #sessions: ToolSessions | null;
 
-  /**
-   * @param options.isCalledOften whether to start Python only once per connection; {@link NodeTool.close} must then
-   *   be called to terminate it
-   */
-  constructor(node: string, shell: NodeShell, { isCalledOften }: NodeToolOptions = { isCalledOften: false }) {
+  constructor(
+    node: string,
+    shell: NodeShell,
+    { isCalledOften = false, names = REMOTE_NODE }: NodeToolOptions = {},
+  ) {
     this.#node = node;
     this.#shell = shell;
+    this.#source = toolSource(names);
     this.#sessions = isCalledOften
-      ? new ToolSessions(() => shell.speak(`exec ${commandLine('serve')}`))
+      ? new ToolSessions(() => shell.speak(`exec ${this.#commandLine('serve')}`))
       : null;
   }
 
@@ -131,7 +140,7 @@ export class NodeTool {
     // A call with a body needs its own channel.
     if (this.#sessions !== null && call.body === undefined) return this.#ask(call, this.#sessions);
     let result = await this.#run(call);
-    if (isMissing(result)) {
+    if (this.#isMissing(result)) {
       await this.install();
       result = await this.#run(call);
     }
@@ -148,7 +157,7 @@ export class NodeTool {
    * NODE_TOOL_FAILED
    */
   async install(): Promise<void> {
-    const { version, files } = toolSource();
+    const { version, files } = this.#source;
     const result = await this.#shell.run(`${PYTHON} -c ${quote(INSTALL)}`, {
       stdin: JSON.stringify({ folder: `${TOOLS}/${version}`, files }),
     });
@@ -158,7 +167,7 @@ export class NodeTool {
   async #ask<T>(call: ToolCall<T>, sessions: ToolSessions): Promise<T> {
     const { command, request, what, timeoutMs = CALL_TIMEOUT_MS } = call;
     let said = await sessions.call({ command, request, timeoutMs });
-    if (said.kind === 'ended' && isMissing(said.result)) {
+    if (said.kind === 'ended' && this.#isMissing(said.result)) {
       await this.install();
       said = await sessions.call({ command, request, timeoutMs });
     }
@@ -178,7 +187,7 @@ export class NodeTool {
 
   #run({ command, request, body, timeoutMs }: ToolCall<unknown>): Promise<ShellResult> {
     const line = `${JSON.stringify(request)}\n`;
-    return this.#shell.run(commandLine(command), {
+    return this.#shell.run(this.#commandLine(command), {
       stdin: body === undefined ? line : Readable.from(concatenated(line, body()), { objectMode: false }),
       ...(timeoutMs === undefined ? {} : { timeoutMs }),
     });
@@ -204,6 +213,15 @@ export class NodeTool {
     throw this.#failed(what, `unexpected answer: ${parsed.error.message}`);
   }
 
+  #commandLine(command: string): string {
+    return `${PYTHON} ${TOOLS}/${this.#source.version} ${command}`;
+  }
+
+  /** Reports whether a call failed because this version of the tool is not installed on the node. */
+  #isMissing(result: ShellResult | null): boolean {
+    return result?.code === NO_SUCH_FILE && result.stderr.includes(this.#source.version);
+  }
+
   #failed(what: string, why: string): OverworldError {
     return new OverworldError('NODE_TOOL_FAILED', { node: this.#node, what, why: shortened(why) });
   }
@@ -215,15 +233,6 @@ export class NodeTool {
 
 function shortened(why: string): string {
   return why.length > WHY_LENGTH ? `${why.slice(0, WHY_LENGTH)}…` : why;
-}
-
-function commandLine(command: string): string {
-  return `${PYTHON} ${TOOLS}/${toolSource().version} ${command}`;
-}
-
-/** Reports whether a call failed because this version of the tool is not installed on the node. */
-function isMissing(result: ShellResult | null): boolean {
-  return result?.code === NO_SUCH_FILE && result.stderr.includes(toolSource().version);
 }
 
 function lastWordsOf({ code, signal, stderr }: ShellResult): string {

@@ -1,3 +1,4 @@
+import type { NodeNames } from '#master/nodes/node-names.ts';
 import type { NodeShell } from '#master/nodes/shell.ts';
 import { NodeTool } from './node-tool.ts';
 import { factsAnswer } from './tool-answers.ts';
@@ -20,17 +21,28 @@ export interface NodeFacts {
   readonly diskFreeBytes: number;
 }
 
+/** How a node is prepared. */
+export interface NodePreparation {
+  /** Name of the node for error messages. */
+  readonly node: string;
+  /** Port of the master's SSH server, which the node's firewall closes to services; 0 if it is not known. */
+  readonly masterPort: number;
+  /** Names of users and folders on the node; default: those of a machine that is not the master's. */
+  readonly names?: NodeNames;
+}
+
 /**
  * Prepares a node to run services: installs the tool, the service user, units and folders. The call is fast on a
  * node that is already prepared, so it can be made for each new connection.
  *
- * @param node name of the node for error messages
- * @param masterPort port of the master's SSH server, which the node's firewall closes to services; 0 if unknown
  * @throws OverworldError NODE_UNREACHABLE, NODE_TOOL_FAILED, DISK_FULL
  */
-export async function prepareNode(shell: NodeShell, node: string, masterPort: number): Promise<NodeFacts> {
+export async function prepareNode(
+  shell: NodeShell,
+  { node, masterPort, names }: NodePreparation,
+): Promise<NodeFacts> {
   const askedAt = Date.now();
-  const { java, systemd, clock, diskBytes, diskFreeBytes } = await new NodeTool(node, shell).call({
+  const { java, systemd, clock, diskBytes, diskFreeBytes } = await new NodeTool(node, shell, { names }).call({
     command: 'setup',
     what: 'prepare the machine for services',
     request: { masterPort },

@@ -29,6 +29,8 @@ export interface PrepareContext {
   readonly sharedFiles: string;
   readonly defaultFiles: DefaultFileReader;
   readonly ports: PortRange;
+  /** Ports of the range that no service gets. */
+  readonly leaveFree: ReadonlySet<number>;
 }
 
 /**
@@ -63,7 +65,7 @@ function requireServerJar({ template }: ServiceSpec, { files }: Layout): void {
 }
 
 async function layOut(spec: ServiceSpec, layout: Layout, parts: PrepareContext): Promise<void> {
-  const { tool, sync, ports, cluster, provision } = parts;
+  const { tool, sync, ports, leaveFree, cluster, provision } = parts;
   const settings = { ...spec, forwarding: provision.forwarding };
   const { files, ...jar } = await readConfigs((path) => sourceOf(layout, path), settings);
   const configsAt = (port: number) => serviceConfigs(files, { ...settings, ...jar, port });
@@ -77,7 +79,13 @@ async function layOut(spec: ServiceSpec, layout: Layout, parts: PrepareContext):
     command: 'reserve',
     what: `prepare ${spec.id}`,
     answer: reserveAnswer,
-    request: { id: spec.id, layout: layout.id, firstPort: ports.from, lastPort: ports.to },
+    request: {
+      id: spec.id,
+      layout: layout.id,
+      firstPort: ports.from,
+      lastPort: ports.to,
+      leaveFree: [...leaveFree],
+    },
   });
   if (!known) await sync.bring(layout, spec.template);
   const call = {

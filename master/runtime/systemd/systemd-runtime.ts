@@ -1,3 +1,4 @@
+import { REMOTE_NODE, type NodeNames } from '#master/nodes/node-names.ts';
 import type { NodeShell } from '#master/nodes/shell.ts';
 import { DefaultFileReader } from '#master/templates/default-files/default-file-facts.ts';
 import type { TemplateFolders } from '#master/templates/template-files.ts';
@@ -51,6 +52,10 @@ export interface SystemdRuntimeOptions {
   /** Returns where a service belongs. Called for each report of the node. */
   readonly whereIs: (id: ServiceId) => ServiceLocation;
   readonly ports: PortRange;
+  /** Returns ports of the range that no service gets; default: none. */
+  readonly leaveFree?: (() => Promise<ReadonlySet<number>>) | undefined;
+  /** Names of users and folders on the node; default {@link REMOTE_NODE}. */
+  readonly names?: NodeNames | undefined;
   readonly log?: { warn(details: object, message: string): void };
 }
 
@@ -92,8 +97,8 @@ class RemoteRuntime implements SystemdRuntime {
 
   constructor(options: SystemdRuntimeOptions) {
     this.#options = options;
-    const { node, shell, logs, cluster, address, whereIs } = options;
-    this.#tool = new NodeTool(node, shell, { isCalledOften: true });
+    const { node, shell, logs, cluster, address, whereIs, names = REMOTE_NODE } = options;
+    this.#tool = new NodeTool(node, shell, { isCalledOften: true, names });
     this.#sync = new TemplateSync(this.#tool);
     this.#calls = new ServiceCalls(node, this.#tool);
     this.#files = new LiveFiles(node, this.#tool);
@@ -103,6 +108,7 @@ class RemoteRuntime implements SystemdRuntime {
       shell,
       tool: this.#tool,
       logs,
+      group: names.user,
       whereIs,
       ended: (id) => this.#tellExit(id),
       failed: (error) => options.log?.warn({ node, err: error }, 'the journal of a node could not be read'),
@@ -113,13 +119,14 @@ class RemoteRuntime implements SystemdRuntime {
   async prepare(spec: ServiceSpec, provision: Provision = NO_PROVISION): Promise<void> {
     await this.#sweep();
     await this.#lock.run(spec.id, async () => {
-      const { cluster, templates, sharedFiles, ports } = this.#options;
+      const { cluster, templates, sharedFiles, ports, leaveFree } = this.#options;
       await prepareOnNode(spec, {
         cluster,
         provision,
         templates,
         sharedFiles,
         ports,
+        leaveFree: (await leaveFree?.()) ?? new Set(),
         tool: this.#tool,
         sync: this.#sync,
         defaultFiles: this.#defaultFiles,

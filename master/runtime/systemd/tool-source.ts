@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { REMOTE_NODE, type NodeNames } from '#master/nodes/node-names.ts';
 
 /** Source files of the node tool by path in its folder. */
 type ToolFiles = Readonly<Record<string, string>>;
@@ -17,24 +18,31 @@ export interface ToolSource {
   readonly files: ToolFiles;
 }
 
-let read: ToolSource | null = null;
+/** Sources by the user of the node's names. */
+const known = new Map<string, ToolSource>();
 
-/** Returns the node tool of this master. If the master is not bundled, reads the tool from its source files. */
-export function toolSource(): ToolSource {
-  if (read === null) {
-    const files =
-      typeof OVERWORLD_NODE_TOOL === 'undefined'
-        ? readToolFiles(join(import.meta.dirname, 'tool'))
-        : OVERWORLD_NODE_TOOL;
-    const hash = createHash('sha256').update(JSON.stringify(files)).digest('hex');
-    read = { version: hash.slice(0, 16), files };
-  }
+/**
+ * Returns the node tool of this master. If the master is not bundled, reads the tool from its source files.
+ *
+ * @param names names on the node; they are part of the tool, as its file `machine/names.json`
+ */
+export function toolSource(names: NodeNames = REMOTE_NODE): ToolSource {
+  const made = known.get(names.user);
+  if (made !== undefined) return made;
+  const source =
+    typeof OVERWORLD_NODE_TOOL === 'undefined'
+      ? readToolFiles(join(import.meta.dirname, 'tool'))
+      : OVERWORLD_NODE_TOOL;
+  const files = { ...source, 'machine/names.json': JSON.stringify(names) };
+  const hash = createHash('sha256').update(JSON.stringify(files)).digest('hex');
+  const read = { version: hash.slice(0, 16), files };
+  known.set(names.user, read);
   return read;
 }
 
 /** Reads the files of the tool's folders, sorted by path so that the same files always have the same hash. */
 export function readToolFiles(folder: string): Record<string, string> {
-  const paths = ['', 'live/', 'unit-files/']
+  const paths = ['', 'live/', 'machine/', 'unit-files/']
     .flatMap((subfolder) =>
       readdirSync(join(folder, subfolder), { withFileTypes: true })
         .filter((entry) => entry.isFile())

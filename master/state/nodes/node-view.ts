@@ -7,7 +7,7 @@ import type { NodeOverrides } from '../overrides/overrides.ts';
 
 /** A node as its provider reports it, with its overrides. */
 export type NodeView = Omit<NodeSnapshot, 'startBackoffs'> &
-  Pick<NodeInfo, 'kind' | 'address' | 'location' | 'note'>;
+  Pick<NodeInfo, 'kind' | 'sharesUser' | 'address' | 'location' | 'note'>;
 
 /**
  * Combines a node with its overrides. An override replaces only the state READY: a node that boots, is lost or is

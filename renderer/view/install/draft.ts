@@ -34,6 +34,8 @@ export interface TypedInstall extends TypedServer {
   readonly hostname: string;
   readonly haproxy: boolean;
   readonly openPorts: boolean;
+  /** Whether the server runs services, too. A move does not use it. */
+  readonly services: boolean;
 }
 
 /** Errors by field. A valid field has no key. */
@@ -62,7 +64,7 @@ export const emptyServer: TypedServer = {
 /** Values of a new form. */
 export const emptyInstall: TypedInstall = {
   ...emptyServer,
-  ...{ name: '', masterPort: MASTER_PORT, hostname: '', haproxy: false, openPorts: true },
+  ...{ name: '', masterPort: MASTER_PORT, hostname: '', haproxy: false, openPorts: true, services: false },
 };
 
 /** Returns the values with the parts of a pasted address in their own fields. */
@@ -143,6 +145,7 @@ export function checkInstall(
     server: server.draft,
     name: shownName,
     masterPort: toNumber(masterPort),
+    services: typed.services,
     ...toOptions(typed),
   });
   return { draft: isEmpty(problems) && draft.success ? draft.data : null, problems };

@@ -16,6 +16,7 @@ const titles: Record<InstallStepName, string> = {
   handOver: 'Stop the old master and copy the rest',
   configure: 'Configure the master',
   start: 'Start the master',
+  services: 'Java and services',
   reach: 'Connect to the master',
 };
 
@@ -54,7 +55,7 @@ export const stepStates: Readonly<
 /** Typical durations of the steps (s), by which the progress bar weighs them. */
 const WEIGHTS: Record<InstallStepName, number> = {
   ...{ leave: 1, connect: 1, check: 1, package: 1, upload: 6, install: 8 },
-  ...{ copy: 6, handOver: 3, configure: 2, start: 3, reach: 1 },
+  ...{ copy: 6, handOver: 3, configure: 2, start: 3, services: 8, reach: 1 },
 };
 
 const hasEnded = ({ status }: Pick<InstallStep, 'status'>): boolean =>

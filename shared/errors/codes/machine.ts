@@ -9,7 +9,18 @@ export const machineCodes = {
   ),
   MACHINE_UNSUITABLE: code<{ why: string; advice: string }>(
     'config',
-    ({ why, advice }) => `The master cannot be installed on this machine: ${why}. ${advice}`,
+    ({ why, advice }) => `This machine cannot be set up for the master: ${why}. ${advice}`,
+  ),
+  LOCAL_NODE_IN_USE: code<{ services: string }>(
+    'user',
+    ({ services }) =>
+      `Services run on this machine (${services}). Move them away first: overworld-master node drain local. Then stop those that stay: overworld-master service stop ID`,
+  ),
+  LOCAL_NODE_NOT_READY: code<{ why: string }>(
+    'transient',
+    ({ why }) =>
+      `The master cannot run services on this machine yet: ${why}. It keeps trying; see: overworld-master node list. After a correction, run the same command again.`,
+    true,
   ),
   ADDRESS_UNKNOWN: code<{ name: string }>(
     'user',

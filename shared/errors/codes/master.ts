@@ -41,7 +41,7 @@ export const masterCodes = {
   LOCAL_SERVICES_UNSAFE: code<{ why: string }>(
     'config',
     ({ why }) =>
-      `The master refuses to run services on its own machine, because ${why}. Start it with --no-local, so that they run only on cloud nodes, or with --local-unsafe if you trust all of them.`,
+      `The master refuses to run services on its own machine, because ${why}. Start it with --no-local, so that they run only on cloud nodes; a master from the package can give them users of their own on this machine (overworld-master local enable). Or start it with --local-unsafe if you trust all of them.`,
   ),
   DATA_FOLDER_UNSAFE: code<{ path: string; why: string }>(
     'config',

@@ -51,7 +51,7 @@ async function prepare({ scope, quick, say }: BenchContext): Promise<Ground> {
   const { node, key } = await bootKeyed(lab);
   const way = { port: 22, key };
   const shell = await openShell(scope, node, way);
-  await prepareNode(shell, node.name, 0);
+  await prepareNode(shell, { node: node.name, masterPort: 0 });
   const tree = await TemplateTree.write(await scope.folder(TMPFS), quick ? QUICK_SIZE : SIZE);
   const rsync = await openRsync(scope, node, way);
   const tool = new NodeTool(node.name, shell, { isCalledOften: true });

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { copyFileSync, existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import type { LabNode } from './node.ts';
 import { must } from './run.ts';
 
 /** Folder of the Debian packages that nodes can install. Null if they could not be downloaded. */
@@ -34,4 +35,18 @@ export function plantRepository(root: string, folder: string): void {
     });
   writeFileSync(join(target, 'Packages'), entries.join('\n'));
   writeFileSync(join(root, 'etc/apt/sources.list'), `deb [trusted=yes] file:/${FOLDER} ./\n`);
+}
+
+/**
+ * Removes the Java of the image from a node. The node can install it again from its own repository, if the packages could be
+ * downloaded; otherwise Java stays.
+ *
+ * @returns whether Java was removed
+ */
+export async function removeJava(node: Pick<LabNode, 'root' | 'must'>): Promise<boolean> {
+  if (debs === null || !readdirSync(debs).some((name) => name.startsWith('openjdk-'))) return false;
+  plantRepository(node.root, debs);
+  await node.must('dpkg --purge --force-depends openjdk-17-jre-headless');
+  await node.must('! command -v java');
+  return true;
 }

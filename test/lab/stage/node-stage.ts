@@ -168,7 +168,7 @@ function keepShell(target: SshTarget, key: string): NodeShell {
       if (login !== null) {
         const connection = new NodeConnection(target.node, login);
         end.signal.addEventListener('abort', () => connection.end('the test is over'));
-        await prepareNode(shellOf(connection), target.node, MASTER_PORT);
+        await prepareNode(shellOf(connection), { node: target.node, masterPort: MASTER_PORT });
         shell.attach(connection);
         shell.detach((await connection.broken).why);
       }

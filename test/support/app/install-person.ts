@@ -78,6 +78,12 @@ export class InstallPerson {
     await this.fill('Host', address);
   }
 
+  /** Chooses in the options of the form that the server runs services, too. */
+  async chooseServices(): Promise<void> {
+    await this.click(this.dialog.getByText('Options', { exact: true }));
+    await this.click(this.dialog.getByRole('switch', { name: 'This server runs services, too' }));
+  }
+
   /** Starts the entered installation, and trusts the host key if the dialog asks. */
   async confirmInstall(): Promise<void> {
     await this.click(this.dialog.getByRole('button', { name: 'Install', exact: true }));

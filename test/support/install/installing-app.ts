@@ -113,6 +113,7 @@ export async function openInstallingApp(options: InstallingAppOptions): Promise<
 export function draftFor(server: ServerDraft, changes: Partial<InstallDraft> = {}): InstallDraft {
   return {
     ...{ server, name: 'Production', masterPort: 2022, hostname: null, haproxy: false, openPorts: false },
+    services: false,
     ...changes,
   };
 }

@@ -66,6 +66,7 @@ export function jobParts({ sshFolder = temporaryFolder(), ...others }: FixtureOp
 export function installDraft(server: ServerDraft, changes: Partial<InstallDraft> = {}): JobDraft {
   const install: InstallDraft = {
     ...{ server, name: 'Production', masterPort: 2022, hostname: null, haproxy: false, openPorts: false },
+    services: false,
     ...changes,
   };
   return { kind: 'install', install };

@@ -45,13 +45,15 @@ const entrySchema = z.object({
 /**
  * Returns the shell command that follows a node's journal: output of services, and systemd's reports that services
  * have exited. It starts after a cursor, or with the oldest entry if the cursor is null.
+ *
+ * @param group name of the group of proxies on the node
  */
-export function journalCommand(cursor: string | null): string {
+export function journalCommand(cursor: string | null, group: string): string {
   const matches = [
     '_SYSTEMD_SLICE=overworld.slice',
     // Also matches the output of a process that exited before journald examined it. Such output has a unit, but no
     // slice.
-    '$(getent group overworld overworld-game | awk -F: \'{ print "_GID=" $3 }\')',
+    `$(getent group ${group} overworld-game | awk -F: '{ print "_GID=" $3 }')`,
     ...ENDED_MESSAGES.map((id) => `_PID=1 MESSAGE_ID=${id}`),
   ];
   const options = [

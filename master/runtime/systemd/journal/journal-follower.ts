@@ -28,6 +28,8 @@ const READ_BUDGET = { perSecond: 4 * 1_048_576, burst: 64 * 1_048_576 };
 export interface FollowerOptions {
   readonly shell: NodeShell;
   readonly logs: JournalLogs;
+  /** Group of proxies on the node. */
+  readonly group: string;
   /**
    * Reports whether an entry about a service is accepted. The check is needed because the journal of a node may
    * contain the id of any service, including those of other nodes.
@@ -116,8 +118,8 @@ export class JournalFollower {
   }
 
   async #follow(): Promise<void> {
-    const { shell, logs } = this.#options;
-    const command = await shell.follow(journalCommand(logs.cursor));
+    const { shell, logs, group } = this.#options;
+    const command = await shell.follow(journalCommand(logs.cursor, group));
     this.#command = command;
     // The follower was closed while the command was starting.
     if (this.#closed) command.close();

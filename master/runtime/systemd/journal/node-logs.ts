@@ -16,6 +16,8 @@ export interface NodeLogsOptions {
   readonly shell: NodeShell;
   readonly tool: NodeTool;
   readonly logs: LogStore;
+  /** Group of proxies on the node. */
+  readonly group: string;
   /** Returns where a service belongs, from the point of view of this node. */
   readonly whereIs: (id: ServiceId) => ServiceLocation;
   /** Called after systemd reported the exit of a service and all its output is in its log. */
@@ -119,12 +121,13 @@ export class NodeLogs {
   }
 
   async #open(): Promise<JournalFollower> {
-    const { node, logs, shell, ended, failed } = this.#options;
+    const { node, logs, group, shell, ended, failed } = this.#options;
     await logs.open();
     this.#journal = await JournalLogs.open(node, logs);
     return new JournalFollower({
       shell,
       logs: this.#journal,
+      group,
       isHeard: (id, kind) => this.#isHeard(id, kind),
       ended,
       failed,

@@ -18,11 +18,13 @@ import json
 import os
 import sys
 
+import places
 from problem import Problem
 
 # Module of each command. It is loaded only when needed, because loading takes time.
 COMMANDS = {
     'setup': 'setup',
+    'admit': 'firewall',
     'observe': 'observe',
     'reserve': 'prepare',
     'want': 'sync',
@@ -59,7 +61,7 @@ def run(command, request):
     except OSError as error:
         if error.errno not in (errno.ENOSPC, errno.EDQUOT):
             raise
-        return {'problem': {'kind': 'disk-full', 'why': error.filename or '/var/lib/overworld'}}
+        return {'problem': {'kind': 'disk-full', 'why': error.filename or places.DATA}}
 
 
 def main():

@@ -18,10 +18,11 @@ import subprocess
 import locks
 import places
 import users
+from machine import inbound
 
 TABLE = 'inet overworld'
 # Group of game servers. Proxies, and services that an older master started, have the group of all services.
-GROUP = f'{places.USER}-game'
+GROUP = 'overworld-game'
 # Why the rules could not be applied; read by the master (bootstrap/inspect.ts). Removed by a reboot.
 PROBLEM = 'firewall-problem'
 # SSH servers that services must not reach. Written at each contact of the master, and removed by a reboot.
@@ -57,10 +58,22 @@ def learn_ssh(master_port, connection):
     ssh = {}
     if len(words) == 4:
         ssh['node'] = int(words[3])
-        if master_port and family_of(words[0]) is not None:
+        if places.MASTER_FOLDERS is not None:
+            # The master and the sshd for admins are on this machine, too.
+            ssh['others'] = sorted({int(port) for port in (master_port, *own_ssh_ports()) if port} - {ssh['node']})
+        elif master_port and family_of(words[0]) is not None:
             ssh['master'] = [words[0], int(master_port)]
     with contextlib.suppress(OSError):
         places.replace(f'{places.RUN}/{SSH}', json.dumps(ssh))
+
+
+def own_ssh_ports():
+    """Returns the ports in the configuration of this machine's sshd; empty if it cannot be read."""
+    program = shutil.which('sshd', path=PATH)
+    if program is None:
+        return []
+    ran = subprocess.run([program, '-T'], stdin=subprocess.DEVNULL, capture_output=True, text=True, check=False)
+    return [line.split()[1] for line in ran.stdout.splitlines() if line.startswith('port ')]
 
 
 def family_of(address):
@@ -70,6 +83,13 @@ def family_of(address):
             socket.inet_pton(family, address)
             return name
     return None
+
+
+def admit(request):
+    """Sets who may connect to game servers of the master's machine from outside (inbound.py)."""
+    inbound.store(request)
+    keep()
+    return {}
 
 
 def keep():
@@ -83,25 +103,27 @@ def keep():
     note = f'{places.RUN}/{PROBLEM}'
     with locks.held('firewall'), contextlib.suppress(OSError):
         ssh = json.loads(places.read(f'{places.RUN}/{SSH}') or '{}')
-        why = apply(rules(game, services, ssh))
+        why = apply(rules(game, services, ssh, inbound.chains()))
         if why is None:
             places.remove(note)
         else:
             places.replace(note, f'{why}\n')
 
 
-def rules(game, services, ssh):
+def rules(game, services, ssh, more=''):
     """
     Returns the input of `nft -f -`, which replaces the table in one transaction. TCP senders of other groups are
     accepted, and all others rejected: also a socket whose group the kernel does not know.
 
     game, services: ids of the groups of game servers and of other services
-    ssh: `node` is the port of this node's sshd, `master` the address and port of the master's SSH server
+    ssh: `node` is the port of this node's sshd, `others` those of other SSH servers on it, `master` the address and port of the master's SSH server
+    more: further chains of the table
     """
     closed = []
     if 'node' in ssh:
         # Packets to any address of this machine leave by the interface "lo".
-        closed.append(f'oifname "lo" tcp dport {ssh["node"]}')
+        ports = [ssh['node'], *ssh.get('others', ())]
+        closed.append(f'oifname "lo" tcp dport {{ {", ".join(str(port) for port in ports)} }}')
     if 'master' in ssh:
         address, port = ssh['master']
         closed.append(f'{family_of(address)} daddr {address} tcp dport {port}')
@@ -125,7 +147,7 @@ table {TABLE} {{
     meta skgid != {{ {game}, {services} }} accept
     reject with tcp reset
   }}
-}}
+{more}}}
 """
 
 

@@ -1,11 +1,20 @@
 """Paths on a node. Only root has access, except for the files of a service, which belong to its user."""
 
+import json
 import os
 
-USER = 'overworld'
+HERE = os.path.dirname(os.path.abspath(__file__))
+# Written by the master (nodes/node-names.ts). The file in the source code has the names of cloud nodes.
+with open(f'{HERE}/machine/names.json', encoding='utf-8') as _names:
+    NAMES = json.load(_names)
+
+# User and group without files. Services have it as their group, unless they are game servers.
+USER = NAMES['user']
+# Folders of the master if it runs on this machine; None otherwise.
+MASTER_FOLDERS = NAMES['masterFolders']
 TOOLS = '/usr/local/lib/overworld'
 
-DATA = '/var/lib/overworld'
+DATA = NAMES['data']
 # One folder per service, which belongs to its user and is the only one that the service sees.
 SERVICES = DATA + '/services'
 # One folder per service, which belongs to root: its record and its progress.

@@ -29,7 +29,7 @@ def reserve(request):
         clear(id)
         os.mkdir(places.notes(id))
         with locks.held('ports'):
-            port = ports.pick(request['firstPort'], request['lastPort'], ports.promised(id))
+            port = ports.pick(request['firstPort'], request['lastPort'], {*ports.promised(id), *request.get('leaveFree', ())})
             places.replace(f'{places.notes(id)}/port', str(port))
     return {'port': port, 'known': cache.is_known(request['layout'])}
 

@@ -13,8 +13,7 @@ import places
 import systemctl
 import users
 
-HERE = os.path.dirname(os.path.abspath(__file__))
-SOURCES = f'{HERE}/unit-files'
+SOURCES = f'{places.HERE}/unit-files'
 SCRIPTS = {'note-start.sh': 'note-start', 'note-exit.sh': 'note-exit'}
 UNIT_FILES = ('overworld.slice', 'overworld@.service', 'overworld@.socket')
 # The tool of another or an older master may still be in use.
@@ -81,16 +80,21 @@ def keep_journal():
 
 
 def put(source, target, mode):
-    """Installs a file of the tool. Returns whether it was missing or different."""
-    text = places.read(source)
+    """Installs a file of the tool with the names of this node. Returns whether it was missing or different."""
+    text = rendered(places.read(source))
     if places.read(target) == text:
         return False
     places.replace(target, text, mode)
     return True
 
 
+def rendered(text):
+    hidden = ''.join(f' -{folder}' for folder in places.MASTER_FOLDERS or ())
+    return text.replace('@DATA@', places.DATA).replace('@USER@', places.USER).replace('@HIDDEN@', hidden)
+
+
 def remove_old_tools():
     for name in places.names(places.TOOLS):
         path = f'{places.TOOLS}/{name}'
-        if os.path.isdir(path) and path != HERE and os.stat(path).st_mtime < time.time() - OLD_TOOL_AGE_S:
+        if os.path.isdir(path) and path != places.HERE and os.stat(path).st_mtime < time.time() - OLD_TOOL_AGE_S:
             shutil.rmtree(path)

@@ -1,5 +1,5 @@
 """
-Users of services: one per port, because a port belongs to only one service at a time. A service can therefore neither
+Users of services, `overworld-<port>`: one per port, because a port belongs to only one service at a time. A service can therefore neither
 kill nor inspect another one, nor take over its port. All users share a group that owns nothing;
 the journal filters by it.
 """
@@ -9,6 +9,7 @@ import subprocess
 
 import places
 
+PREFIX = 'overworld'
 # The port is added to it. The ids are above those that systems assign, and below those reserved for containers.
 FIRST_ID = 65_536
 # The default ports of masters. Users of other ports are created when needed.
@@ -16,6 +17,9 @@ USUAL_PORTS = range(25_565, 26_000)
 
 
 def make_usual():
+    # An admin of the master's machine would have to look at hundreds of users.
+    if places.MASTER_FOLDERS is not None:
+        return
     known = {user.pw_name for user in pwd.getpwall()}
     make([port for port in USUAL_PORTS if name_of(port) not in known])
 
@@ -38,4 +42,4 @@ def make(ports):
 
 
 def name_of(port):
-    return f'{places.USER}-{port}'
+    return f'{PREFIX}-{port}'

@@ -84,6 +84,7 @@ describe('the command that sets a master up', () => {
     const command = configureCommand({
       ...{ hostname: hostile, ownerKey: `ssh-ed25519 AAAA ${hostile}`, sshPort: 2023 },
       ...{ haproxy: true, openPorts: false },
+      services: false,
     });
     const folder = temporaryFolder();
     writeFileSync(join(folder, 'overworld-master'), `#!/bin/sh\nprintf '%s\\n' "$@"\n`, { mode: 0o755 });

@@ -67,6 +67,7 @@ function aNode(whereIs: (id: string) => ServiceLocation) {
   const store = new LogStore(folder);
   const ends: string[] = [];
   const logs = new NodeLogs({
+    group: 'overworld',
     node: 'node-1',
     shell,
     // The tool is used only to request the end of the journal.
@@ -145,6 +146,7 @@ describe('the journal of a node', () => {
     const logs = await JournalLogs.open('node-1', store);
     const { shell, journal } = aShell();
     const follower = new JournalFollower({
+      group: 'overworld',
       shell,
       logs,
       isHeard: () => true,

@@ -57,6 +57,7 @@ describe('the check of the server that a move leaves', () => {
       /^error: An earlier move has handed it over to third.example:22/,
     ],
     [{ options: base64('x'.repeat(16_385)) }, /^error: The file .* is larger than 16 KiB/],
+    [{ node: 'yes' }, /^warning: It may run services, too/],
     [
       { options: base64('OPTIONS=--ssh-port 2222\nNODE_OPTIONS=--require=/var/lib/overworld/files/a.js\n') },
       /^error: The file .* contains more than OPTIONS=… in one line\. .* programs of the old server/,

@@ -151,6 +151,7 @@ describe('the check of ports', () => {
     const game = '0.0.0.0:25565 users:(("java",pid=5,fd=9))';
     expect(problemsOf({}, install, [game])).toEqual([expect.stringMatching(/^warning: Port 25565/)]);
     const wanted = { ...install, haproxy: true };
+    expect(problemsOf({ node: 'yes' }, install, [game])).toEqual([]);
     expect(problemsOf({}, wanted, [game])).toEqual([expect.stringMatching(/^error: Port 25565 .*java/)]);
     expect(problemsOf({}, wanted, ['*:25565 users:(("haproxy",pid=5,fd=9))'])).toEqual([]);
   });

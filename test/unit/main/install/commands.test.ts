@@ -9,6 +9,7 @@ import { reasonIn } from '#main/install/steps/failure.ts';
 const draft: InstallDraft = {
   server: { host: '203.0.113.7', port: 22, user: 'root', login: { kind: 'password', password: 'hunter2' } },
   ...{ name: 'Production', masterPort: 2022, hostname: null, haproxy: false, openPorts: false },
+  services: false,
 };
 const parts = {
   version: '0.2.0',
@@ -28,12 +29,12 @@ describe('commands for a terminal', () => {
   it('use sudo for users other than root, and contain all options but no secret', () => {
     const server = { ...draft.server, user: 'anna', sudoPassword: 'geheim' };
     const lines = terminalCommands(
-      { ...draft, server, hostname: 'play.example', haproxy: true, openPorts: true },
+      { ...draft, server, hostname: 'play.example', haproxy: true, openPorts: true, services: true },
       parts,
     ).join('\n');
     expect(lines).toContain('sudo apt-get install');
     expect(lines).toContain('&& sudo overworld-master install');
-    expect(lines).toContain('--haproxy --open-ports');
+    expect(lines).toContain('--haproxy --open-ports --services');
     expect(lines).toContain('play.example');
     expect(lines).not.toMatch(/hunter2|geheim|PRIVATE/);
   });
@@ -47,7 +48,7 @@ describe('commands for a terminal', () => {
 
 describe('the command that sets a master up', () => {
   it('omits options that are not to be changed', () => {
-    const nothing = { hostname: null, sshPort: null, haproxy: false, openPorts: false };
+    const nothing = { hostname: null, sshPort: null, haproxy: false, openPorts: false, services: false };
     expect(configureCommand({ ...nothing, ownerKey: 'a b' })).toBe(
       "overworld-master install --owner-key='a b'",
     );

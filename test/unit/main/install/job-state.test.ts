@@ -30,6 +30,12 @@ describe('the state of an installation', () => {
     expect(installJobSchema.parse(job)).toEqual(job);
     expect(new Set(job.steps.map(({ status }) => status))).toEqual(new Set(['waiting']));
     expect(job.steps.map(({ name }) => name)).toContain('configure');
+    expect(job.steps.map(({ name }) => name)).not.toContain('services');
+    expect(
+      newJob(subject, true)
+        .steps.map(({ name }) => name)
+        .slice(-3),
+    ).toEqual([...['start', 'services', 'reach']]);
     expect(newJob({ ...subject, kind: 'update' }).steps.map(({ name }) => name)).toEqual([
       ...['connect', 'check', 'package', 'upload', 'install', 'start', 'reach'],
     ]);

@@ -101,6 +101,7 @@ describe('checkInstall', () => {
     expect(checkInstall({ ...emptyInstall, host: 'play.example.org' }, none).draft).toEqual({
       server: { host: 'play.example.org', port: 22, user: 'root', login: { kind: 'agent' } },
       ...{ name: 'play.example.org', masterPort: 2022, hostname: null, haproxy: false, openPorts: true },
+      services: false,
     }));
 
   it.each([
@@ -131,6 +132,7 @@ describe('checkInstall', () => {
     expect(toOptionsLine({ masterPort: '2200', hostname: 'h', openPorts: false, haproxy: true })).toBe(
       'Port 2200, cloud nodes use h, firewall unchanged, with HAProxy',
     );
+    expect(toOptionsLine({ ...emptyInstall, services: true })).toMatch(/, runs services, too$/);
   });
 });
 

@@ -11,5 +11,5 @@ note() {
 }
 
 # If the disk is full, the note is written to memory.
-note "/var/lib/overworld/notes/$1" 2>/dev/null && exit 0
+note "@DATA@/notes/$1" 2>/dev/null && exit 0
 mkdir -p "/run/overworld/notes/$1" && note "/run/overworld/notes/$1"

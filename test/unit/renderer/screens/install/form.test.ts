@@ -27,10 +27,21 @@ describe('the form of a new installation', () => {
         {
           server: { host: 'play.example.org', port: 2200, user: 'anna', login: { kind: 'agent' } },
           ...{ name: 'play.example.org', masterPort: 2022, hostname: null, haproxy: false, openPorts: true },
+          services: false,
         },
       ]),
     );
     expect(await dialog('Installing a master on play.example.org')).toBeTruthy();
+  });
+
+  it('runs services on the server only if the person chooses it', async () => {
+    open(null, '+install');
+    await type('Host', 'h');
+    await fireEvent.click(await screen.findByRole('switch', { name: 'This server runs services, too' }));
+    await click('Install');
+    await waitFor(() =>
+      expect(theBridge().askedFor('install.start')).toMatchObject([{ services: true, haproxy: false }]),
+    );
   });
 
   it('splits an address at once when it is pasted', async () => {

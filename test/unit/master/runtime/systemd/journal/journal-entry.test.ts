@@ -115,7 +115,7 @@ describe('a cursor of the systemd journal', () => {
   });
 
   it('cannot inject commands into the shell command that reads the journal', () => {
-    expect(journalCommand("s=a'; reboot; '")).toContain("--after-cursor='s=a; reboot; '");
-    expect(journalCommand(null)).not.toContain('cursor');
+    expect(journalCommand("s=a'; reboot; '", 'overworld')).toContain("--after-cursor='s=a; reboot; '");
+    expect(journalCommand(null, 'overworld')).not.toContain('cursor');
   });
 });

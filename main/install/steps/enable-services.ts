@@ -1,0 +1,56 @@
+import { z } from 'zod';
+import { OverworldError } from '#shared/errors/overworld-error.ts';
+import type { StepControl } from '../job/job-parts.ts';
+import { runInUnit, type RootShell } from '../server/run-in-unit.ts';
+import { rootPrefix } from './check-server.ts';
+import { failure } from './failure.ts';
+import { MasterLines } from './master-lines.ts';
+
+/** Returns the command that lets the master run services on its server. */
+function enableCommand(withPorts: boolean): string {
+  return ['overworld-master local enable', ...(withPorts ? ['--open-ports'] : [])].join(' ');
+}
+
+/** Last line of `overworld-master local enable --json`. */
+const enabledSchema = z.object({ services: z.literal(true) });
+
+interface Enabling {
+  readonly root: RootShell;
+  readonly address: string;
+  readonly signal: AbortSignal;
+  /** Whether to open the port of players in the server's firewall. */
+  readonly openPorts: boolean;
+}
+
+/**
+ * Lets the master run services on the server as users of their own, and waits until it can: it installs Java there.
+ *
+ * @throws OverworldError INSTALL_STEP_FAILED, SERVER_CONNECTION_LOST, or the reason of the signal
+ */
+export async function enableServices(
+  step: StepControl,
+  { root, address, signal, openPorts }: Enabling,
+): Promise<void> {
+  const command = enableCommand(openPorts);
+  step.command(`${rootPrefix(root)}${command}`);
+  const lines = new MasterLines(enabledSchema);
+  const code = await runInUnit(root, {
+    command: `${command} --json`,
+    signal,
+    // It may run apt until this step has ended.
+    canStop: () => lines.has('access'),
+    onLine: (line) => {
+      const done = lines.add(line);
+      if (done?.step === 'access') step.detail(`${done.detail} The master now installs what services need.`);
+    },
+  });
+  const failed = lines.steps.find(({ status }) => status === 'failed');
+  if (failed !== undefined) {
+    const why = failed.detail.replace(/[.\s]+$/, '');
+    throw new OverworldError('INSTALL_STEP_FAILED', { step: 'services', address, why });
+  }
+  if (code !== 0 || lines.result === null) throw failure({ step: 'services', address, output: lines.text });
+  const detail = lines.steps.at(-1)?.detail ?? '';
+  if (lines.steps.every(({ status }) => status === 'unchanged')) step.unchanged(detail);
+  else step.detail(detail);
+}

@@ -1,0 +1,133 @@
+import { join } from 'node:path';
+import { z } from 'zod';
+import { loadPrivateKey } from '#master/admin/private-key-file.ts';
+import { LOCAL_NODE } from '#master/nodes/local/local-node.ts';
+import { ownMachine, toLocalNode } from '#master/nodes/local/own-machine.ts';
+import { OWN_MACHINE } from '#master/nodes/node-names.ts';
+import type { NodeInfo } from '#master/nodes/node.ts';
+import type { NodeShell } from '#master/nodes/shell.ts';
+import { createContacts } from '#master/nodes/ssh/contacts.ts';
+import type { Runtime } from '#master/runtime/runtime.ts';
+import { admitToNode, type Admitted } from '#master/runtime/systemd/admit.ts';
+import { prepareNode } from '#master/runtime/systemd/prepare-node.ts';
+import type { DataFolder } from '#master/store/data-folder.ts';
+import { openJsonFile } from '#master/store/json-file.ts';
+import type { MachineAccess } from '#master/store/machine-access.ts';
+import { NodeRuntimes, type NodeRuntimesOptions } from './node-runtimes.ts';
+
+export interface OwnMachineOptions extends Pick<
+  NodeRuntimesOptions,
+  'cluster' | 'templates' | 'logs' | 'ports' | 'leaveFree' | 'whereIs' | 'onNews' | 'log'
+> {
+  readonly access: MachineAccess;
+  readonly folder: DataFolder;
+  /** RAM for services (MB); default: installed RAM minus 1.5 GB. */
+  readonly ramMb: number | undefined;
+  /** Returns who may connect to game servers of this machine from outside. */
+  readonly admitted: () => Admitted;
+  /** Port of the master's SSH server, which services cannot reach; 0 if it is not known in advance. */
+  readonly masterPort: number;
+}
+
+/** The master's own machine as a node with users for services, reached over SSH (docs/adr/0051). */
+export interface OwnMachine {
+  /** Describes the machine, and keeps the connection to it. Called in each round of the control loop. */
+  describe(): Promise<NodeInfo>;
+  readonly runtime: Runtime;
+  close(): Promise<void>;
+}
+
+/** What is stored about the machine: when it was first ready (ms since epoch). */
+const stateSchema = z.object({ readyAt: z.int().nullable() });
+
+/**
+ * Opens the master's own machine as a node.
+ *
+ * @throws OverworldError DATA_FAULTY, DATA_FOLDER_UNSAFE
+ */
+export async function openOwnMachine(options: OwnMachineOptions): Promise<OwnMachine> {
+  const { folder, access, ramMb, masterPort, admitted, log, onNews } = options;
+  const { privateKey } = await loadPrivateKey(join(folder.config, 'node_key'));
+  const state = await openJsonFile(join(folder.state, 'local-node.json'), stateSchema, { readyAt: null });
+  const since = Date.now();
+  const machine = () => ownMachine({ access, ramMb, since, readyAt: state.data.readyAt });
+  const gate = new Gate(admitted, log);
+  const contacts = createContacts({
+    key: privateKey,
+    names: OWN_MACHINE,
+    prepare: async (shell, { node }) => {
+      await prepareNode(shell, { node, masterPort, names: OWN_MACHINE });
+      await gate.open(shell);
+    },
+    // It has the host key that `overworld-master local enable` made, and is in no firewall of a provider.
+    remember: () => Promise.resolve(),
+    allowMaster: () => undefined,
+    isOwnAddress: () => true,
+    log,
+  });
+  const stop = contacts.onChange(onNews);
+  const runtimes = new NodeRuntimes({
+    ...options,
+    contacts,
+    sharedFiles: folder.files,
+    names: OWN_MACHINE,
+    addressOf: () => machine().address ?? '',
+  });
+  return {
+    async describe() {
+      const contact = contacts.of(LOCAL_NODE);
+      if (state.data.readyAt === null && contact?.state.kind === 'ready') {
+        await state
+          .update(() => ({ readyAt: Date.now() }))
+          // Storing is retried in the next round.
+          .catch((error: unknown) =>
+            log.error({ err: error }, 'the readiness of this machine could not be stored yet'),
+          );
+      }
+      const now = machine();
+      contacts.keep([now]);
+      if (contact?.state.kind === 'ready') gate.update(contact.shell);
+      return toLocalNode(now, contacts.of(LOCAL_NODE));
+    },
+    get runtime() {
+      return runtimes.of(LOCAL_NODE);
+    },
+    async close() {
+      stop();
+      await runtimes.close();
+      await contacts.close();
+    },
+  };
+}
+
+/** Keeps the machine's firewall informed about who may connect to its game servers. */
+class Gate {
+  readonly #admitted: () => Admitted;
+  readonly #log: OwnMachineOptions['log'];
+  /** What the machine was told last, as JSON; null if that is not known. */
+  #told: string | null = null;
+  #telling: Promise<void> | null = null;
+
+  constructor(admitted: () => Admitted, log: OwnMachineOptions['log']) {
+    this.#admitted = admitted;
+    this.#log = log;
+  }
+
+  /** Tells the machine. @throws OverworldError NODE_UNREACHABLE, NODE_TOOL_FAILED, DISK_FULL */
+  async open(shell: NodeShell): Promise<void> {
+    const admitted = this.#admitted();
+    this.#told = null;
+    await admitToNode(shell, { node: LOCAL_NODE, names: OWN_MACHINE, admitted });
+    this.#told = JSON.stringify(admitted);
+  }
+
+  /** Tells the machine in the background if something has changed. A failure is retried in the next round. */
+  update(shell: NodeShell): void {
+    if (this.#telling !== null || this.#told === JSON.stringify(this.#admitted())) return;
+    this.#telling = this.open(shell)
+      .catch((error: unknown) =>
+        this.#log.warn({ err: error }, 'the firewall of this machine could not be changed yet'),
+      )
+      .finally(() => (this.#telling = null));
+  }
+}

@@ -1,0 +1,42 @@
+import { existsSync } from 'node:fs';
+import { rm } from 'node:fs/promises';
+import { OverworldError } from '#shared/errors/overworld-error.ts';
+import { SYSTEM_DATA_FOLDER } from '#master/doctor/service-unit.ts';
+import { ACCESS_FILE } from '#master/store/machine-access.ts';
+import { mustRun } from '../machine/run-program.ts';
+import type { StepOutcome } from '../machine/step-report.ts';
+import { controlUnit, readUnitState } from '../machine/unit.ts';
+import { waitUntilServing } from '../machine/wait-until-serving.ts';
+import { REMOVE_FILE } from './places.ts';
+
+/** Maximum time to remove users, units and files of services (ms). */
+const REMOVE_TIMEOUT_MS = 300_000;
+
+/**
+ * Makes this machine a machine without services again, and ends the master's right to log in to it.
+ *
+ * @throws OverworldError LOCAL_NODE_IN_USE if services run on it, COMMAND_FAILED, MASTER_SILENT
+ */
+export async function disableAccess(): Promise<StepOutcome> {
+  if (!existsSync(REMOVE_FILE))
+    return { status: 'unchanged', detail: 'The master cannot log in to this machine.' };
+  const services = await runningServices();
+  if (services.length > 0) throw new OverworldError('LOCAL_NODE_IN_USE', { services: services.join(', ') });
+  await rm(ACCESS_FILE, { force: true });
+  if ((await readUnitState()).active === 'active') {
+    // A running master keeps its connection, and would set the machine up again.
+    await controlUnit('restart');
+    await waitUntilServing(SYSTEM_DATA_FOLDER);
+  }
+  await mustRun('sh', [REMOVE_FILE], { timeoutMs: REMOVE_TIMEOUT_MS });
+  return { status: 'done', detail: 'Removed the access of the master, and the users and units of services.' };
+}
+
+/** Returns the ids of services of which a process runs on this machine. */
+async function runningServices(): Promise<string[]> {
+  const args = ['list-units', '--plain', '--no-legend', '--all', 'overworld@*.service'];
+  const listed = await mustRun('systemctl', args);
+  return [...listed.matchAll(/^overworld@(\S+)\.service\s+\S+\s+(\S+)/gm)].flatMap(([, id = '', state]) =>
+    state === 'active' || state === 'activating' || state === 'deactivating' ? [id] : [],
+  );
+}

@@ -1,0 +1,16 @@
+import { ACCESS_FOLDER } from '#master/store/machine-access.ts';
+
+/** Unit of the SSH server through which the master reaches its own machine. */
+export const SSH_UNIT = 'overworld-node-ssh';
+
+/** Files of this SSH server. Only root may write to their folder. */
+export const SSH_UNIT_FILE = `/etc/systemd/system/${SSH_UNIT}.service`;
+export const SSHD_CONFIG_FILE = `${ACCESS_FOLDER}/sshd_config`;
+export const HOST_KEY_FILE = `${ACCESS_FOLDER}/host_key`;
+export const AUTHORIZED_KEYS_FILE = `${ACCESS_FOLDER}/authorized_keys`;
+
+/** Script that removes everything again. A purge of the package runs it, too. */
+export const REMOVE_FILE = `${ACCESS_FOLDER}/remove.sh`;
+
+/** File that a master writes for sshd on its cloud nodes (nodes/bootstrap/sshd-config.ts). */
+export const FOREIGN_NODE_FILE = '/etc/ssh/sshd_config.d/00-overworld.conf';

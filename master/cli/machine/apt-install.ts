@@ -1,0 +1,21 @@
+import { mustRun, runProgram } from './run-program.ts';
+
+/** Maximum time of apt (ms). It waits for other runs of apt, which a new server has at its first boot. */
+const APT_TIMEOUT_MS = 10 * 60_000;
+
+/**
+ * Installs Debian packages without those that they only recommend.
+ *
+ * @throws OverworldError COMMAND_FAILED
+ */
+export async function aptInstall(packages: readonly string[]): Promise<void> {
+  const env = { DEBIAN_FRONTEND: 'noninteractive', NEEDRESTART_SUSPEND: '1' };
+  const options = { timeoutMs: APT_TIMEOUT_MS, env };
+  const args = ['-q', '-y', '-o', 'DPkg::Lock::Timeout=300'];
+  const install = [...args, 'install', '--no-install-recommends', ...packages];
+  // A new server may have no package lists, or outdated ones.
+  const first = await runProgram('apt-get', install, options);
+  if (first.code === 0) return;
+  await mustRun('apt-get', [...args, 'update'], options);
+  await mustRun('apt-get', install, options);
+}

@@ -1,0 +1,33 @@
+import type { NodeNames } from '#master/nodes/node-names.ts';
+import type { NodeShell } from '#master/nodes/shell.ts';
+import { NodeTool } from './node-tool.ts';
+import { doneAnswer } from './tool-answers.ts';
+
+/** Who may connect to game servers of the master's machine from outside (docs/adr/0051). */
+export interface Admitted {
+  /** Addresses of other nodes. */
+  readonly nodes: readonly string[];
+  /** Rules of the admin for TCP: a port or a range `from-to`, and the sources in CIDR notation. */
+  readonly rules: readonly { readonly port: string; readonly sources: readonly string[] }[];
+}
+
+/**
+ * Tells the firewall of the master's machine who may connect to its game servers.
+ *
+ * @throws OverworldError NODE_UNREACHABLE, NODE_TOOL_FAILED, DISK_FULL
+ */
+export async function admitToNode(
+  shell: NodeShell,
+  {
+    node,
+    names,
+    admitted,
+  }: { readonly node: string; readonly names: NodeNames; readonly admitted: Admitted },
+): Promise<void> {
+  await new NodeTool(node, shell, { names }).call({
+    command: 'admit',
+    what: 'set up its firewall',
+    request: admitted,
+    answer: doneAnswer,
+  });
+}
