@@ -11,6 +11,7 @@ import type { MachineSettings, MachinesOptions } from '#master/nodes/hetzner/opt
 import type { CloudAccess } from '#master/nodes/registry.ts';
 import { noShell, type NodeShell } from '#master/nodes/shell.ts';
 import { createContacts } from '#master/nodes/ssh/contacts.ts';
+import type { JavaDownloads } from '#master/runtime/java/downloads.ts';
 import type { LogStore } from '#master/runtime/log/log-store.ts';
 import type { Runtime, ServiceLocation } from '#master/runtime/runtime.ts';
 import { prepareNode } from '#master/runtime/systemd/prepare-node.ts';
@@ -28,6 +29,7 @@ export interface CloudOptions {
   readonly log: Logger;
   /** Port of the master's SSH server, which nodes close to their services; 0 if it is not known in advance. */
   readonly sshPort: number;
+  readonly javaDownloads: JavaDownloads;
   /** Address of the provider's API. Default: its real address. */
   readonly providerUrl?: string | undefined;
   /** Overrides some of the default intervals and time limits of requests to the provider. */
@@ -116,6 +118,7 @@ export async function openCloud(options: CloudOptions): Promise<Cloud> {
       logs: options.logs,
       whereIs: (service) => options.whereIs(service, node),
       ports: NODE_PORTS,
+      javaDownloads: options.javaDownloads,
       log,
     });
     runtime.onExit(onNews);

@@ -16,14 +16,17 @@ import { emitNodeEvent } from '#master/state/feed/emit-event.ts';
 import type { Cloud } from './cloud.ts';
 import { LogStore } from '#master/runtime/log/log-store.ts';
 import { createProcessRuntime, type ProcessRuntime } from '#master/runtime/process/process-runtime.ts';
+import { ADOPTIUM_URL } from '#master/runtime/java/adoptium.ts';
+import { JavaDownloads } from '#master/runtime/java/downloads.ts';
 import type { Runtime } from '#master/runtime/runtime.ts';
+import type { DiskReserves } from '#master/store/disk-reserve.ts';
 import type { DataFolder } from '#master/store/data-folder.ts';
 import { portsOfBalancer } from './ingress.ts';
 
 export interface OpenNodesOptions {
   readonly options: Pick<
     MasterOptions,
-    'local' | 'ports' | 'providerUrl' | 'providerTimes' | 'ramMb' | 'sshPort' | 'log'
+    'javaUrl' | 'local' | 'ports' | 'providerUrl' | 'providerTimes' | 'ramMb' | 'sshPort' | 'log'
   >;
   readonly folder: DataFolder;
   readonly cluster: string;
@@ -31,7 +34,7 @@ export interface OpenNodesOptions {
   readonly known: Pick<Documents, 'config' | 'templates'> &
     Pick<NodeAccess, 'costs'> &
     Pick<ServiceState, 'records' | 'pinger'> &
-    Pick<Feed, 'events'>;
+    Pick<Feed, 'events'> & { readonly disks: DiskReserves };
 }
 
 /** All nodes behind one interface, with their state. */
@@ -54,9 +57,14 @@ export async function openNodes(
   { options, folder, cluster, known }: OpenNodesOptions,
   opened: Opened,
 ): Promise<OpenedNodes> {
-  const { config, templates, records, events, pinger, costs } = known;
+  const { config, templates, records, events, pinger, costs, disks } = known;
   const { log, providerUrl, providerTimes } = options;
   const logs = new LogStore(folder.logs);
+  const javaDownloads = new JavaDownloads({
+    folder: join(folder.java, 'downloads'),
+    url: options.javaUrl === undefined ? ADOPTIUM_URL : options.javaUrl,
+    reserve: (bytes) => disks.of(folder.java).require(bytes),
+  });
   const own = createProcessRuntime({
     cluster,
     folder: folder.services,
@@ -66,6 +74,7 @@ export async function openNodes(
     ports: options.ports ?? DEFAULT_PORTS,
     leaveFree: () => portsOfBalancer(config),
     host: '0.0.0.0',
+    javaVersions: { folder: join(folder.java, 'versions'), downloads: javaDownloads },
   });
   opened.add(() => own.close());
   opened.add(() => logs.close());
@@ -80,7 +89,7 @@ export async function openNodes(
       open: async () => {
         const { openCloud } = await import('./cloud.ts');
         cloud = await openCloud({
-          ...{ folder, cluster, templates, logs, log, providerUrl, providerTimes },
+          ...{ folder, cluster, templates, logs, log, providerUrl, providerTimes, javaDownloads },
           sshPort: options.sshPort,
           settings: () => {
             const { provider, firewall_rules: firewallRules, communication, limits } = config.master.config;

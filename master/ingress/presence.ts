@@ -65,6 +65,9 @@ export function presenceOf(
     const { online, max } = ping.players;
     return { players: { online: Math.max(online, sessions), max }, declaredInUse };
   }
+  // Nothing else reports the players of a service without status pings and without a plugin.
+  if (report === null && record.placed?.statusOff === true)
+    return { players: { online: sessions, max: record.players.max }, declaredInUse };
   if (report === null && sessions <= record.players.online) return null;
   const { online, max } = record.players;
   return { players: { online: Math.max(online, sessions), max }, declaredInUse };

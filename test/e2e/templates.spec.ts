@@ -70,6 +70,11 @@ test('a user edits, reviews and saves every setting of a template', async ({ set
     defaultServiceFiles: [{ path: 'shared/plugins', destination: 'plugins', directory: true }],
     joinPermission: 'network.lobby.*',
     maxPlayers: 12,
+    java: 'auto',
+    jvmArguments: [],
+    environment: [],
+    startTimeout: 300,
+    stopTimeout: 30,
   } satisfies TemplateConfig);
 });
 

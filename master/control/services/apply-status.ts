@@ -28,9 +28,9 @@ export function applyStatus(
 ): void {
   const answer = ping === null ? null : currentAnswer(ping, context.now());
   const presence = presenceOf(record, answer, context);
-  // Only an answered ping proves that a service can be joined. After that, its plugin's report of players is
-  // enough.
-  const known = answer === null && !isUp(record) ? null : presence;
+  // Only an answered ping proves that a service can be joined, unless it answers none. After that, its plugin's report of
+  // players is enough.
+  const known = answer === null && !isUp(record) && !record.startSeen ? null : presence;
   const next = nextState(record.state, {
     process: 'alive',
     answer:
@@ -42,7 +42,9 @@ export function applyStatus(
   record.plugin = context.link.reportOf(record.id)?.plugin ?? null;
   if (next !== 'gone') enter(record, { next, declaredBefore }, context);
   if (hasRecovered(record, context.now())) record.failure = null;
-  judgeSilence(record, ping?.silentSince ?? null, context);
+  // Silence of a service that answers no pings says nothing.
+  const silentSince = record.placed?.statusOff === true ? null : (ping?.silentSince ?? null);
+  judgeSilence(record, silentSince, context);
 }
 
 /**
@@ -81,7 +83,9 @@ function enter(
     const seconds = ((now - (record.startedAt ?? now)) / 1000).toFixed(1);
     const message = `${record.id} is running and can be joined`;
     const cause =
-      record.adoptedAt === null ? `it answered after ${seconds} s` : 'it answered after the takeover';
+      record.adoptedAt === null
+        ? `${record.startSeen ? 'its plugin or its log reported it' : 'it answered'} after ${seconds} s`
+        : 'it answered after the takeover';
     emitServiceEvent(context.events, record, { kind: 'service.running', message, cause });
   } else tellUse(record, { next, declaredBefore }, context);
 }
@@ -96,7 +100,7 @@ const SAME_START_MS = 5_000;
  * Returns what an earlier master observed of an adopted process. Null if that master observed another process, or
  * nothing.
  */
-function lastUpOf({ adoptedAt, startedAt, lastUp }: ServiceRecord): ServiceRecord['lastUp'] {
+export function lastUpOf({ adoptedAt, startedAt, lastUp }: ServiceRecord): ServiceRecord['lastUp'] {
   if (adoptedAt === null || startedAt === null || lastUp === null) return null;
   return Math.abs(startedAt - lastUp.startedAt) <= SAME_START_MS ? lastUp : null;
 }

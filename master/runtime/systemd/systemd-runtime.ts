@@ -1,7 +1,7 @@
 import type { NodeShell } from '#master/nodes/shell.ts';
 import { DefaultFileReader } from '#master/templates/default-files/default-file-facts.ts';
 import type { TemplateFolders } from '#master/templates/template-files.ts';
-import { OverworldError } from '#shared/errors/overworld-error.ts';
+import { hasCode, OverworldError } from '#shared/errors/overworld-error.ts';
 import type { ServiceId } from '#shared/model/service.ts';
 import { KeyedLock } from '../keyed-lock.ts';
 import type { LogListener } from '../log/log-reader.ts';
@@ -24,6 +24,8 @@ import {
 } from '../runtime.ts';
 import { ObservationReader } from './observation-reader.ts';
 import { NodeLogs } from './journal/node-logs.ts';
+import type { JavaDownloads } from '../java/downloads.ts';
+import { NodeJava } from './node-java.ts';
 import { NodeTool } from './node-tool.ts';
 import { prepareOnNode } from './prepare.ts';
 import { ServiceCalls } from './service-calls.ts';
@@ -47,6 +49,8 @@ export interface SystemdRuntimeOptions {
   /** Returns where a service belongs. Called for each report of the node. */
   readonly whereIs: (id: ServiceId) => ServiceLocation;
   readonly ports: PortRange;
+  /** Java runtimes to install on the node. Absent if none is installed. */
+  readonly javaDownloads?: JavaDownloads;
   readonly log?: { warn(details: object, message: string): void };
 }
 
@@ -74,6 +78,7 @@ class RemoteRuntime implements SystemdRuntime {
   readonly #sync: TemplateSync;
   readonly #defaultFiles = new DefaultFileReader();
   readonly #calls: ServiceCalls;
+  readonly #java: NodeJava;
   readonly #logs: NodeLogs;
   readonly #observer: ObservationReader;
   readonly #stops: StopCalls<Exit | null>;
@@ -91,6 +96,7 @@ class RemoteRuntime implements SystemdRuntime {
     this.#tool = new NodeTool(node, shell, { isCalledOften: true });
     this.#sync = new TemplateSync(this.#tool);
     this.#calls = new ServiceCalls(node, this.#tool);
+    this.#java = new NodeJava({ node, tool: this.#tool, downloads: options.javaDownloads });
     this.#observer = new ObservationReader({ cluster, address });
     this.#logs = new NodeLogs({
       node,
@@ -116,6 +122,7 @@ class RemoteRuntime implements SystemdRuntime {
         ports,
         tool: this.#tool,
         sync: this.#sync,
+        java: this.#java,
         defaultFiles: this.#defaultFiles,
       });
       this.#onTheWay.add(spec.id);
@@ -126,7 +133,12 @@ class RemoteRuntime implements SystemdRuntime {
   start(id: ServiceId): Promise<ObservedProcess> {
     return this.#lock.run(id, async () => {
       this.#logs.grow(id);
-      const seen = this.#observer.toObserved(await this.#calls.start(id));
+      const started = await this.#calls.start(id).catch((error: unknown) => {
+        // The node may have lost the Java that it had when the service was prepared.
+        if (hasCode(error, 'JAVA_MISSING')) this.#java.forget();
+        throw error;
+      });
+      const seen = this.#observer.toObserved(started);
       if (seen === null) {
         const why = 'systemd did not start it';
         throw new OverworldError('PREPARE_FAILED', { service: id, why });

@@ -76,6 +76,17 @@ export const handOverAnswer = z.object({
   failed: z.array(z.object({ id: serviceIdSchema, why: z.string().max(MAX_WHY_LENGTH) })).max(MAX_SERVICES),
 });
 
+/** Java runtimes of a node (tool/java.py), its default first, and its architecture in the words of `uname -m`. */
+export const javaListAnswer = z.object({
+  runtimes: z
+    .array(z.object({ path: z.string().startsWith('/').max(256), version: wordSchema.nullable() }))
+    .max(100),
+  architecture: wordSchema,
+});
+export type JavaList = z.infer<typeof javaListAnswer>;
+
+export const javaPackageAnswer = z.object({ installed: z.boolean(), why: z.string().max(MAX_WHY_LENGTH) });
+
 export const forgetAnswer = z.object({ removed: z.boolean() });
 
 /** Answer without content. */

@@ -35,6 +35,9 @@ COMMANDS = {
     'sweep': 'forget',
     'journal_end': 'journal',
     'refresh_hand_over': 'hand_over',
+    'java_list': 'java',
+    'java_package': 'java',
+    'java_store': 'java',
 }
 
 
