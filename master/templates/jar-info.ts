@@ -66,36 +66,65 @@ export async function readJar(path: string): Promise<JarReading> {
 type Found = Omit<Extract<JarReading, { kind: 'jar' }>, 'kind'>;
 
 async function readTexts(zip: ZipFile): Promise<Found> {
-  let attributes: ReadonlyMap<string, string> = new Map();
-  let versions: string | null = null;
-  let declared: number | null = null;
-  let classFile: number | null = null;
-  let mainPath: string | null = null;
-  // Classes before the manifest, which usually is the first file.
-  let earlier: Map<string, Entry> | null = new Map();
+  const reader = new JarReader(zip);
   let count = 0;
   for await (const entry of zip.eachEntry()) {
-    const { fileName } = entry;
-    if (fileName.toUpperCase() === MANIFEST && earlier !== null) {
-      attributes = attributesOf(await readStart(zip, entry, MAX_TEXT_BYTES).then(toText));
-      mainPath = `${(attributes.get('main-class') ?? '').replaceAll('.', '/')}.class`;
-      const passed = earlier.get(mainPath);
-      if (passed !== undefined) classFile = classFileOf(await readStart(zip, passed, 8));
-      earlier = null;
-    } else if (fileName === VERSIONS) versions = toText(await readStart(zip, entry, MAX_TEXT_BYTES));
-    else if (fileName === VERSION_JSON) declared = declaredIn(await readStart(zip, entry, MAX_TEXT_BYTES));
-    else if (fileName === mainPath) classFile = classFileOf(await readStart(zip, entry, 8));
-    else if (fileName.endsWith('.class')) earlier?.set(fileName, entry);
+    await reader.look(entry);
     // Leaving the loop closes the archive.
     if (++count >= MAX_ENTRIES) break;
   }
-  const minecraft = versions === null ? null : minecraftOf(versions);
-  const javaVersion = attributes.get('java-version') ?? null;
-  const buildJdk = attributes.get('build-jdk-spec') ?? null;
-  const needsJava = javaNeedOf({ classFile, declared, minecraft, javaVersion, buildJdk });
-  const software = softwareIn(attributes);
-  // Only the settings of a server that assembles itself depend on its version.
-  return { software, versions: /clip\b/i.test(software ?? '') ? versions : null, needsJava };
+  return reader.found();
+}
+
+/** Collects what the files of a jar say, in the sequence of the archive. */
+class JarReader {
+  readonly #zip: ZipFile;
+  #attributes: ReadonlyMap<string, string> = new Map();
+  #versions: string | null = null;
+  #declared: number | null = null;
+  #classFile: number | null = null;
+  /** Path of the main class; null until the manifest is read. */
+  #mainPath: string | null = null;
+  /** Classes before the manifest, which usually is the first file. */
+  readonly #earlier = new Map<string, Entry>();
+
+  constructor(zip: ZipFile) {
+    this.#zip = zip;
+  }
+
+  async look(entry: Entry): Promise<void> {
+    const { fileName } = entry;
+    if (fileName === this.#mainPath) this.#classFile = classFileOf(await readStart(this.#zip, entry, 8));
+    else if (fileName.endsWith('.class')) {
+      if (this.#mainPath === null) this.#earlier.set(fileName, entry);
+    } else if (fileName === VERSIONS) this.#versions = await this.#text(entry);
+    else if (fileName === VERSION_JSON) this.#declared = declaredIn(await this.#text(entry));
+    else if (fileName.toUpperCase() === MANIFEST) await this.#readManifest(entry);
+  }
+
+  found(): Found {
+    const attributes = this.#attributes;
+    const software = softwareIn(attributes);
+    const minecraft = this.#versions === null ? null : minecraftOf(this.#versions);
+    const javaVersion = attributes.get('java-version') ?? null;
+    const buildJdk = attributes.get('build-jdk-spec') ?? null;
+    const facts = { classFile: this.#classFile, declared: this.#declared, minecraft, javaVersion, buildJdk };
+    // Only the settings of a server that assembles itself depend on its version.
+    const versions = /clip\b/i.test(software ?? '') ? this.#versions : null;
+    return { software, versions, needsJava: javaNeedOf(facts) };
+  }
+
+  async #readManifest(entry: Entry): Promise<void> {
+    this.#attributes = attributesOf(await this.#text(entry));
+    this.#mainPath = `${(this.#attributes.get('main-class') ?? '').replaceAll('.', '/')}.class`;
+    const passed = this.#earlier.get(this.#mainPath);
+    if (passed !== undefined) this.#classFile = classFileOf(await readStart(this.#zip, passed, 8));
+    this.#earlier.clear();
+  }
+
+  async #text(entry: Entry): Promise<string> {
+    return (await readStart(this.#zip, entry, MAX_TEXT_BYTES)).toString('utf8');
+  }
 }
 
 async function readStart(zip: ZipFile, entry: Entry, maxBytes: number): Promise<Buffer> {
@@ -110,19 +139,15 @@ async function readStart(zip: ZipFile, entry: Entry, maxBytes: number): Promise<
   return Buffer.concat(chunks).subarray(0, maxBytes);
 }
 
-function toText(bytes: Buffer): string {
-  return bytes.toString('utf8');
-}
-
 /** Returns the major version in the first 8 bytes of a class file; null if they are not those of a class file. */
 function classFileOf(start: Buffer): number | null {
   return start.length === 8 && start.readUInt32BE(0) === CLASS_MAGIC ? start.readUInt16BE(6) : null;
 }
 
 /** Returns `java_version` of a `version.json`; null if it has none. */
-function declaredIn(bytes: Buffer): number | null {
+function declaredIn(text: string): number | null {
   try {
-    return versionJsonSchema.parse(JSON.parse(toText(bytes))).java_version;
+    return versionJsonSchema.parse(JSON.parse(text)).java_version;
   } catch {
     return null;
   }

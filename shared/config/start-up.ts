@@ -120,8 +120,8 @@ export const environmentEntrySchema = z.strictObject({
     z
       .string()
       .max(4096)
-      // Other control characters have no meaning in a variable, and could forge lines in the unit of a service.
-      .regex(/^[^\u0000-\u0008\u000b-\u001f\u007f]*$/),
+      // Other control characters have no meaning in a variable, and systemd refuses them.
+      .regex(/^(?:\P{Cc}|[\n\t])*$/u),
     {
       label: 'Value',
       help: 'Value of the variable. Only people who may edit the template see it.',
@@ -158,7 +158,7 @@ export const startUpFields = {
   ),
   jvmArguments: field(z.array(jvmArgumentSchema).max(100).default([]), {
     label: 'JVM arguments',
-    help: 'Further arguments for Java, before -jar. Memory is set by the JVM memory fields.',
+    help: 'Further arguments for Java, before -jar. The heap has settings of its own.',
     allowed: 'a list of arguments such as "-XX:+UseG1GC"',
     effect: 'next service start',
     group: 'Start-up',

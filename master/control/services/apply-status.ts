@@ -28,9 +28,7 @@ export function applyStatus(
 ): void {
   const answer = ping === null ? null : currentAnswer(ping, context.now());
   const presence = presenceOf(record, answer, context);
-  // Only an answered ping proves that a service can be joined, unless it answers none. After that, its plugin's report of
-  // players is enough.
-  const known = answer === null && !isUp(record) && !record.startSeen ? null : presence;
+  const known = answer === null && !hasStarted(record) ? null : presence;
   const next = nextState(record.state, {
     process: 'alive',
     answer:
@@ -42,9 +40,15 @@ export function applyStatus(
   record.plugin = context.link.reportOf(record.id)?.plugin ?? null;
   if (next !== 'gone') enter(record, { next, declaredBefore }, context);
   if (hasRecovered(record, context.now())) record.failure = null;
-  // Silence of a service that answers no pings says nothing.
-  const silentSince = record.placed?.statusOff === true ? null : (ping?.silentSince ?? null);
-  judgeSilence(record, silentSince, context);
+  judgeSilence(record, ping?.silentSince ?? null, context);
+}
+
+/**
+ * Reports whether a service is known to have started before its latest ping. Only an answered ping proves that a service can
+ * be joined, unless it answers none. After that, its plugin's report of players is enough.
+ */
+function hasStarted(record: ServiceRecord): boolean {
+  return isUp(record) || record.startSeen;
 }
 
 /**
@@ -146,7 +150,9 @@ function judgeSilence(
   silentSince: number | null,
   context: Pick<Environment, 'now' | 'limits'> & Pick<Feed, 'events'>,
 ): void {
-  record.silentSince = isUp(record) ? silentSince : null;
+  // The silence of a service that answers no pings means nothing.
+  const answersPings = record.placed?.statusOff !== true;
+  record.silentSince = isUp(record) && answersPings ? silentSince : null;
   const forMs = record.silentSince === null ? 0 : context.now() - record.silentSince;
   const unresponsive = forMs > 0 && forMs >= context.limits.unresponsiveAfterMs;
   if (unresponsive && !record.unresponsive) {

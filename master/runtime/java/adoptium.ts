@@ -71,9 +71,11 @@ export async function findBuild(
  */
 export async function request(url: URL, init: RequestInit = {}): Promise<Response> {
   try {
+    const headers = new Headers(init.headers);
+    // The hosts ask for a name that tells who sends requests.
+    headers.set('User-Agent', 'overworld-master');
     return await fetch(url, {
-      // The hosts ask for a name that tells who sends requests.
-      headers: { 'User-Agent': 'overworld-master', ...init.headers },
+      headers,
       signal: init.signal ?? AbortSignal.timeout(REQUEST_TIMEOUT_MS),
     });
   } catch (error) {

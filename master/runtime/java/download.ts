@@ -59,7 +59,8 @@ async function append(url: URL, part: string, size: number): Promise<void> {
     const file = await open(part, isPart ? 'a' : 'w', 0o600);
     try {
       let written = isPart ? from : 0;
-      for await (const chunk of answer.body ?? []) {
+      // The body of an answer consists of bytes.
+      for await (const chunk of (answer.body ?? []) as AsyncIterable<Uint8Array>) {
         timer = restarted(timer, quiet);
         written += chunk.length;
         if (written > size) throw new JavaProblem(`${url.host} sent more than the announced ${size} bytes`);

@@ -33,14 +33,9 @@ export interface StartedFrom {
   readonly ramMb: number;
 }
 
-/** Returns the revision, values and setup of a service that starts now. */
-export function startFrom(
-  values: StartValues,
-  revision: string,
-  given: ServiceSetup,
-  { statusOff }: Pick<StartedFrom, 'statusOff'> = { statusOff: false },
-): StartedFrom {
-  return { revision, values, given, statusOff, ramMb: serviceRamMb(values) };
+/** Returns the revision, values and setup of a service that starts now. Its files were not read yet. */
+export function startFrom(values: StartValues, revision: string, given: ServiceSetup): StartedFrom {
+  return { revision, values, given, statusOff: false, ramMb: serviceRamMb(values) };
 }
 
 /** Returns the revision, values and setup of a running service, read from the file that is stored with its process. */
@@ -58,5 +53,5 @@ export function startedFrom({ revision, ...spec }: ServiceSpec): StartedFrom {
     environment: [...environment],
   };
   const { proxyProtocol, forwarding, plugin, sharedFiles } = spec;
-  return startFrom(values, revision, { proxyProtocol, forwarding, plugin, sharedFiles }, { statusOff });
+  return { ...startFrom(values, revision, { proxyProtocol, forwarding, plugin, sharedFiles }), statusOff };
 }
