@@ -12,15 +12,19 @@ import { bridgeOver, type WindowWorld } from '../../support/window-world.ts';
 
 let stops: (() => void)[] = [];
 let saved: TemplateConfig | null = null;
+/** Each test has another version of the document. Otherwise the window would keep the values of the test before. */
+let version = 0;
 
 /** Opens the settings of a template with these values. */
 function open(config: Partial<TemplateConfig> = {}): void {
-  const world: WindowWorld = { templates: [aTemplate('lobby', config)], services: [] };
+  version += 1;
+  const template = aTemplate('lobby', config, { configRevision: `r${version}` });
+  const world: WindowWorld = { templates: [template], services: [] };
   const bridge = bridgeOver(world);
   bridge.answerCall('templates.update', ({ id, config: sent }) => {
     // The form sends whole documents.
     saved = sent as TemplateConfig;
-    return aTemplate(id, saved, { configRevision: 'r2' });
+    return aTemplate(id, saved, { configRevision: `r${version}-saved` });
   });
   stops.push(connectStores(bridge));
   route.go('templates', 'lobby');
