@@ -72,7 +72,7 @@ export async function openNodes(
     sharedFiles: folder.files,
     templates,
     ports: options.ports ?? DEFAULT_PORTS,
-    leaveFree: () => portsOfBalancer(config),
+    leaveFree: () => portsOfBalancer(config, folder.root),
     host: '0.0.0.0',
     javaVersions: { folder: join(folder.java, 'versions'), downloads: javaDownloads },
   });
