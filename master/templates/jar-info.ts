@@ -131,6 +131,7 @@ async function readStart(zip: ZipFile, entry: Entry, maxBytes: number): Promise<
   const stream = await zip.openReadStreamPromise(entry);
   const chunks: Buffer[] = [];
   let bytes = 0;
+  // Without an encoding, a stream yields buffers.
   for await (const chunk of stream as AsyncIterable<Buffer>) {
     chunks.push(chunk);
     bytes += chunk.length;

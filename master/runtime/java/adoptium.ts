@@ -114,6 +114,7 @@ function notOffered(host: string, feature: number, { os, architecture }: JavaPla
 
 /** Returns why a request failed, such as `ENOTFOUND`. Errors of fetch contain the reason as their cause. */
 function reasonOf(error: unknown): string {
+  // `fetch` throws only errors.
   const { name, cause, message } = error as Error & { cause?: { code?: string } };
   if (name === 'TimeoutError') return 'it did not answer in time';
   return cause?.code ?? message;

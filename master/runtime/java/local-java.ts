@@ -153,7 +153,7 @@ async function unpack(archive: string, folder: string): Promise<void> {
   try {
     await promisify(execFile)('tar', how, { timeout: UNPACK_TIMEOUT_MS, env: { PATH: process.env['PATH'] } });
   } catch (error) {
-    // tar reports a full disk only in words.
+    // tar reports a full disk only in words, which execFile adds to its error.
     const { stderr = '' } = error as { stderr?: string };
     if (/No space left on device|Disk quota exceeded/.test(stderr))
       throw Object.assign(new Error('the disk is full'), { code: 'ENOSPC' });

@@ -49,9 +49,7 @@ describe('arguments and environment of a service on a node', () => {
       `cat /run/systemd/system/overworld@lobby-1.service.d/*; systemctl show overworld@lobby-1`,
     );
     expect(seen).not.toContain('second');
-    expect(await node.must('stat -c "%a %U" /var/lib/overworld/notes/lobby-1/environment')).toBe(
-      '600 root',
-    );
+    expect(await node.must('stat -c "%a %U" /var/lib/overworld/notes/lobby-1/environment')).toBe('600 root');
     await runtime.stop(one.id, { graceMs: 10_000 });
     await runtime.forget(one.id);
     expect((await node.run('ls /var/lib/overworld/notes/lobby-1')).code).not.toBe(0);

@@ -62,6 +62,7 @@ export async function fakeAdoptium(
   });
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');
+  // A server that listens on a port has such an address.
   const address = (): string => `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
   onTestFinished(async () => {
     server.closeAllConnections();

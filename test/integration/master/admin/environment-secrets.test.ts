@@ -14,10 +14,11 @@ const PASSWORD = 'hunter2';
 
 it('only keys that may read the document of a template see the values of its variables', async () => {
   const data = temporaryFolder();
-  const { host, port, hostKey, close } = await startMaster({
+  const running = await startMaster({
     ...{ data, sshHost: '127.0.0.1', sshPort: 0, local: false, log: pino({ level: 'silent' }) },
   });
-  onTestFinished(() => close());
+  const { host, port, hostKey } = running;
+  onTestFinished(() => running.close());
   const environment = [{ name: 'DB_PASSWORD', value: PASSWORD }];
   const people = {
     viewer: { role: 'viewer' },

@@ -59,6 +59,7 @@ describe('Java from Adoptium', () => {
       delete adoptium.faults.cutAfter;
       const archive = await attempt();
       expect(archive).toMatchObject({ build: { size: ARCHIVE.length } });
+      // The line before has compared its shape.
       expect(await readFile((archive as { path: string }).path)).toEqual(ARCHIVE);
       const continued = adoptium.requests.filter((request) => request.includes(' from '));
       expect(continued.length).toBeGreaterThanOrEqual(3);
@@ -98,7 +99,7 @@ describe('Java from Adoptium', () => {
     Object.assign(adoptium.faults, faults);
     const error = await attempt(feature);
     expect(error).toBeInstanceOf(JavaProblem);
-    expect((error as Error).message).toMatch(want);
+    expect(String(error)).toMatch(want);
     // Nothing that looks complete remains.
     expect((await readdir(folder)).filter((name) => !name.endsWith('.part'))).toEqual([]);
     // A damaged file is not continued.
