@@ -75,6 +75,7 @@ export async function openNodes(
     leaveFree: () => portsOfBalancer(config, folder.root),
     host: '0.0.0.0',
     javaVersions: { folder: join(folder.java, 'versions'), downloads: javaDownloads },
+    log,
   });
   opened.add(() => own.close());
   opened.add(() => logs.close());

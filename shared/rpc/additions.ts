@@ -24,6 +24,18 @@ const additions: readonly Addition[] = [
     methods: ['nodes.foreign', 'nodes.deleteForeign'],
   },
   { since: 5, what: 'keys for certain templates', methods: ['keys.limit'] },
+  {
+    since: 5,
+    what: 'files of services',
+    methods: [
+      'services.listFiles',
+      'services.readFile',
+      'services.keepCopy',
+      'services.copyToTemplate',
+      'services.keptFiles',
+      'services.readKeptFile',
+    ],
+  },
   { since: 5, what: 'the security log', methods: ['security.list', 'security.verify'] },
 ];
 

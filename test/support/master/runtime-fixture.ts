@@ -24,7 +24,7 @@ export interface RuntimeFixture {
     options?: Partial<
       Pick<
         ProcessRuntimeOptions,
-        'ports' | 'java' | 'javaFolders' | 'javaVersions' | 'leaveFree' | 'termToKillMs'
+        'ports' | 'java' | 'javaFolders' | 'javaVersions' | 'leaveFree' | 'termToKillMs' | 'log'
       >
     >,
   ) => ProcessRuntime;

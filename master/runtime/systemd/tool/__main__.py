@@ -38,6 +38,8 @@ COMMANDS = {
     'java_list': 'java',
     'java_package': 'java',
     'java_store': 'java',
+    'list_files': 'live.files',
+    'read_file': 'live.files',
 }
 
 
