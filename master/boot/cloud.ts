@@ -10,6 +10,7 @@ import { createMachines } from '#master/nodes/hetzner/machines.ts';
 import type { MachineSettings, MachinesOptions } from '#master/nodes/hetzner/options.ts';
 import type { CloudAccess } from '#master/nodes/registry.ts';
 import { createContacts } from '#master/nodes/ssh/contacts.ts';
+import type { JavaDownloads } from '#master/runtime/java/downloads.ts';
 import type { LogStore } from '#master/runtime/log/log-store.ts';
 import type { Runtime, ServiceLocation } from '#master/runtime/runtime.ts';
 import { prepareNode } from '#master/runtime/systemd/prepare-node.ts';
@@ -27,6 +28,7 @@ export interface CloudOptions {
   readonly log: Logger;
   /** Port of the master's SSH server, which nodes close to their services; 0 if it is not known in advance. */
   readonly sshPort: number;
+  readonly javaDownloads: JavaDownloads;
   /** Address of the provider's API. Default: its real address. */
   readonly providerUrl?: string | undefined;
   /** Overrides some of the default intervals and time limits of requests to the provider. */
@@ -89,6 +91,7 @@ export async function openCloud(options: CloudOptions): Promise<Cloud> {
     sharedFiles: folder.files,
     logs: options.logs,
     whereIs: options.whereIs,
+    javaDownloads: options.javaDownloads,
     addressOf: (node) => machines.all().find((one) => one.node === node)?.address ?? '',
   });
   return {

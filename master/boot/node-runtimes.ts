@@ -13,7 +13,7 @@ import type { ServiceId } from '#shared/model/service.ts';
 /** Dependencies of the runtimes of nodes. Those of {@link SystemdRuntimeOptions} are the same for all nodes. */
 export interface NodeRuntimesOptions extends Pick<
   SystemdRuntimeOptions,
-  'cluster' | 'templates' | 'sharedFiles' | 'logs' | 'ports' | 'leaveFree' | 'names'
+  'cluster' | 'templates' | 'sharedFiles' | 'logs' | 'ports' | 'leaveFree' | 'names' | 'javaDownloads'
 > {
   readonly contacts: Pick<Contacts, 'of'>;
   /** Returns the address at which players and the balancer reach the node's services; empty if it is not known. */

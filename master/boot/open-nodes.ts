@@ -18,15 +18,26 @@ import type { Cloud } from './cloud.ts';
 import { LateMachine } from './late-machine.ts';
 import { LogStore } from '#master/runtime/log/log-store.ts';
 import { createProcessRuntime, type ProcessRuntime } from '#master/runtime/process/process-runtime.ts';
+import { ADOPTIUM_URL } from '#master/runtime/java/adoptium.ts';
+import { JavaDownloads } from '#master/runtime/java/downloads.ts';
 import type { Runtime } from '#master/runtime/runtime.ts';
 import type { Admitted } from '#master/runtime/systemd/admit.ts';
+import type { DiskReserves } from '#master/store/disk-reserve.ts';
 import type { DataFolder } from '#master/store/data-folder.ts';
 import { portsOfBalancer } from './ingress.ts';
 
 export interface OpenNodesOptions {
   readonly options: Pick<
     MasterOptions,
-    'local' | 'localAccess' | 'ports' | 'providerUrl' | 'providerTimes' | 'ramMb' | 'sshPort' | 'log'
+    | 'javaUrl'
+    | 'local'
+    | 'localAccess'
+    | 'ports'
+    | 'providerUrl'
+    | 'providerTimes'
+    | 'ramMb'
+    | 'sshPort'
+    | 'log'
   >;
   readonly folder: DataFolder;
   readonly cluster: string;
@@ -34,7 +45,7 @@ export interface OpenNodesOptions {
   readonly known: Pick<Documents, 'config' | 'templates'> &
     Pick<NodeAccess, 'costs'> &
     Pick<ServiceState, 'records' | 'pinger'> &
-    Pick<Feed, 'events'>;
+    Pick<Feed, 'events'> & { readonly disks: DiskReserves };
 }
 
 /** All nodes behind one interface, with their state. */
@@ -57,10 +68,15 @@ export async function openNodes(
   { options, folder, cluster, known }: OpenNodesOptions,
   opened: Opened,
 ): Promise<OpenedNodes> {
-  const { config, templates, records, events, pinger, costs } = known;
+  const { config, templates, records, events, pinger, costs, disks } = known;
   const { log, providerUrl, providerTimes } = options;
   const logs = new LogStore(folder.logs);
   const leaveFree = () => portsOfBalancer(config, folder.root);
+  const javaDownloads = new JavaDownloads({
+    folder: join(folder.java, 'downloads'),
+    url: options.javaUrl === undefined ? ADOPTIUM_URL : options.javaUrl,
+    reserve: (bytes) => disks.of(folder.java).require(bytes),
+  });
   const own = createProcessRuntime({
     cluster,
     folder: folder.services,
@@ -70,6 +86,7 @@ export async function openNodes(
     ports: options.ports ?? DEFAULT_PORTS,
     leaveFree,
     host: '0.0.0.0',
+    javaVersions: { folder: join(folder.java, 'versions'), downloads: javaDownloads },
     log,
   });
   opened.add(() => own.close());
@@ -82,7 +99,7 @@ export async function openNodes(
     for (const listener of listeners) listener();
   };
   const machine = new LateMachine(options, {
-    ...{ folder, cluster, templates, logs, log, leaveFree, onNews: tellNews },
+    ...{ folder, cluster, templates, logs, log, leaveFree, javaDownloads, onNews: tellNews },
     admitted: () => ({
       nodes: (cloud?.machines.all() ?? []).flatMap(({ address }) => address ?? []).sort(),
       rules: tcpRulesOf(config.master.config.firewall_rules),
@@ -100,7 +117,7 @@ export async function openNodes(
       open: async () => {
         const { openCloud } = await import('./cloud.ts');
         cloud = await openCloud({
-          ...{ folder, cluster, templates, logs, log, providerUrl, providerTimes },
+          ...{ folder, cluster, templates, logs, log, providerUrl, providerTimes, javaDownloads },
           sshPort: options.sshPort,
           settings: () => {
             const { provider, firewall_rules: firewallRules, communication, limits } = config.master.config;

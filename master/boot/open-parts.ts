@@ -68,7 +68,7 @@ export async function openParts(
   const token = (): string => stores.config.master.config.provider.api_token;
   opened.add(recordSecurityEvents({ events: stores.events, log: security, token }));
   const pinger = new Pinger({ ping: pingServer, periods: limits.pings, now });
-  const nodes = await openNodes({ options, folder, cluster, known: { ...stores, pinger } }, opened);
+  const nodes = await openNodes({ options, folder, cluster, known: { ...stores, pinger, disks } }, opened);
   const { registry, runtimeOf, adoptions } = nodes;
   const topics = new Topics();
   const onState = (): void => topics.publish('way-in');

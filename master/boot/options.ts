@@ -32,6 +32,8 @@ export interface MasterOptions {
   readonly providerUrl?: string | undefined;
   /** Overrides some of the intervals and time limits of requests to the provider. */
   readonly providerTimes?: Partial<Times> | undefined;
+  /** Address of the API that offers Java runtimes. Default: Adoptium's. Null if none is downloaded. */
+  readonly javaUrl?: string | null | undefined;
   /** RAM for services on this machine (MB); default: installed RAM minus 1 GB, but at least 512 MB. */
   readonly ramMb?: number | undefined;
   readonly log: Logger;
@@ -47,11 +49,9 @@ export interface MasterOptions {
  */
 export const DEFAULT_LIMITS: Limits = {
   roundMs: 1_000,
-  startTimeoutMs: 300_000,
   startQuietMs: 60_000,
   startMaximumMs: 1_800_000,
   unresponsiveAfterMs: 15_000,
-  stopGraceMs: 30_000,
   backoff: DEFAULT_BACKOFF,
   pings: DEFAULT_PING_PERIODS,
 };

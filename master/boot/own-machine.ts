@@ -17,7 +17,7 @@ import { NodeRuntimes, type NodeRuntimesOptions } from './node-runtimes.ts';
 
 export interface OwnMachineOptions extends Pick<
   NodeRuntimesOptions,
-  'cluster' | 'templates' | 'logs' | 'ports' | 'leaveFree' | 'whereIs' | 'onNews' | 'log'
+  'cluster' | 'templates' | 'logs' | 'ports' | 'leaveFree' | 'javaDownloads' | 'whereIs' | 'onNews' | 'log'
 > {
   readonly access: MachineAccess;
   readonly folder: DataFolder;

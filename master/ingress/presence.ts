@@ -65,9 +65,22 @@ export function presenceOf(
     const { online, max } = ping.players;
     return { players: { online: Math.max(online, sessions), max }, declaredInUse };
   }
-  if (report === null && sessions <= record.players.online) return null;
-  const { online, max } = record.players;
+  const players = report === null ? playersBySessions(record, sessions) : record.players;
+  if (players === null) return null;
+  const { online, max } = players;
   return { players: { online: Math.max(online, sessions), max }, declaredInUse };
+}
+
+/**
+ * Returns the players of a service about which only the sessions on proxies are known. Null if these may be fewer than the
+ * players, because the service's ping was not answered. A service that never answers one has no other players.
+ */
+function playersBySessions(
+  { players, placed }: ServiceRecord,
+  sessions: number,
+): ServiceRecord['players'] | null {
+  if (placed?.statusOff === true) return { online: sessions, max: players.max };
+  return sessions <= players.online ? null : players;
 }
 
 /**

@@ -1,4 +1,5 @@
 import type { Forwarding, Provision } from '#master/templates/provision.ts';
+import type { EnvironmentEntry } from '#shared/config/start-up.ts';
 import type { FileEntry } from '#shared/config/template.ts';
 import type { TemplateId } from '#shared/model/template.ts';
 import type { ServiceId } from '#shared/model/service.ts';
@@ -35,6 +36,16 @@ export interface ServiceSpec {
   /** Version of Overworld's plugin that the service received; null if it received none. */
   readonly plugin: string | null;
   readonly maxPlayers: number;
+  /** Java as the template configures it: `auto`, or a feature version. */
+  readonly java: string;
+  /** Oldest Java (feature version) that starts `server.jar`; null if unknown. */
+  readonly needsJava: number | null;
+  /** Further arguments of the JVM. */
+  readonly jvmArguments: readonly string[];
+  /** Variables of the service. Their values may be secrets. */
+  readonly environment: readonly EnvironmentEntry[];
+  /** Whether the service's files disable status pings (`enable-status=false`), so that it never answers one. */
+  readonly statusOff: boolean;
   /**
    * Shared files that are copied over the template's files, in this sequence
    * (docs/specification.md#defaultservicefiles).

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { AUTO_JAVA, environmentEntrySchema } from '#shared/config/start-up.ts';
 import { fileEntrySchema } from '#shared/config/template.ts';
 import { serviceIdSchema } from '#shared/model/service.ts';
 import { templateIdSchema } from '#shared/model/template.ts';
@@ -24,6 +25,12 @@ export const serviceRecordSchema = z.object({
     forwarding: z.enum(['legacy', 'modern']).nullable().default(null),
     plugin: z.string().nullable().default(null),
     maxPlayers: z.int(),
+    // Missing in records of versions before these settings.
+    java: z.string().default(AUTO_JAVA),
+    needsJava: z.int().nullable().default(null),
+    jvmArguments: z.array(z.string()).default([]),
+    environment: z.array(tolerant(environmentEntrySchema)).default([]),
+    statusOff: z.boolean().default(false),
     defaultServiceFiles: z.array(tolerant(fileEntrySchema)),
     sharedFiles: z.string().nullable().default(null),
     cause: z.string(),

@@ -17,6 +17,8 @@ export interface DataFolder {
   readonly services: string;
   /** Console logs. */
   readonly logs: string;
+  /** Java runtimes that the master has downloaded. */
+  readonly java: string;
 }
 
 /** Returns the paths of a data folder without accessing the disk. */
@@ -31,6 +33,7 @@ export function dataFolderAt(root: string): DataFolder {
     files: at('files'),
     services: at('services'),
     logs: at('logs'),
+    java: at('java'),
   };
 }
 

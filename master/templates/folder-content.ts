@@ -16,6 +16,8 @@ export interface FolderContent {
   readonly jar: ServerJar | null;
   /** Whether the folder contains a Java runtime in `jre/`. */
   readonly bringsJava: boolean;
+  /** Oldest Java (feature version) that starts `server.jar`; null if unknown. */
+  readonly needsJava: number | null;
   /**
    * Reason why no service can be started from the content, as one sentence. Null if a service can be started, or if
    * only server.jar is missing.
@@ -23,7 +25,14 @@ export interface FolderContent {
   readonly problem: string | null;
 }
 
-export const NO_CONTENT: FolderContent = { files: 0, bytes: 0, jar: null, bringsJava: false, problem: null };
+export const NO_CONTENT: FolderContent = {
+  files: 0,
+  bytes: 0,
+  jar: null,
+  bringsJava: false,
+  needsJava: null,
+  problem: null,
+};
 
 /** Returns the content of a folder that cannot be used. @param why the problem that the scan found */
 export function unusable(why: string): FolderContent {
@@ -63,16 +72,16 @@ export async function examineFolder(root: string): Promise<FolderContent> {
 async function describeJar(
   seen: readonly SeenFile[],
   place: string,
-): Promise<Pick<FolderContent, 'jar' | 'problem'>> {
+): Promise<Pick<FolderContent, 'jar' | 'needsJava' | 'problem'>> {
   const file = seen.find(({ path }) => path === 'server.jar');
   if (file === undefined) {
     const isFolder = seen.some(({ path }) => path.startsWith('server.jar/'));
     const problem = isFolder ? 'server.jar is a folder; it must be the server software itself.' : null;
-    return { jar: null, problem };
+    return { jar: null, needsJava: null, problem };
   }
   const reading = await readJar(join(place, 'server.jar'));
   const software = reading.kind === 'jar' ? reading.software : null;
   const jar = { bytes: file.size, modifiedAt: Math.round(file.modifiedAtMs), software };
-  if (reading.kind === 'jar') return { jar, problem: null };
-  return { jar, problem: `server.jar cannot be started: ${reading.why}. Upload it again.` };
+  if (reading.kind === 'jar') return { jar, needsJava: reading.needsJava, problem: null };
+  return { jar, needsJava: null, problem: `server.jar cannot be started: ${reading.why}. Upload it again.` };
 }

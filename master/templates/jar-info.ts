@@ -1,4 +1,7 @@
 import { openPromise, type Entry, type ZipFile } from 'yauzl';
+import { z } from 'zod';
+import { javaNeedOf } from '#shared/java-version.ts';
+import { minecraftOf } from './configs/paper-version.ts';
 
 /** Information read from a jar. `broken`: the file is not a zip archive, so Java cannot start it. */
 export type JarReading =
@@ -11,6 +14,8 @@ export type JarReading =
        * Paper's; otherwise null.
        */
       readonly versions: string | null;
+      /** Oldest Java (feature version) that starts the jar; null if unknown. */
+      readonly needsJava: number | null;
     }
   | { readonly kind: 'broken'; readonly why: string };
 
@@ -21,6 +26,10 @@ export type JarReading =
 const MAX_ENTRIES = 50_000;
 const MANIFEST = 'META-INF/MANIFEST.MF';
 const VERSIONS = 'META-INF/versions.list';
+/** Facts about the Minecraft version of a server, in jars of Minecraft 1.17 and later. */
+const VERSION_JSON = 'version.json';
+/** Magic number of a class file (Java Virtual Machine Specification, section 4.1). */
+const CLASS_MAGIC = 0xca_fe_ba_be;
 /**
  * Number of bytes to read of each file in the jar. The main attributes of a manifest take up a few hundred bytes. The
  * sections that follow them in the manifest of a signed jar are not needed.
@@ -31,7 +40,7 @@ const MAX_SOFTWARE_LENGTH = 100;
 /**
  * Reads the title and version of server software from a jar's manifest: Implementation-Title and -Version,
  * otherwise Specification-Title and -Version, otherwise Main-Class. Source: JAR File Specification, "Main
- * Attributes".
+ * Attributes". Also finds out which Java the jar needs (`javaNeedOf`).
  *
  * @throws errno errors if the jar cannot be opened
  */
@@ -48,39 +57,104 @@ export async function readJar(path: string): Promise<JarReading> {
     return { kind: 'jar', ...(await readTexts(zip)) };
   } catch {
     // Java may still start a jar with a damaged entry list, so it is accepted; only its software stays unknown.
-    return { kind: 'jar', software: null, versions: null };
+    return { kind: 'jar', software: null, versions: null, needsJava: null };
   } finally {
     zip.close();
   }
 }
 
-async function readTexts(zip: ZipFile): Promise<{ software: string | null; versions: string | null }> {
-  const found = { software: null as string | null, versions: null as string | null };
+type Found = Omit<Extract<JarReading, { kind: 'jar' }>, 'kind'>;
+
+async function readTexts(zip: ZipFile): Promise<Found> {
+  const reader = new JarReader(zip);
   let count = 0;
-  let isNamed = false;
   for await (const entry of zip.eachEntry()) {
-    if (entry.fileName.toUpperCase() === MANIFEST) {
-      found.software = softwareOf(await readStart(zip, entry));
-      isNamed = true;
-    } else if (entry.fileName === VERSIONS) found.versions = await readStart(zip, entry);
-    const isWhole = isNamed && (found.versions !== null || !/clip\b/i.test(found.software ?? ''));
+    await reader.look(entry);
     // Leaving the loop closes the archive.
-    if (isWhole || ++count >= MAX_ENTRIES) break;
+    if (++count >= MAX_ENTRIES) break;
   }
-  return found;
+  return reader.found();
 }
 
-async function readStart(zip: ZipFile, entry: Entry): Promise<string> {
+/** Collects what the files of a jar say, in the sequence of the archive. */
+class JarReader {
+  readonly #zip: ZipFile;
+  #attributes: ReadonlyMap<string, string> = new Map();
+  #versions: string | null = null;
+  #declared: number | null = null;
+  #classFile: number | null = null;
+  /** Path of the main class; null until the manifest is read. */
+  #mainPath: string | null = null;
+  /** Classes before the manifest, which usually is the first file. */
+  readonly #earlier = new Map<string, Entry>();
+
+  constructor(zip: ZipFile) {
+    this.#zip = zip;
+  }
+
+  async look(entry: Entry): Promise<void> {
+    const { fileName } = entry;
+    if (fileName === this.#mainPath) this.#classFile = classFileOf(await readStart(this.#zip, entry, 8));
+    else if (fileName.endsWith('.class')) {
+      if (this.#mainPath === null) this.#earlier.set(fileName, entry);
+    } else if (fileName === VERSIONS) this.#versions = await this.#text(entry);
+    else if (fileName === VERSION_JSON) this.#declared = declaredIn(await this.#text(entry));
+    else if (fileName.toUpperCase() === MANIFEST) await this.#readManifest(entry);
+  }
+
+  found(): Found {
+    const attributes = this.#attributes;
+    const software = softwareIn(attributes);
+    const minecraft = this.#versions === null ? null : minecraftOf(this.#versions);
+    const javaVersion = attributes.get('java-version') ?? null;
+    const buildJdk = attributes.get('build-jdk-spec') ?? null;
+    const facts = { classFile: this.#classFile, declared: this.#declared, minecraft, javaVersion, buildJdk };
+    // Only the settings of a server that assembles itself depend on its version.
+    const versions = /clip\b/i.test(software ?? '') ? this.#versions : null;
+    return { software, versions, needsJava: javaNeedOf(facts) };
+  }
+
+  async #readManifest(entry: Entry): Promise<void> {
+    this.#attributes = attributesOf(await this.#text(entry));
+    this.#mainPath = `${(this.#attributes.get('main-class') ?? '').replaceAll('.', '/')}.class`;
+    const passed = this.#earlier.get(this.#mainPath);
+    if (passed !== undefined) this.#classFile = classFileOf(await readStart(this.#zip, passed, 8));
+    this.#earlier.clear();
+  }
+
+  async #text(entry: Entry): Promise<string> {
+    return (await readStart(this.#zip, entry, MAX_TEXT_BYTES)).toString('utf8');
+  }
+}
+
+async function readStart(zip: ZipFile, entry: Entry, maxBytes: number): Promise<Buffer> {
   const stream = await zip.openReadStreamPromise(entry);
   const chunks: Buffer[] = [];
   let bytes = 0;
+  // Without an encoding, a stream yields buffers.
   for await (const chunk of stream as AsyncIterable<Buffer>) {
     chunks.push(chunk);
     bytes += chunk.length;
-    if (bytes >= MAX_TEXT_BYTES) break;
+    if (bytes >= maxBytes) break;
   }
-  return Buffer.concat(chunks).subarray(0, MAX_TEXT_BYTES).toString('utf8');
+  return Buffer.concat(chunks).subarray(0, maxBytes);
 }
+
+/** Returns the major version in the first 8 bytes of a class file; null if they are not those of a class file. */
+function classFileOf(start: Buffer): number | null {
+  return start.length === 8 && start.readUInt32BE(0) === CLASS_MAGIC ? start.readUInt16BE(6) : null;
+}
+
+/** Returns `java_version` of a `version.json`; null if it has none. */
+function declaredIn(text: string): number | null {
+  try {
+    return versionJsonSchema.parse(JSON.parse(text)).java_version;
+  } catch {
+    return null;
+  }
+}
+
+const versionJsonSchema = z.object({ java_version: z.int().min(1).max(999) });
 
 /**
  * Extracts title and version from the text of a manifest, or its Main-Class if it has no title. Returns null if it
@@ -89,8 +163,13 @@ async function readStart(zip: ZipFile, entry: Entry): Promise<string> {
  * Example: `Implementation-Title: Paper` and `Implementation-Version: 1.20` give `Paper 1.20`.
  */
 export function softwareOf(manifest: string): string | null {
+  return softwareIn(attributesOf(manifest));
+}
+
+/** Returns the main attributes of a manifest by their names in lower case. */
+function attributesOf(manifest: string): ReadonlyMap<string, string> {
   const [main = ''] = manifest.replace(/\r\n?/g, '\n').split('\n\n', 1);
-  const attributes = new Map(
+  return new Map(
     main
       .replace(/\n /g, '')
       .split('\n')
@@ -99,6 +178,9 @@ export function softwareOf(manifest: string): string | null {
         line.slice(line.indexOf(':') + 1).trim(),
       ]),
   );
+}
+
+function softwareIn(attributes: ReadonlyMap<string, string>): string | null {
   for (const prefix of ['implementation', 'specification']) {
     const title = attributes.get(`${prefix}-title`);
     if (title === undefined || title === '') continue;

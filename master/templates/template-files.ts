@@ -18,6 +18,8 @@ export interface FolderState extends TemplateFiles {
   readonly changing: boolean;
   /** Whether the folder contains a Java runtime in `jre/`, so that its services need none on the node. */
   readonly bringsJava: boolean;
+  /** Oldest Java (feature version) that starts `server.jar`; null if unknown. */
+  readonly needsJava: number | null;
 }
 
 /**

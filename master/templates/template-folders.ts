@@ -24,6 +24,7 @@ const absent: FolderState = {
   problem: 'Its folder cannot be used: it does not exist.',
   changing: false,
   bringsJava: false,
+  needsJava: null,
 };
 
 export interface TemplateFoldersOptions {

@@ -203,13 +203,16 @@ function valueAt(document: unknown, path: readonly PropertyKey[]): unknown {
   );
 }
 
-/** Returns whether the value at the path is a secret or a section that contains one. */
+/** Returns whether the value at the path is a secret, or a section or a list that contains one. */
 export function holdsSecret(fields: readonly FieldDescription[], path: readonly PropertyKey[]): boolean {
-  return fields.some(
-    (field) =>
-      field.secret === true &&
-      (field.path.every((part, i) => path[i] === part) || path.every((part, i) => field.path[i] === part)),
-  );
+  return fields.some((field) => {
+    const isInside = field.path.every((part, i) => path[i] === part);
+    const isAround = path.every((part, i) => field.path[i] === part);
+    if (!isInside && !isAround) return false;
+    // After the list's own path comes the index of an entry, then a path in the entry.
+    if (field.secret === true) return true;
+    return isInside && holdsSecret(field.entry ?? [], path.slice(field.path.length + 1));
+  });
 }
 
 /** Returns the allowed content of a section ("an object with the keys …"), or null if the path is not a section. */

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { field } from './field.ts';
+import { startUpFields } from './start-up.ts';
 
 /**
  * RAM that a server process needs on top of the JVM's maximum heap (MB = 2^20 bytes). Source:
@@ -48,7 +49,7 @@ const memorySchema = z.object({ minJvmMemory: z.int(), maxJvmMemory: z.int() });
 type Memory = z.infer<typeof memorySchema>;
 
 /**
- * The template configuration. Field names, types and defaults are exactly those of
+ * The template configuration. Field names, types and defaults are those of
  * docs/specification.md#template-configuration. Limits that the specification leaves open are decided in
  * docs/adr/0004.
  */
@@ -158,6 +159,7 @@ export const templateConfigSchema = z
       effect: 'next service start',
       group: 'Players',
     }),
+    ...startUpFields,
   })
   .refine(({ minJvmMemory, maxJvmMemory }) => minJvmMemory <= maxJvmMemory, {
     path: ['minJvmMemory'],

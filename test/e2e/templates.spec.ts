@@ -30,11 +30,21 @@ test('a user edits, reviews and saves every setting of a template', async ({ set
   await files.getByRole('textbox', { name: 'Source 1' }).fill('shared/plugins');
   await files.getByRole('textbox', { name: 'Destination 1' }).fill('plugins');
   await files.getByLabel('Directory').check();
+  await template.window.getByRole('combobox', { name: 'Java' }).selectOption('Java 25');
+  await template.text('JVM arguments').fill('-XX:+UseSerialGC -Dfile.encoding=UTF-8');
+  await template.text('JVM arguments').press('Enter');
+  const variables = template.window.getByRole('group', { name: 'Environment' });
+  await variables.getByRole('button', { name: 'Add variable' }).click();
+  await expect(variables.getByRole('textbox', { name: 'Name 1' })).toBeFocused();
+  await variables.getByRole('textbox', { name: 'Name 1' }).fill('DB_PASSWORD');
+  await variables.getByRole('textbox', { name: 'Value 1' }).fill('Größe 1');
+  await template.number('Start timeout').fill('10 min');
+  await template.number('Stop timeout').fill('1 min 30 s');
 
-  await expect(template.saveBar).toContainText('14 changes: 9 immediately, 5 at the next service start');
+  await expect(template.saveBar).toContainText('19 changes: 11 immediately, 8 at the next service start');
   await template.saveBar.getByRole('button', { name: 'Review' }).click();
   const review = template.dialog('Review changes');
-  await expect(review.getByRole('row')).toHaveCount(15);
+  await expect(review.getByRole('row')).toHaveCount(20);
   for (const [label, ...cells] of [
     ['Name', 'lobby', 'Großer Lobby-Server', 'Applies immediately'],
     ['Maximum online services', 'no limit', '0 services', 'Applies immediately'],
@@ -70,6 +80,11 @@ test('a user edits, reviews and saves every setting of a template', async ({ set
     defaultServiceFiles: [{ path: 'shared/plugins', destination: 'plugins', directory: true }],
     joinPermission: 'network.lobby.*',
     maxPlayers: 12,
+    java: '25',
+    jvmArguments: ['-XX:+UseSerialGC', '-Dfile.encoding=UTF-8'],
+    environment: [{ name: 'DB_PASSWORD', value: 'Größe 1' }],
+    startTimeout: 600,
+    stopTimeout: 90,
   } satisfies TemplateConfig);
 });
 

@@ -1,5 +1,7 @@
+import { SECRET_MASK } from '#shared/config/secret.ts';
 import { OverworldError } from '#shared/errors/overworld-error.ts';
 import type { Template, TemplateId } from '#shared/model/template.ts';
+import { missingForCall } from '#shared/rpc/reach.ts';
 import { describeChanges } from '#master/control/feed/config-diff.ts';
 import type { Deletions } from '#master/control/templates/deletions.ts';
 import type { PlanStatus } from '#master/control/loop/plan-status.ts';
@@ -56,8 +58,14 @@ export function templatesHandlers({
     }
   };
   return {
-    'templates.list': () =>
-      [...config.templates.keys()].sort().map((id) => toTemplate(id, context, planStatus)),
+    'templates.list': (_, caller) =>
+      [...config.templates.keys()].sort().map((id) => {
+        const template = toTemplate(id, context, planStatus);
+        // Who may read the template's document sees its secrets.
+        return missingForCall(caller, 'templates.text', { id }) === null
+          ? template
+          : withoutSecrets(template);
+      }),
     'templates.text': ({ id }) => config.templateText(id),
     'templates.create': async ({ id, config: value }, caller) => {
       refuseFurtherSharedFiles('templates.create', caller, { before: [], document: value });
@@ -132,6 +140,13 @@ export function templatesHandlers({
       return {};
     },
   };
+}
+
+/** Returns a template without the values of its variables, which may be passwords. */
+function withoutSecrets(template: Template): Template {
+  const { config } = template;
+  const environment = config.environment.map(({ name }) => ({ name, value: SECRET_MASK }));
+  return { ...template, config: { ...config, environment } };
 }
 
 function toTemplate(

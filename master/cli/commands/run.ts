@@ -1,6 +1,6 @@
 import { Command, InvalidArgumentError, Option } from 'commander';
 import { ownDataOption } from '../context.ts';
-import { providerUrlOption } from '../provider-url.ts';
+import { parseProviderUrl, providerUrlOption } from '../provider-url.ts';
 import { timesOption, type Times } from '../times-option.ts';
 
 /** Options of the command `run`. Boot starts the master with them. */
@@ -22,6 +22,8 @@ export interface RunOptions extends Times {
   readonly ramMb?: number;
   /** Address of the provider's API, in place of its real one. */
   readonly providerUrl?: string;
+  /** Address of the API that offers Java runtimes, in place of Adoptium's; null for none. */
+  readonly javaUrl?: string | null;
   /** Whether to print one JSON line on stdout when the master is ready: `{ready, host, port, hostKey, pid}`. */
   readonly announce: boolean;
 }
@@ -63,6 +65,12 @@ export function runCommand(run: Run): Command {
       ).argParser(parseMb),
     )
     .addOption(providerUrlOption())
+    .addOption(
+      new Option(
+        '--java-url <url>',
+        "address of the API that offers Java, for example a mirror of Adoptium's; off to download none",
+      ).argParser(parseJavaUrl),
+    )
     .addOption(timesOption())
     .option('--announce', 'print one line of JSON when ready', false)
     .action(
@@ -73,6 +81,11 @@ export function runCommand(run: Run): Command {
       }: RunOptions & { readonly localRam?: number; readonly times?: Times }) =>
         run({ ...options, ...times, ...(localRam === undefined ? {} : { ramMb: localRam }) }),
     );
+}
+
+/** Parses the address of the API for Java. Downloads are verified by hashes from there, so it must be https or near. */
+function parseJavaUrl(text: string): string | null {
+  return text === 'off' ? null : parseProviderUrl(text);
 }
 
 function parsePort(text: string): number {

@@ -15,6 +15,8 @@ import { backToRequested, isRequestedAgain, type ServiceRecord } from '#master/s
 
 import { byService, type ProcessOnNode, type ObservedNodes } from './observed-processes.ts';
 import { explainStartTimeout, startTimeout } from '../services/start-timeout.ts';
+import { noteUnpingedStart } from '../services/unpinged-start.ts';
+import { timeLimitsOf } from '#master/state/services/time-limits.ts';
 import { startedFrom } from '#master/state/services/started-from.ts';
 import type { ServiceTasks } from '../services/service-tasks.ts';
 import { emitServiceEvent, emitNodeEvent } from '#master/state/feed/emit-event.ts';
@@ -264,15 +266,17 @@ async function processAlive(
   if (record.startedAt === null) adopt(record, sight, context);
   // Updated in every round, because right after the start the pid belongs to the shell that starts the server.
   record.pid = sight.process.pid;
+  await noteUnpingedStart(record, context);
   applyStatus(record, context.pinger.state(record.id), context);
   if (record.state !== 'STARTING' || record.stopping !== null) return null;
   // An adopted service may have been up for days, so its full timeout begins when this master adopts it.
   const timeout = await startTimeout(record, record.adoptedAt ?? record.startedAt ?? context.now(), context);
   if (timeout === null) return null;
   return async () => {
-    const error = await explainStartTimeout(record, timeout, context);
+    const error = explainStartTimeout(record, timeout, context);
     // The service may be up without having answered, with players on it, so it gets time to save.
-    await context.runtimeOf(sight.node).stop(record.id, { graceMs: context.limits.stopGraceMs });
+    const { stopGraceMs } = timeLimitsOf(record.template, context);
+    await context.runtimeOf(sight.node).stop(record.id, { graceMs: stopGraceMs });
     await fail(record, { error, timedOutMs: timeout.tookMs }, context);
   };
 }

@@ -28,9 +28,7 @@ export function applyStatus(
 ): void {
   const answer = ping === null ? null : currentAnswer(ping, context.now());
   const presence = presenceOf(record, answer, context);
-  // Only an answered ping proves that a service can be joined. After that, its plugin's report of players is
-  // enough.
-  const known = answer === null && !isUp(record) ? null : presence;
+  const known = answer === null && !hasStarted(record) ? null : presence;
   const next = nextState(record.state, {
     process: 'alive',
     answer:
@@ -43,6 +41,14 @@ export function applyStatus(
   if (next !== 'gone') enter(record, { next, declaredBefore }, context);
   if (hasRecovered(record, context.now())) record.failure = null;
   judgeSilence(record, ping?.silentSince ?? null, context);
+}
+
+/**
+ * Reports whether a service is known to have started before its latest ping. Only an answered ping proves that a service can
+ * be joined, unless it answers none. After that, its plugin's report of players is enough.
+ */
+function hasStarted(record: ServiceRecord): boolean {
+  return isUp(record) || record.startSeen;
 }
 
 /**
@@ -81,7 +87,9 @@ function enter(
     const seconds = ((now - (record.startedAt ?? now)) / 1000).toFixed(1);
     const message = `${record.id} is running and can be joined`;
     const cause =
-      record.adoptedAt === null ? `it answered after ${seconds} s` : 'it answered after the takeover';
+      record.adoptedAt === null
+        ? `${record.startSeen ? 'its plugin or its log reported it' : 'it answered'} after ${seconds} s`
+        : 'it answered after the takeover';
     emitServiceEvent(context.events, record, { kind: 'service.running', message, cause });
   } else tellUse(record, { next, declaredBefore }, context);
 }
@@ -96,7 +104,7 @@ const SAME_START_MS = 5_000;
  * Returns what an earlier master observed of an adopted process. Null if that master observed another process, or
  * nothing.
  */
-function lastUpOf({ adoptedAt, startedAt, lastUp }: ServiceRecord): ServiceRecord['lastUp'] {
+export function lastUpOf({ adoptedAt, startedAt, lastUp }: ServiceRecord): ServiceRecord['lastUp'] {
   if (adoptedAt === null || startedAt === null || lastUp === null) return null;
   return Math.abs(startedAt - lastUp.startedAt) <= SAME_START_MS ? lastUp : null;
 }
@@ -142,7 +150,9 @@ function judgeSilence(
   silentSince: number | null,
   context: Pick<Environment, 'now' | 'limits'> & Pick<Feed, 'events'>,
 ): void {
-  record.silentSince = isUp(record) ? silentSince : null;
+  // The silence of a service that answers no pings means nothing.
+  const answersPings = record.placed?.statusOff !== true;
+  record.silentSince = isUp(record) && answersPings ? silentSince : null;
   const forMs = record.silentSince === null ? 0 : context.now() - record.silentSince;
   const unresponsive = forMs > 0 && forMs >= context.limits.unresponsiveAfterMs;
   if (unresponsive && !record.unresponsive) {

@@ -1,4 +1,5 @@
 import { OverworldError } from '#shared/errors/overworld-error.ts';
+import { featureOfClassFile } from '#shared/java-version.ts';
 import type { Exit } from '#master/runtime/runtime.ts';
 import type { ServiceRecord } from '#master/state/services/records.ts';
 
@@ -47,8 +48,10 @@ export function explainExit(
   if (log.some((line) => line.includes('You need to agree to the EULA'))) {
     return new OverworldError('EULA_NOT_ACCEPTED', { service, template: record.template });
   }
-  const needs = log.map((line) => CLASS_VERSION.exec(line)?.[1]).find((found) => found !== undefined);
-  if (needs !== undefined) return new OverworldError('JAVA_TOO_OLD', { service, needs });
+  const classFile = log.map((line) => CLASS_VERSION.exec(line)?.[1]).find((found) => found !== undefined);
+  const needs = featureOfClassFile(Number(classFile));
+  if (needs !== null)
+    return new OverworldError('JAVA_TOO_OLD', { service, template: record.template, needs });
   const node = record.upAt === null ? record.node : null;
   if (node !== null && log.some((line) => NO_SPACE.test(line)))
     return new OverworldError('DISK_FULL', { path: `${node}: ${service}` });

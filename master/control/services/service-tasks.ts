@@ -1,5 +1,6 @@
 import { monotonicMs } from '#shared/node/clock.ts';
 import type { ServiceId } from '#shared/model/service.ts';
+import type { Documents } from '#master/state/context/documents.ts';
 import type { Environment } from '#master/state/context/environment.ts';
 import type { NodeAccess } from '#master/state/context/node-access.ts';
 import type { ServiceState } from '#master/state/context/service-state.ts';
@@ -13,7 +14,8 @@ const TRY_AGAIN_MS = 1_000;
 
 /** Starts and stops that run in parallel with the rounds, at most one per service. */
 export class ServiceTasks {
-  readonly #context: Environment &
+  readonly #context: Pick<Documents, 'config'> &
+    Environment &
     Pick<NodeAccess, 'registry' | 'runtimeOf'> &
     Pick<ServiceState, 'records'> &
     Pick<IngressAccess, 'balancer'> &
@@ -34,7 +36,8 @@ export class ServiceTasks {
    * @param clock returns the monotonic time (ms)
    */
   constructor(
-    context: Environment &
+    context: Pick<Documents, 'config'> &
+      Environment &
       Pick<NodeAccess, 'registry' | 'runtimeOf'> &
       Pick<ServiceState, 'records'> &
       Pick<IngressAccess, 'balancer'> &

@@ -5,9 +5,12 @@ import { readServiceFile } from '#master/templates/service-files.ts';
 import type { Documents } from '#master/state/context/documents.ts';
 import type { Environment } from '#master/state/context/environment.ts';
 import type { NodeAccess } from '#master/state/context/node-access.ts';
+import type { StartedFrom } from '#master/state/services/started-from.ts';
+import { timeLimitsOf } from '#master/state/services/time-limits.ts';
+import type { TemplateId } from '#shared/model/template.ts';
 import type { ServiceRecord } from '#master/state/services/records.ts';
 
-type Known = Pick<Documents, 'templates' | 'sharedFiles'> &
+type Known = Pick<Documents, 'config' | 'templates' | 'sharedFiles'> &
   Pick<Environment, 'now' | 'limits'> &
   Pick<NodeAccess, 'consoleLogs'>;
 
@@ -30,7 +33,7 @@ export async function startTimeout(
   since: number,
   known: Known,
 ): Promise<StartTimeout | null> {
-  const { startTimeoutMs, startQuietMs, startMaximumMs } = known.limits;
+  const { startTimeoutMs, startQuietMs, startMaximumMs } = limitsOf(record, known);
   const tookMs = known.now() - since;
   // The log is read only if the result depends on it.
   if (tookMs <= startTimeoutMs) return null;
@@ -41,25 +44,32 @@ export async function startTimeout(
   return verdict === 'goes-on' ? null : { verdict, tookMs };
 }
 
-/** Explains why a start timed out, and what to do. Reads the service's files. */
-export async function explainStartTimeout(
+/** Returns the limits of a service's start (ms). A timeout above the maximum raises the maximum. */
+function limitsOf({ template }: ServiceRecord, known: Known) {
+  const { startTimeoutMs } = timeLimitsOf(template, known);
+  const { startQuietMs, startMaximumMs } = known.limits;
+  return { startTimeoutMs, startQuietMs, startMaximumMs: Math.max(startMaximumMs, startTimeoutMs) };
+}
+
+/** Explains why a start timed out, and what to do. */
+export function explainStartTimeout(
   record: ServiceRecord,
   { verdict }: StartTimeout,
   known: Known,
-): Promise<OverworldError> {
-  const { startTimeoutMs, startMaximumMs } = known.limits;
+): OverworldError {
+  const { startTimeoutMs, startMaximumMs } = limitsOf(record, known);
   const afterMs = verdict === 'too-long' ? startMaximumMs : startTimeoutMs;
-  const why = (await hasStatusOff(record, known)) ? 'status-off' : verdict;
+  const why = record.placed?.statusOff === true ? 'status-off' : verdict;
   return new OverworldError('SERVICE_START_TIMEOUT', { service: record.id, afterMs, why });
 }
 
-/** Reports whether the service's files disable status pings, so that a successful start could never be detected. */
-async function hasStatusOff(
-  { placed, template }: ServiceRecord,
-  { templates, sharedFiles }: Known,
+/** Reports whether the files of a service that starts disable status pings, so that it never answers one. */
+export async function hasStatusOff(
+  template: TemplateId,
+  { revision, values }: Pick<StartedFrom, 'revision' | 'values'>,
+  { templates, sharedFiles }: Pick<Documents, 'templates' | 'sharedFiles'>,
 ): Promise<boolean> {
-  if (placed === null || placed.values.isProxy) return false;
-  const { revision, values } = placed;
+  if (values.isProxy) return false;
   const source = { id: template, revision, defaultServiceFiles: values.defaultServiceFiles };
   const text = await readServiceFile(source, SERVER_PROPERTIES, {
     templates,

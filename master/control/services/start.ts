@@ -2,6 +2,8 @@ import type { LoopContext } from '../loop/loop-context.ts';
 import { toOverworldError } from '#shared/errors/overworld-error.ts';
 import type { ServiceSpec } from '#master/runtime/runtime.ts';
 import { countFailure, fail } from './fail.ts';
+import { hasStatusOff } from './start-timeout.ts';
+import { noteLogEnd } from './unpinged-start.ts';
 import type { Documents } from '#master/state/context/documents.ts';
 import type { Environment } from '#master/state/context/environment.ts';
 import type { IngressAccess } from '#master/ingress/ingress-access.ts';
@@ -56,10 +58,11 @@ export async function prepareAndStart(
     const forwarding = await context.proxies.readNow();
     await context.sharedFiles.read(placed.values.defaultServiceFiles);
     const given = currentSetup(record.template, placed.values, context);
-    record.placed = { ...placed, given };
+    record.placed = { ...placed, given, statusOff: await hasStatusOff(record.template, placed, context) };
     await runtime.prepare(toSpec(record, record.placed, context), provide(record, forwarding, context));
     // A stop was requested in the meantime. The stop waits for this function and then finds no process.
     if (record.stopping !== null) return;
+    await noteLogEnd(record, context);
     record.state = 'STARTING';
     record.since = context.now();
     const process = await runtime.start(record.id);
@@ -88,8 +91,8 @@ export async function prepareAndStart(
  */
 function toSpec(
   record: ServiceRecord,
-  { revision, given }: StartedFrom,
-  context: Pick<Documents, 'config'>,
+  { revision, given, statusOff }: StartedFrom,
+  context: Pick<Documents, 'config' | 'templates'>,
 ): ServiceSpec {
   const { config } = context.config.template(record.template);
   return {
@@ -102,6 +105,11 @@ function toSpec(
     behindProxy: given.forwarding !== null,
     ...given,
     maxPlayers: config.maxPlayers,
+    java: config.java,
+    needsJava: context.templates.state(record.template).needsJava,
+    jvmArguments: config.jvmArguments,
+    environment: config.environment,
+    statusOff,
     defaultServiceFiles: config.defaultServiceFiles,
     cause: record.cause,
     requestedAt: record.requestedAt,

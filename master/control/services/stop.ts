@@ -1,9 +1,11 @@
+import type { Documents } from '#master/state/context/documents.ts';
 import type { Environment } from '#master/state/context/environment.ts';
 import type { Feed } from '#master/state/context/feed.ts';
 import type { ServiceState } from '#master/state/context/service-state.ts';
 import type { NodeAccess } from '#master/state/context/node-access.ts';
 import type { IngressAccess } from '#master/ingress/ingress-access.ts';
 import { backToRequested, isRequestedAgain, type ServiceRecord } from '#master/state/services/records.ts';
+import { timeLimitsOf } from '#master/state/services/time-limits.ts';
 import { describeExit } from './exit.ts';
 import { OVERWORLD, emitServiceEvent } from '#master/state/feed/emit-event.ts';
 
@@ -60,7 +62,8 @@ export function markRestarting(
 export async function endService(
   record: ServiceRecord,
   kill: boolean,
-  context: Pick<Environment, 'now' | 'limits'> &
+  context: Pick<Documents, 'config'> &
+    Pick<Environment, 'now'> &
     Pick<NodeAccess, 'runtimeOf'> &
     Pick<ServiceState, 'records'> &
     Pick<IngressAccess, 'balancer'> &
@@ -73,7 +76,8 @@ export async function endService(
     const runtime = context.runtimeOf(record.node);
     if (!kill && record.placed?.values.isProxy === true)
       await context.balancer.closed(record.id, CLOSED_WITHIN_MS);
-    const exit = await runtime.stop(record.id, { graceMs: kill ? 0 : context.limits.stopGraceMs });
+    const graceMs = kill ? 0 : timeLimitsOf(record.template, context).stopGraceMs;
+    const exit = await runtime.stop(record.id, { graceMs });
     if (exit !== null) how = describeExit(exit);
     await runtime.forget(record.id);
     leave(record, { how, cause }, context);

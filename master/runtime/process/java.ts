@@ -9,6 +9,28 @@ const VERSION_TIMEOUT_MS = 15_000;
 /** Variables of a process. */
 type Environment = Readonly<Record<string, string | undefined>>;
 
+/** Places in which {@link findJava} looks, in words. */
+export function javaPlaces(configured: string | undefined): readonly string[] {
+  return [
+    "the template's jre/bin/java",
+    ...(configured === undefined ? [] : [configured]),
+    'JAVA_HOME',
+    'PATH',
+  ];
+}
+
+/**
+ * Returns the path of a service's own Java in `jre/`, and makes it executable. Null if its files contain none.
+ *
+ * @param files folder with the service's files
+ */
+export async function findOwnJava(files: string): Promise<string | null> {
+  const own = join(files, 'jre', 'bin', 'java');
+  // Uploads often lose the execute bit, and the file at this path is meant to be a program.
+  await chmod(own, 0o755).catch(() => undefined);
+  return (await isProgram(own)) ? own : null;
+}
+
 /**
  * Finds the Java runtime for a service: the template's own `jre/`, then the configured one, JAVA_HOME, and PATH. Makes
  * the template's own `jre/bin/java` executable.
@@ -24,12 +46,8 @@ export async function findJava(
   configured: string | undefined,
   environment: Environment = process.env,
 ): Promise<string> {
-  if (files !== null) {
-    const own = join(files, 'jre', 'bin', 'java');
-    // Uploads often lose the execute bit, and the file at this path is meant to be a program.
-    await chmod(own, 0o755).catch(() => undefined);
-    if (await isProgram(own)) return own;
-  }
+  const own = files === null ? null : await findOwnJava(files);
+  if (own !== null) return own;
   const home = environment['JAVA_HOME'];
   const path = (environment['PATH'] ?? '').split(delimiter).filter((folder) => folder.startsWith('/'));
   const candidates = [
@@ -38,13 +56,7 @@ export async function findJava(
     ...path.map((folder) => join(folder, 'java')),
   ];
   for (const candidate of candidates) if (await isProgram(candidate)) return candidate;
-  const looked = [
-    "the template's jre/bin/java",
-    ...(configured === undefined ? [] : [configured]),
-    'JAVA_HOME',
-    'PATH',
-  ];
-  throw new OverworldError('JAVA_MISSING', { looked });
+  throw new OverworldError('JAVA_MISSING', { looked: javaPlaces(configured) });
 }
 
 /**
@@ -63,7 +75,8 @@ export async function findMachinesJava(
   }
 }
 
-async function isProgram(path: string): Promise<boolean> {
+/** Reports whether a path is an executable file. */
+export async function isProgram(path: string): Promise<boolean> {
   try {
     await access(path, constants.X_OK);
     return (await stat(path)).isFile();

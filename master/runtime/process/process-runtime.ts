@@ -1,5 +1,4 @@
 import { mkdirSync, realpathSync } from 'node:fs';
-import { memoize } from '#shared/node/memoize.ts';
 import type { TemplateFolders } from '#master/templates/template-files.ts';
 import { OverworldError } from '#shared/errors/overworld-error.ts';
 import type { ServiceFiles } from '#shared/model/service-files.ts';
@@ -28,7 +27,10 @@ import { writeConsole } from './console.ts';
 import { ProcessObserver, toObserved, type ProcessObservation } from './observed-processes.ts';
 import { keepFiles } from '../kept/keep-files.ts';
 import { refreshHandOver } from './hand-over.ts';
-import { findMachinesJava, readJavaVersion } from './java.ts';
+import { LocalJava } from '../java/local-java.ts';
+import { provideJava } from '../java/provide-java.ts';
+import type { JavaDownloads } from '../java/downloads.ts';
+import { findMachinesJava, findOwnJava, javaPlaces, readJavaVersion } from './java.ts';
 import { listFiles, readFile } from './live-files.ts';
 import type { Mark } from './mark.ts';
 import { prepareFolder } from './prepare.ts';
@@ -56,6 +58,10 @@ export interface ProcessRuntimeOptions {
   readonly host: string;
   /** Java program to use instead of the machine's. */
   readonly java?: string;
+  /** Folders in which the system has versions of Java; default: those of the operating system. */
+  readonly javaFolders?: readonly string[];
+  /** Where versions of Java are installed. Absent if none is installed. */
+  readonly javaVersions?: { readonly folder: string; readonly downloads: JavaDownloads };
   readonly log?: { warn(details: object, message: string): void };
   /** Time between TERM and KILL when a service is stopped (ms); default 5 s. */
   readonly termToKillMs?: number;
@@ -64,8 +70,8 @@ export interface ProcessRuntimeOptions {
 /** Runtime of this machine. It stores no state in memory: it reads from folders and processes which services run. */
 export interface ProcessRuntime extends Runtime {
   /**
-   * Reports whether the machine has a Java runtime. A positive result is cached for 10 s, so the control loop may call
-   * the method in every round.
+   * Reports whether services can get a Java runtime: the machine has one, or the master can install one. A found Java is
+   * cached for 10 s, so the control loop may call the method in every round.
    */
   hasJava(): Promise<boolean>;
   /** Returns the version of the machine's Java; null if there is none. */
@@ -73,9 +79,6 @@ export interface ProcessRuntime extends Runtime {
   /** Stops watching. Services continue to run. */
   close(): Promise<void>;
 }
-
-/** Time for which a found Java runtime is cached for `hasJava` (ms). The start of a service always searches again. */
-const JAVA_BELIEVED_MS = 10_000;
 
 /** Creates the runtime for services as child processes of this machine (docs/adr/0008). */
 export function createProcessRuntime(options: ProcessRuntimeOptions): ProcessRuntime {
@@ -94,12 +97,17 @@ class LocalRuntime implements ProcessRuntime {
   readonly #stops: StopJobs;
   readonly #ports: PromisedPorts;
   readonly #onTheWay = new Set<ServiceId>();
-  readonly #java = memoize(() => findMachinesJava(this.#options.java), JAVA_BELIEVED_MS);
+  readonly #java: LocalJava;
   readonly #opened: Promise<void>;
 
   constructor(options: ProcessRuntimeOptions) {
     this.#options = options;
     mkdirSync(options.folder, { recursive: true, mode: 0o700 });
+    this.#java = new LocalJava({
+      ...options.javaVersions,
+      configured: options.java,
+      systemFolders: options.javaFolders,
+    });
     this.#mark = { cluster: options.cluster, folder: realpathSync(options.folder) };
     this.#table = processTable(this.#mark);
     const table = this.#table ?? NOBODY;
@@ -137,7 +145,13 @@ class LocalRuntime implements ProcessRuntime {
       const { templates, sharedFiles } = this.#options;
       try {
         const parts = { templates, sharedFiles, provision, port: () => this.#ports.promise(spec.id) };
-        await prepareFolder(spec, this.#evidence.folder(spec.id), parts);
+        const folder = this.#evidence.folder(spec.id);
+        await prepareFolder(spec, folder, parts);
+        // A missing version is installed now, so that the service's start does not have to wait for it.
+        await this.#javaFor(spec, folder.files).catch(async (error: unknown) => {
+          await folder.remove();
+          throw error;
+        });
       } catch (error) {
         this.#onTheWay.delete(spec.id);
         throw error;
@@ -272,7 +286,7 @@ class LocalRuntime implements ProcessRuntime {
   }
 
   async hasJava(): Promise<boolean> {
-    return (await this.#java()) !== null;
+    return this.#java.isAvailable();
   }
 
   async javaVersion(): Promise<string | null> {
@@ -296,12 +310,24 @@ class LocalRuntime implements ProcessRuntime {
   }
 
   async #launch({ id, record }: ProcessObservation): Promise<ProcessObservation> {
-    const parts = { mark: this.#mark, log: this.#logs.pathOf(id), java: this.#options.java };
-    const launched = await startPrepared(record.spec, this.#evidence.folder(id), parts);
+    const folder = this.#evidence.folder(id);
+    const java = await this.#javaFor(record.spec, folder.files);
+    const parts = { mark: this.#mark, log: this.#logs.pathOf(id), java };
+    const launched = await startPrepared(record.spec, folder, parts);
     void launched.exited.then(() => this.#watch.check(id));
     const now = await this.#evidence.look(id);
     if (now === null) throw failed(id, 'its folder was removed while it was started');
     return now;
+  }
+
+  /** Returns the path of the `java` program for a service. */
+  async #javaFor(spec: ServiceSpec, files: string): Promise<string> {
+    const own = await findOwnJava(files);
+    if (own !== null) return own;
+    const java = this.#java;
+    const looked = javaPlaces(this.#options.java);
+    const source = { node: LOCAL, list: () => java.list(), install: java.installer, looked };
+    return (await provideJava(spec, source)).path;
   }
 
   async #lookAndClean(id: ServiceId): Promise<ProcessObservation | null> {
@@ -339,6 +365,9 @@ function endLeftovers({ state, exit, processes }: ProcessObservation): void {
 function failed(service: ServiceId, why: string): OverworldError {
   return new OverworldError('PREPARE_FAILED', { service, why });
 }
+
+/** Name of this machine in errors; also its id as a node. */
+const LOCAL = 'local';
 
 /** Empty process table for a system that cannot run services. */
 const NOBODY: ProcessTable = {

@@ -4,7 +4,6 @@ import { isDiskFull, diskProblem } from '#master/templates/disk-problem.ts';
 import { OverworldError } from '#shared/errors/overworld-error.ts';
 import type { ServiceSpec } from '../runtime.ts';
 import { javaArguments } from '../java-arguments.ts';
-import { findJava } from './java.ts';
 import { markOf, type Mark } from './mark.ts';
 import type { ServiceFolder } from './service-folder.ts';
 import { launch, type Launched } from './wrapper.ts';
@@ -19,7 +18,8 @@ const LOOK_MS = 10;
 export interface StartContext {
   readonly mark: Mark;
   readonly log: string;
-  readonly java: string | undefined;
+  /** Path of the `java` program. */
+  readonly java: string;
 }
 
 /**
@@ -27,22 +27,23 @@ export interface StartContext {
  * found that another wrapper has marked it.
  *
  * @returns the wrapper started by this call, which may have exited already
- * @throws OverworldError JAVA_MISSING, PREPARE_FAILED, DISK_FULL
+ * @throws OverworldError PREPARE_FAILED, DISK_FULL
  */
 export async function startPrepared(
   spec: ServiceSpec,
   folder: ServiceFolder,
   parts: StartContext,
 ): Promise<Launched> {
-  const java = await findJava(folder.files, parts.java);
   let launched: Launched;
   try {
     launched = await launch({
       run: folder.run,
       files: folder.files,
       log: parts.log,
-      command: [java, ...javaArguments(spec)],
+      command: [parts.java, ...javaArguments(spec)],
       environment: {
+        // The schema refuses the names of the variables that follow.
+        ...Object.fromEntries(spec.environment.map(({ name, value }) => [name, value])),
         ...cleanEnvironment(),
         ...markOf(parts.mark, spec.id),
         OVERWORLD_TEMPLATE: spec.template,

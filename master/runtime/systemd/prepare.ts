@@ -11,6 +11,7 @@ import { javaArguments } from '../java-arguments.ts';
 import type { PortRange } from '../port-range.ts';
 import type { ProvidedFile, Provision, ServiceSpec } from '../runtime.ts';
 import { readLayout, requirePlaces, sourceOf, type Layout } from './layout.ts';
+import type { NodeJava } from './node-java.ts';
 import { ToolProblem, type NodeTool } from './node-tool.ts';
 import { SourceChanged } from './tar-stream.ts';
 import type { TemplateSync } from './template-sync.ts';
@@ -31,7 +32,11 @@ export interface PrepareContext {
   readonly ports: PortRange;
   /** Ports of the range that no service gets. */
   readonly leaveFree: ReadonlySet<number>;
+  readonly java: Pick<NodeJava, 'pathFor'>;
 }
+
+/** Path of the `java` program in a template that contains its own Java runtime. */
+const OWN_JAVA = 'jre/bin/java';
 
 /**
  * Creates a service's folder on the node. First reserves a port, then transfers the files that are missing on the
@@ -48,7 +53,9 @@ export async function prepareOnNode(spec: ServiceSpec, parts: PrepareContext): P
       const over = { folder: sharedFiles, reader: defaultFiles, given: provision.files };
       const layout = await readLayout(spec, lease, over);
       requireServerJar(spec, layout);
-      await layOut(spec, layout, parts);
+      const hasOwn = layout.files.some(({ path }) => path === OWN_JAVA);
+      const java = hasOwn ? null : await parts.java.pathFor(spec);
+      await layOut(spec, layout, { ...parts, javaPath: java });
     } finally {
       lease.release();
     }
@@ -64,8 +71,13 @@ function requireServerJar({ template }: ServiceSpec, { files }: Layout): void {
   throw new OverworldError('SERVER_JAR_MISSING', { template });
 }
 
-async function layOut(spec: ServiceSpec, layout: Layout, parts: PrepareContext): Promise<void> {
-  const { tool, sync, ports, leaveFree, cluster, provision } = parts;
+/** @param parts.javaPath path of the `java` program on the node; null for the service's own */
+async function layOut(
+  spec: ServiceSpec,
+  layout: Layout,
+  parts: PrepareContext & { readonly javaPath: string | null },
+): Promise<void> {
+  const { tool, sync, ports, leaveFree, cluster, provision, javaPath } = parts;
   const settings = { ...spec, forwarding: provision.forwarding };
   const { files, ...jar } = await readConfigs((path) => sourceOf(layout, path), settings);
   const configsAt = (port: number) => serviceConfigs(files, { ...settings, ...jar, port });
@@ -95,7 +107,7 @@ async function layOut(spec: ServiceSpec, layout: Layout, parts: PrepareContext):
     request: {
       layout: layout.id,
       closed: [...secrets.map(toText), ...configsAt(port)],
-      record: { cluster, port, spec, launch: launchOf(spec, cluster) },
+      record: { cluster, port, spec, launch: launchOf(spec, cluster, javaPath) },
     },
     timeoutMs: LAY_OUT_TIMEOUT_MS,
   };
@@ -122,8 +134,9 @@ function toText({ path, content }: ProvidedFile): ConfigFile {
 }
 
 /** Returns the settings with which the unit runs the service (tool/start.py). */
-function launchOf(spec: ServiceSpec, cluster: string) {
+function launchOf(spec: ServiceSpec, cluster: string, java: string | null) {
   return {
+    java,
     arguments: javaArguments(spec),
     memoryMaxMb: spec.maxJvmMemoryMb + PROCESS_OVERHEAD_MB,
     environment: {

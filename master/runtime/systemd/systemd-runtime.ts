@@ -2,7 +2,7 @@ import { REMOTE_NODE, type NodeNames } from '#master/nodes/node-names.ts';
 import type { NodeShell } from '#master/nodes/shell.ts';
 import { DefaultFileReader } from '#master/templates/default-files/default-file-facts.ts';
 import type { TemplateFolders } from '#master/templates/template-files.ts';
-import { OverworldError } from '#shared/errors/overworld-error.ts';
+import { hasCode, OverworldError } from '#shared/errors/overworld-error.ts';
 import type { ServiceFiles } from '#shared/model/service-files.ts';
 import type { ServiceId } from '#shared/model/service.ts';
 import { KeyedLock } from '../keyed-lock.ts';
@@ -28,6 +28,8 @@ import {
 import { ObservationReader } from './observation-reader.ts';
 import { keepFiles } from '../kept/keep-files.ts';
 import { NodeLogs } from './journal/node-logs.ts';
+import type { JavaDownloads } from '../java/downloads.ts';
+import { NodeJava } from './node-java.ts';
 import { LiveFiles } from './live-files.ts';
 import { NodeTool } from './node-tool.ts';
 import { prepareOnNode } from './prepare.ts';
@@ -56,6 +58,8 @@ export interface SystemdRuntimeOptions {
   readonly leaveFree?: (() => Promise<ReadonlySet<number>>) | undefined;
   /** Names of users and folders on the node; default {@link REMOTE_NODE}. */
   readonly names?: NodeNames | undefined;
+  /** Java runtimes to install on the node. Absent if none is installed. */
+  readonly javaDownloads?: JavaDownloads | undefined;
   readonly log?: { warn(details: object, message: string): void };
 }
 
@@ -83,6 +87,7 @@ class RemoteRuntime implements SystemdRuntime {
   readonly #sync: TemplateSync;
   readonly #defaultFiles = new DefaultFileReader();
   readonly #calls: ServiceCalls;
+  readonly #java: NodeJava;
   readonly #files: LiveFiles;
   readonly #logs: NodeLogs;
   readonly #observer: ObservationReader;
@@ -101,6 +106,7 @@ class RemoteRuntime implements SystemdRuntime {
     this.#tool = new NodeTool(node, shell, { isCalledOften: true, names });
     this.#sync = new TemplateSync(this.#tool);
     this.#calls = new ServiceCalls(node, this.#tool);
+    this.#java = new NodeJava({ node, tool: this.#tool, downloads: options.javaDownloads });
     this.#files = new LiveFiles(node, this.#tool);
     this.#observer = new ObservationReader({ cluster, address });
     this.#logs = new NodeLogs({
@@ -129,6 +135,7 @@ class RemoteRuntime implements SystemdRuntime {
         leaveFree: (await leaveFree?.()) ?? new Set(),
         tool: this.#tool,
         sync: this.#sync,
+        java: this.#java,
         defaultFiles: this.#defaultFiles,
       });
       this.#onTheWay.add(spec.id);
@@ -139,7 +146,12 @@ class RemoteRuntime implements SystemdRuntime {
   start(id: ServiceId): Promise<ObservedProcess> {
     return this.#lock.run(id, async () => {
       this.#logs.grow(id);
-      const seen = this.#observer.toObserved(await this.#calls.start(id));
+      const started = await this.#calls.start(id).catch((error: unknown) => {
+        // The node may have lost the Java that it had when the service was prepared.
+        if (hasCode(error, 'JAVA_MISSING')) this.#java.forget();
+        throw error;
+      });
+      const seen = this.#observer.toObserved(started);
       if (seen === null) {
         const why = 'systemd did not start it';
         throw new OverworldError('PREPARE_FAILED', { service: id, why });

@@ -83,6 +83,17 @@ export const handOverAnswer = z.object({
   failed: z.array(z.object({ id: serviceIdSchema, why: z.string().max(MAX_WHY_LENGTH) })).max(MAX_SERVICES),
 });
 
+/** Java runtimes of a node (tool/java.py), its default first, and its architecture in the words of `uname -m`. */
+export const javaListAnswer = z.object({
+  runtimes: z
+    .array(z.object({ path: z.string().startsWith('/').max(256), version: wordSchema.nullable() }))
+    .max(100),
+  architecture: wordSchema,
+});
+export type JavaList = z.infer<typeof javaListAnswer>;
+
+export const javaPackageAnswer = z.object({ installed: z.boolean(), why: z.string().max(MAX_WHY_LENGTH) });
+
 export const forgetAnswer = z.object({ removed: z.boolean() });
 
 /** A page of a folder. The names come from a service, so each must be the name of one file and nothing else. */

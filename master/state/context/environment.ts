@@ -7,16 +7,12 @@ import type { MoveMark } from '#master/store/move-mark.ts';
 export interface Limits {
   /** Pause between rounds while nothing happens. */
   readonly roundMs: number;
-  /** Time after which a start without an answered ping fails, unless the service's log still changes. */
-  readonly startTimeoutMs: number;
-  /** Time without a change of the service's log after which a start fails, once `startTimeoutMs` has passed. */
+  /** Time without a change of the service's log after which a start fails, once the template's start timeout has passed. */
   readonly startQuietMs: number;
   /** Maximum time of a start, even if the service still writes to its log. */
   readonly startMaximumMs: number;
   /** Time without an answered ping after which a running service is marked unresponsive. */
   readonly unresponsiveAfterMs: number;
-  /** Time that a stopping server has to save its worlds before it is killed. */
-  readonly stopGraceMs: number;
   readonly backoff: BackoffLimits;
   readonly pings: PingPeriods;
 }

@@ -73,6 +73,10 @@ interface Attempt {
   /** Since when the service has not answered pings, although it did before; null if it answers. */
   silentSince: number | null;
   unresponsive: boolean;
+  /** Whether a service that answers no status pings was seen to have started. */
+  startSeen: boolean;
+  /** Number of the log line up to which the start was looked for; null if it was not. */
+  logReadTo: number | null;
 }
 
 /** A service as the master knows it: the stored part of its record, and what was last observed. */
@@ -172,6 +176,8 @@ function unplaced(): Attempt {
     unusedSince: null,
     silentSince: null,
     unresponsive: false,
+    startSeen: false,
+    logReadTo: null,
   };
 }
 

@@ -11,6 +11,9 @@ export const START_FIELDS = [
   'isProxy',
   'maxPlayers',
   'defaultServiceFiles',
+  'java',
+  'jvmArguments',
+  'environment',
 ] as const satisfies readonly (keyof TemplateConfig)[];
 
 /** Values of the fields in {@link START_FIELDS}. */
@@ -24,25 +27,31 @@ export interface StartedFrom {
   readonly revision: string;
   readonly values: StartValues;
   readonly given: ServiceSetup;
+  /** Whether the service's files disable status pings. */
+  readonly statusOff: boolean;
   /** RAM allocated on the service's node (MB). */
   readonly ramMb: number;
 }
 
-/** Returns the revision, values and setup of a service that starts now. */
+/** Returns the revision, values and setup of a service that starts now. Its files were not read yet. */
 export function startFrom(values: StartValues, revision: string, given: ServiceSetup): StartedFrom {
-  return { revision, values, given, ramMb: serviceRamMb(values) };
+  return { revision, values, given, statusOff: false, ramMb: serviceRamMb(values) };
 }
 
 /** Returns the revision, values and setup of a running service, read from the file that is stored with its process. */
 export function startedFrom({ revision, ...spec }: ServiceSpec): StartedFrom {
   const { minJvmMemoryMb, maxJvmMemoryMb, isProxy, maxPlayers, defaultServiceFiles } = spec;
+  const { java, jvmArguments, environment, statusOff } = spec;
   const values: StartValues = {
     minJvmMemory: minJvmMemoryMb,
     maxJvmMemory: maxJvmMemoryMb,
     isProxy,
     maxPlayers,
     defaultServiceFiles: [...defaultServiceFiles],
+    java,
+    jvmArguments: [...jvmArguments],
+    environment: [...environment],
   };
   const { proxyProtocol, forwarding, plugin, sharedFiles } = spec;
-  return startFrom(values, revision, { proxyProtocol, forwarding, plugin, sharedFiles });
+  return { ...startFrom(values, revision, { proxyProtocol, forwarding, plugin, sharedFiles }), statusOff };
 }

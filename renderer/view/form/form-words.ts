@@ -1,7 +1,7 @@
 import type { FieldProblem } from '#shared/config/document.ts';
 import type { Effect, FieldDescription } from '#shared/config/field.ts';
 import { SECRET_MASK } from '#shared/config/secret.ts';
-import { durationInWords, writeDuration } from '../format/duration.ts';
+import { durationInWords, isTimeUnit, toMilliseconds, writeDuration } from '../format/duration.ts';
 import type { FieldChange } from './form-changes.ts';
 
 /** Text of the badge beside a field's label, by when a changed value takes effect. */
@@ -35,7 +35,8 @@ export function meaningOf(field: FieldDescription, text: string): string | undef
   const special = field.special?.[typed];
   if (special !== undefined) return special;
   if (!/^\d+$/.test(typed)) return undefined;
-  if (field.unit === 'ms') return durationInWords(Number(typed));
+  const ms = toMilliseconds(Number(typed), field.unit);
+  if (ms !== null) return durationInWords(ms);
   if (field.unit === 'MB') return gigabytesInWords(Number(typed)) ?? undefined;
   return undefined;
 }
@@ -54,7 +55,8 @@ export function valueInWords(field: FieldDescription, value: unknown): string {
 function numberInWords(field: FieldDescription, value: number): string {
   const special = field.special?.[String(value)];
   if (special !== undefined) return special;
-  if (field.unit === 'ms') return writeDuration(value);
+  const ms = toMilliseconds(value, field.unit);
+  if (ms !== null) return writeDuration(ms);
   const unit = field.unit === undefined ? '' : ` ${unitOf(field.unit, value)}`;
   const meaning = meaningOf(field, String(value));
   return `${value}${unit}${meaning === undefined ? '' : ` (${meaning})`}`;
@@ -73,6 +75,7 @@ function itemInWords(item: unknown): string {
     const folder = 'directory' in item && item.directory === true ? ' (directory)' : '';
     return `${String(item.path)} → ${String(item.destination)}${folder}`;
   }
+  if ('name' in item && 'value' in item) return `${String(item.name)}=${String(item.value)}`;
   return JSON.stringify(item);
 }
 
@@ -81,7 +84,7 @@ function itemInWords(item: unknown): string {
  * "Must be a whole number. Allowed: …".
  */
 export function problemUnderField(problem: FieldProblem, field?: FieldDescription): string {
-  if (field?.unit === 'ms') return durationProblem(problem, field);
+  if (field !== undefined && isTimeUnit(field.unit)) return durationProblem(problem, field);
   const where = /\[(\d+)\](?:\.(\w+))?$/.exec(problem.field);
   const entry =
     where === null ? '' : `Entry ${Number(where[1]) + 1}${where[2] === undefined ? '' : `, ${where[2]}`}: `;
@@ -106,9 +109,14 @@ function allowedInField(
   return `${kind} from 0 to ${max}${unit === undefined ? '' : ` ${unit}`}`;
 }
 
-function durationProblem({ problem }: FieldProblem, { max }: FieldDescription): string {
-  const most = max === undefined ? '' : `at most ${durationInWords(max)}, `;
-  const what = problem.startsWith('is too large') ? 'Is too long' : 'Is not a duration';
+function durationProblem({ problem }: FieldProblem, { max, unit }: FieldDescription): string {
+  const maxMs = max === undefined ? null : toMilliseconds(max, unit);
+  const most = maxMs === null ? '' : `at most ${durationInWords(maxMs)}, `;
+  const what = problem.startsWith('is too large')
+    ? 'Is too long'
+    : problem.startsWith('is too small')
+      ? 'Is too short'
+      : 'Is not a duration';
   return `${what}. Allowed: ${most}such as 90 s, 2 min or 1 h 30 min.`;
 }
 

@@ -1,6 +1,6 @@
 import type { FieldDescription } from '#shared/config/field.ts';
 import type { Notation } from '../../ui/form/notation.ts';
-import { durationNotation } from '../format/duration.ts';
+import { durationNotations, isTimeUnit } from '../format/duration.ts';
 
 /** The value of the document that means "no limit" or "never" (docs/specification.md#template-configuration). */
 export const UNLIMITED = '-1';
@@ -35,12 +35,12 @@ export function unlimitedWord({ special }: Pick<FieldDescription, 'special'>): s
  * number.
  */
 export function numberFieldOf(field: FieldDescription): NumberFieldShape {
-  const isDuration = field.unit === 'ms';
+  const notation = isTimeUnit(field.unit) ? durationNotations[field.unit] : undefined;
   const standard = String(field.default);
   const hasLimit = standard !== UNLIMITED;
   return {
-    unit: isDuration ? undefined : field.unit,
-    notation: isDuration ? durationNotation : undefined,
+    unit: notation === undefined ? field.unit : undefined,
+    notation,
     min: unlimitedWord(field) === null ? field.min : Math.max(0, field.min ?? 0),
     placeholder: hasLimit ? standard : undefined,
     limitAtFirst: hasLimit ? standard : FIRST_LIMIT,

@@ -77,21 +77,46 @@ function toWhole(ms: number): number | null {
   return Math.abs(whole - ms) < 1e-6 && Number.isSafeInteger(whole) ? whole : null;
 }
 
-const isMs = (value: string): boolean => /^\d+$/.test(value);
+const isWhole = (value: string): boolean => /^\d+$/.test(value);
 
-/** Notation of a number field that shows milliseconds as a duration. Text that is not a duration stays as typed. */
-export const durationNotation: Notation = {
-  show: (value) => (isMs(value) ? writeDuration(Number(value)) : value),
-  read: (text) => {
-    if (text.trim() === '') return '';
-    const ms = readDuration(text);
-    // A text that is not a duration becomes the value in the document, and validation reports it.
-    return ms === null ? text : String(ms);
-  },
-  // One press of an arrow key changes the smallest unit of the text by one: `2 min` becomes `3 min`.
-  stepOf: (value) => {
-    const ms = isMs(value) ? Number(value) : 0;
-    return ms === 0 ? MS.s : MS[units.find((unit) => ms % MS[unit] === 0) ?? 'ms'];
-  },
-  spoken: (value) => (isMs(value) ? durationInWords(Number(value)) : undefined),
+/**
+ * Returns the notation of a number field that shows a time as a duration. Text that is not a duration stays as typed.
+ *
+ * @param unitMs unit of the value in the document (ms)
+ */
+function notationIn(unitMs: number): Notation {
+  const toMs = (value: string): number => Number(value) * unitMs;
+  return {
+    show: (value) => (isWhole(value) ? writeDuration(toMs(value)) : value),
+    read: (text) => {
+      if (text.trim() === '') return '';
+      const ms = readDuration(text);
+      // A text that is not a duration becomes the value in the document, and validation reports it.
+      return ms === null || ms % unitMs !== 0 ? text : String(ms / unitMs);
+    },
+    // One press of an arrow key changes the smallest unit of the text by one: `2 min` becomes `3 min`.
+    stepOf: (value) => {
+      const ms = isWhole(value) ? toMs(value) : 0;
+      return (ms === 0 ? MS.s : MS[units.find((unit) => ms % MS[unit] === 0) ?? 'ms']) / unitMs;
+    },
+    spoken: (value) => (isWhole(value) ? durationInWords(toMs(value)) : undefined),
+  };
+}
+
+/** Units in which documents contain times. */
+export type TimeUnit = 'ms' | 's';
+
+/** Notations of number fields whose values are times, by the unit of the value in the document. */
+export const durationNotations: Readonly<Record<TimeUnit, Notation>> = {
+  ms: notationIn(MS.ms),
+  s: notationIn(MS.s),
 };
+
+export function isTimeUnit(unit: string | undefined): unit is TimeUnit {
+  return unit === 'ms' || unit === 's';
+}
+
+/** Converts a number with a unit of time to ms. Null if the unit is none of time. */
+export function toMilliseconds(value: number, unit: string | undefined): number | null {
+  return isTimeUnit(unit) ? value * MS[unit] : null;
+}

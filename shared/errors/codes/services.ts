@@ -3,7 +3,7 @@ import { code } from '../code.ts';
 /** Advice for a service that did not answer a status ping in time. */
 const START_TIMEOUT_ADVICE = {
   'status-off':
-    'It has enable-status=false in its server.properties, which disables status pings. Set it to true, or remove the line.',
+    'It has enable-status=false in its server.properties, so it counts as started once its plugin is linked or its log says "Done". Neither happened. Set enable-status to true, or look at its log.',
   'log-quiet':
     'Its log has no new lines. Either the start hangs, or the server runs and does not answer status pings. The log may show why.',
   'too-long':
@@ -79,10 +79,16 @@ export const serviceCodes = {
     ({ looked }) =>
       `No Java runtime was found (looked for ${looked.join(', ')}). Install one, for example with: apt-get install default-jre-headless`,
   ),
-  JAVA_TOO_OLD: code<{ service: string; needs: string }>(
+  JAVA_TOO_OLD: code<{ service: string; template: string; needs: number }>(
     'config',
-    ({ service, needs }) =>
-      `Service ${service} needs a newer Java: its server.jar needs class file version ${needs}. Install a newer JRE on the node, or put one into the jre/ folder of the template.`,
+    ({ service, template, needs }) =>
+      `Service ${service} needs Java ${needs} or newer, but was started with an older one. Set java of template ${template} to "${needs}". If the template has a folder jre/, remove it, or replace it with Java ${needs}.`,
+  ),
+  JAVA_UNAVAILABLE: code<{ version: number; node: string; why: string }>(
+    'node',
+    ({ version, node, why }) =>
+      `Java ${version} is needed, and could not be installed on ${node}: ${why}. Install it there, or put it into the jre/ folder of the template.`,
+    true,
   ),
   PORT_NONE_FREE: code<{ from: number; to: number }>(
     'node',

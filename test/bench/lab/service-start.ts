@@ -104,7 +104,12 @@ async function layOutByHand({ node, shell }: WarmNode, work: StartWork): Promise
 }
 
 async function startByHand({ node, shell }: WarmNode): Promise<number> {
-  const spec = { minJvmMemoryMb: SMALL.minJvmMemory, maxJvmMemoryMb: SMALL.maxJvmMemory, isProxy: false };
+  const spec = {
+    minJvmMemoryMb: SMALL.minJvmMemory,
+    maxJvmMemoryMb: SMALL.maxJvmMemory,
+    jvmArguments: [],
+    isProxy: false,
+  };
   const command = [
     `systemd-run --quiet --unit=${UNIT} --uid=overworld --working-directory=${FOLDER}`,
     `-p MemoryMax=${SMALL.maxJvmMemory + PROCESS_OVERHEAD_MB}M -p SuccessExitStatus=143`,

@@ -7,6 +7,7 @@ import { NodeConnection } from '#master/nodes/ssh/connection.ts';
 import { ContactShell, shellOf } from '#master/nodes/ssh/contact-shell.ts';
 import { fingerprintOf } from '#shared/node/fingerprint.ts';
 import type { NodeShell } from '#master/nodes/shell.ts';
+import type { JavaDownloads } from '#master/runtime/java/downloads.ts';
 import { LogStore } from '#master/runtime/log/log-store.ts';
 import type { PortRange } from '#master/runtime/port-range.ts';
 import type { Runtime, ServiceSpec } from '#master/runtime/runtime.ts';
@@ -37,6 +38,7 @@ interface StageRuntimeOptions {
   readonly cluster?: string;
   /** Name of the logs' folder; masters that run at the same time need different ones. */
   readonly logs?: string;
+  readonly javaDownloads?: JavaDownloads;
 }
 
 /** A booted node, a shell to it, and the folders of a master. No master runs. */
@@ -93,7 +95,12 @@ export async function nodeStage({ node, key }: KeyedNode, jar: string): Promise<
     template,
     sharedFiles,
     logs: join(folder, 'logs'),
-    open: ({ ports = { from: 25_565, to: 25_999 }, cluster = 'cluster-1', logs: place = 'logs' } = {}) => {
+    open: ({
+      ports = { from: 25_565, to: 25_999 },
+      cluster = 'cluster-1',
+      logs: place = 'logs',
+      javaDownloads,
+    } = {}) => {
       const logs = new LogStore(join(folder, place));
       const runtime = createSystemdRuntime({
         node: node.name,
@@ -105,6 +112,7 @@ export async function nodeStage({ node, key }: KeyedNode, jar: string): Promise<
         logs,
         whereIs: () => 'here',
         ports,
+        ...(javaDownloads === undefined ? {} : { javaDownloads }),
         log: { warn: (details, message) => process.stderr.write(`${message} ${describe(details)}\n`) },
       });
       closers.push(async () => {

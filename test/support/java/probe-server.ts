@@ -7,7 +7,7 @@ import { join } from 'node:path';
  * A server that executes commands on its console: `say X`, `whisper X` (from a helper process that exits
  * immediately), `exit N`, `spawn` (a helper that outlives the server in its process group), `daemon` (a helper in a
  * session of its own), `flood N` (megabytes of lines), `deaf` (ignores `stop`, `end` and SIGTERM from then on),
- * `environment`, `arguments`, `user` (as Java reports it). Exits with code 0 on `stop` or `end`.
+ * `environment`, `arguments`, `property X`, `user` (as Java reports it). Exits with code 0 on `stop` or `end`.
  */
 const SOURCE = `
 import java.io.*;
@@ -30,6 +30,7 @@ public class Probe {
         case "flood": flood(Integer.parseInt(words[1])); break;
         case "deaf": deaf(); break;
         case "environment": System.out.println("environment " + new TreeMap<>(System.getenv())); break;
+        case "property": System.out.println("property " + System.getProperty(words[1])); break;
         case "user": System.out.println("user " + System.getProperty("user.name") + " at " + System.getProperty("user.home")); break;
         case "arguments": System.out.println("memory " + Runtime.getRuntime().maxMemory()); break;
         case "stop": case "end": if (!deaf) { System.out.println("got " + line); System.exit(0); } break;

@@ -21,7 +21,12 @@ export interface RuntimeFixture {
   readonly logs: string;
   /** Creates a runtime as a newly started master does. */
   readonly open: (
-    options?: Partial<Pick<ProcessRuntimeOptions, 'ports' | 'java' | 'leaveFree' | 'termToKillMs' | 'log'>>,
+    options?: Partial<
+      Pick<
+        ProcessRuntimeOptions,
+        'ports' | 'java' | 'javaFolders' | 'javaVersions' | 'leaveFree' | 'termToKillMs' | 'log'
+      >
+    >,
   ) => ProcessRuntime;
 }
 

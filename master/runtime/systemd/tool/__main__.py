@@ -37,6 +37,9 @@ COMMANDS = {
     'sweep': 'forget',
     'journal_end': 'journal',
     'refresh_hand_over': 'hand_over',
+    'java_list': 'java',
+    'java_package': 'java',
+    'java_store': 'java',
     'list_files': 'live.files',
     'read_file': 'live.files',
 }

@@ -88,7 +88,8 @@ def hash_of(path):
 def copy_out(layout, target, owner):
     """
     Copies all files of a layout to a new folder and sets their owner. Shares blocks if the file system supports it.
-    What a service writes to its copy never affects the cache.
+    What a service writes to its copy never affects the cache. The Java runtime in `jre/` is not copied but linked, and
+    belongs to root, because a server does not write to it.
     """
     entries = entries_of(layout)
     os.utime(layout_path(layout))
@@ -96,7 +97,7 @@ def copy_out(layout, target, owner):
     copier = Copier()
     top = here()
     for path, size, mode, hash in entries:
-        if path.endswith('/'):
+        if path.endswith('/') or (_is_shared(path) and _link(f'{top}/files/{hash}', f'{target}/{path}', size)):
             continue
         with open(f'{target}/{path}', 'xb', buffering=0) as file:
             try:
@@ -111,6 +112,24 @@ def copy_out(layout, target, owner):
             os.fchmod(file.fileno(), stat.S_IMODE(mode) & 0o777 | 0o600)
 
 
+def _is_shared(path):
+    return path == 'jre' or path.startswith('jre/')
+
+
+def _link(source, target, size):
+    """Links a file of the cache, read-only for everyone. Returns False if it must be copied."""
+    try:
+        if os.stat(source).st_size != size:
+            return False
+        # One mode for all uses of the content; executable, because the content may be a program.
+        os.chmod(source, 0o555)
+        os.link(source, target)
+        return True
+    except OSError:
+        # It is missing, it has too many links, or the file system has none. Copying reports what is wrong.
+        return False
+
+
 def _make_folders(entries, target, owner):
     folders = {''}
     for path, _, _, _ in entries:
@@ -121,7 +140,10 @@ def _make_folders(entries, target, owner):
     for folder in sorted(folders):
         path = f'{target}/{folder}'.rstrip('/')
         os.mkdir(path, 0o700)
-        os.chown(path, owner.pw_uid, owner.pw_gid)
+        if _is_shared(folder):
+            os.chmod(path, 0o755)
+        else:
+            os.chown(path, owner.pw_uid, owner.pw_gid)
 
 
 def _damaged(layout, why):

@@ -25,9 +25,10 @@ def start(request):
             raise Problem('not-prepared', 'it was not prepared')
         if not prepare.is_prepared_only(id):
             raise Problem('has-run', 'it has already exited')
-        program = java.for_service(id)
+        chosen = record['launch'].get('java')
+        program = java.for_service(id, chosen)
         if program is None:
-            raise Problem('no-java', ', '.join(java.looked()))
+            raise Problem('no-java', ', '.join(java.looked() if chosen is None else [chosen]))
         for folder in (places.notes(id), places.fallback_notes(id)):
             places.remove(f'{folder}/exit')
         os.makedirs(places.CONSOLES, exist_ok=True)

@@ -18,6 +18,7 @@ def write(id, record, program):
     environment = {**launch['environment'], 'HOME': home, 'LANG': 'C.UTF-8'}
     # By default Java takes the home folder from the user database.
     words = [program, f'-Duser.home={home}', *launch['arguments']]
+    variables = record['spec'].get('environment', [])
     lines = [
         '[Service]',
         f'ExecStart={" ".join(quoted(word) for word in words)}',
@@ -28,9 +29,26 @@ def write(id, record, program):
         f'MemoryMax={launch["memoryMaxMb"]}M',
         'MemorySwapMax=0',
         *(f'Environment={quoted(f"{name}={value}")}' for name, value in environment.items()),
+        *([f'EnvironmentFile={write_variables(id, variables)}'] if variables else []),
         '',
     ]
     places.replace(f'{folder}/service.conf', '\n'.join(lines), 0o644)
+
+
+def write_variables(id, variables):
+    """
+    Writes the template's variables to a file that only root can read, unlike the unit's settings, because they may be
+    secrets. Returns its path. Quotes and escapes as in systemd.exec(5), EnvironmentFile=.
+    """
+    path = f'{places.notes(id)}/environment'
+    lines = []
+    for variable in variables:
+        value = variable['value']
+        for sign in ('\\', '"', '`', '$'):
+            value = value.replace(sign, f'\\{sign}')
+        lines.append(f'{variable["name"]}="{value}"\n')
+    places.replace(path, ''.join(lines))
+    return path
 
 
 def owner_of(folder):

@@ -40,7 +40,12 @@ export async function layOutByHand(scope: Scope, work: StartWork): Promise<HandM
  */
 export async function startByHand({ folder, port }: HandMadeServer): Promise<number> {
   const java = await findJava(null, undefined);
-  const spec = { minJvmMemoryMb: SMALL.minJvmMemory, maxJvmMemoryMb: SMALL.maxJvmMemory, isProxy: false };
+  const spec = {
+    minJvmMemoryMb: SMALL.minJvmMemory,
+    maxJvmMemoryMb: SMALL.maxJvmMemory,
+    jvmArguments: [],
+    isProxy: false,
+  };
   const log = await open(join(folder, 'bench.log'), 'a');
   const started: { child?: ChildProcess } = {};
   try {

@@ -26,9 +26,8 @@ async function aMaster() {
   const known = {
     now: () => world.now,
     ...{ events, records, link: { ...noLink() }, balancer: { ...noBalancer() }, proxies: noProxies() },
-    config: { master: { config: { max_online_players: 5 } } },
+    config: { master: { config: { max_online_players: 5 } }, templates: new Map() },
     supplies: { pluginJar: null, missing: null },
-    limits: { stopGraceMs: 30_000 },
   };
   const told = (): string[] =>
     events

@@ -265,20 +265,21 @@ describe('process runtime', () => {
   });
 
   it('names the Java paths that it tried if there is no Java', async () => {
-    const { open } = await fixture();
+    const { open, services } = await fixture();
     const { PATH, JAVA_HOME } = process.env;
     onTestFinished(() => {
       process.env['PATH'] = PATH;
       if (JAVA_HOME !== undefined) process.env['JAVA_HOME'] = JAVA_HOME;
     });
-    const runtime = open({ java: '/nowhere/java' });
+    const runtime = open({ java: '/nowhere/java', javaFolders: [] });
     expect(await runtime.javaVersion()).toMatch(/^\d+/);
-    await runtime.prepare(serviceSpec());
     process.env['PATH'] = '/nowhere';
     delete process.env['JAVA_HOME'];
     expect(await runtime.javaVersion()).toBeNull();
-    const error = await runtime.start('lobby-1').catch((thrown: unknown) => thrown);
+    expect(await runtime.hasJava()).toBe(false);
+    const error = await runtime.prepare(serviceSpec()).catch((thrown: unknown) => thrown);
     expect(hasCode(error, 'JAVA_MISSING') && error.details.looked).toContain('/nowhere/java');
+    expect(await readdir(services)).toEqual([]);
   });
 
   it('assigns no port that is reserved for another purpose', async () => {

@@ -13,11 +13,9 @@ describe("intervals of the master's recurring work", () => {
   it('have the documented defaults', () => {
     expect(DEFAULT_LIMITS).toEqual({
       roundMs: 1_000,
-      startTimeoutMs: 300_000,
       startQuietMs: 60_000,
       startMaximumMs: 1_800_000,
       unresponsiveAfterMs: 15_000,
-      stopGraceMs: 30_000,
       backoff: { baseMs: 5_000, maxMs: 300_000, slowMaxMs: 3_600_000 },
       pings: { usualMs: 1_000, linkedMs: 60_000 },
     });

@@ -25,7 +25,7 @@ function aFailingEnd() {
     log: pino({ level: 'silent' }),
     registry: { nodes: () => [aRentedNode({ id: 'node-1', silentSince: null })] },
     runtimeOf: () => runtime,
-    limits: { stopGraceMs: 0 },
+    config: { templates: new Map() },
   };
   const tasks = new ServiceTasks(
     // The tasks use only these fields.

@@ -29,6 +29,11 @@ const template: readonly Row[] = [
   ['defaultServiceFiles', 'object list', [], 'next service start'],
   ['joinPermission', 'string', '', 'now'],
   ['maxPlayers', 'integer', 1, 'next service start'],
+  ['java', 'string', 'auto', 'next service start'],
+  ['jvmArguments', 'string list', [], 'next service start'],
+  ['environment', 'object list', [], 'next service start'],
+  ['startTimeout', 'integer', 300, 'now'],
+  ['stopTimeout', 'integer', 30, 'now'],
 ];
 
 /**

@@ -64,9 +64,10 @@ async function aMasterAt(folder: string, ...nodes: string[]) {
   const known = {
     now,
     log,
-    limits: { startTimeoutMs: 60_000, startQuietMs: 60_000, unresponsiveAfterMs: 60_000 },
+    limits: { startQuietMs: 60_000, unresponsiveAfterMs: 60_000 },
     consoleLogs: { changedAt: () => Promise.resolve(null) },
     sharedFiles: { folder },
+    config: { templates: new Map() },
     templates: {
       lease: (template: string) => Promise.reject(new OverworldError('TEMPLATE_NOT_FOUND', { template })),
     },
@@ -350,7 +351,7 @@ describe('observe, with an unreliable node', () => {
     const overdue = placed('lobby-1', 'node-1');
     const sight = seenOn('node-1', 'lobby-1');
     await look([sight]);
-    world.now += 60_001;
+    world.now += 300_001;
     world.stuck = 'node-1';
     await look([sight]);
     await look([seenOn('node-1', 'lobby-1', 'ended')]);

@@ -11,10 +11,17 @@ import { practiceServerJar } from '#test/support/players/practice-server.ts';
 import { temporaryFolder } from '#test/support/temporary-folder.ts';
 import { waitFor } from '#test/support/wait-for.ts';
 
-/** Start timeout (ms), shorter than the service's age when the master restarts. */
-const START_TIMEOUT_MS = 4_000;
+/** Start timeout (s), shorter than the service's age when the master restarts. */
+const START_TIMEOUT_S = 4;
 
-const LOBBY = { isProxy: false, minJvmMemory: 16, maxJvmMemory: 64, minimumRunningServers: 1 };
+const LOBBY = {
+  isProxy: false,
+  minJvmMemory: 16,
+  maxJvmMemory: 64,
+  minimumRunningServers: 1,
+  startTimeout: START_TIMEOUT_S,
+  stopTimeout: 1,
+};
 
 function start(data: string): Promise<RunningMaster> {
   return startMaster({
@@ -23,7 +30,7 @@ function start(data: string): Promise<RunningMaster> {
     sshPort: 0,
     ports: { from: 26_512, to: 26_524 },
     log: pino({ level: 'silent' }),
-    limits: { startTimeoutMs: START_TIMEOUT_MS, startQuietMs: 1_000, stopGraceMs: 500 },
+    limits: { startQuietMs: 1_000 },
   });
 }
 
@@ -46,7 +53,7 @@ async function aLobby(): Promise<{ data: string; before: Service; restart: () =>
   const restart = async (): Promise<void> => {
     await master.close();
     // The test is about the age of the service, so this pause does not wait for a condition.
-    await pause(START_TIMEOUT_MS);
+    await pause(START_TIMEOUT_S * 1_000);
     master = await start(data);
   };
   return { data, before, restart };

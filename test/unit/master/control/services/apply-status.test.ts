@@ -3,6 +3,8 @@ import { describe, expect, it } from 'vitest';
 import { OverworldError } from '#shared/errors/overworld-error.ts';
 import { toWire } from '#shared/errors/wire.ts';
 import { applyStatus } from '#master/control/services/apply-status.ts';
+import { noteLogEnd, noteUnpingedStart } from '#master/control/services/unpinged-start.ts';
+import type { PluginReport } from '#master/link/link.ts';
 
 import { backToRequested, newRecord, type ServiceRecord } from '#master/state/services/records.ts';
 import { noLink } from '#test/support/link/no-ingress.ts';
@@ -118,5 +120,91 @@ describe('the displayed failure of a service', () => {
     const seen = run(5_000, 120_000);
     expect(seen.slice(0, 61)).not.toContain(null);
     expect(new Set(seen.slice(61))).toEqual(new Set([null]));
+  });
+});
+
+/** Returns a game server with `enable-status=false` whose log and plugin the test controls. */
+function aServerWithoutPings(log: string[]) {
+  const events: { readonly kind: string; readonly cause: string }[] = [];
+  const world = { plugin: null as PluginReport | null, sessions: 0, reads: 0 };
+  const link = { ...noLink(), reportOf: () => world.plugin, playersOn: () => world.sessions };
+  const pages = (from: number) => {
+    world.reads += 1;
+    const lines = log.map((text, seq) => ({ seq, text })).filter(({ seq }) => seq >= from);
+    return Promise.resolve({ lines: lines.slice(0, 2), next: lines[2]?.seq ?? null });
+  };
+  const runtime = {
+    followLog: () =>
+      Promise.resolve({ lines: log.map((text, seq) => ({ seq, text })), close: () => undefined }),
+    readLog: (_: string, from: number) => pages(from),
+  };
+  const parts = {
+    ...{ link, now: () => 1_000_000, limits: { unresponsiveAfterMs: 10 }, runtimeOf: () => runtime },
+    events: { add: (event: { kind: string; cause: string }) => events.push(event) },
+    nodeBackoff: { recovered: () => undefined },
+    // The functions under test read only these fields.
+  } as unknown as Parameters<typeof applyStatus>[2] & Parameters<typeof noteUnpingedStart>[1];
+  const record = {
+    ...newRecord({ id: 'lobby-1', template: 'lobby', requestedAt: 0, cause: 'a test', manual: false }),
+    ...{ node: 'local', state: 'STARTING', startedAt: 999_000, players: { online: 0, max: 20 } },
+    placed: { values: { isProxy: false, maxPlayers: 20 }, given: { plugin: null }, statusOff: true },
+    // The other fields of a placement are not used.
+  } as unknown as ServiceRecord;
+  /** A round of the control loop, whose ping is not answered. */
+  const round = async (): Promise<ServiceRecord['state']> => {
+    await noteUnpingedStart(record, parts);
+    applyStatus(record, { answer: null, at: 1_000_000, silentSince: 900_000 }, parts);
+    return record.state;
+  };
+  return { world, record, parts, round, events };
+}
+
+const LINKED: PluginReport = {
+  plugin: { state: 'linked', platform: 'bukkit', software: 'x', version: '1', since: 0 },
+  silentSince: null,
+  inUse: null,
+  count: { online: 0, max: 20 },
+};
+
+describe('a game server without status pings', () => {
+  it('is RUNNING once its log says so, whatever an earlier process wrote', async () => {
+    const log = ['[INFO]: Done (1.0s)! For help, type "help"', 'Server stopped'];
+    const { record, parts, round, events } = aServerWithoutPings(log);
+    await noteLogEnd(record, parts);
+    expect(await round()).toBe('STARTING');
+    log.push('[INFO]: Preparing level', '[INFO]: Done preparing level "world" (2.0s)', '[INFO]: x');
+    expect(await round()).toBe('STARTING');
+    log.push('\u001b[32m[INFO]: Done (12,345s)! For help, type "help"');
+    expect(await round()).toBe('RUNNING');
+    expect(events).toMatchObject([
+      { kind: 'service.running', cause: expect.stringContaining('its log') as string },
+    ]);
+    expect(record).toMatchObject({ silentSince: null, unresponsive: false });
+  });
+
+  it('is RUNNING once its plugin is linked, and its log is not read any more', async () => {
+    const { world, round } = aServerWithoutPings(['starting']);
+    expect(await round()).toBe('STARTING');
+    const { reads } = world;
+    world.plugin = LINKED;
+    expect(await round()).toBe('RUNNING');
+    expect(await round()).toBe('RUNNING');
+    expect(world.reads).toBe(reads);
+  });
+
+  it('is in use while proxies report sessions on it', async () => {
+    const { world, round } = aServerWithoutPings(['Done (1.0s)!']);
+    expect(await round()).toBe('RUNNING');
+    world.sessions = 2;
+    expect(await round()).toBe('IN_USE');
+    world.sessions = 0;
+    expect(await round()).toBe('RUNNING');
+  });
+
+  it('is up for a later master if an earlier one saw the same process up', async () => {
+    const { record, round } = aServerWithoutPings(['no sign']);
+    const lastUp = { startedAt: 999_000, state: 'RUNNING', since: 999_500, unusedSince: 999_500 } as const;
+    Object.assign(record, { adoptedAt: 1_000_000, lastUp });
+    expect(await round()).toBe('RUNNING');
   });
 });

@@ -47,11 +47,11 @@ describe('the reason why a service exited', () => {
     expect(explainExit({ ...service, upAt: 5 }, exit, [line]).code).toBe('SERVICE_EXITED');
   });
 
-  it('names the required class file version or the last non-empty line of the log', () => {
+  it('names the required Java or the last non-empty line of the log', () => {
     const tooOld = explainExit(service, { code: 1, signal: null }, [
       'UnsupportedClassVersionError: class file version 65.0',
     ]);
-    expect(tooOld.message).toContain('65');
+    expect(tooOld.message).toContain('needs Java 21 or newer');
     expect(explainExit(service, { code: 3, signal: null }, ['oh no', '']).message).toBe(
       'Service lobby-1 exited unexpectedly (exit code 3); its last line was "oh no". Its log may show the reason.',
     );

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { durationNotation, readDuration, writeDuration } from '#renderer/view/format/duration.ts';
+import { durationNotations, readDuration, writeDuration } from '#renderer/view/format/duration.ts';
 
 describe('readDuration (duration that a user typed)', () => {
   it.each([
@@ -32,17 +32,17 @@ describe('readDuration (duration that a user typed)', () => {
   });
 });
 
-describe('durationNotation (duration in an input)', () => {
+describe('durationNotations (duration in an input)', () => {
   it.each([
     ['120000', '2 min'],
     ['5430000', '1 h 30 min 30 s'],
     ['0', '0 s'],
     ['soon', 'soon'],
   ])('writes %j as %j', (value, want) => {
-    expect(durationNotation.show(value)).toBe(want);
+    expect(durationNotations.ms.show(value)).toBe(want);
   });
 
   it('steps by the smallest unit that is shown', () => {
-    expect(['120000', '90000', '250', '0'].map(durationNotation.stepOf)).toEqual([60_000, 1000, 1, 1000]);
+    expect(['120000', '90000', '250', '0'].map(durationNotations.ms.stepOf)).toEqual([60_000, 1000, 1, 1000]);
   });
 });

@@ -1,0 +1,121 @@
+import { z } from 'zod';
+import { JavaProblem } from './java-problem.ts';
+
+/** Address of the public API that offers Temurin builds of Java (https://api.adoptium.net, API v3). */
+export const ADOPTIUM_URL = 'https://api.adoptium.net';
+
+/** Time limit of a request for the newest build (ms). */
+const REQUEST_TIMEOUT_MS = 20_000;
+
+/** Machine for which a build of Java is made, in the words of the API. */
+export interface JavaPlatform {
+  readonly os: 'linux' | 'mac';
+  readonly architecture: 'x64' | 'aarch64';
+}
+
+/** A build of Java to download. */
+export interface JavaBuild {
+  /** Feature version, such as 21. */
+  readonly feature: number;
+  /** Release, such as `jdk-21.0.5+11`. */
+  readonly release: string;
+  /** File name of the archive (`.tar.gz`). */
+  readonly name: string;
+  readonly url: string;
+  readonly sha256: string;
+  /** Bytes. */
+  readonly size: number;
+}
+
+/** The parts of an answer that are used. The API documents the shape as `BinaryAssetView`. */
+const assetsSchema = z.array(
+  z.object({
+    release_name: z.string().regex(/^[A-Za-z0-9.+_-]{1,64}$/),
+    binary: z.object({
+      package: z.object({
+        name: z.string().regex(/^[A-Za-z0-9.+_-]{1,200}\.tar\.gz$/),
+        link: z.url({ protocol: /^https?$/ }),
+        checksum: z.string().regex(/^[0-9a-f]{64}$/),
+        size: z.int().min(1).max(2_000_000_000),
+      }),
+    }),
+  }),
+);
+
+/**
+ * Asks for the newest build of a JRE.
+ *
+ * @param base address of the API
+ * @throws JavaProblem
+ */
+export async function findBuild(
+  base: string,
+  feature: number,
+  { os, architecture }: JavaPlatform,
+): Promise<JavaBuild> {
+  const query = new URLSearchParams({ architecture, image_type: 'jre', os, vendor: 'eclipse' });
+  const url = new URL(`/v3/assets/latest/${feature}/hotspot?${query.toString()}`, base);
+  const answer = await request(url);
+  if (answer.status === 404) throw notOffered(url.host, feature, { os, architecture });
+  requireOk(answer, url.host);
+  const [asset] = await parse(answer, url.host);
+  if (asset === undefined) throw notOffered(url.host, feature, { os, architecture });
+  const { name, link, checksum, size } = asset.binary.package;
+  return { feature, release: asset.release_name, name, url: link, sha256: checksum, size };
+}
+
+/**
+ * Sends a request.
+ *
+ * @throws JavaProblem if the host cannot be reached
+ */
+export async function request(url: URL, init: RequestInit = {}): Promise<Response> {
+  try {
+    const headers = new Headers(init.headers);
+    // The hosts ask for a name that tells who sends requests.
+    headers.set('User-Agent', 'overworld-master');
+    return await fetch(url, {
+      headers,
+      signal: init.signal ?? AbortSignal.timeout(REQUEST_TIMEOUT_MS),
+    });
+  } catch (error) {
+    throw new JavaProblem(`${url.host} cannot be reached: ${reasonOf(error)}`, { cause: error });
+  }
+}
+
+/** Throws a JavaProblem unless an answer is a success. */
+export function requireOk({ ok, status, headers }: Response, host: string): void {
+  if (ok) return;
+  if (status === 429 || (status === 403 && headers.get('x-ratelimit-remaining') === '0')) {
+    const seconds = Number(headers.get('retry-after') ?? Number.NaN);
+    const pauseMs = Number.isFinite(seconds) ? Math.max(0, seconds) * 1000 : null;
+    const when = pauseMs === null ? '' : ` It can be asked again in ${Math.ceil(seconds)} s`;
+    throw new JavaProblem(
+      `${host} refuses further requests for now (status ${status}).${when}`.replace(/\.$/, ''),
+      {
+        pauseMs,
+      },
+    );
+  }
+  throw new JavaProblem(`${host} answered with status ${status}`);
+}
+
+async function parse(answer: Response, host: string): Promise<z.infer<typeof assetsSchema>> {
+  try {
+    return assetsSchema.parse(await answer.json());
+  } catch (error) {
+    throw new JavaProblem(`the answer of ${host} cannot be read`, { cause: error });
+  }
+}
+
+function notOffered(host: string, feature: number, { os, architecture }: JavaPlatform): JavaProblem {
+  return new JavaProblem(`${host} offers no Java ${feature} for ${os} on ${architecture}`);
+}
+
+/** Returns why a request failed, such as `ENOTFOUND`. Errors of fetch contain the reason as their cause. */
+function reasonOf(error: unknown): string {
+  // `fetch` throws only errors.
+  const { name, cause, message } = error as Error & { cause?: { code?: string } };
+  if (name === 'TimeoutError') return 'it did not answer in time';
+  return cause?.code ?? message;
+}

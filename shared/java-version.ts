@@ -1,0 +1,119 @@
+/** Feature versions of Java with long-term support that server software needs, oldest first. */
+export const LTS_VERSIONS = [8, 11, 17, 21, 25] as const;
+
+/** Major class file version of Java 1.0 minus its feature version (Java Virtual Machine Specification, table 4.1-A). */
+const CLASS_FILE_OFFSET = 44;
+
+/**
+ * Returns the feature version of a Java version string (JEP 223, and the older scheme of Java 8). Null if the text is no
+ * Java version.
+ *
+ * Example: `17.0.15` → 17, `1.8.0_392` → 8, `25` → 25, `25-ea` → 25.
+ */
+export function featureOf(version: string): number | null {
+  const [, first, second] = /^(\d{1,3})(?:\.(\d{1,3}))?(?![\d])/.exec(version) ?? [];
+  if (first === undefined) return null;
+  const feature = Number(first === '1' ? (second ?? first) : first);
+  return feature > 0 ? feature : null;
+}
+
+/**
+ * Returns the oldest Java that loads a class file. Null for a number that no Java writes.
+ *
+ * Example: 61 → 17, 69 → 25.
+ */
+export function featureOfClassFile(major: number): number | null {
+  const feature = major - CLASS_FILE_OFFSET;
+  return Number.isInteger(feature) && feature >= 1 && feature < 1000 ? feature : null;
+}
+
+/** First versions of Minecraft that need a newer Java, newest first, as the publisher's version files state it. */
+const MINECRAFT_JAVA = [
+  { from: [26, 0, 0], java: 25 },
+  { from: [1, 20, 5], java: 21 },
+  { from: [1, 18, 0], java: 17 },
+  { from: [1, 17, 0], java: 16 },
+  { from: [1, 0, 0], java: 8 },
+] as const;
+
+/**
+ * Returns the Java that a release of Minecraft needs. Null if the text is no release.
+ *
+ * Example: `1.16.5` → 8, `1.20.4` → 17, `1.21.4` → 21, `26.1` → 25.
+ */
+export function javaOfMinecraft(version: string): number | null {
+  const match = /^(\d{1,3})\.(\d{1,3})(?:\.(\d{1,3}))?(?![\d.])/.exec(version);
+  if (match === null) return null;
+  const [major, minor, patch] = [Number(match[1]), Number(match[2]), Number(match[3] ?? 0)];
+  const row = MINECRAFT_JAVA.find(
+    ({ from: [a, b, c] }) => major > a || (major === a && (minor > b || (minor === b && patch >= c))),
+  );
+  return row?.java ?? null;
+}
+
+/** What a jar contains about the Java that it needs; null for what it does not contain. */
+export interface JavaFacts {
+  /** Major class file version of the main class. */
+  readonly classFile: number | null;
+  /** `java_version` in `version.json`, which jars of Minecraft 1.17 and later contain. */
+  readonly declared: number | null;
+  /** Version of Minecraft. */
+  readonly minecraft: string | null;
+  /** Attribute `Java-Version` of the manifest. */
+  readonly javaVersion: string | null;
+  /** Attribute `Build-Jdk-Spec` of the manifest: the Java that built the jar, which may be newer than what it needs. */
+  readonly buildJdk: string | null;
+}
+
+/**
+ * Returns the oldest Java that starts a jar. Null if that is unknown.
+ *
+ * The class file version alone is not enough: Paper's main class is compiled for Java 8, so that it can print a message
+ * on an old Java. The Java that built the jar only counts if nothing else is known.
+ *
+ * Example: a main class of version 52 and a `java_version` of 21 → 21.
+ */
+export function javaNeedOf(facts: JavaFacts): number | null {
+  const { classFile, declared, minecraft, javaVersion, buildJdk } = facts;
+  const stated =
+    declared ?? (minecraft === null ? null : javaOfMinecraft(minecraft)) ?? featureOrNull(javaVersion);
+  const compiled = classFile === null ? null : featureOfClassFile(classFile);
+  if (stated === null && compiled === null) return featureOrNull(buildJdk);
+  return Math.max(stated ?? 1, compiled ?? 1);
+}
+
+function featureOrNull(version: string | null): number | null {
+  return version === null ? null : featureOf(version);
+}
+
+/**
+ * Chooses the Java for a service among those that a node has. Prefers the node's default, then the oldest that is new
+ * enough, because old server software fails on a Java that is much newer.
+ *
+ * Example: need 21, default 17, also 25 and 21 → 21; need 17 → the default.
+ *
+ * @param wanted `exactly`: a feature version that a person chose; `atLeast`: the need of a jar, null if unknown
+ * @param available feature versions on the node, the default first
+ * @returns null if none fits
+ */
+export function chooseJava<J extends { readonly feature: number }>(
+  wanted: { readonly exactly: number } | { readonly atLeast: number | null },
+  available: readonly J[],
+): J | null {
+  const fits = available.filter(({ feature }) =>
+    'exactly' in wanted ? feature === wanted.exactly : feature >= (wanted.atLeast ?? 0),
+  );
+  const [first] = fits;
+  if (first === undefined || first === available[0]) return first ?? null;
+  return fits.reduce((best, one) => (one.feature < best.feature ? one : best));
+}
+
+/**
+ * Returns the version to install for a need: the need itself if it has long-term support, otherwise the next version that
+ * has. Versions newer than all of them are returned unchanged.
+ *
+ * Example: 16 → 17, 21 → 21, 26 → 26.
+ */
+export function installableFor(need: number): number {
+  return LTS_VERSIONS.find((version) => version >= need) ?? need;
+}
