@@ -28,6 +28,7 @@ const LONG_TIMEOUT_MS = 60 * 60_000;
 const LONG_METHODS: ReadonlySet<MethodName> = new Set<MethodName>([
   ...(['files.copy', 'files.search', 'files.manifest'] as const),
   ...(['templates.duplicate', 'templates.restoreRevision', 'templates.delete'] as const),
+  ...(['templates.createAll', 'software.download', 'software.install'] as const),
 ]);
 
 /** JSON-RPC 2.0, section 5.1: the method does not exist. */

@@ -14,16 +14,21 @@ import { planHandlers } from '#master/admin/handlers/plan.ts';
 import { playersHandlers } from '#master/admin/handlers/players.ts';
 import { securityHandlers, type ReadableSecurityLog } from '#master/admin/handlers/security.ts';
 import { servicesHandlers } from '#master/admin/handlers/services.ts';
+import { softwareHandlers } from '#master/admin/handlers/software.ts';
 import { sessionsHandlers, type SessionEnd } from '#master/admin/handlers/sessions.ts';
 import { templatesHandlers } from '#master/admin/handlers/templates.ts';
 import { playerEntryHandlers } from '#master/admin/handlers/player-entry.ts';
 import type { KeyStore } from '#master/admin/keys.ts';
 import type { SessionRegistry } from '#master/admin/sessions.ts';
+import { Tasks } from '#master/files/tasks/tasks.ts';
 import type { FileArea } from '#master/files/sftp/jail/file-area.ts';
 import type { Recorder } from '#master/control/history/recorder.ts';
 import type { Loop } from '#master/control/loop/loop.ts';
 import type { ServiceCommands } from '#master/control/services/service-commands.ts';
+import { Creations } from '#master/control/templates/creations.ts';
 import { RollingRestarts } from '#master/control/services/rolling-restarts.ts';
+import type { SoftwareLibrary } from '#master/software/software-library.ts';
+import type { CreationNote } from '#master/store/creation-note.ts';
 import { PlayerCommands } from '#master/ingress/player-commands.ts';
 import { OverrideCommands } from '#master/control/services/override-commands.ts';
 
@@ -41,17 +46,22 @@ export interface AdminSide {
   readonly facts: MasterFacts;
   readonly fileArea: FileArea;
   readonly security: ReadableSecurityLog;
+  readonly creationNote: CreationNote;
+  readonly library: SoftwareLibrary;
+  /** Folder of the template folders. */
+  readonly templatesFolder: string;
 }
 
 /** Creates all handlers of the admin API. Each file in `admin/handlers` handles one kind of object, such as nodes. */
 export function allHandlers(
   parts: LoopContext,
   { loop, orders, recorder }: ControlSide,
-  { keys, sessions, facts, fileArea, security }: AdminSide,
+  { keys, sessions, facts, fileArea, security, creationNote, library, templatesFolder }: AdminSide,
 ): Handlers {
   const overrideCommands = new OverrideCommands(parts, loop);
   const rollingRestarts = new RollingRestarts(parts, loop);
   const { published, deletions, drains } = loop;
+  const tasks = new Tasks();
   const onKeyChange = (change: KeyChange): void => {
     tellKeyChange(parts.events, change);
     parts.topics.publish('keys');
@@ -65,6 +75,8 @@ export function allHandlers(
       overrideCommands,
       rollingRestarts,
       deletions,
+      creations: new Creations(parts, creationNote),
+      library,
     }),
     ...servicesHandlers({ context: parts, published, orders, overrideCommands, rollingRestarts, drains }),
     ...nodesHandlers({ context: parts, published, overrideCommands }),
@@ -74,7 +86,8 @@ export function allHandlers(
     ...activityHandlers(parts.events),
     ...historyHandlers(recorder),
     ...costsHandlers(recorder),
-    ...filesHandlers(fileArea, parts.events, facts.viewersRead),
+    ...softwareHandlers({ context: parts, library, tasks, folder: templatesFolder }),
+    ...filesHandlers(fileArea, parts.events, { viewersRead: facts.viewersRead, tasks }),
     ...keysHandlers(keys, onKeyChange),
     ...sessionsHandlers(sessions, (end) => reportSessionEnd(parts.events, end)),
     ...securityHandlers(security),

@@ -25,6 +25,8 @@ export interface MasterOptions {
   readonly localUnsafe?: boolean | undefined;
   /** Address of the provider's API. Default: its real address. */
   readonly providerUrl?: string | undefined;
+  /** Address of a mirror of the publishers of server software. Default: the publishers themselves. */
+  readonly softwareMirror?: string | undefined;
   /** Overrides some of the intervals and time limits of requests to the provider. */
   readonly providerTimes?: Partial<Times> | undefined;
   /** RAM for services on this machine (MB); default: installed RAM minus 1 GB, but at least 512 MB. */

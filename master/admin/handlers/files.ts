@@ -16,17 +16,19 @@ interface EventSink {
   add(event: NewEvent): unknown;
 }
 
-/**
- * Creates the handlers of `files.*`: operations that are faster on the master than over SFTP.
- *
- * @param viewersRead whether keys with the role viewer may read the contents of files now
- */
+export interface FilesHandlersOptions {
+  /** Returns whether keys with the role viewer may read the contents of files now. */
+  readonly viewersRead: () => boolean;
+  /** Long tasks of all connections, also those of other methods. `files.cancel` cancels them. */
+  readonly tasks?: Tasks;
+}
+
+/** Creates the handlers of `files.*`: operations that are faster on the master than over SFTP. */
 export function filesHandlers(
   area: FileArea,
   events: EventSink,
-  viewersRead: () => boolean,
+  { viewersRead, tasks = new Tasks() }: FilesHandlersOptions,
 ): HandlersOf<'files'> {
-  const tasks = new Tasks();
   const areaOf = ({ templates }: Caller): FileArea => area.limitedTo(templates);
   const requireRead = ({ role }: Caller): void => {
     if (mayReadFiles(role, viewersRead())) return;

@@ -1,6 +1,6 @@
 import { Command, InvalidArgumentError, Option } from 'commander';
 import { ownDataOption } from '../context.ts';
-import { providerUrlOption } from '../provider-url.ts';
+import { providerUrlOption, softwareMirrorOption } from '../own-urls.ts';
 import { timesOption, type Times } from '../times-option.ts';
 
 /** Options of the command `run`. Boot starts the master with them. */
@@ -20,6 +20,8 @@ export interface RunOptions extends Times {
   readonly ramMb?: number;
   /** Address of the provider's API, in place of its real one. */
   readonly providerUrl?: string;
+  /** Address of a mirror of the publishers of server software. */
+  readonly softwareMirror?: string;
   /** Whether to print one JSON line on stdout when the master is ready: `{ready, host, port, hostKey, pid}`. */
   readonly announce: boolean;
 }
@@ -57,6 +59,7 @@ export function runCommand(run: Run): Command {
       ).argParser(parseMb),
     )
     .addOption(providerUrlOption())
+    .addOption(softwareMirrorOption())
     .addOption(timesOption())
     .option('--announce', 'print one line of JSON when ready', false)
     .action(

@@ -51,7 +51,7 @@ async function makeWorld(
 /** Creates a fixture that asks the real master for file hashes, as the app does. */
 async function hashing(): Promise<Stage> {
   const fixture = await openTransferFixture({
-    handlers: (area) => filesHandlers(area, { add: () => undefined }, () => false),
+    handlers: (area) => filesHandlers(area, { add: () => undefined }, { viewersRead: () => false }),
   });
   const api = await openRpc(await connect(fixture.master, fixture.person));
   onTestFinished(() => api.dispose());

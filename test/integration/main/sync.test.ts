@@ -16,7 +16,7 @@ const T = 1_700_000_000;
 
 async function setUp() {
   const fixture = await openTransferFixture({
-    handlers: (area) => filesHandlers(area, { add: () => undefined }, () => false),
+    handlers: (area) => filesHandlers(area, { add: () => undefined }, { viewersRead: () => false }),
   });
   const trashed: string[] = [];
   const asked: { folder: string; names: string[] }[] = [];

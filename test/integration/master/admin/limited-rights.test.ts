@@ -38,7 +38,7 @@ beforeAll(async () => {
   master = await startAdminMaster({
     handlers: (area) => ({
       ...(answers as unknown as Handlers),
-      ...filesHandlers(area, { add: () => undefined }, () => false),
+      ...filesHandlers(area, { add: () => undefined }, { viewersRead: () => false }),
     }),
   });
   const { templates, files } = master.folders;

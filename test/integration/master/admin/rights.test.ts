@@ -45,7 +45,7 @@ const sftps = new Map<WhoTries, RawSftp>();
 
 beforeAll(async () => {
   master = await startAdminMaster({
-    handlers: (area) => filesHandlers(area, { add: () => undefined }, () => viewersRead),
+    handlers: (area) => filesHandlers(area, { add: () => undefined }, { viewersRead: () => viewersRead }),
     ssh: { viewersRead: () => viewersRead },
   });
   await fillFolder(join(master.folders.templates, 'shown'));

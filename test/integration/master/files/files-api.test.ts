@@ -35,7 +35,8 @@ const events: NewEvent[] = [];
 
 beforeAll(async () => {
   master = await startAdminMaster({
-    handlers: (fileArea) => filesHandlers(fileArea, { add: (event) => events.push(event) }, () => true),
+    handlers: (fileArea) =>
+      filesHandlers(fileArea, { add: (event) => events.push(event) }, { viewersRead: () => true }),
   });
   client = await connect(master, await master.authorize('operator'));
   rpc = await openRpc(client);

@@ -41,7 +41,7 @@ async function start(): Promise<Place> {
   const master = await startAdminMaster({
     folders,
     reserveBytes: 1024 * MB,
-    handlers: (area) => filesHandlers(area, { add: () => undefined }, () => true),
+    handlers: (area) => filesHandlers(area, { add: () => undefined }, { viewersRead: () => true }),
   });
   const client = await connect(master, await master.authorize('operator'));
   onTestFinished(async () => {
