@@ -127,7 +127,7 @@ export async function saveLog(id: ServiceId): Promise<void> {
 /** Copies a text to the clipboard and shows the result. */
 export async function copyText(text: string): Promise<void> {
   try {
-    await navigator.clipboard.writeText(text);
+    await request('app.copyText', { text });
     toasts.done(`Copied ${text}`);
   } catch (thrown) {
     toasts.failed(toOverworldError(thrown));
