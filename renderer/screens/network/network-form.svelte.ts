@@ -1,5 +1,7 @@
-import type { SoftwareChoice } from '#shared/model/software.ts';
+import type { PublishedVersion } from '#shared/model/software.ts';
+import { call } from '../../bridge/bridge.ts';
 import { templates } from '../../stores/templates.svelte.ts';
+import { newestOf, PublishedList } from '../software/published.svelte.ts';
 import { idProblem, nameProblem, presetOf, suggestId } from '../templates/dialogs/presets.ts';
 import {
   planNetwork,
@@ -36,8 +38,26 @@ const practice: NetworkWish['software'] = {
 export class NetworkForm {
   players = $state('100');
   parts = $state<FormPart[]>([]);
-  readonly software: NetworkWish['software'] = $derived(practice);
-  readonly isReal = $derived(!isPractice(this.software.game));
+  /** Where the software comes from: included in Overworld, or downloaded from PaperMC. */
+  source = $state<'practice' | 'paper'>('practice');
+  /** The version of Paper as chosen. Null until the user chooses one: the newest stable one is used. */
+  chosenVersion = $state<string | null>(null);
+  eula = $state(false);
+  readonly versions = new PublishedList<PublishedVersion>();
+  /** The version of Paper. Null while it is unknown. */
+  readonly version: string | null = $derived(
+    this.chosenVersion ?? newestOf(this.versions.list ?? [])?.version ?? null,
+  );
+  readonly isReal = $derived(this.source === 'paper');
+  /** The software. Without a build, it is the newest one. */
+  readonly software: NetworkWish['software'] = $derived(
+    this.isReal
+      ? {
+          proxy: { software: 'velocity', version: null, build: null },
+          game: { software: 'paper', version: this.version, build: null },
+        }
+      : practice,
+  );
   /** Ids of the existing templates. */
   readonly #taken = $derived(templates.list.map(({ id }) => id));
   #keys = 0;
@@ -49,23 +69,20 @@ export class NetworkForm {
   );
 
   /** The templates that the form describes. */
-  readonly planned: readonly PlannedTemplate[] = $derived(
-    planNetwork(
-      {
-        players: wholeNumber(this.players, 1, MAX_PLAYERS) ?? 1,
-        software: this.software,
-        parts: this.parts.map((part) => ({
-          kind: part.kind,
-          name: part.name,
-          memoryMb: wholeNumber(this.memoryOf(part), HEAP_MB.min, HEAP_MB.max) ?? HEAP_MB.min,
-        })),
-      },
-      this.#taken,
-    ),
+  readonly planned: readonly PlannedTemplate[] = $derived(this.planWith(this.software));
+
+  /** Why the network cannot be created because of its software. Undefined if it can. */
+  readonly softwareProblem: string | undefined = $derived(
+    this.isReal && this.version === null ? 'The versions of Paper are not known yet.' : undefined,
+  );
+  readonly eulaProblem: string | undefined = $derived(
+    this.isReal && !this.eula ? 'Accept the EULA to use Paper, or choose the practice servers.' : undefined,
   );
 
   readonly isValid = $derived(
     this.playersProblem === undefined &&
+      this.softwareProblem === undefined &&
+      this.eulaProblem === undefined &&
       this.parts.every(
         (part) => this.nameProblemOf(part) === undefined && this.memoryProblemOf(part) === undefined,
       ),
@@ -73,6 +90,26 @@ export class NetworkForm {
 
   constructor() {
     this.parts = (['proxy', 'lobby', 'game'] as const).map((kind) => this.#part(kind));
+  }
+
+  /** Requests the versions of Paper, if they are needed. */
+  readonly loadVersions = (): void =>
+    this.versions.show(this.isReal ? 'paper' : null, () => call('software.versions', { software: 'paper' }));
+
+  /** Returns the templates that the form describes, with these builds. */
+  planWith(software: NetworkWish['software']): readonly PlannedTemplate[] {
+    return planNetwork(
+      {
+        players: wholeNumber(this.players, 1, MAX_PLAYERS) ?? 1,
+        software,
+        parts: this.parts.map((part) => ({
+          kind: part.kind,
+          name: part.name,
+          memoryMb: wholeNumber(this.memoryOf(part), HEAP_MB.min, HEAP_MB.max) ?? HEAP_MB.min,
+        })),
+      },
+      this.#taken,
+    );
   }
 
   /** Returns the maximum heap of a row as text (MB): the typed one, or else the suggested one. */
@@ -112,10 +149,6 @@ export class NetworkForm {
     const name = same === 0 ? suggestedName : `${suggestedName} ${same + 1}`;
     return { key: this.#keys, kind, name, memory: null };
   }
-}
-
-function isPractice({ software }: SoftwareChoice): boolean {
-  return software.startsWith('practice-');
 }
 
 /** Parses a whole number within limits. Returns null for anything else. */
