@@ -24,19 +24,33 @@ export interface SoftwareTraits {
   readonly needsEula: boolean;
   /** Whether it is included in Overworld, so that nothing is downloaded. */
   readonly isBundled: boolean;
+  /** Name of who publishes it. Null if it is included in Overworld. */
+  readonly publisher: string | null;
 }
 
 /** The traits of each software. */
 export const softwareTraits: Readonly<Record<SoftwareId, SoftwareTraits>> = {
-  'practice-proxy': { title: 'Practice proxy', isProxy: true, needsEula: false, isBundled: true },
-  'practice-server': { title: 'Practice server', isProxy: false, needsEula: false, isBundled: true },
-  velocity: { title: 'Velocity', isProxy: true, needsEula: false, isBundled: false },
-  waterfall: { title: 'Waterfall', isProxy: true, needsEula: false, isBundled: false },
-  paper: { title: 'Paper', isProxy: false, needsEula: true, isBundled: false },
-  folia: { title: 'Folia', isProxy: false, needsEula: true, isBundled: false },
-  purpur: { title: 'Purpur', isProxy: false, needsEula: true, isBundled: false },
-  vanilla: { title: 'Vanilla', isProxy: false, needsEula: true, isBundled: false },
-  fabric: { title: 'Fabric', isProxy: false, needsEula: true, isBundled: false },
+  'practice-proxy': {
+    title: 'Practice proxy',
+    isProxy: true,
+    needsEula: false,
+    isBundled: true,
+    publisher: null,
+  },
+  'practice-server': {
+    title: 'Practice server',
+    isProxy: false,
+    needsEula: false,
+    isBundled: true,
+    publisher: null,
+  },
+  velocity: { title: 'Velocity', isProxy: true, needsEula: false, isBundled: false, publisher: 'PaperMC' },
+  waterfall: { title: 'Waterfall', isProxy: true, needsEula: false, isBundled: false, publisher: 'PaperMC' },
+  paper: { title: 'Paper', isProxy: false, needsEula: true, isBundled: false, publisher: 'PaperMC' },
+  folia: { title: 'Folia', isProxy: false, needsEula: true, isBundled: false, publisher: 'PaperMC' },
+  purpur: { title: 'Purpur', isProxy: false, needsEula: true, isBundled: false, publisher: 'Purpur' },
+  vanilla: { title: 'Vanilla', isProxy: false, needsEula: true, isBundled: false, publisher: 'Mojang' },
+  fabric: { title: 'Fabric', isProxy: false, needsEula: true, isBundled: false, publisher: 'Fabric' },
 };
 
 /** Mojang's EULA for Minecraft, which applies to the use of its server. */

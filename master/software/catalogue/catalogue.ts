@@ -21,7 +21,6 @@ const MAX_LISTS = 200;
 
 /** A publisher: its addresses, and the client of its API. */
 interface Publisher {
-  readonly name: string;
   readonly baseUrl: string;
   readonly jarHosts: readonly string[];
   readonly open: (http: HttpSource) => SoftwareSource;
@@ -29,19 +28,17 @@ interface Publisher {
 
 const publishers = {
   papermc: {
-    name: 'PaperMC',
     baseUrl: 'https://fill.papermc.io/v3',
     jarHosts: ['fill-data.papermc.io'],
     open: papermc,
   },
-  purpur: { name: 'Purpur', baseUrl: 'https://api.purpurmc.org/v2', jarHosts: [], open: purpur },
+  purpur: { baseUrl: 'https://api.purpurmc.org/v2', jarHosts: [], open: purpur },
   vanilla: {
-    name: 'Mojang',
     baseUrl: 'https://piston-meta.mojang.com',
     jarHosts: ['piston-data.mojang.com', 'launcher.mojang.com'],
     open: vanilla,
   },
-  fabric: { name: 'Fabric', baseUrl: 'https://meta.fabricmc.net/v2', jarHosts: [], open: fabric },
+  fabric: { baseUrl: 'https://meta.fabricmc.net/v2', jarHosts: [], open: fabric },
 } as const satisfies Record<string, Publisher>;
 
 type PublisherId = keyof typeof publishers;
@@ -81,9 +78,9 @@ export class SoftwareCatalogue {
     const id = publisherOf[software];
     const known = this.#opened.get(id);
     if (known !== undefined) return known;
-    const { name, baseUrl, jarHosts, open } = publishers[id];
+    const { baseUrl, jarHosts, open } = publishers[id];
     const http = new HttpSource({
-      publisher: name,
+      publisher: publisherName(software),
       baseUrl: this.#mirror === undefined ? baseUrl : `${this.#mirror}/${id}`,
       jarHosts,
     });
@@ -116,7 +113,7 @@ export class SoftwareCatalogue {
   ): Promise<SoftwareChoice & { readonly version: string }> {
     const chosen = version ?? newest(await this.versions(software))?.version;
     const { title } = softwareTraits[software];
-    const { name: publisher } = publishers[publisherOf[software]];
+    const publisher = publisherName(software);
     if (chosen === undefined) throw new OverworldError('SOFTWARE_NOT_FOUND', { publisher, what: title });
     if (build !== null) return { software, version: chosen, build };
     const found = newest(await this.builds(software, chosen));
@@ -145,4 +142,8 @@ export class SoftwareCatalogue {
 /** Returns the newest stable entry, or the newest one if none is stable. Undefined for an empty list. */
 function newest<T extends { readonly stable: boolean }>(list: readonly T[]): T | undefined {
   return list.find(({ stable }) => stable) ?? list[0];
+}
+
+function publisherName(software: PublishedSoftware): string {
+  return softwareTraits[software].publisher ?? software;
 }
