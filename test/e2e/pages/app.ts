@@ -87,7 +87,7 @@ export class App {
     await this.window.getByRole('button', { name: 'Create template' }).first().click();
     const dialog = this.window.getByRole('dialog', { name: 'Create template' });
     await dialog.getByText('Something else').click();
-    await dialog.getByRole('radio', { name: 'Game server' }).click();
+    await dialog.getByRole('radio', { name: 'Game server', exact: true }).click();
     await dialog.getByLabel('Name').fill(name);
     await dialog.getByRole('button', { name: 'Create template' }).click();
     await expect(dialog).toBeHidden();
