@@ -42,7 +42,7 @@ export const softwareCodes = {
   SOFTWARE_HASH_DIFFERS: code<{ what: string; algorithm: string; stated: string; actual: string }>(
     'transient',
     ({ what, algorithm, stated, actual }) =>
-      `The download of ${what} is damaged or was changed, and was deleted: its ${algorithm} is ${actual.slice(0, 16)}… and should be ${stated.slice(0, 16)}…. Try again. If it happens again, do not use this build.`,
+      `The download of ${what} is damaged or was changed, and was deleted: its ${algorithm} is ${actual} and should be ${stated}. Try again. If it happens again, do not use this build.`,
     true,
   ),
   BUNDLED_JAR_MISSING: code<{ path: string }>(
