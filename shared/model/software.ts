@@ -110,7 +110,6 @@ export const cachedSoftwareSchema = z.strictObject({
   /** Algorithm of the hash of its publisher that the jar was compared with. Null if the publisher states none. */
   verified: z.string().nullable(),
 });
-export type CachedSoftware = z.infer<typeof cachedSoftwareSchema>;
 
 /** A newer build of the software of a template. */
 export const softwareUpdateSchema = z.strictObject({

@@ -13,6 +13,9 @@ interface InstallOptions extends CommonOptions {
   readonly acceptEula?: boolean;
 }
 
+/** Parsed arguments that choose a build. */
+type BuildArguments = [software: SoftwareId, version: string | undefined, build: string | undefined];
+
 /** Returns the arguments that choose a build. */
 function buildArguments(): Argument[] {
   return [
@@ -30,12 +33,7 @@ export function softwareDownloadCommand(context: CliContext): Command {
     .addOption(jsonOption('the build'));
   for (const argument of buildArguments()) command.addArgument(argument);
   return command.action(
-    async (
-      software: SoftwareId,
-      version: string | undefined,
-      build: string | undefined,
-      { data, json }: CommonOptions,
-    ) => {
+    async (...[software, version, build, { data, json }]: [...BuildArguments, CommonOptions]) => {
       const wanted = toChoice(software, version, build);
       const choice = await withMaster(data, (master) => download(master, wanted), DOWNLOAD_TIMEOUT_MS);
       if (json === true) printJson(context, choice);
@@ -58,11 +56,11 @@ export function softwareInstallCommand(context: CliContext): Command {
   for (const argument of buildArguments()) command.addArgument(argument);
   return command.action(
     async (
-      id: string,
-      software: SoftwareId,
-      version: string | undefined,
-      build: string | undefined,
-      { data, json, acceptEula }: InstallOptions,
+      ...[id, software, version, build, { data, json, acceptEula }]: [
+        string,
+        ...BuildArguments,
+        InstallOptions,
+      ]
     ) => {
       const wanted = toChoice(software, version, build);
       const result = await withMaster(

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:http';
 import { join } from 'node:path';
-import { beforeAll, afterAll, beforeEach, describe, expect, it, onTestFinished } from 'vitest';
+import { beforeAll, afterAll, beforeEach, describe, expect, it } from 'vitest';
 import type { SoftwareChoice, SoftwareId } from '#shared/model/software.ts';
 import { SoftwareCatalogue } from '#master/software/catalogue/catalogue.ts';
 import { JarCache } from '#master/software/download/jar-cache.ts';
@@ -200,15 +200,18 @@ describe('a download', () => {
   });
 });
 
+/** What to answer requests with whose address contains `part`. */
+type Answer = [part: string, status: number, body?: string, headers?: Record<string, string>];
+
 describe('a failure of a publisher', () => {
   const failure = async (choice: SoftwareChoice, opened?: Opened): Promise<string> => {
     const { library } = opened ?? (await open());
     return library.download(choice, work()).then(
       () => 'no error',
-      (error: Error) => error.message,
+      (error: unknown) => String(error),
     );
   };
-  const answers = (part: string, status: number, body = '', headers: Record<string, string> = {}) => {
+  const answers = (...[part, status, body = '', headers = {}]: Answer) => {
     fake.trouble = (request, response) => {
       if (!request.url?.includes(part)) return false;
       response.writeHead(status, headers).end(body);
