@@ -18,9 +18,10 @@ import { softwareHandlers } from '#master/admin/handlers/software.ts';
 import { sessionsHandlers, type SessionEnd } from '#master/admin/handlers/sessions.ts';
 import { templatesHandlers } from '#master/admin/handlers/templates.ts';
 import { playerEntryHandlers } from '#master/admin/handlers/player-entry.ts';
+import type { CopyPlaces } from '#master/admin/service-copies/copy-service.ts';
+import { Tasks } from '#master/files/tasks/tasks.ts';
 import type { KeyStore } from '#master/admin/keys.ts';
 import type { SessionRegistry } from '#master/admin/sessions.ts';
-import { Tasks } from '#master/files/tasks/tasks.ts';
 import type { FileArea } from '#master/files/sftp/jail/file-area.ts';
 import type { Recorder } from '#master/control/history/recorder.ts';
 import type { Loop } from '#master/control/loop/loop.ts';
@@ -45,6 +46,8 @@ export interface AdminSide {
   readonly sessions: SessionRegistry;
   readonly facts: MasterFacts;
   readonly fileArea: FileArea;
+  /** Where copies of services' files are collected, and what is removed from them. */
+  readonly places: CopyPlaces;
   readonly security: ReadableSecurityLog;
   readonly creationNote: CreationNote;
   readonly library: SoftwareLibrary;
@@ -56,12 +59,15 @@ export interface AdminSide {
 export function allHandlers(
   parts: LoopContext,
   { loop, orders, recorder }: ControlSide,
-  { keys, sessions, facts, fileArea, security, creationNote, library, templatesFolder }: AdminSide,
+  { keys, sessions, facts, fileArea, places, security, creationNote, library, templatesFolder }: AdminSide,
 ): Handlers {
   const overrideCommands = new OverrideCommands(parts, loop);
   const rollingRestarts = new RollingRestarts(parts, loop);
   const { published, deletions, drains } = loop;
+  const { events } = parts;
+  // One list of tasks, so that their limits and their cancellation concern all of them.
   const tasks = new Tasks();
+  const files = { area: fileArea, events, viewersRead: facts.viewersRead, tasks };
   const onKeyChange = (change: KeyChange): void => {
     tellKeyChange(parts.events, change);
     parts.topics.publish('keys');
@@ -78,7 +84,10 @@ export function allHandlers(
       creations: new Creations(parts, creationNote),
       library,
     }),
-    ...servicesHandlers({ context: parts, published, orders, overrideCommands, rollingRestarts, drains }),
+    ...servicesHandlers({
+      ...{ context: parts, published, orders, overrideCommands, rollingRestarts, drains },
+      files: { ...files, places },
+    }),
     ...nodesHandlers({ context: parts, published, overrideCommands }),
     ...planHandlers(parts, published),
     ...playersHandlers(parts, new PlayerCommands(parts), published),
@@ -87,7 +96,7 @@ export function allHandlers(
     ...historyHandlers(recorder),
     ...costsHandlers(recorder),
     ...softwareHandlers({ context: parts, library, tasks, folder: templatesFolder }),
-    ...filesHandlers(fileArea, parts.events, { viewersRead: facts.viewersRead, tasks }),
+    ...filesHandlers(files),
     ...keysHandlers(keys, onKeyChange),
     ...sessionsHandlers(sessions, (end) => reportSessionEnd(parts.events, end)),
     ...securityHandlers(security),

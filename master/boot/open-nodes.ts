@@ -64,8 +64,9 @@ export async function openNodes(
     sharedFiles: folder.files,
     templates,
     ports: options.ports ?? DEFAULT_PORTS,
-    leaveFree: () => portsOfBalancer(config),
+    leaveFree: () => portsOfBalancer(config, folder.root),
     host: '0.0.0.0',
+    log,
   });
   opened.add(() => own.close());
   opened.add(() => logs.close());

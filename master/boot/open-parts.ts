@@ -87,6 +87,7 @@ export async function openParts(
     ...{ registry, runtimeOf, adoptions },
     keeper: nodes.own,
     consoleLogs: nodes.logs,
+    keptFiles: nodes.logs.kept,
     sharedFiles,
     evictions: new Evictions({ runtimeOf, log }),
     startBackoffs: new StartBackoffs(limits.backoff),

@@ -64,6 +64,13 @@ export const reachOf: { readonly [M in MethodName]: Reach<M> } = {
   'services.unfollowLog': service,
   'services.readLog': service,
   'services.searchLog': service,
+  'services.listFiles': service,
+  'services.readFile': service,
+  // The copy is stored among the shared files, which a limited key does not see.
+  'services.keepCopy': 'network',
+  'services.copyToTemplate': service,
+  'services.keptFiles': service,
+  'services.readKeptFile': service,
   'nodes.list': 'everyone',
   'nodes.provider': 'everyone',
   'nodes.foreign': 'everyone',

@@ -155,8 +155,8 @@ export interface Offer {
 /** The provider's offers, and the rules of the master configuration for orders (docs/specification.md#provider). */
 export interface Market {
   readonly offers: readonly Offer[];
-  /** Location in which nodes are ordered: `provider.location`. */
-  readonly location: string;
+  /** Locations in which nodes are ordered, the preferred one first: `provider.location`, then `provider.locations`. */
+  readonly locations: readonly string[];
   /** Prefix of the server types that may be ordered: `provider.server_type`. */
   readonly serverType: string;
   /** Full names of server types that are never ordered: `provider.blocked_servers`. */

@@ -189,7 +189,7 @@ function aMarket(nodeCount: number): Market {
   );
   return {
     offers,
-    location: 'nbg1',
+    locations: ['nbg1'],
     serverType: 'cpx',
     blockedServers: [],
     paused: null,

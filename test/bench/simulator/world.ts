@@ -64,7 +64,7 @@ export class World {
           deprecated: false,
           soldOutUntil: this.nodes.soldOutUntil(type),
         })),
-        location: LOCATION,
+        locations: [LOCATION],
         serverType: '',
         blockedServers: [],
         paused: null,

@@ -35,6 +35,8 @@ COMMANDS = {
     'sweep': 'forget',
     'journal_end': 'journal',
     'refresh_hand_over': 'hand_over',
+    'list_files': 'live.files',
+    'read_file': 'live.files',
 }
 
 
