@@ -29,6 +29,7 @@ const LONG_METHODS: ReadonlySet<MethodName> = new Set<MethodName>([
   ...(['files.copy', 'files.search', 'files.manifest'] as const),
   ...(['services.keepCopy', 'services.copyToTemplate'] as const),
   ...(['templates.duplicate', 'templates.restoreRevision', 'templates.delete'] as const),
+  ...(['templates.createAll', 'software.download', 'software.install'] as const),
 ]);
 
 /** JSON-RPC 2.0, section 5.1: the method does not exist. */

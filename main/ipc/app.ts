@@ -1,4 +1,5 @@
-import { app, clipboard, nativeTheme } from 'electron';
+import { app, clipboard, nativeTheme, shell } from 'electron';
+import { EULA_URL } from '#shared/model/software.ts';
 import type { Preferences } from '#shared/ipc/contract.ts';
 import type { AppContext, InstallationContext, WindowContext } from '../context/app-context.ts';
 import { remember, type SettingsFile } from '../vault/settings.ts';
@@ -33,6 +34,10 @@ export function appHandlers({
       push('preferences', preferences);
       await written;
       return preferences;
+    },
+    'app.openEula': async () => {
+      await shell.openExternal(EULA_URL);
+      return {};
     },
     'app.copyText': async ({ text }) => {
       await clipboard.writeText(text);

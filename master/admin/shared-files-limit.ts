@@ -11,7 +11,7 @@ import { limitWords } from '#shared/model/template-limit.ts';
  * @throws OverworldError FORBIDDEN
  */
 export function refuseFurtherSharedFiles(
-  method: 'templates.create' | 'templates.update',
+  method: 'templates.create' | 'templates.createAll' | 'templates.update',
   { role, templates }: KeyRights,
   { before, document }: { readonly before: readonly FileEntry[]; readonly document: unknown },
 ): void {

@@ -34,10 +34,12 @@ import { acknowledgeRecorded } from './acknowledge.ts';
 import { allHandlers, type ControlSide } from './handlers.ts';
 import type { MasterOptions } from './options.ts';
 import { openParts, type OpenedParts } from './open-parts.ts';
+import { openSoftwareLibrary } from './software.ts';
 import { openDataFolder, type DataFolder } from '#master/store/data-folder.ts';
 import type { EventLog } from '#master/store/event-log.ts';
 import { removeHalfWritten } from '#master/store/half-written.ts';
 import type { SecurityLog } from '#master/store/security-log/security-log.ts';
+import { CreationNote, undoUnfinishedCreation } from '#master/store/creation-note.ts';
 import { acquireLease } from '#master/store/lease.ts';
 
 export interface RunningMaster {
@@ -146,6 +148,9 @@ async function takeDataFolder(
   for (const path of await removeHalfWritten(folder.state)) {
     log.info({ path }, 'removed files that a killed master had not finished writing');
   }
+  for (const template of await undoUnfinishedCreation(folder)) {
+    log.info({ template }, 'removed a template that a killed master had not finished creating');
+  }
   return folder;
 }
 
@@ -176,7 +181,7 @@ async function startControl(
 }
 
 interface AdminOptions {
-  readonly options: Pick<MasterOptions, 'sshHost' | 'sshPort' | 'log'>;
+  readonly options: Pick<MasterOptions, 'sshHost' | 'sshPort' | 'log' | 'softwareMirror'>;
   readonly folder: DataFolder;
   readonly parts: LoopContext;
   readonly disks: DiskReserves;
@@ -195,6 +200,7 @@ async function serveAdmins(
   { options, folder, parts, disks, control, hostKey, keys, facts, security }: AdminOptions,
   opened: Opened,
 ): Promise<SshServer> {
+  const library = await openSoftwareLibrary(folder, disks, options.softwareMirror);
   const fileEvents = new FileEvents(parts.events);
   opened.add(() => fileEvents.flush());
   const fileArea = await openFileArea({ templates: folder.templates, files: folder.files }, disks);
@@ -207,7 +213,12 @@ async function serveAdmins(
   opened.add(() => access.flush());
   const rpc: RpcOptions = {
     handlers: acknowledgeRecorded(
-      allHandlers(parts, control, { keys, sessions, facts, fileArea, places, security }),
+      allHandlers(parts, control, {
+        ...{ keys, sessions, facts, fileArea, places, security },
+        creationNote: new CreationNote(folder.state),
+        library,
+        templatesFolder: folder.templates,
+      }),
       () => security.flushed(),
     ),
     log: options.log,

@@ -14,6 +14,7 @@ import { planHandlers } from '#master/admin/handlers/plan.ts';
 import { playersHandlers } from '#master/admin/handlers/players.ts';
 import { securityHandlers, type ReadableSecurityLog } from '#master/admin/handlers/security.ts';
 import { servicesHandlers } from '#master/admin/handlers/services.ts';
+import { softwareHandlers } from '#master/admin/handlers/software.ts';
 import { sessionsHandlers, type SessionEnd } from '#master/admin/handlers/sessions.ts';
 import { templatesHandlers } from '#master/admin/handlers/templates.ts';
 import { playerEntryHandlers } from '#master/admin/handlers/player-entry.ts';
@@ -25,7 +26,10 @@ import type { FileArea } from '#master/files/sftp/jail/file-area.ts';
 import type { Recorder } from '#master/control/history/recorder.ts';
 import type { Loop } from '#master/control/loop/loop.ts';
 import type { ServiceCommands } from '#master/control/services/service-commands.ts';
+import { Creations } from '#master/control/templates/creations.ts';
 import { RollingRestarts } from '#master/control/services/rolling-restarts.ts';
+import type { SoftwareLibrary } from '#master/software/software-library.ts';
+import type { CreationNote } from '#master/store/creation-note.ts';
 import { PlayerCommands } from '#master/ingress/player-commands.ts';
 import { OverrideCommands } from '#master/control/services/override-commands.ts';
 
@@ -45,20 +49,25 @@ export interface AdminSide {
   /** Where copies of services' files are collected, and what is removed from them. */
   readonly places: CopyPlaces;
   readonly security: ReadableSecurityLog;
+  readonly creationNote: CreationNote;
+  readonly library: SoftwareLibrary;
+  /** Folder of the template folders. */
+  readonly templatesFolder: string;
 }
 
 /** Creates all handlers of the admin API. Each file in `admin/handlers` handles one kind of object, such as nodes. */
 export function allHandlers(
   parts: LoopContext,
   { loop, orders, recorder }: ControlSide,
-  { keys, sessions, facts, fileArea, places, security }: AdminSide,
+  { keys, sessions, facts, fileArea, places, security, creationNote, library, templatesFolder }: AdminSide,
 ): Handlers {
   const overrideCommands = new OverrideCommands(parts, loop);
   const rollingRestarts = new RollingRestarts(parts, loop);
   const { published, deletions, drains } = loop;
   const { events } = parts;
   // One list of tasks, so that their limits and their cancellation concern all of them.
-  const files = { area: fileArea, events, viewersRead: facts.viewersRead, tasks: new Tasks() };
+  const tasks = new Tasks();
+  const files = { area: fileArea, events, viewersRead: facts.viewersRead, tasks };
   const onKeyChange = (change: KeyChange): void => {
     tellKeyChange(parts.events, change);
     parts.topics.publish('keys');
@@ -72,6 +81,8 @@ export function allHandlers(
       overrideCommands,
       rollingRestarts,
       deletions,
+      creations: new Creations(parts, creationNote),
+      library,
     }),
     ...servicesHandlers({
       ...{ context: parts, published, orders, overrideCommands, rollingRestarts, drains },
@@ -84,6 +95,7 @@ export function allHandlers(
     ...activityHandlers(parts.events),
     ...historyHandlers(recorder),
     ...costsHandlers(recorder),
+    ...softwareHandlers({ context: parts, library, tasks, folder: templatesFolder }),
     ...filesHandlers(files),
     ...keysHandlers(keys, onKeyChange),
     ...sessionsHandlers(sessions, (end) => reportSessionEnd(parts.events, end)),

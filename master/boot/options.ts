@@ -30,6 +30,8 @@ export interface MasterOptions {
   readonly localUnsafe?: boolean | undefined;
   /** Address of the provider's API. Default: its real address. */
   readonly providerUrl?: string | undefined;
+  /** Address of a mirror of the publishers of server software. Default: the publishers themselves. */
+  readonly softwareMirror?: string | undefined;
   /** Overrides some of the intervals and time limits of requests to the provider. */
   readonly providerTimes?: Partial<Times> | undefined;
   /** Address of the API that offers Java runtimes. Default: Adoptium's. Null if none is downloaded. */

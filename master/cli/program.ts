@@ -17,6 +17,7 @@ import { playersCommand } from './commands/players.ts';
 import { sessionCommand } from './commands/session.ts';
 import { runCommand, type Run } from './commands/run.ts';
 import { serviceCommand } from './commands/service.ts';
+import { softwareCommand } from './commands/software/software.ts';
 import { statusCommand } from './commands/status.ts';
 import { templateCommand } from './commands/template.ts';
 import { upgradeCommand } from './commands/upgrade.ts';
@@ -56,6 +57,7 @@ export function buildProgram({ run, checkState }: BootParts, context: CliContext
     .addCommand(keysCommand(context))
     .addCommand(sessionCommand(context))
     .addCommand(templateCommand(context))
+    .addCommand(softwareCommand(context))
     .addCommand(serviceCommand(context))
     .addCommand(activityCommand(context))
     .addCommand(auditCommand(context))

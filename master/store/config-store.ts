@@ -124,14 +124,35 @@ export class ConfigStore {
    * @throws OverworldError TEMPLATE_EXISTS, CONFIG_FAULTY, CONFIG_CONFLICT (a person has just created the file),
    *   DISK_FULL, DATA_FOLDER_UNSAFE
    */
-  createTemplate(id: TemplateId, value: unknown): Promise<DocumentState<TemplateConfig>> {
+  async createTemplate(id: TemplateId, value: unknown): Promise<DocumentState<TemplateConfig>> {
+    await this.createTemplates([{ id, config: value }]);
+    return this.template(id);
+  }
+
+  /**
+   * Creates the documents of several templates: all of them, or none. They are in use at the same moment, so that no
+   * service starts before all of them are on disk.
+   *
+   * @throws as {@link createTemplate}
+   */
+  createTemplates(list: readonly { readonly id: TemplateId; readonly config: unknown }[]): Promise<void> {
     return this.#serialize(async () => {
-      if (this.#templates.has(id)) throw new OverworldError('TEMPLATE_EXISTS', { template: id });
-      const document = await this.#openTemplate(id);
-      const state = await document.write(value, null);
-      this.#templates.set(id, document);
-      this.#emit({ kind: 'template', id, state }, 'by request');
-      return state;
+      const written: { readonly id: TemplateId; readonly document: TemplateDocument }[] = [];
+      try {
+        for (const { id, config } of list) {
+          if (this.#templates.has(id)) throw new OverworldError('TEMPLATE_EXISTS', { template: id });
+          const document = await this.#openTemplate(id);
+          await document.write(config, null);
+          written.push({ id, document });
+        }
+      } catch (error) {
+        for (const { document } of written) await document.remove();
+        throw error;
+      }
+      for (const { id, document } of written) this.#templates.set(id, document);
+      for (const { id, document } of written) {
+        this.#emit({ kind: 'template', id, state: document.state }, 'by request');
+      }
     });
   }
 

@@ -11,6 +11,8 @@ export interface DataFolder {
   readonly templates: string;
   /** Immutable copies of template folders, from which services start. */
   readonly revisions: string;
+  /** Downloaded server software. It can be deleted while no master runs. */
+  readonly software: string;
   /** Shared files for `defaultServiceFiles`. */
   readonly files: string;
   /** Working folders of services on this machine. */
@@ -30,6 +32,7 @@ export function dataFolderAt(root: string): DataFolder {
     state: at('state'),
     templates: at('templates'),
     revisions: at('revisions'),
+    software: at('software'),
     files: at('files'),
     services: at('services'),
     logs: at('logs'),

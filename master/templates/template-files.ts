@@ -12,6 +12,10 @@ export interface RevisionLease {
   release(): void;
 }
 
+/** A file to put into a template's folder: a copy of a file on this machine, or a text. */
+export type NewFile =
+  { readonly name: string; readonly copyOf: string } | { readonly name: string; readonly text: string };
+
 /** State of a template's folder, including parts that the app does not display. */
 export interface FolderState extends TemplateFiles {
   /** Whether the folder was changed a moment ago. In that case `revision` is still the previous one. */
@@ -20,6 +24,8 @@ export interface FolderState extends TemplateFiles {
   readonly bringsJava: boolean;
   /** Oldest Java (feature version) that starts `server.jar`; null if unknown. */
   readonly needsJava: number | null;
+  /** sha256 of `server.jar` in the revision, in hex. Null if there is none. */
+  readonly jarHash: string | null;
 }
 
 /**
@@ -30,6 +36,20 @@ export interface FolderState extends TemplateFiles {
 export interface TemplateFolders {
   /** Creates the template's empty folder. Does nothing if it exists. */
   create(id: TemplateId): Promise<void>;
+  /**
+   * Creates the template's folder with files. The folder appears with all of them, or not at all.
+   *
+   * @throws OverworldError TEMPLATE_EXISTS (there is a folder with files), DISK_FULL, DISK_RESERVED, TEMPLATE_UNREADABLE
+   */
+  createWith(id: TemplateId, files: readonly NewFile[]): Promise<void>;
+  /**
+   * Writes files into the template's folder, over existing ones, while no scan runs and no user writes. Each file has its
+   * complete old or complete new content at any time.
+   *
+   * @throws OverworldError DISK_FULL, DISK_RESERVED, TEMPLATE_UNREADABLE (changes to the folder do not stop, or a folder has
+   *   the name of a file)
+   */
+  put(id: TemplateId, files: readonly NewFile[]): Promise<void>;
   /** Deletes the folder and the stored revisions. Does nothing if they do not exist. */
   remove(id: TemplateId): Promise<void>;
   /** Returns the current state without disk access. */

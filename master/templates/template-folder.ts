@@ -11,7 +11,8 @@ import { readRestoreNote, removeRestoreNote } from './revisions/restore-note.ts'
 import { compareManifests, type RevisionChanges } from './revisions/revision-changes.ts';
 import type { RevisionRecord } from './revisions/revision-record.ts';
 import { RevisionStore } from './revisions/revision-store.ts';
-import type { FolderState, RevisionLease } from './template-files.ts';
+import { replaceFiles } from './new-file.ts';
+import type { FolderState, NewFile, RevisionLease } from './template-files.ts';
 
 /**
  * Delay before a retry after an error that may disappear without intervention (ms), such as a full disk or missing
@@ -19,7 +20,7 @@ import type { FolderState, RevisionLease } from './template-files.ts';
  */
 const RETRY_MS = 10_000;
 
-const untouched: FolderState = { ...NO_CONTENT, revision: null, changing: true };
+const untouched: FolderState = { ...NO_CONTENT, revision: null, changing: true, jarHash: null };
 
 export interface FolderPlace {
   readonly id: TemplateId;
@@ -118,6 +119,20 @@ export class TemplateFolder {
   }
 
   /**
+   * Writes files into the folder, over existing ones. Each appears with its whole content.
+   *
+   * @throws OverworldError DISK_FULL, DISK_RESERVED, TEMPLATE_UNREADABLE
+   */
+  async put(files: readonly NewFile[]): Promise<void> {
+    const { path: root, reserve } = this.#place;
+    await this.#whenSettled(async () => {
+      this.touch();
+      await this.#notify(() => replaceFiles(files, root, reserve), 'a file could not be written');
+      return true;
+    });
+  }
+
+  /**
    * Copies the current content, with permission bits and times, to a folder that must not exist yet.
    *
    * @throws OverworldError TEMPLATE_UNREADABLE, DISK_FULL, DISK_RESERVED
@@ -138,13 +153,13 @@ export class TemplateFolder {
   }
 
   /** Runs work, and converts errors of the file system to OverworldErrors. */
-  async #notify<T>(work: () => Promise<T>): Promise<T> {
+  async #notify<T>(work: () => Promise<T>, failed = 'it could not be restored'): Promise<T> {
     try {
       return await work();
     } catch (error) {
       if (isDiskFull(error)) throw new OverworldError('DISK_FULL', { path: this.#place.path }, error);
       if (error instanceof DiskReserveReached) throw this.#reserved(error);
-      throw this.#unreadable(`it could not be restored: ${diskProblem(error)}`, error);
+      throw this.#unreadable(`${failed}: ${diskProblem(error)}`, error);
     }
   }
 
@@ -189,7 +204,7 @@ export class TemplateFolder {
       await this.#mend();
       const scan = await scanFolder(this.#place.path);
       if (scan.kind === 'problem') {
-        this.#show({ ...unusable(scan.problem), revision: null, changing: false });
+        this.#show({ ...unusable(scan.problem), revision: null, changing: false, jarHash: null });
         return;
       }
       const store = await this.#openStore();
@@ -199,12 +214,13 @@ export class TemplateFolder {
         return;
       }
       this.#seen = scan.files;
-      const { revision } = stored.record;
+      const { revision, entries } = stored.record;
       const content = await describeContent(scan.files, store.pathOf(revision));
       this.#show({
         ...content,
         revision: content.problem === null ? revision : null,
         changing: this.#turns.touched,
+        jarHash: entries.find(({ path }) => path === 'server.jar')?.hash ?? null,
       });
     } catch (error) {
       const why = error instanceof DiskReserveReached ? `. ${error.message}` : `: ${diskProblem(error)}.`;

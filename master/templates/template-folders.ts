@@ -2,9 +2,10 @@ import { mkdir, readdir, rename, rm } from 'node:fs/promises';
 import { join, relative, sep } from 'node:path';
 import { OverworldError } from '#shared/errors/overworld-error.ts';
 import { templateIdSchema, type TemplateId } from '#shared/model/template.ts';
-import { noReserves, type DiskReserves } from '#master/store/disk-reserve.ts';
+import { DiskReserveReached, noReserves, type DiskReserves } from '#master/store/disk-reserve.ts';
 import { syncFolder } from '#master/store/write-durably.ts';
 import { diskCode, diskProblem, isDiskFull } from './disk-problem.ts';
+import { writeNewFile } from './new-file.ts';
 import { TemplateFolder } from './template-folder.ts';
 import type { FolderState, TemplateFolders } from './template-files.ts';
 import { isUploadInProgress } from './upload-names.ts';
@@ -25,6 +26,7 @@ const absent: FolderState = {
   changing: false,
   bringsJava: false,
   needsJava: null,
+  jarHash: null,
 };
 
 export interface TemplateFoldersOptions {
@@ -113,10 +115,27 @@ export async function openTemplateFolders(options: TemplateFoldersOptions): Prom
       try {
         await mkdir(join(root, id), { recursive: true, mode: 0o700 });
       } catch (error) {
-        if (isDiskFull(error)) throw new OverworldError('DISK_FULL', { path: join(root, id) }, error);
-        throw new OverworldError('TEMPLATE_UNREADABLE', { template: id, why: diskProblem(error) }, error);
+        throw inWords(error, { path: join(root, id), template: id, target: null });
       }
       open(id).touch();
+    },
+    async createWith(id, files) {
+      const coming = join(root, `${COMING}${id}`);
+      try {
+        await rm(coming, { recursive: true, force: true });
+        await mkdir(coming, { mode: 0o700 });
+        for (const file of files) await writeNewFile(file, coming, reserve);
+        await syncFolder(coming);
+        await rename(coming, join(root, id));
+        await syncFolder(root);
+      } catch (error) {
+        await rm(coming, { recursive: true, force: true });
+        throw inWords(error, { path: join(root, id), template: id, target: id });
+      }
+      open(id).touch();
+    },
+    async put(id, files) {
+      await known(id).put(files);
     },
     async remove(id) {
       const folder = open(id);
@@ -145,11 +164,7 @@ export async function openTemplateFolders(options: TemplateFoldersOptions): Prom
         await syncFolder(root);
       } catch (error) {
         await rm(coming, { recursive: true, force: true });
-        if (error instanceof OverworldError) throw error;
-        if (['ENOTEMPTY', 'EEXIST', 'ENOTDIR'].includes(diskCode(error) ?? '')) {
-          throw new OverworldError('TEMPLATE_EXISTS', { template: to }, error);
-        }
-        throw new OverworldError('TEMPLATE_UNREADABLE', { template: from, why: diskProblem(error) }, error);
+        throw inWords(error, { path: coming, template: from, target: to });
       }
       open(to).touch();
     },
@@ -159,4 +174,30 @@ export async function openTemplateFolders(options: TemplateFoldersOptions): Prom
       await Promise.all([...folders.values()].map((folder) => folder.close()));
     },
   };
+}
+
+/**
+ * Converts an error of the file system to an OverworldError.
+ *
+ * @param about `path`: what was written; `template`: whose files it concerns; `target`: the template whose folder must not
+ *   exist yet, null if it may
+ */
+function inWords(
+  error: unknown,
+  {
+    path,
+    template,
+    target,
+  }: { readonly path: string; readonly template: TemplateId; readonly target: TemplateId | null },
+): OverworldError {
+  // The type of an error with any code.
+  if (error instanceof OverworldError) return error as OverworldError;
+  if (isDiskFull(error)) return new OverworldError('DISK_FULL', { path }, error);
+  if (error instanceof DiskReserveReached) {
+    return new OverworldError('DISK_RESERVED', { path, why: error.message }, error);
+  }
+  if (target !== null && ['ENOTEMPTY', 'EEXIST', 'ENOTDIR'].includes(diskCode(error) ?? '')) {
+    return new OverworldError('TEMPLATE_EXISTS', { template: target }, error);
+  }
+  return new OverworldError('TEMPLATE_UNREADABLE', { template, why: diskProblem(error) }, error);
 }

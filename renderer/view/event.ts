@@ -40,6 +40,8 @@ const kinds: Record<EventKind, { readonly group: EventGroup; readonly hue: Hue }
   'template.deleted': { group: 'templates', hue: 'neutral' },
   'template.leaving': { group: 'templates', hue: 'warn' },
   'template.staying': { group: 'templates', hue: 'neutral' },
+  'template.eula-accepted': { group: 'templates', hue: 'neutral' },
+  'template.software-changed': { group: 'templates', hue: 'neutral' },
   'template.files-restored': { group: 'templates', hue: 'neutral' },
   'template.files-changed': { group: 'templates', hue: 'neutral' },
   'template.faulty': { group: 'trouble', hue: 'bad' },

@@ -7,6 +7,7 @@ import { masterCodes } from './codes/master.ts';
 import { nodeCodes } from './codes/nodes.ts';
 import { playerCodes } from './codes/players.ts';
 import { serviceCodes } from './codes/services.ts';
+import { softwareCodes } from './codes/software.ts';
 import { templateCodes } from './codes/templates.ts';
 import { upgradeCodes } from './codes/upgrade.ts';
 
@@ -18,6 +19,7 @@ export type { ErrorCategory } from './code.ts';
  */
 export const errorCodes = {
   ...templateCodes,
+  ...softwareCodes,
   ...serviceCodes,
   ...nodeCodes,
   ...masterCodes,

@@ -40,6 +40,8 @@ export const appRequests = {
   'app.preferences': channel(nothing, preferencesSchema),
   /** Changes the given preferences and keeps the others. */
   'app.setPreferences': channel(preferencesSchema.partial(), preferencesSchema),
+  /** Opens Mojang's EULA (`EULA_URL`) in the browser. The window cannot open any other address. */
+  'app.openEula': channel(nothing, done),
   /** Copies a text to the clipboard. */
   'app.copyText': channel(z.strictObject({ text: z.string().max(1_000_000) }), done),
   /** Returns small values that the window keeps over restarts, such as its last route and the sizes of its panes. */

@@ -29,6 +29,8 @@ export const eventKinds = [
   'template.deleted',
   'template.leaving',
   'template.staying',
+  'template.eula-accepted',
+  'template.software-changed',
   'template.files-restored',
   'template.files-changed',
   'template.faulty',

@@ -2,11 +2,11 @@ import { z } from 'zod';
 import { fieldProblemSchema } from '../config/document.ts';
 import { templateConfigSchema } from '../config/template.ts';
 import { configDocument } from '../tolerant.ts';
+import { softwareChoiceSchema } from './software.ts';
+import { templateIdSchema, type TemplateId } from './template-id.ts';
 import { unmetSchema } from './wait.ts';
 
-/** Template id. It is also the name of the template's folder. Never changes (docs/specification.md#name). */
-export const templateIdSchema = z.string().regex(/^[a-z0-9][a-z0-9-]{0,31}$/);
-export type TemplateId = z.infer<typeof templateIdSchema>;
+export { templateIdSchema, type TemplateId };
 
 /** Information about a template's `server.jar`. */
 export const serverJarSchema = z.strictObject({
@@ -53,6 +53,11 @@ export const templateSchema = z.strictObject({
   /** Problems of the file on disk. Empty if the file is valid and in use. */
   problems: z.array(fieldProblemSchema),
   files: templateFilesSchema,
+  /**
+   * The build that `server.jar` is. Null if there is none, if it neither is included in Overworld nor was downloaded by the
+   * master, or for a master of API 4.
+   */
+  software: softwareChoiceSchema.nullable().default(null),
   /** Whether a person paused the template's automation: no rule starts or stops its services, but they count. */
   held: z.boolean(),
   /** Services of the template that the rules require but that cannot be requested. Null if none is missing. */

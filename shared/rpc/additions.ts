@@ -24,6 +24,19 @@ const additions: readonly Addition[] = [
     methods: ['nodes.foreign', 'nodes.deleteForeign'],
   },
   { since: 5, what: 'keys for certain templates', methods: ['keys.limit'] },
+  { since: 5, what: 'creating a network in one step', methods: ['templates.createAll'] },
+  {
+    since: 5,
+    what: 'the download of server software',
+    methods: [
+      'software.list',
+      'software.versions',
+      'software.builds',
+      'software.download',
+      'software.install',
+      'software.updates',
+    ],
+  },
   {
     since: 5,
     what: 'files of services',

@@ -12,6 +12,7 @@ import { playersMethods } from './methods/players.ts';
 import { securityMethods } from './methods/security.ts';
 import { servicesMethods } from './methods/services.ts';
 import { sessionsMethods } from './methods/sessions.ts';
+import { softwareMethods } from './methods/software.ts';
 import { templatesMethods } from './methods/templates.ts';
 
 /**
@@ -56,6 +57,7 @@ export type Topic = (typeof topics)[number] | 'other';
 export const methods = {
   ...masterMethods,
   ...templatesMethods,
+  ...softwareMethods,
   ...servicesMethods,
   ...nodesMethods,
   ...playersMethods,

@@ -27,6 +27,29 @@ export const errorExamples: { readonly [C in ErrorCode]: ErrorDetails<C> } = {
   },
   BALANCER_PORT_TAKEN: { port: 25565 },
   BALANCER_UNREACHABLE: { path: '/run/haproxy/admin.sock', why: 'no process listens on the socket' },
+  TEMPLATES_LEFT: {
+    why: 'The disk is full; /var/lib/overworld/templates/lobby was not written.',
+    left: ['proxy'],
+  },
+  SOFTWARE_TYPE_DIFFERS: { template: 'lobby', software: 'Velocity 3.4.0-SNAPSHOT, build 522', isProxy: true },
+  SOFTWARE_NOT_DOWNLOADED: { software: 'Paper 1.21.11, build 132' },
+  SOFTWARE_SOURCE_UNREACHABLE: {
+    publisher: 'PaperMC',
+    host: 'fill.papermc.io',
+    why: 'its name is unknown; the master may have no internet access',
+  },
+  SOFTWARE_RATE_LIMITED: { publisher: 'PaperMC', seconds: 30 },
+  SOFTWARE_NOT_FOUND: { publisher: 'PaperMC', what: 'build 999 of Paper 1.21.11' },
+  SOFTWARE_ANSWER_UNREADABLE: { publisher: 'Purpur', what: 'Purpur 1.21.11', why: 'it is not JSON' },
+  SOFTWARE_ADDRESS_REFUSED: { publisher: 'PaperMC', address: 'http://169.254.169.254/' },
+  SOFTWARE_HASH_DIFFERS: {
+    what: 'Paper 1.21.11, build 132',
+    algorithm: 'sha256',
+    stated: '9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08',
+    actual: '60303ae22b998861bce3b28f33eec1be758a213c86c93c076dbe9f558c11c752',
+  },
+  BUNDLED_JAR_MISSING: { path: '/opt/overworld-master/practice-server.jar' },
+  EULA_REQUIRED: { software: 'Paper 1.21.11, build 132' },
   CONFIG_FAULTY: {
     document: 'Template lobby',
     problems: [

@@ -1,11 +1,17 @@
 import { SECRET_MASK } from '#shared/config/secret.ts';
 import { OverworldError } from '#shared/errors/overworld-error.ts';
+import { softwareName, softwareTraits } from '#shared/model/software.ts';
 import type { Template, TemplateId } from '#shared/model/template.ts';
 import { missingForCall } from '#shared/rpc/reach.ts';
 import { describeChanges } from '#master/control/feed/config-diff.ts';
+import type { Creations } from '#master/control/templates/creations.ts';
 import type { Deletions } from '#master/control/templates/deletions.ts';
+import { eulaEvent } from '#master/control/templates/eula-event.ts';
+import { withSoftware } from '#master/control/templates/with-software.ts';
 import type { PlanStatus } from '#master/control/loop/plan-status.ts';
+import type { SoftwareLibrary } from '#master/software/software-library.ts';
 import type { Documents } from '#master/state/context/documents.ts';
+import type { Environment } from '#master/state/context/environment.ts';
 import type { ServiceState } from '#master/state/context/service-state.ts';
 import type { Feed } from '#master/state/context/feed.ts';
 import type { RollingRestarts } from '#master/control/services/rolling-restarts.ts';
@@ -15,11 +21,16 @@ import { refuseFurtherSharedFiles } from '../shared-files-limit.ts';
 import { templateRevisionHandlers } from './template-revisions.ts';
 
 export interface TemplatesHandlersOptions {
-  readonly context: Documents & Pick<ServiceState, 'records'> & Pick<Feed, 'events'>;
+  readonly context: Documents &
+    Pick<ServiceState, 'records'> &
+    Pick<Feed, 'events'> &
+    Pick<Environment, 'now'>;
   readonly planStatus: PlanStatus;
   readonly overrideCommands: OverrideCommands;
   readonly rollingRestarts: RollingRestarts;
   readonly deletions: Deletions;
+  readonly creations: Creations;
+  readonly library: SoftwareLibrary;
 }
 
 /** Creates the handlers of `templates.*`. */
@@ -29,8 +40,10 @@ export function templatesHandlers({
   overrideCommands,
   rollingRestarts,
   deletions,
+  creations,
+  library,
 }: TemplatesHandlersOptions): HandlersOf<'templates'> {
-  const { config, templates, events } = context;
+  const { config, events, now } = context;
   const emit = (
     kind: 'template.created' | 'template.changed',
     id: TemplateId,
@@ -39,28 +52,10 @@ export function templatesHandlers({
     const message = `Template ${id} was ${verb}`;
     events.add({ kind, subject: { type: 'template', id }, template: id, actor, message, cause });
   };
-  // Removes the requests for an earlier template of that name, above all for its deletion, so that they do not apply
-  // to the new template.
-  const forgetEarlier = async (id: TemplateId): Promise<void> => {
-    if (!config.templates.has(id)) await context.overrides.forgetTemplate(id);
-  };
-  const making = new Set<TemplateId>();
-  // Runs one creation at a time per name, because copying files takes time. Otherwise a second caller would fail
-  // and then delete the folder of the first.
-  const make = async <T>(id: TemplateId, work: () => Promise<T>): Promise<T> => {
-    if (making.has(id) || config.templates.has(id))
-      throw new OverworldError('TEMPLATE_EXISTS', { template: id });
-    making.add(id);
-    try {
-      return await work();
-    } finally {
-      making.delete(id);
-    }
-  };
   return {
     'templates.list': (_, caller) =>
       [...config.templates.keys()].sort().map((id) => {
-        const template = toTemplate(id, context, planStatus);
+        const template = toTemplate(id, context, { planStatus, library });
         // Who may read the template's document sees its secrets.
         return missingForCall(caller, 'templates.text', { id }) === null
           ? template
@@ -69,42 +64,32 @@ export function templatesHandlers({
     'templates.text': ({ id }) => config.templateText(id),
     'templates.create': async ({ id, config: value }, caller) => {
       refuseFurtherSharedFiles('templates.create', caller, { before: [], document: value });
-      await make(id, async () => {
-        await forgetEarlier(id);
-        await config.createTemplate(id, value);
-        try {
-          await templates.create(id);
-        } catch (error) {
-          // Without a folder no files can be uploaded, so the document is removed again.
-          await config.removeTemplate(id);
-          throw error;
-        }
-      });
+      await creations.create(id, value);
       emit('template.created', id, {
         actor: caller.name,
         verb: 'created',
         cause: `requested by ${caller.name}`,
       });
-      return toTemplate(id, context, planStatus);
+      return toTemplate(id, context, { planStatus, library });
+    },
+    'templates.createAll': async ({ templates: list, eula }, caller) => {
+      for (const { config: document } of list) {
+        refuseFurtherSharedFiles('templates.createAll', caller, { before: [], document });
+      }
+      const acceptance = { eula, by: caller.name, at: now() };
+      await creations.createAll(await Promise.all(list.map((one) => withSoftware(one, library, acceptance))));
+      for (const { id, software } of list) {
+        const cause = `requested by ${caller.name}: with ${softwareName(software)}`;
+        emit('template.created', id, { actor: caller.name, verb: 'created', cause });
+        if (softwareTraits[software.software].needsEula) events.add(eulaEvent(id, software, caller.name));
+      }
+      return list.map(({ id }) => toTemplate(id, context, { planStatus, library }));
     },
     'templates.duplicate': async ({ from, to, files }, caller) => {
-      const values = config.template(from).config;
-      await make(to, async () => {
-        // Files are copied before the document is written, because services must not start while their files are
-        // being copied.
-        if (files) await templates.duplicate(from, to);
-        try {
-          await forgetEarlier(to);
-          await config.createTemplate(to, values);
-        } catch (error) {
-          if (files) await templates.remove(to);
-          throw error;
-        }
-        await templates.create(to);
-      });
+      await creations.duplicate(from, to, files);
       const cause = `requested by ${caller.name}: ${from} with ${files ? 'its files' : 'no files'}`;
       emit('template.created', to, { actor: caller.name, verb: `made of ${from}`, cause });
-      return toTemplate(to, context, planStatus);
+      return toTemplate(to, context, { planStatus, library });
     },
     ...templateRevisionHandlers(context),
     'templates.update': async ({ id, config: value, basedOn }, caller) => {
@@ -116,7 +101,7 @@ export function templatesHandlers({
       const { config: after } = await config.writeTemplate(id, value, basedOn);
       const cause = describeChanges(before, after);
       emit('template.changed', id, { actor: caller.name, verb: 'changed', cause });
-      return toTemplate(id, context, planStatus);
+      return toTemplate(id, context, { planStatus, library });
     },
     'templates.hold': async ({ id, held }, caller) => {
       await overrideCommands.holdTemplate(id, held, caller.name);
@@ -152,16 +137,17 @@ function withoutSecrets(template: Template): Template {
 function toTemplate(
   id: TemplateId,
   { config, templates, overrides }: Documents,
-  planStatus: PlanStatus,
+  { planStatus, library }: Pick<TemplatesHandlersOptions, 'planStatus' | 'library'>,
 ): Template {
   const state = config.template(id);
-  const { revision, files, bytes, jar, problem, changing } = templates.state(id);
+  const { revision, files, bytes, jar, problem, changing, jarHash } = templates.state(id);
   return {
     id,
     config: state.config,
     configRevision: state.revision,
     problems: [...state.problems],
     files: { revision: changing ? null : revision, files, bytes, jar, problem },
+    software: jarHash === null ? null : library.buildOf(jarHash),
     held: overrides.isTemplateHeld(id),
     unmet: planStatus.unmetOf(id),
     leaving: overrides.leavingOf(id),

@@ -4,7 +4,7 @@ import type { Finding } from '#master/doctor/finding.ts';
 import type { MasterState } from '#master/doctor/machine.ts';
 import { withMaster } from '../client.ts';
 import { dataOption, jsonOption, printJson, type CliContext, type CommonOptions } from '../context.ts';
-import { providerUrlOption } from '../provider-url.ts';
+import { providerUrlOption } from '../own-urls.ts';
 import { printable } from '../table.ts';
 import { findProblems } from './check.ts';
 

@@ -1,6 +1,6 @@
 import { Command, InvalidArgumentError, Option } from 'commander';
 import { ownDataOption } from '../context.ts';
-import { parseProviderUrl, providerUrlOption } from '../provider-url.ts';
+import { parseOwnUrl, providerUrlOption, softwareMirrorOption } from '../own-urls.ts';
 import { timesOption, type Times } from '../times-option.ts';
 
 /** Options of the command `run`. Boot starts the master with them. */
@@ -24,6 +24,8 @@ export interface RunOptions extends Times {
   readonly providerUrl?: string;
   /** Address of the API that offers Java runtimes, in place of Adoptium's; null for none. */
   readonly javaUrl?: string | null;
+  /** Address of a mirror of the publishers of server software. */
+  readonly softwareMirror?: string;
   /** Whether to print one JSON line on stdout when the master is ready: `{ready, host, port, hostKey, pid}`. */
   readonly announce: boolean;
 }
@@ -71,6 +73,7 @@ export function runCommand(run: Run): Command {
         "address of the API that offers Java, for example a mirror of Adoptium's; off to download none",
       ).argParser(parseJavaUrl),
     )
+    .addOption(softwareMirrorOption())
     .addOption(timesOption())
     .option('--announce', 'print one line of JSON when ready', false)
     .action(
@@ -85,7 +88,7 @@ export function runCommand(run: Run): Command {
 
 /** Parses the address of the API for Java. Downloads are verified by hashes from there, so it must be https or near. */
 function parseJavaUrl(text: string): string | null {
-  return text === 'off' ? null : parseProviderUrl(text);
+  return text === 'off' ? null : parseOwnUrl(text);
 }
 
 function parsePort(text: string): number {

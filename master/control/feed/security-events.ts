@@ -13,6 +13,8 @@ const KINDS: ReadonlySet<string> = new Set<EventKind>([
   'template.faulty',
   'template.leaving',
   'template.deleted',
+  'template.eula-accepted',
+  'template.software-changed',
   'template.files-restored',
   'node.ordered',
   'node.released',

@@ -9,6 +9,7 @@ import HardDrive from '@lucide/svelte/icons/hard-drive';
 import Info from '@lucide/svelte/icons/info';
 import Keyboard from '@lucide/svelte/icons/keyboard';
 import LayoutTemplate from '@lucide/svelte/icons/layout-template';
+import Network from '@lucide/svelte/icons/network';
 import Plus from '@lucide/svelte/icons/plus';
 import RotateCw from '@lucide/svelte/icons/rotate-cw';
 import Rows3 from '@lucide/svelte/icons/rows-3';
@@ -25,7 +26,7 @@ import type { Node } from '#shared/model/node.ts';
 import type { Player } from '#shared/model/player.ts';
 import type { Service } from '#shared/model/service.ts';
 import type { Template } from '#shared/model/template.ts';
-import { NEW_TEMPLATE } from '../../stores/app/route.svelte.ts';
+import { NEW_NETWORK, NEW_TEMPLATE } from '../../stores/app/route.svelte.ts';
 import type { Icon } from '../../ui/icon.ts';
 import type { Searchable } from '../../view/search.ts';
 import { stateWords, toShownState } from '../../view/service/service.ts';
@@ -120,6 +121,14 @@ function actionsOf(world: PaletteWorld): readonly PaletteEntry[] {
         icon: Plus,
         keywords: 'new add',
         onselect: () => go('templates', NEW_TEMPLATE),
+      }),
+      refusal,
+    },
+    {
+      ...action('Create a network', {
+        icon: Network,
+        keywords: 'new proxy lobby game first',
+        onselect: () => go('overview', NEW_NETWORK),
       }),
       refusal,
     },

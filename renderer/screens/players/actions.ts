@@ -1,7 +1,7 @@
 import { hasCode } from '#shared/errors/overworld-error.ts';
 import type { Player } from '#shared/model/player.ts';
 import type { ServiceId } from '#shared/model/service.ts';
-import { call } from '../../bridge/bridge.ts';
+import { call, request } from '../../bridge/bridge.ts';
 import { players } from '../../stores/players.svelte.ts';
 import { toasts } from '../../ui/overlay/toasts.svelte.ts';
 import { toCountOf } from '../../view/format/numbers.ts';
@@ -56,7 +56,7 @@ function toWho(list: readonly Player[]): string {
 export async function copyOf(list: readonly Player[], what: 'name' | 'uuid'): Promise<void> {
   const word = what === 'name' ? 'name' : 'UUID';
   try {
-    await navigator.clipboard.writeText(list.map((player) => player[what]).join('\n'));
+    await request('app.copyText', { text: list.map((player) => player[what]).join('\n') });
     const [only] = list;
     toasts.done(
       list.length === 1 && only !== undefined

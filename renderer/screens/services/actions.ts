@@ -127,7 +127,7 @@ export async function saveLog(id: ServiceId): Promise<void> {
 /** Copies a text to the clipboard and shows the result. @param what what was copied, if the text is long */
 export async function copyText(text: string, what = text): Promise<void> {
   try {
-    await navigator.clipboard.writeText(text);
+    await request('app.copyText', { text });
     toasts.done(`Copied ${what}`);
   } catch (thrown) {
     toasts.failed(toOverworldError(thrown));

@@ -85,3 +85,6 @@ export function routeHref(...parts: readonly string[]): string {
 
 /** `templates/+new`: the form for a new template. A template id cannot start with a plus. */
 export const NEW_TEMPLATE = '+new';
+
+/** Second part of the route `overview/network`: the form for a new network. */
+export const NEW_NETWORK = 'network';

@@ -26,6 +26,11 @@ export const templateCodes = {
     'user',
     ({ template }) => `A template with the id "${template}" already exists. Choose another id.`,
   ),
+  TEMPLATES_LEFT: code<{ why: string; left: readonly string[] }>(
+    'node',
+    ({ why, left }) =>
+      `The templates could not be created: ${why} ${left.join(', ')} could not be removed again. The master removes them at its next start; or delete them, and then try again.`,
+  ),
   TEMPLATE_IN_USE: code<{ template: string; services: readonly string[] }>(
     'user',
     ({ template, services }) =>

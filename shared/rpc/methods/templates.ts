@@ -1,8 +1,12 @@
 import { z } from 'zod';
 import { serviceIdSchema } from '../../model/service.ts';
+import { softwareChoiceSchema } from '../../model/software.ts';
 import { revisionSchema, templateIdSchema, templateSchema } from '../../model/template.ts';
 import { documentTextSchema } from './master.ts';
 import { done, method, nothing } from './method.ts';
+
+/** Maximum number of templates that one call creates. */
+export const MAX_CREATED = 20;
 
 /** Templates and their stored revisions. */
 export const templatesMethods = {
@@ -13,6 +17,28 @@ export const templatesMethods = {
     'operator',
     z.strictObject({ id: templateIdSchema, config: z.unknown() }),
     templateSchema,
+  ),
+  /**
+   * Creates templates with their server software: all of them, or none. `eula`: the caller accepts Mojang's EULA for
+   * the software that needs it (EULA_REQUIRED without it). Fails with TEMPLATE_EXISTS, CONFIG_FAULTY,
+   * SOFTWARE_TYPE_DIFFERS, SOFTWARE_NOT_DOWNLOADED, and with TEMPLATES_LEFT if templates remain after a failure.
+   */
+  'templates.createAll': method(
+    'operator',
+    z.strictObject({
+      templates: z
+        .array(
+          z.strictObject({
+            id: templateIdSchema,
+            config: z.unknown(),
+            software: softwareChoiceSchema,
+          }),
+        )
+        .min(1)
+        .max(MAX_CREATED),
+      eula: z.boolean(),
+    }),
+    z.array(templateSchema),
   ),
   'templates.update': method(
     'operator',

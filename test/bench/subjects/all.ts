@@ -1,6 +1,7 @@
 import type { Benchmark } from '../kit/benchmark.ts';
 import { app } from './app.ts';
 import { fleetCost } from './fleet-cost.ts';
+import { firstNetwork } from './first-network.ts';
 import { fuzz } from './fuzz.ts';
 import { masterIdle } from './master-idle.ts';
 import { masterMemory } from './master-memory.ts';
@@ -24,6 +25,7 @@ export const benchmarks: readonly Benchmark[] = [
   serviceStart,
   players,
   app,
+  firstNetwork,
   masterIdle,
   masterMemory,
   sftp,

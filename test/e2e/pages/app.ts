@@ -81,12 +81,13 @@ export class App {
     return (await this.#electron.evaluate(() => (globalThis as Asked).asked)) ?? [];
   }
 
-  /** Creates a template with the first step that the overview offers, and opens the template's folder. */
+  /** Creates a template of game servers without a preset, and opens the template's folder. */
   async createTemplate(name: string): Promise<void> {
     await this.goTo('Templates');
     await this.window.getByRole('button', { name: 'Create template' }).first().click();
     const dialog = this.window.getByRole('dialog', { name: 'Create template' });
-    await dialog.getByText('Start from defaults').click();
+    await dialog.getByText('Something else').click();
+    await dialog.getByRole('radio', { name: 'Game server', exact: true }).click();
     await dialog.getByLabel('Name').fill(name);
     await dialog.getByRole('button', { name: 'Create template' }).click();
     await expect(dialog).toBeHidden();

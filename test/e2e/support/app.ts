@@ -70,12 +70,20 @@ export { expect } from 'playwright/test';
 /** Default switches: a fixed window size, and services are stopped when the app quits. */
 const usual = ['--window=1280x800', '--on-quit=stop'];
 
-/** Starts the app on a data folder. The caller closes it. */
-export function launch(data: string, switches: readonly string[] = usual): Promise<ElectronApplication> {
+/**
+ * Starts the app on a data folder. The caller closes it.
+ *
+ * @param env further environment variables
+ */
+export function launch(
+  data: string,
+  switches: readonly string[] = usual,
+  env: Readonly<Record<string, string>> = {},
+): Promise<ElectronApplication> {
   return electron.launch({
     executablePath: electronRuntime().executable,
     args: [root, ...machineSwitches(), `--data=${data}`, ...switches],
-    env: appEnvironment(process.env),
+    env: appEnvironment({ ...process.env, ...env }),
   });
 }
 

@@ -39,6 +39,7 @@ export function aTemplate(
       jar: { bytes: 48_200_000, modifiedAt: AT - 3_600_000, software: 'Paper 1.21.4' },
       problem: null,
     },
+    software: null,
     held: false,
     unmet: null,
     leaving: null,

@@ -20,6 +20,10 @@ export const exampleParams: { readonly [M in MethodName]: (about: About) => Para
   'templates.list': () => ({}),
   'templates.text': ({ template: id }) => ({ id }),
   'templates.create': ({ template: id }) => ({ id, config: {} }),
+  'templates.createAll': ({ template: id }) => ({
+    templates: [{ id, config: {}, software: { software: 'practice-proxy', version: null, build: null } }],
+    eula: false,
+  }),
   'templates.update': ({ template: id }) => ({ id, config: {}, basedOn: '' }),
   'templates.duplicate': ({ template }) => ({ from: template, to: template, files: true }),
   'templates.restart': ({ template: id }) => ({ id, which: 'all' }),
@@ -29,6 +33,16 @@ export const exampleParams: { readonly [M in MethodName]: (about: About) => Para
   'templates.delete': ({ template: id }) => ({ id, services: 'refuse' }),
   'templates.cancelDelete': ({ template: id }) => ({ id }),
   'templates.hold': ({ template: id }) => ({ id, held: true }),
+  'software.list': () => ({}),
+  // Included software, of which nothing is requested over the network.
+  'software.versions': () => ({ software: 'practice-server' }),
+  'software.builds': () => ({ software: 'practice-server', version: '1' }),
+  'software.download': () => ({ software: 'practice-server', version: null, build: null, task: TASK }),
+  'software.install': ({ template: id }) => ({
+    ...{ id, software: 'practice-server', version: null, build: null },
+    eula: false,
+  }),
+  'software.updates': () => ({}),
   'services.list': () => ({}),
   'services.hold': ({ template }) => ({ id: `${template}-1`, held: true }),
   'services.failureLog': ({ template }) => ({ id: `${template}-1` }),

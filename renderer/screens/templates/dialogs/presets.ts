@@ -2,24 +2,38 @@ import { checkDocument } from '#shared/config/document.ts';
 import { templateConfigSchema, type TemplateConfig } from '#shared/config/template.ts';
 import { templateIdSchema } from '#shared/model/template.ts';
 
+/** What the services of a template are. */
+export type TemplateType = 'proxy' | 'game';
+
 /** A preset for a new template: it only fills in fields, and everything can be changed later. */
 export interface Preset {
-  readonly id: 'lobby' | 'proxy' | 'practice' | 'practice-proxy' | 'empty';
+  readonly id: 'proxy' | 'lobby' | 'game' | 'other';
   readonly label: string;
   readonly text: string;
   readonly suggestedName: string;
   /** Values that differ from the schema's defaults. */
   readonly values: Partial<TemplateConfig>;
+  /** Whether the services are proxies. Null if the user has to say it. */
+  readonly isProxy: boolean | null;
 }
 
-export const presets: readonly [Preset, ...Preset[]] = [
-  {
+/** Values of a proxy, a lobby, and a game mode. */
+export const presetOf = {
+  proxy: {
+    id: 'proxy',
+    label: 'Proxy',
+    text: 'Players connect to it, and it sends them to game servers.',
+    suggestedName: 'Proxy',
+    isProxy: true,
+    values: { minimumRunningServers: 1, maximumOnlineServers: 2, maxPlayers: 500, maxJvmMemory: 512 },
+  },
+  lobby: {
     id: 'lobby',
-    label: 'Lobby (game server)',
-    text: 'Players join here first. One empty service is kept ready, and more start as they fill.',
+    label: 'Lobby',
+    text: 'Game servers that players join first. One empty service is kept ready, and more start as they fill.',
     suggestedName: 'Lobby',
+    isProxy: false,
     values: {
-      isProxy: false,
       isFallback: true,
       minimumRunningServers: 1,
       maximumOnlineServers: 4,
@@ -28,59 +42,43 @@ export const presets: readonly [Preset, ...Preset[]] = [
       priority: 2,
     },
   },
-  {
-    id: 'proxy',
-    label: 'Proxy',
-    text: 'Players connect to it, and it sends them to game servers.',
-    suggestedName: 'Proxy',
+  game: {
+    id: 'game',
+    label: 'Game mode',
+    text: 'Game servers for a round or a game, such as Bed Wars. One empty service is kept ready for the next round.',
+    suggestedName: 'Game',
+    isProxy: false,
     values: {
-      isProxy: true,
       minimumRunningServers: 1,
-      maximumOnlineServers: 2,
-      maxPlayers: 500,
-      maxJvmMemory: 512,
+      maximumOnlineServers: 6,
+      maxPlayers: 20,
+      maxJvmMemory: 2048,
+      priority: 3,
     },
   },
+} as const satisfies Record<string, Preset>;
+
+export const presets: readonly [Preset, ...Preset[]] = [
+  presetOf.lobby,
+  presetOf.game,
+  presetOf.proxy,
   {
-    id: 'practice',
-    label: 'Practice server (for trying out)',
-    text: 'A small server included in this app. Players can join it, but it is not a real Minecraft server.',
-    suggestedName: 'Practice',
-    values: {
-      isProxy: false,
-      isFallback: true,
-      maximumOnlineServers: 2,
-      maxPlayers: 10,
-      minJvmMemory: 32,
-      maxJvmMemory: 128,
-    },
-  },
-  {
-    id: 'practice-proxy',
-    label: 'Practice proxy (for trying out)',
-    text: 'A small proxy included in this app. Together with the practice server, it makes a complete network.',
-    suggestedName: 'Practice proxy',
-    values: {
-      isProxy: true,
-      minimumRunningServers: 1,
-      maximumOnlineServers: 2,
-      maxPlayers: 50,
-      minJvmMemory: 32,
-      maxJvmMemory: 128,
-    },
-  },
-  {
-    id: 'empty',
-    label: 'Start from defaults',
-    text: 'Every setting at its default. You change what you need.',
+    id: 'other',
+    label: 'Something else',
+    text: 'No service starts by itself. You say whether it is a proxy, and set what you need.',
     suggestedName: '',
-    values: {},
+    isProxy: null,
+    values: { maxPlayers: 20 },
   },
 ];
 
-/** Returns the whole configuration of a new template: the defaults, the preset's values, the name. */
-export function configOf(preset: Preset, name: string): TemplateConfig {
-  return { ...templateConfigSchema.parse({}), ...preset.values, name };
+/**
+ * Returns the whole configuration of a new template: the defaults, the preset's values, the type and the name.
+ *
+ * @param isProxy whether its services are proxies
+ */
+export function configOf(preset: Preset, isProxy: boolean, name: string): TemplateConfig {
+  return { ...templateConfigSchema.parse({}), ...preset.values, isProxy, name };
 }
 
 /** Suggests an unused id for a name: lower-case letters and digits, words joined by hyphens. */

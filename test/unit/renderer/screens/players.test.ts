@@ -37,7 +37,10 @@ const network = (): WindowWorld => ({
 });
 
 async function open(world: WindowWorld, at: readonly string[] = []): Promise<void> {
-  bridge = bridgeOver(world);
+  bridge = bridgeOver(world).answer('app.copyText', ({ text }) => {
+    copied.push(text);
+    return {};
+  });
   stops.push(connectStores(bridge));
   players.value = null;
   route.go('players', ...at);
@@ -66,10 +69,6 @@ beforeEach(() => {
   stops = [pretendLayout({ width: 1280, height: 600 })];
   playerTable.set(usualTable);
   copied = [];
-  Object.defineProperty(navigator, 'clipboard', {
-    configurable: true,
-    value: { writeText: (text: string) => Promise.resolve(void copied.push(text)) },
-  });
   for (const { id } of toasts.list) toasts.close(id);
 });
 afterEach(() => {

@@ -292,15 +292,22 @@ describe('creating a template', () => {
       target: { value: 'Bad Id' },
     });
     expect((await within(dialog).findByRole('alert')).textContent).toContain('Use only lowercase letters');
-    await fireEvent.click(within(dialog).getByRole('radio', { name: /Practice server/ }));
+    await fireEvent.click(within(dialog).getByRole('radio', { name: /Something else/ }));
+    await fireEvent.input(within(dialog).getByRole('textbox', { name: 'Name' }), {
+      target: { value: 'Bed Wars' },
+    });
     await fireEvent.input(within(dialog).getByRole('textbox', { name: 'Id' }), { target: { value: 'test' } });
     bridge.answerCall('templates.create', ({ id, config }) => aTemplate(id, config as TemplateConfig));
+    await fireEvent.click(within(dialog).getByRole('button', { name: 'Create template' }));
+    expect((await within(dialog).findByRole('alert')).textContent).toContain('Choose what its services are');
+    expect(bridge.askedFor('templates.create')).toEqual([]);
+    await fireEvent.click(within(dialog).getByRole('radio', { name: 'Game server' }));
     await fireEvent.click(within(dialog).getByRole('button', { name: 'Create template' }));
     await waitFor(() => expect(route.parts).toEqual(['files', 'templates', 'test']));
     expect(bridge.askedFor('templates.create')).toEqual([
       {
         id: 'test',
-        config: expect.objectContaining({ name: 'Practice', isProxy: false, maxJvmMemory: 128 }) as unknown,
+        config: expect.objectContaining({ name: 'Bed Wars', isProxy: false, maxPlayers: 20 }) as unknown,
       },
     ]);
   });

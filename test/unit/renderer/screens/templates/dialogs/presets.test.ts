@@ -14,14 +14,19 @@ describe('presets for new templates', () => {
   it.each(presets.map((preset) => [preset.id, preset] as const))(
     '%s creates a valid configuration',
     (_id, preset) => {
-      const config = configOf(preset, 'Name');
+      const config = configOf(preset, preset.isProxy ?? false, 'Name');
       expect(templateConfigSchema.parse(config)).toEqual(config);
     },
   );
 
-  it('end with a preset that contains only the schema’s defaults', () => {
-    const plain = presets.at(-1);
-    expect(plain && configOf(plain, 'X')).toEqual({ ...templateConfigSchema.parse({}), name: 'X' });
+  it('never leave the type or the number of players to the defaults of the schema', () => {
+    for (const preset of presets) {
+      expect(preset.values.maxPlayers, preset.id).toBeGreaterThan(1);
+      for (const isProxy of [true, false]) {
+        expect(configOf(preset, isProxy, 'Bed Wars').isProxy).toBe(isProxy);
+      }
+    }
+    expect(presets.filter(({ isProxy }) => isProxy === null).map(({ id }) => id)).toEqual(['other']);
   });
 });
 

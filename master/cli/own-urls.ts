@@ -6,7 +6,20 @@ export function providerUrlOption(): Option {
   return new Option(
     '--provider-url <url>',
     "address of the provider's API, for example through a proxy",
-  ).argParser(parseProviderUrl);
+  ).argParser(parseOwnUrl);
+}
+
+/**
+ * Defines the option for a mirror of the publishers of server software, for masters without internet access. It is also
+ * read from the environment, because the app passes no options of its own to its master.
+ */
+export function softwareMirrorOption(): Option {
+  return new Option(
+    '--software-mirror <url>',
+    'address of a mirror of PaperMC, Purpur, Mojang and Fabric, with the folders papermc, purpur, vanilla and fabric',
+  )
+    .env('OVERWORLD_SOFTWARE_MIRROR')
+    .argParser(parseOwnUrl);
 }
 
 const near = new BlockList();
@@ -17,10 +30,10 @@ near.addSubnet('192.168.0.0', 16);
 near.addAddress('::1', 'ipv6');
 
 /**
- * Parses the URL of the provider's API. Each request contains the token, so plain HTTP is allowed only for private
- * IP addresses.
+ * Parses the URL of a service that the master trusts with its token, or whose files it runs. So plain HTTP is allowed only
+ * for private IP addresses.
  */
-export function parseProviderUrl(text: string): string {
+export function parseOwnUrl(text: string): string {
   const { protocol, hostname } = URL.canParse(text) ? new URL(text) : { protocol: '', hostname: '' };
   const address = hostname.replace(/^\[|\]$/g, '');
   const isNear = isIP(address) !== 0 && near.check(address, isIP(address) === 6 ? 'ipv6' : 'ipv4');

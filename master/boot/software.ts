@@ -1,0 +1,31 @@
+import { join } from 'node:path';
+import { hashBundledJars } from '#master/software/bundled-jars.ts';
+import { SoftwareCatalogue } from '#master/software/catalogue/catalogue.ts';
+import { JarCache } from '#master/software/download/jar-cache.ts';
+import { SoftwareLibrary } from '#master/software/software-library.ts';
+import type { DataFolder } from '#master/store/data-folder.ts';
+import type { DiskReserves } from '#master/store/disk-reserve.ts';
+
+/**
+ * Opens the server software of a master. Requests nothing from its publishers.
+ *
+ * @param mirror address of a mirror of the publishers; undefined for the publishers themselves
+ * @throws OverworldError DATA_FAULTY
+ */
+export async function openSoftwareLibrary(
+  folder: Pick<DataFolder, 'software' | 'state'>,
+  disks: DiskReserves,
+  mirror: string | undefined,
+): Promise<SoftwareLibrary> {
+  const cache = await JarCache.open({
+    folder: folder.software,
+    index: join(folder.state, 'software.json'),
+    now: Date.now,
+  });
+  return new SoftwareLibrary({
+    catalogue: new SoftwareCatalogue(mirror),
+    cache,
+    reserve: disks.of(folder.software),
+    bundled: await hashBundledJars(),
+  });
+}

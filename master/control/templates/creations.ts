@@ -1,0 +1,157 @@
+import { templateConfigSchema, type TemplateConfig } from '#shared/config/template.ts';
+import { OverworldError, toOverworldError } from '#shared/errors/overworld-error.ts';
+import type { TemplateId } from '#shared/model/template.ts';
+import type { Documents } from '#master/state/context/documents.ts';
+import type { CreationNote } from '#master/store/creation-note.ts';
+import { checkedDocument, documentTitle } from '#master/store/document-store.ts';
+import type { NewFile } from '#master/templates/template-files.ts';
+
+/** A template to create, with the files of its folder. */
+export interface NewTemplate {
+  readonly id: TemplateId;
+  readonly config: TemplateConfig;
+  readonly files: readonly NewFile[];
+}
+
+/** Creates templates. One creation runs at a time per id, because copying files takes time. */
+export class Creations {
+  readonly #context: Pick<Documents, 'config' | 'templates' | 'overrides'>;
+  readonly #note: CreationNote;
+  readonly #making = new Set<TemplateId>();
+  /** Whether several templates are being created together. There is one note, so only one such creation runs. */
+  #isNoteInUse = false;
+
+  constructor(context: Pick<Documents, 'config' | 'templates' | 'overrides'>, note: CreationNote) {
+    this.#context = context;
+    this.#note = note;
+  }
+
+  /**
+   * Creates a template with an empty folder, or with the files that are already in it.
+   *
+   * @throws OverworldError TEMPLATE_EXISTS, CONFIG_FAULTY, DISK_FULL, TEMPLATE_UNREADABLE; nothing is created then
+   */
+  async create(id: TemplateId, config: unknown): Promise<void> {
+    const { config: documents, templates } = this.#context;
+    await this.#exclusively([id], async () => {
+      await this.#forgetEarlier(id);
+      await documents.createTemplate(id, config);
+      try {
+        await templates.create(id);
+      } catch (error) {
+        // Without a folder no files can be uploaded, so the document is removed again.
+        await documents.removeTemplate(id);
+        throw error;
+      }
+    });
+  }
+
+  /**
+   * Creates template `to` with the values of `from`, and optionally a copy of its files.
+   *
+   * @throws OverworldError TEMPLATE_NOT_FOUND, TEMPLATE_EXISTS, DISK_FULL, TEMPLATE_UNREADABLE
+   */
+  async duplicate(from: TemplateId, to: TemplateId, files: boolean): Promise<void> {
+    const { config: documents, templates } = this.#context;
+    const values = documents.template(from).config;
+    await this.#exclusively([to], async () => {
+      // Files are copied before the document is written, because services must not start while their files are
+      // being copied.
+      if (files) await templates.duplicate(from, to);
+      try {
+        await this.#forgetEarlier(to);
+        await documents.createTemplate(to, values);
+      } catch (error) {
+        if (files) await templates.remove(to);
+        throw error;
+      }
+      await templates.create(to);
+    });
+  }
+
+  /**
+   * Creates templates with their files: all of them, or none. No service of them starts before all of them exist. If the
+   * master is killed meanwhile, its next start removes what exists (creation-note.ts).
+   *
+   * @throws OverworldError TEMPLATE_EXISTS, CONFIG_FAULTY, DISK_FULL, DISK_RESERVED, TEMPLATE_UNREADABLE; nothing is created
+   *   then. TEMPLATES_LEFT if some of them could not be removed again. TOO_MANY while another call runs
+   */
+  async createAll(list: readonly NewTemplate[]): Promise<void> {
+    for (const { id, config } of list) checkedDocument(documentTitle(id), templateConfigSchema, config);
+    const ids = list.map(({ id }) => id);
+    await this.#exclusively(ids, async () => {
+      if (this.#isNoteInUse) {
+        throw new OverworldError('TOO_MANY', { what: 'creations of several templates at a time', limit: 1 });
+      }
+      this.#isNoteInUse = true;
+      try {
+        await this.#createNoted(list, ids);
+      } finally {
+        this.#isNoteInUse = false;
+      }
+    });
+  }
+
+  async #createNoted(list: readonly NewTemplate[], ids: readonly TemplateId[]): Promise<void> {
+    const { config: documents, templates } = this.#context;
+    const folders: TemplateId[] = [];
+    let areWritten = false;
+    try {
+      await this.#note.begin(ids);
+      for (const { id, files } of list) {
+        await templates.createWith(id, files);
+        folders.push(id);
+      }
+      for (const id of ids) await this.#forgetEarlier(id);
+      await documents.createTemplates(list);
+      areWritten = true;
+      await this.#note.end();
+    } catch (error) {
+      await this.#undo(error, folders, areWritten ? ids : []);
+      throw error;
+    }
+  }
+
+  /** Removes what exists of templates after a failure. Leaves the note if that fails. @throws OverworldError TEMPLATES_LEFT */
+  async #undo(why: unknown, folders: readonly TemplateId[], documents: readonly TemplateId[]): Promise<void> {
+    const { config, templates } = this.#context;
+    const left = new Set<TemplateId>();
+    const attempt = async (id: TemplateId, work: Promise<void>): Promise<void> => {
+      await work.catch(() => left.add(id));
+    };
+    for (const id of documents) await attempt(id, config.removeTemplate(id));
+    for (const id of folders) await attempt(id, templates.remove(id));
+    if (left.size > 0) {
+      const { message } = toOverworldError(why);
+      throw new OverworldError('TEMPLATES_LEFT', { why: message, left: [...left] }, why);
+    }
+    // If the note cannot be removed, the next start finds nothing to remove.
+    await this.#note.end().catch(() => undefined);
+  }
+
+  /**
+   * Removes the requests for an earlier template of that name, above all for its deletion, so that they do not apply to
+   * the new template.
+   */
+  async #forgetEarlier(id: TemplateId): Promise<void> {
+    const { config, overrides } = this.#context;
+    if (!config.templates.has(id)) await overrides.forgetTemplate(id);
+  }
+
+  /** Runs one creation at a time per id. Otherwise a second caller would fail and then delete the folder of the first. */
+  async #exclusively(ids: readonly TemplateId[], work: () => Promise<void>): Promise<void> {
+    const seen = new Set<TemplateId>();
+    for (const id of ids) {
+      if (seen.has(id) || this.#making.has(id) || this.#context.config.templates.has(id)) {
+        throw new OverworldError('TEMPLATE_EXISTS', { template: id });
+      }
+      seen.add(id);
+    }
+    for (const id of ids) this.#making.add(id);
+    try {
+      await work();
+    } finally {
+      for (const id of ids) this.#making.delete(id);
+    }
+  }
+}

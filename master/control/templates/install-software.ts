@@ -1,0 +1,87 @@
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { OverworldError } from '#shared/errors/overworld-error.ts';
+import { softwareName, softwareTraits, type SoftwareChoice } from '#shared/model/software.ts';
+import type { TemplateId } from '#shared/model/template.ts';
+import type { Documents } from '#master/state/context/documents.ts';
+import type { SoftwareLibrary } from '#master/software/software-library.ts';
+import type { FolderState, TemplateFolders } from '#master/templates/template-files.ts';
+import { EULA_FILE } from '#master/software/eula.ts';
+import { filesOf, requireType, type Acceptance } from './with-software.ts';
+
+/** Maximum time until the new files are a revision (ms). Large folders take long to read the first time. */
+const SETTLE_MS = 60_000;
+
+/** What an installation did. */
+export interface Installed {
+  /** The revision before. Null if there was none. */
+  readonly before: string | null;
+  /** Whether an acceptance of the EULA was written. */
+  readonly acceptedEula: boolean;
+}
+
+/**
+ * Puts a build into a template as its `server.jar`, and resolves once services can start from it. An existing acceptance of
+ * the EULA is kept.
+ *
+ * @param folder path of the folder with the folders of all templates
+ * @throws OverworldError TEMPLATE_NOT_FOUND, SOFTWARE_TYPE_DIFFERS, EULA_REQUIRED, SOFTWARE_NOT_DOWNLOADED, DISK_FULL,
+ *   DISK_RESERVED, TEMPLATE_UNREADABLE
+ */
+export async function installSoftware(
+  {
+    id,
+    choice,
+    acceptance,
+  }: {
+    readonly id: TemplateId;
+    readonly choice: SoftwareChoice;
+    readonly acceptance: Acceptance;
+  },
+  { config, templates }: Pick<Documents, 'config' | 'templates'>,
+  { library, folder }: { readonly library: SoftwareLibrary; readonly folder: string },
+): Promise<Installed> {
+  requireType(id, config.template(id).config, choice);
+  const needsEula =
+    softwareTraits[choice.software].needsEula && !(await hasAccepted(join(folder, id, EULA_FILE)));
+  if (needsEula && !acceptance.eula) {
+    throw new OverworldError('EULA_REQUIRED', { software: softwareName(choice) });
+  }
+  const files = await filesOf(choice, library, needsEula ? acceptance : null);
+  const before = templates.state(id).revision;
+  await templates.put(id, files);
+  await settled(templates, id);
+  return { before, acceptedEula: needsEula };
+}
+
+/** Waits until the folder's content is a revision, or cannot become one. @throws OverworldError TEMPLATE_UNREADABLE */
+function settled(templates: TemplateFolders, id: TemplateId): Promise<void> {
+  const isSettled = ({ changing, problem, revision }: FolderState): boolean =>
+    !changing && (revision !== null || problem !== null);
+  return new Promise((resolve, reject) => {
+    const end = (): void => {
+      clearTimeout(timer);
+      stop();
+    };
+    const stop = templates.onChange((changed) => {
+      if (changed !== id || !isSettled(templates.state(id))) return;
+      end();
+      resolve();
+    });
+    const timer = setTimeout(() => {
+      end();
+      const why = 'its folder is still being written; services start from the new file afterwards';
+      reject(new OverworldError('TEMPLATE_UNREADABLE', { template: id, why }));
+    }, SETTLE_MS);
+    if (isSettled(templates.state(id))) {
+      end();
+      resolve();
+    }
+  });
+}
+
+/** Returns whether an `eula.txt` accepts the EULA, as Minecraft's server reads it. */
+async function hasAccepted(path: string): Promise<boolean> {
+  const text = await readFile(path, 'utf8').catch(() => '');
+  return /^\s*eula\s*[=:]\s*true\s*$/im.test(text);
+}

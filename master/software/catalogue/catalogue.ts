@@ -1,0 +1,149 @@
+import { OverworldError } from '#shared/errors/overworld-error.ts';
+import {
+  softwareTraits,
+  type PublishedBuild,
+  type PublishedVersion,
+  type SoftwareChoice,
+} from '#shared/model/software.ts';
+import { monotonicMs } from '#shared/node/clock.ts';
+import type { PublishedSoftware, SoftwareSource } from '../source.ts';
+import { fabric } from './fabric.ts';
+import { HttpSource } from './http-source.ts';
+import { papermc } from './papermc.ts';
+import { purpur } from './purpur.ts';
+import { vanilla } from './vanilla.ts';
+
+/** Time for which a list is used before it is requested again (ms). */
+const LIST_AGE_MS = 10 * 60_000;
+
+/** Maximum number of lists in memory. */
+const MAX_LISTS = 200;
+
+/** A publisher: its addresses, and the client of its API. */
+interface Publisher {
+  readonly baseUrl: string;
+  readonly jarHosts: readonly string[];
+  readonly open: (http: HttpSource) => SoftwareSource;
+}
+
+const publishers = {
+  papermc: {
+    baseUrl: 'https://fill.papermc.io/v3',
+    jarHosts: ['fill-data.papermc.io'],
+    open: papermc,
+  },
+  purpur: { baseUrl: 'https://api.purpurmc.org/v2', jarHosts: [], open: purpur },
+  vanilla: {
+    baseUrl: 'https://piston-meta.mojang.com',
+    jarHosts: ['piston-data.mojang.com', 'launcher.mojang.com'],
+    open: vanilla,
+  },
+  fabric: { baseUrl: 'https://meta.fabricmc.net/v2', jarHosts: [], open: fabric },
+} as const satisfies Record<string, Publisher>;
+
+type PublisherId = keyof typeof publishers;
+
+const publisherOf: Readonly<Record<PublishedSoftware, PublisherId>> = {
+  velocity: 'papermc',
+  waterfall: 'papermc',
+  paper: 'papermc',
+  folia: 'papermc',
+  purpur: 'purpur',
+  vanilla: 'vanilla',
+  fabric: 'fabric',
+};
+
+/** The client of a publisher, and its HTTP connection for downloads. */
+interface OpenedPublisher {
+  readonly http: HttpSource;
+  readonly source: SoftwareSource;
+}
+
+/** Server software at its publishers. Nothing is requested before it is asked for. */
+export class SoftwareCatalogue {
+  readonly #mirror: string | undefined;
+  readonly #opened = new Map<PublisherId, OpenedPublisher>();
+  readonly #lists = new Map<
+    string,
+    { readonly readAt: number; readonly list: Promise<readonly unknown[]> }
+  >();
+
+  /** @param mirror address of a server that has the publishers' APIs as folders, in place of the publishers */
+  constructor(mirror?: string) {
+    this.#mirror = mirror?.replace(/\/+$/, '');
+  }
+
+  /** Returns the client of the publisher of some software. */
+  publisher(software: PublishedSoftware): OpenedPublisher {
+    const id = publisherOf[software];
+    const known = this.#opened.get(id);
+    if (known !== undefined) return known;
+    const { baseUrl, jarHosts, open } = publishers[id];
+    const http = new HttpSource({
+      publisher: publisherName(software),
+      baseUrl: this.#mirror === undefined ? baseUrl : `${this.#mirror}/${id}`,
+      jarHosts,
+    });
+    const opened = { http, source: open(http) };
+    this.#opened.set(id, opened);
+    return opened;
+  }
+
+  /** Lists versions, newest first. Throws the errors of HttpSource. */
+  versions(software: PublishedSoftware): Promise<readonly PublishedVersion[]> {
+    return this.#listed(software, () => this.publisher(software).source.versions(software));
+  }
+
+  /** Lists builds of a version, newest first. Throws the errors of HttpSource. */
+  builds(software: PublishedSoftware, version: string): Promise<readonly PublishedBuild[]> {
+    return this.#listed(`${software} ${version}`, () =>
+      this.publisher(software).source.builds(software, version),
+    );
+  }
+
+  /**
+   * Completes a choice: without a version, it is the newest stable one, and without a build, the newest stable one of the
+   * version. If none is stable, it is the newest.
+   *
+   * @throws OverworldError SOFTWARE_NOT_FOUND and the errors of HttpSource
+   */
+  async complete(
+    software: PublishedSoftware,
+    { version, build }: Pick<SoftwareChoice, 'version' | 'build'>,
+  ): Promise<SoftwareChoice & { readonly version: string }> {
+    const chosen = version ?? newest(await this.versions(software))?.version;
+    const { title } = softwareTraits[software];
+    const publisher = publisherName(software);
+    if (chosen === undefined) throw new OverworldError('SOFTWARE_NOT_FOUND', { publisher, what: title });
+    if (build !== null) return { software, version: chosen, build };
+    const found = newest(await this.builds(software, chosen));
+    if (found === undefined) {
+      throw new OverworldError('SOFTWARE_NOT_FOUND', { publisher, what: `a build of ${title} ${chosen}` });
+    }
+    return { software, version: chosen, build: found.build };
+  }
+
+  async #listed<T>(key: string, read: () => Promise<readonly T[]>): Promise<readonly T[]> {
+    const known = this.#lists.get(key);
+    // The same key always has the same kind of list.
+    if (known !== undefined && monotonicMs() - known.readAt < LIST_AGE_MS)
+      return known.list as Promise<readonly T[]>;
+    const list = read();
+    this.#lists.set(key, { readAt: monotonicMs(), list });
+    if (this.#lists.size > MAX_LISTS) this.#lists.delete(this.#lists.keys().next().value ?? key);
+    // A failure is not kept, so that the next call asks again.
+    list.catch(() => {
+      if (this.#lists.get(key)?.list === list) this.#lists.delete(key);
+    });
+    return list;
+  }
+}
+
+/** Returns the newest stable entry, or the newest one if none is stable. Undefined for an empty list. */
+function newest<T extends { readonly stable: boolean }>(list: readonly T[]): T | undefined {
+  return list.find(({ stable }) => stable) ?? list[0];
+}
+
+function publisherName(software: PublishedSoftware): string {
+  return softwareTraits[software].publisher ?? software;
+}

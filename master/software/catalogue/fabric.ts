@@ -1,0 +1,49 @@
+import { z } from 'zod';
+import { OverworldError } from '#shared/errors/overworld-error.ts';
+import type { SoftwareSource } from '../source.ts';
+import type { HttpSource } from './http-source.ts';
+
+/** Versions of the game or of Fabric's installer, newest first. */
+const listSchema = z.array(z.object({ version: z.string(), stable: z.boolean() }));
+
+/** Loaders for one version of the game, newest first. */
+const loadersSchema = z.array(z.object({ loader: z.object({ version: z.string(), stable: z.boolean() }) }));
+
+/**
+ * Fabric's server from its meta API, version 2. A build is a loader with the newest stable installer, such as
+ * `0.18.4-1.1.0`. The API makes the jar when it is asked for, and states neither size nor hash.
+ */
+export function fabric(http: HttpSource): SoftwareSource {
+  return {
+    async versions() {
+      return http.list('/versions/game', listSchema, 'Fabric');
+    },
+    async builds(_, version) {
+      const what = `Fabric for ${version}`;
+      const loaders = await http.list(`/versions/loader/${encodeURIComponent(version)}`, loadersSchema, what);
+      const installers = await http.list('/versions/installer', listSchema, "Fabric's installer");
+      const installer = installers.find(({ stable }) => stable) ?? installers[0];
+      if (installer === undefined) {
+        throw new OverworldError('SOFTWARE_NOT_FOUND', { publisher: 'Fabric', what: "Fabric's installer" });
+      }
+      return loaders.map(({ loader }) => ({
+        build: `${loader.version}-${installer.version}`,
+        stable: loader.stable,
+        at: null,
+      }));
+    },
+    jar(_, version, build) {
+      const [, loader, installer] = /^(.+)-([^-]+)$/.exec(build ?? '') ?? [];
+      if (loader === undefined || installer === undefined) {
+        const what = `build ${build ?? ''} of Fabric ${version}`;
+        throw new OverworldError('SOFTWARE_NOT_FOUND', { publisher: 'Fabric', what });
+      }
+      const path = [version, loader, installer].map(encodeURIComponent).join('/');
+      return Promise.resolve({
+        url: `${http.baseUrl}/versions/loader/${path}/server/jar`,
+        bytes: null,
+        hash: null,
+      });
+    },
+  };
+}

@@ -1,0 +1,35 @@
+import { z } from 'zod';
+import type { SoftwareSource } from '../source.ts';
+import type { HttpSource } from './http-source.ts';
+
+/** All versions, oldest first. */
+const projectSchema = z.object({ versions: z.array(z.string()) });
+
+/** All builds of a version, oldest first. */
+const versionSchema = z.object({ builds: z.object({ all: z.array(z.string()) }) });
+
+const buildSchema = z.object({ md5: z.string().regex(/^[0-9a-f]{32}$/) });
+
+/** Purpur from its API, version 2. It states an md5 for each build, and neither sizes nor the times of all builds. */
+export function purpur(http: HttpSource): SoftwareSource {
+  const at = (version: string, build?: string): string =>
+    ['/purpur', version, build]
+      .filter((part) => part !== undefined)
+      .map((part) => (part.startsWith('/') ? part : encodeURIComponent(part)))
+      .join('/');
+  return {
+    async versions() {
+      const { versions } = await http.list('/purpur', projectSchema, 'Purpur');
+      return versions.toReversed().map((version) => ({ version, stable: true }));
+    },
+    async builds(_, version) {
+      const { builds } = await http.list(at(version), versionSchema, `Purpur ${version}`);
+      return builds.all.toReversed().map((build) => ({ build, stable: true, at: null }));
+    },
+    async jar(_, version, build) {
+      const path = at(version, build ?? 'latest');
+      const { md5 } = await http.list(path, buildSchema, `build ${build ?? ''} of Purpur ${version}`);
+      return { url: `${http.baseUrl}${path}/download`, bytes: null, hash: { algorithm: 'md5', value: md5 } };
+    },
+  };
+}

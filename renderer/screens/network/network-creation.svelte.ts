@@ -1,0 +1,62 @@
+import { toOverworldError, type OverworldError } from '#shared/errors/overworld-error.ts';
+import { softwareName, softwareTraits, type SoftwareChoice } from '#shared/model/software.ts';
+import { call } from '../../bridge/bridge.ts';
+import { OwnTask } from '../../stores/files/own-task.svelte.ts';
+import { templates } from '../../stores/templates.svelte.ts';
+import { shareOf } from '../software/published.svelte.ts';
+import type { NetworkForm } from './network-form.svelte.ts';
+
+/** Creates a network: downloads its software to the master, and then creates all its templates at once. */
+export class NetworkCreation {
+  running = $state(false);
+  /** What is being done, in words. Null while nothing is. */
+  step = $state<string | null>(null);
+  readonly #download = new OwnTask();
+  #error = $state.raw<OverworldError | null>(null);
+
+  /** Why the last attempt failed. Nothing was created then, and downloaded software stays on the master. */
+  get error(): OverworldError | null {
+    return this.#error ?? this.#download.error;
+  }
+
+  /** Progress of the running download, from 0 to 1. Null while it is unknown. */
+  get share(): number | null {
+    return shareOf(this.#download.progress);
+  }
+
+  /**
+   * Creates the network that a form describes.
+   *
+   * @returns the ids of the new templates; null if it failed ({@link error}) or was cancelled
+   */
+  readonly run = async (form: NetworkForm): Promise<readonly string[] | null> => {
+    this.running = true;
+    this.#error = null;
+    try {
+      const proxy = await this.#get(form.software.proxy);
+      const game = proxy === null ? null : await this.#get(form.software.game);
+      if (proxy === null || game === null) return null;
+      this.step = 'Creating the templates';
+      const planned = form.planWith({ proxy, game });
+      const made = await call('templates.createAll', { templates: [...planned], eula: form.eula });
+      await templates.refresh();
+      return made.map(({ id }) => id);
+    } catch (thrown) {
+      this.#error = toOverworldError(thrown);
+      return null;
+    } finally {
+      this.running = false;
+      this.step = null;
+    }
+  };
+
+  /** Cancels a running download. Templates that are being created are completed. */
+  readonly cancel = (): Promise<void> => this.#download.cancel();
+
+  /** Downloads software to the master, unless it is included in Overworld. Null if that failed. */
+  async #get(choice: SoftwareChoice): Promise<SoftwareChoice | null> {
+    if (softwareTraits[choice.software].isBundled) return choice;
+    this.step = `Downloading ${softwareName(choice)}`;
+    return this.#download.run(this.step, (task) => call('software.download', { ...choice, task }));
+  }
+}

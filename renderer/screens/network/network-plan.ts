@@ -1,0 +1,81 @@
+import { serviceRamMb, type TemplateConfig } from '#shared/config/template.ts';
+import type { Node } from '#shared/model/node.ts';
+import type { SoftwareChoice } from '#shared/model/software.ts';
+import type { Params } from '#shared/rpc/contract.ts';
+import { configOf, presetOf, suggestId } from '../templates/dialogs/presets.ts';
+
+/** What a template of the network is for. */
+export type PartKind = keyof typeof presetOf;
+
+/** One template of the network, as a person describes it. */
+export interface NetworkPart {
+  readonly kind: PartKind;
+  readonly name: string;
+  /** Maximum heap of each service (MB). */
+  readonly memoryMb: number;
+}
+
+/** The network that a person wants. */
+export interface NetworkWish {
+  readonly parts: readonly NetworkPart[];
+  /** Number of players at the same time that the network should have room for. */
+  readonly players: number;
+  /** Software of proxies, and of all other templates. */
+  readonly software: { readonly proxy: SoftwareChoice; readonly game: SoftwareChoice };
+}
+
+/** A template of the network, as it is requested from the master. */
+export type PlannedTemplate = Params<'templates.createAll'>['templates'][number] & {
+  readonly config: TemplateConfig;
+};
+
+/** Minimum heap of a service (MB), unless its maximum is smaller. Services take more when they need it. */
+const MIN_HEAP_MB = 256;
+
+/** Minimum heap of the practice software (MB). */
+const PRACTICE_MIN_HEAP_MB = 32;
+
+/** Suggested maximum heap (MB) of real software, and of the practice software, which has no world. */
+export const suggestedMemoryMb: Readonly<Record<'real' | 'practice', Readonly<Record<PartKind, number>>>> = {
+  real: { proxy: 512, lobby: 1024, game: 2048 },
+  practice: { proxy: 128, lobby: 128, game: 128 },
+};
+
+/**
+ * Returns the templates of a network. Each keeps one empty service ready. The maximum of each has room for all players
+ * and for one more service, so that a rolling restart can start a replacement first.
+ *
+ * @param taken ids of existing templates
+ */
+export function planNetwork(
+  { parts, players, software }: NetworkWish,
+  taken: readonly string[],
+): readonly PlannedTemplate[] {
+  const ids = [...taken];
+  return parts.map(({ kind, name, memoryMb }) => {
+    const preset = presetOf[kind];
+    const choice = kind === 'proxy' ? software.proxy : software.game;
+    const id = suggestId(name, ids);
+    ids.push(id);
+    const minimum = choice.software.startsWith('practice-') ? PRACTICE_MIN_HEAP_MB : MIN_HEAP_MB;
+    const config: TemplateConfig = {
+      ...configOf(preset, preset.isProxy, name.trim()),
+      maximumOnlineServers: Math.ceil(players / preset.values.maxPlayers) + 1,
+      minJvmMemory: Math.min(minimum, memoryMb),
+      maxJvmMemory: memoryMb,
+    };
+    return { id, config, software: choice };
+  });
+}
+
+/** Returns the RAM that the first services of the templates take together (MB). */
+export function ramAtStartMb(planned: readonly Pick<PlannedTemplate, 'config'>[]): number {
+  return planned.reduce((sum, { config }) => sum + config.minimumRunningServers * serviceRamMb(config), 0);
+}
+
+/** Returns the RAM that services can take now on all nodes that accept them (MB). */
+export function freeRamMb(nodes: readonly Pick<Node, 'state' | 'held' | 'ram'>[]): number {
+  return nodes
+    .filter(({ state, held }) => state === 'READY' && !held)
+    .reduce((sum, { ram }) => sum + Math.max(0, ram.totalMb - ram.allocatedMb), 0);
+}

@@ -1,0 +1,45 @@
+import { toOverworldError, type OverworldError } from '#shared/errors/overworld-error.ts';
+
+/** A list that is requested from a publisher when it is needed, such as the versions of some software. */
+export class PublishedList<T> {
+  /** The entries. Null until they have arrived. */
+  list = $state.raw<readonly T[] | null>(null);
+  error = $state.raw<OverworldError | null>(null);
+  loading = $state(false);
+  /** What the list is of. An answer for something else is too late. */
+  #key: string | null = null;
+
+  /** Requests the list, unless it is the one that is shown or on its way. Null empties it. */
+  readonly show = (key: string | null, read: () => Promise<readonly T[]>): void => {
+    if (key === this.#key && this.error === null) return;
+    this.#key = key;
+    this.list = null;
+    this.error = null;
+    this.loading = key !== null;
+    if (key !== null) void this.#read(key, read);
+  };
+
+  async #read(key: string, read: () => Promise<readonly T[]>): Promise<void> {
+    try {
+      const list = await read();
+      if (this.#key === key) this.list = list;
+    } catch (thrown) {
+      if (this.#key === key) this.error = toOverworldError(thrown);
+    } finally {
+      if (this.#key === key) this.loading = false;
+    }
+  }
+}
+
+/** Returns the newest stable entry, or the newest one if none is stable. Undefined for an empty list. */
+export function newestOf<T extends { readonly stable: boolean }>(list: readonly T[]): T | undefined {
+  return list.find(({ stable }) => stable) ?? list[0];
+}
+
+/** Returns how much of a task's bytes are done, from 0 to 1. Null while the total is unknown. */
+export function shareOf(
+  progress: { readonly bytes: { readonly done: number; readonly total: number | null } } | null,
+): number | null {
+  const { done, total } = progress?.bytes ?? { done: 0, total: null };
+  return total === null || total === 0 ? null : done / total;
+}
