@@ -16,6 +16,7 @@ import { securityHandlers, type ReadableSecurityLog } from '#master/admin/handle
 import { servicesHandlers } from '#master/admin/handlers/services.ts';
 import { sessionsHandlers, type SessionEnd } from '#master/admin/handlers/sessions.ts';
 import { templatesHandlers } from '#master/admin/handlers/templates.ts';
+import { volumesHandlers } from '#master/admin/handlers/volumes.ts';
 import { playerEntryHandlers } from '#master/admin/handlers/player-entry.ts';
 import type { KeyStore } from '#master/admin/keys.ts';
 import type { SessionRegistry } from '#master/admin/sessions.ts';
@@ -25,6 +26,7 @@ import type { Loop } from '#master/control/loop/loop.ts';
 import type { ServiceCommands } from '#master/control/services/service-commands.ts';
 import { RollingRestarts } from '#master/control/services/rolling-restarts.ts';
 import { PlayerCommands } from '#master/ingress/player-commands.ts';
+import { VolumeCommands } from '#master/control/volumes/volume-commands.ts';
 import { OverrideCommands } from '#master/control/services/override-commands.ts';
 
 /** The parts that decide, act and record: the control loop, the service commands, and the recorder of the history. */
@@ -67,6 +69,7 @@ export function allHandlers(
       deletions,
     }),
     ...servicesHandlers({ context: parts, published, orders, overrideCommands, rollingRestarts, drains }),
+    ...volumesHandlers(parts, new VolumeCommands(parts, loop), loop.volumeSaves),
     ...nodesHandlers({ context: parts, published, overrideCommands }),
     ...planHandlers(parts, published),
     ...playersHandlers(parts, new PlayerCommands(parts), published),

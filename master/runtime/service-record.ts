@@ -25,6 +25,7 @@ export const serviceRecordSchema = z.object({
     plugin: z.string().nullable().default(null),
     maxPlayers: z.int(),
     defaultServiceFiles: z.array(tolerant(fileEntrySchema)),
+    persistentPaths: z.array(z.string()).default([]),
     sharedFiles: z.string().nullable().default(null),
     cause: z.string(),
     requestedAt: z.int(),

@@ -11,6 +11,8 @@ export interface DataFolder {
   readonly templates: string;
   /** Immutable copies of template folders, from which services start. */
   readonly revisions: string;
+  /** What services with persistent paths keep, with its saves. */
+  readonly volumes: string;
   /** Shared files for `defaultServiceFiles`. */
   readonly files: string;
   /** Working folders of services on this machine. */
@@ -28,6 +30,7 @@ export function dataFolderAt(root: string): DataFolder {
     state: at('state'),
     templates: at('templates'),
     revisions: at('revisions'),
+    volumes: at('volumes'),
     files: at('files'),
     services: at('services'),
     logs: at('logs'),

@@ -9,6 +9,7 @@ import { playerCodes } from './codes/players.ts';
 import { serviceCodes } from './codes/services.ts';
 import { templateCodes } from './codes/templates.ts';
 import { upgradeCodes } from './codes/upgrade.ts';
+import { volumeCodes } from './codes/volumes.ts';
 
 export type { ErrorCategory } from './code.ts';
 
@@ -19,6 +20,7 @@ export type { ErrorCategory } from './code.ts';
 export const errorCodes = {
   ...templateCodes,
   ...serviceCodes,
+  ...volumeCodes,
   ...nodeCodes,
   ...masterCodes,
   ...machineCodes,

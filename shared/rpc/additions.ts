@@ -24,6 +24,20 @@ const additions: readonly Addition[] = [
     methods: ['nodes.foreign', 'nodes.deleteForeign'],
   },
   { since: 5, what: 'keys for certain templates', methods: ['keys.limit'] },
+  {
+    since: 5,
+    what: 'volumes and their saves',
+    methods: [
+      'volumes.list',
+      'volumes.saves',
+      'volumes.compare',
+      'volumes.save',
+      'volumes.restore',
+      'volumes.delete',
+      'volumes.clone',
+      'volumes.attach',
+    ],
+  },
   { since: 5, what: 'the security log', methods: ['security.list', 'security.verify'] },
 ];
 

@@ -13,6 +13,7 @@ import { securityMethods } from './methods/security.ts';
 import { servicesMethods } from './methods/services.ts';
 import { sessionsMethods } from './methods/sessions.ts';
 import { templatesMethods } from './methods/templates.ts';
+import { volumesMethods } from './methods/volumes.ts';
 
 /**
  * Version of the admin API. Each minor version of Overworld that changes the contract raises it by one, and a change
@@ -44,6 +45,7 @@ export const topics = [
   'history',
   'players',
   'way-in',
+  'volumes',
 ] as const;
 /** `other`: a topic of a newer master that this app does not know. */
 export type Topic = (typeof topics)[number] | 'other';
@@ -57,6 +59,7 @@ export const methods = {
   ...masterMethods,
   ...templatesMethods,
   ...servicesMethods,
+  ...volumesMethods,
   ...nodesMethods,
   ...playersMethods,
   ...planMethods,

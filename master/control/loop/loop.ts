@@ -6,6 +6,7 @@ import { markStopping } from '../services/stop.ts';
 import { ServiceTasks } from '../services/service-tasks.ts';
 import { Deletions } from '../templates/deletions.ts';
 import { Drains } from '../services/drains.ts';
+import { VolumeSaves } from '../volumes/volume-saves.ts';
 import { HandOvers } from '../services/hand-overs.ts';
 import { AdaptiveThrottle } from './adaptive-throttle.ts';
 import type { Documents } from '#master/state/context/documents.ts';
@@ -38,6 +39,7 @@ const TROUBLE_TOLD_EVERY_MS = 60_000;
 export class Loop {
   readonly deletions: Deletions;
   readonly drains: Drains;
+  readonly volumeSaves: VolumeSaves;
   readonly published: PublishedState;
   readonly #context: Pick<Documents, 'overrides'> &
     Environment &
@@ -60,12 +62,14 @@ export class Loop {
     this.#context = context;
     this.deletions = new Deletions(context, poke);
     this.drains = new Drains(context, poke);
+    this.volumeSaves = new VolumeSaves(context);
     this.#work = {
       tasks: new ServiceTasks(context, poke),
       fleet: new Fleet(context, poke),
       deletions: this.deletions,
       drains: this.drains,
       handOvers: new HandOvers(context),
+      volumeSaves: this.volumeSaves,
     };
     this.#round = new Round(context, this.#work);
     this.published = this.#round.published;
@@ -138,7 +142,7 @@ export class Loop {
    */
   async close(): Promise<void> {
     const { records, overrides, pinger } = this.#context;
-    const { tasks, fleet, deletions, handOvers } = this.#work;
+    const { tasks, fleet, deletions, handOvers, volumeSaves } = this.#work;
     this.#mode = 'closed';
     if (this.#timer !== null) clearTimeout(this.#timer);
     this.#throttle.close();
@@ -148,6 +152,7 @@ export class Loop {
     await fleet.settled();
     await deletions.settled();
     await handOvers.settled();
+    await volumeSaves.settled();
     // Saves changes that were requested during the last round.
     await this.#saveTimes();
     await records.close();

@@ -15,6 +15,7 @@ import { backToRequested, isRequestedAgain, type ServiceRecord } from '#master/s
 
 import { byService, type ProcessOnNode, type ObservedNodes } from './observed-processes.ts';
 import { explainStartTimeout, startTimeout } from '../services/start-timeout.ts';
+import { keepData, loseData, mayKeep } from '../volumes/keep-data.ts';
 import { startedFrom } from '#master/state/services/started-from.ts';
 import type { ServiceTasks } from '../services/service-tasks.ts';
 import { emitServiceEvent, emitNodeEvent } from '#master/state/feed/emit-event.ts';
@@ -58,7 +59,7 @@ export async function observe(
       if (record === undefined) return;
       const sight = seen.get(id)?.find((one) => isOf(record, one));
       if (record.node !== null && isUnknown(record.node, observed, context)) unseen(record, context);
-      else if (sight === undefined) loseProcess(record, context);
+      else if (sight === undefined) await loseProcess(record, context);
       else {
         const { process } = sight;
         const failure =
@@ -199,10 +200,13 @@ function unseen(
 }
 
 /** Handles a service whose process has vanished together with its files. */
-function loseProcess(
+async function loseProcess(
   record: ServiceRecord,
-  context: Pick<Environment, 'now'> & Pick<NodeAccess, 'registry'> & Pick<Feed, 'events'>,
-): void {
+  context: Pick<Environment, 'now'> &
+    Pick<NodeAccess, 'registry'> &
+    Pick<ServiceState, 'volumes'> &
+    Pick<Feed, 'events'>,
+): Promise<void> {
   if (record.node === null) return;
   if (record.startedAt !== null) {
     const isThere = context.registry.nodes().some(({ id }) => id === record.node);
@@ -212,6 +216,8 @@ function loseProcess(
       cause: isThere ? 'its process and its folder no longer exist' : 'its node no longer exists',
     });
   }
+  const { id: service, node } = record;
+  await loseData({ service, node, cause: `its files no longer exist on ${node}` }, context);
   // A service that never started on its node, for example because the master crashed, causes no event.
   backToRequested(record, context.now());
 }
@@ -229,7 +235,7 @@ async function processEnded(
   { node, process }: ProcessOnNode,
   context: Pick<Environment, 'now' | 'log'> &
     Pick<NodeAccess, 'runtimeOf' | 'nodeBackoff'> &
-    Pick<ServiceState, 'records' | 'evictions' | 'startBackoffs'> &
+    Pick<ServiceState, 'records' | 'evictions' | 'startBackoffs' | 'volumes'> &
     Pick<Feed, 'events'>,
 ): Promise<Rest> {
   const exit = process.exit ?? { code: null, signal: null };
@@ -240,20 +246,38 @@ async function processEnded(
   const withNode = exit.why === 'node-restarted';
   const asked = askedToEnd(record);
   if (asked !== null || unseen || withNode || (isUp(record) && exit.code === 0)) {
+    const cause = endCause(asked, { withNode, unseen, node });
+    const end = (): void => {
+      // A service that exits right after its start would be replaced endlessly, so its template backs off as after a
+      // failure.
+      if (asked === null && !unseen && !withNode && !isRequestedAgain(record))
+        context.startBackoffs.countEnd(record.template, context.now(), ranMs(record, context.now()));
+      leave(record, { how: describeExit(exit), cause }, context);
+    };
+    if (mayKeep(record, context, process.spec)) {
+      return async () => {
+        await keepData({ service: record.id, node, cause }, context);
+        await context.runtimeOf(node).forget(record.id);
+        if (record.node === node) end();
+      };
+    }
     await context.evictions.clear(node, record.id);
-    // A service that exits right after its start would be replaced endlessly, so its template backs off as after a
-    // failure.
-    if (asked === null && !unseen && !withNode && !isRequestedAgain(record))
-      context.startBackoffs.countEnd(record.template, context.now(), ranMs(record, context.now()));
-    const byItself = unseen ? 'it exited while no master was running' : 'its server exited on its own';
-    const cause = asked?.cause ?? (withNode ? `${node} restarted` : byItself);
-    leave(record, { how: describeExit(exit), cause }, context);
+    end();
     return null;
   }
   return async () => {
     const lines = await context.runtimeOf(node).tailLog(record.id, FAILURE_LOG_LINES);
     await fail(record, { error: explainExit(record, exit, lines) }, context);
   };
+}
+
+/** Returns why a process exited that did not fail. */
+function endCause(
+  asked: { readonly cause: string } | null,
+  { withNode, unseen, node }: { readonly withNode: boolean; readonly unseen: boolean; readonly node: NodeId },
+): string {
+  const byItself = unseen ? 'it exited while no master was running' : 'its server exited on its own';
+  return asked?.cause ?? (withNode ? `${node} restarted` : byItself);
 }
 
 async function processAlive(

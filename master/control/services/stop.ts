@@ -4,6 +4,7 @@ import type { ServiceState } from '#master/state/context/service-state.ts';
 import type { NodeAccess } from '#master/state/context/node-access.ts';
 import type { IngressAccess } from '#master/ingress/ingress-access.ts';
 import { backToRequested, isRequestedAgain, type ServiceRecord } from '#master/state/services/records.ts';
+import { keepData, mayKeep } from '../volumes/keep-data.ts';
 import { describeExit } from './exit.ts';
 import { OVERWORLD, emitServiceEvent } from '#master/state/feed/emit-event.ts';
 
@@ -53,16 +54,17 @@ export function markRestarting(
 }
 
 /**
- * Stops a service that is marked as stopping, and removes its record once its processes have verifiably exited.
+ * Stops a service that is marked as stopping, and removes its record once its processes have verifiably exited and the
+ * files that it keeps are stored.
  *
  * @param kill whether to stop it without giving it time to save
  */
 export async function endService(
   record: ServiceRecord,
   kill: boolean,
-  context: Pick<Environment, 'now' | 'limits'> &
+  context: Pick<Environment, 'now' | 'log' | 'limits'> &
     Pick<NodeAccess, 'runtimeOf'> &
-    Pick<ServiceState, 'records'> &
+    Pick<ServiceState, 'records' | 'volumes'> &
     Pick<IngressAccess, 'balancer'> &
     Pick<Feed, 'events'>,
 ): Promise<void> {
@@ -70,11 +72,15 @@ export async function endService(
   if (record.node === null) vanish(record, { how: 'before it was started', cause }, context);
   else {
     let how = 'before it was started';
-    const runtime = context.runtimeOf(record.node);
+    const { node } = record;
+    const runtime = context.runtimeOf(node);
     if (!kill && record.placed?.values.isProxy === true)
       await context.balancer.closed(record.id, CLOSED_WITHIN_MS);
     const exit = await runtime.stop(record.id, { graceMs: kill ? 0 : context.limits.stopGraceMs });
     if (exit !== null) how = describeExit(exit);
+    if (mayKeep(record, context)) await keepData({ service: record.id, node, cause }, context);
+    // An admin has accepted the loss of its data meanwhile.
+    if (record.node !== node) return;
     await runtime.forget(record.id);
     leave(record, { how, cause }, context);
   }

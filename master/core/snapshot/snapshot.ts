@@ -3,6 +3,7 @@ import type { TemplateConfig } from '#shared/config/template.ts';
 import type { Node, NodeState, Rental } from '#shared/model/node.ts';
 import type { Service, ServiceState } from '#shared/model/service.ts';
 import type { TemplateId } from '#shared/model/template.ts';
+import type { VolumeSnapshot } from '../volumes/volume-snapshot.ts';
 
 /** A template, as the planner sees it. */
 export interface TemplateSnapshot {
@@ -17,7 +18,10 @@ export interface TemplateSnapshot {
   readonly bringsJava: boolean;
   /** Why the template's folder cannot be used, as one sentence; null if it can be used. */
   readonly problem: string | null;
-  /** Number of the template's next service. Numbers are never reused. */
+  /**
+   * Number of the template's next service. Numbers are never reused, unless the template has persistent paths
+   * (volumes/numbering.ts).
+   */
   readonly nextNumber: number;
   /**
    * Whether automation of the template is paused: no rule requests, starts or stops its services, but they still
@@ -176,6 +180,8 @@ export interface Snapshot {
   readonly templates: readonly TemplateSnapshot[];
   readonly services: readonly ServiceSnapshot[];
   readonly nodes: readonly NodeSnapshot[];
+  /** What services of templates with persistent paths keep (docs/specification.md#persistentpaths). */
+  readonly volumes: readonly VolumeSnapshot[];
   /** Player limit of the network: `max_online_players` (docs/specification.md#max_online_players). */
   readonly maxOnlinePlayers: number;
   /**

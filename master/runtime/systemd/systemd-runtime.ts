@@ -1,5 +1,6 @@
 import type { NodeShell } from '#master/nodes/shell.ts';
 import { DefaultFileReader } from '#master/templates/default-files/default-file-facts.ts';
+import type { KeptFile } from '#master/templates/revisions/manifest.ts';
 import type { TemplateFolders } from '#master/templates/template-files.ts';
 import { OverworldError } from '#shared/errors/overworld-error.ts';
 import type { ServiceId } from '#shared/model/service.ts';
@@ -21,12 +22,14 @@ import {
   type Runtime,
   type ServiceSpec,
   type ServiceLocation,
+  type SnapshotFiles,
 } from '../runtime.ts';
 import { ObservationReader } from './observation-reader.ts';
 import { NodeLogs } from './journal/node-logs.ts';
 import { NodeTool } from './node-tool.ts';
 import { prepareOnNode } from './prepare.ts';
 import { ServiceCalls } from './service-calls.ts';
+import { SnapshotCalls } from './snapshot-calls.ts';
 import { StopCalls } from './stop-calls.ts';
 import { TemplateSync } from './template-sync.ts';
 import type { NodeService } from './tool-answers.ts';
@@ -74,6 +77,7 @@ class RemoteRuntime implements SystemdRuntime {
   readonly #sync: TemplateSync;
   readonly #defaultFiles = new DefaultFileReader();
   readonly #calls: ServiceCalls;
+  readonly #snapshots: SnapshotCalls;
   readonly #logs: NodeLogs;
   readonly #observer: ObservationReader;
   readonly #stops: StopCalls<Exit | null>;
@@ -91,6 +95,7 @@ class RemoteRuntime implements SystemdRuntime {
     this.#tool = new NodeTool(node, shell, { isCalledOften: true });
     this.#sync = new TemplateSync(this.#tool);
     this.#calls = new ServiceCalls(node, this.#tool);
+    this.#snapshots = new SnapshotCalls(node, this.#tool);
     this.#observer = new ObservationReader({ cluster, address });
     this.#logs = new NodeLogs({
       node,
@@ -173,6 +178,26 @@ class RemoteRuntime implements SystemdRuntime {
       this.#observer.forget(id);
     });
     await this.#options.logs.prune(new Set());
+  }
+
+  takeSnapshot(id: ServiceId): Promise<boolean> {
+    return this.#snapshots.take(id);
+  }
+
+  readSnapshot(id: ServiceId): Promise<SnapshotFiles> {
+    return this.#snapshots.read(id);
+  }
+
+  fetchSnapshot(
+    id: ServiceId,
+    files: readonly Pick<KeptFile, 'hash' | 'size'>[],
+    folder: string,
+  ): Promise<void> {
+    return this.#snapshots.fetch(id, files, folder);
+  }
+
+  endSnapshot(id: ServiceId): Promise<void> {
+    return this.#snapshots.end(id);
   }
 
   refreshHandOver(files: readonly HandOverFile[]): Promise<HandOverRefresh> {

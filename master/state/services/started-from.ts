@@ -11,6 +11,7 @@ export const START_FIELDS = [
   'isProxy',
   'maxPlayers',
   'defaultServiceFiles',
+  'persistentPaths',
 ] as const satisfies readonly (keyof TemplateConfig)[];
 
 /** Values of the fields in {@link START_FIELDS}. */
@@ -35,13 +36,14 @@ export function startFrom(values: StartValues, revision: string, given: ServiceS
 
 /** Returns the revision, values and setup of a running service, read from the file that is stored with its process. */
 export function startedFrom({ revision, ...spec }: ServiceSpec): StartedFrom {
-  const { minJvmMemoryMb, maxJvmMemoryMb, isProxy, maxPlayers, defaultServiceFiles } = spec;
+  const { minJvmMemoryMb, maxJvmMemoryMb, isProxy, maxPlayers, defaultServiceFiles, persistentPaths } = spec;
   const values: StartValues = {
     minJvmMemory: minJvmMemoryMb,
     maxJvmMemory: maxJvmMemoryMb,
     isProxy,
     maxPlayers,
     defaultServiceFiles: [...defaultServiceFiles],
+    persistentPaths: [...persistentPaths],
   };
   const { proxyProtocol, forwarding, plugin, sharedFiles } = spec;
   return startFrom(values, revision, { proxyProtocol, forwarding, plugin, sharedFiles });

@@ -15,6 +15,7 @@ export function serviceSpec(spec: Partial<ServiceSpec> = {}): ServiceSpec {
     plugin: null,
     maxPlayers: 20,
     defaultServiceFiles: [],
+    persistentPaths: [],
     sharedFiles: null,
     cause: 'minimum 1',
     requestedAt: 1000,

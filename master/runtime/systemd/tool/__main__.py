@@ -35,6 +35,9 @@ COMMANDS = {
     'sweep': 'forget',
     'journal_end': 'journal',
     'refresh_hand_over': 'hand_over',
+    'take': 'volumes.snapshot',
+    'read': 'volumes.snapshot',
+    'end': 'volumes.snapshot',
 }
 
 
@@ -68,6 +71,9 @@ def main():
         for module in {*COMMANDS.values(), 'serve'}:
             importlib.import_module(module)
         sys.modules['serve'].serve(run)
+    elif command == 'send':
+        # Answers with bytes instead of JSON. Every problem is an error for the master.
+        importlib.import_module('volumes.send').send(read_request())
     else:
         sys.stdout.write(json.dumps(run(command, read_request())) + '\n')
 

@@ -31,7 +31,7 @@ async function layoutWith(
     await writeFile(join(folder, path), content, { mode: 0o600 });
   }
   const read = () =>
-    readLayout({ defaultServiceFiles: [...defaultServiceFiles] }, lease, { folder, reader, given });
+    readLayout({ defaultServiceFiles: [...defaultServiceFiles], persistentPaths: [] }, lease, { folder, reader, given });
   const reader = new DefaultFileReader();
   return { folder, read };
 }
