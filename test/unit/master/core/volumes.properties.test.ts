@@ -1,6 +1,12 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { attachTo, isAttachedTo, lossMs, placeOfSave, type Attachment } from '#master/core/volumes/attachment.ts';
+import {
+  attachTo,
+  isAttachedTo,
+  lossMs,
+  placeOfSave,
+  type Attachment,
+} from '#master/core/volumes/attachment.ts';
 import { plan } from '#master/core/plan.ts';
 import { aNode, aRentedNode, aService, aSnapshot, aTemplate } from '#test/support/master/snapshots.ts';
 
@@ -40,7 +46,8 @@ class Model {
   do(step: Step): void {
     this.#now += 1_000;
     if (step.kind === 'round') this.#round();
-    else if (step.kind === 'write') for (const node of this.processes) this.folders.set(node, ++this.#written);
+    else if (step.kind === 'write')
+      for (const node of this.processes) this.folders.set(node, ++this.#written);
     else if (step.kind === 'save' && this.placedOn !== null && this.processes.has(this.placedOn)) {
       this.#save(this.placedOn);
     } else if (step.kind === 'exit' && this.placedOn !== null) this.processes.delete(this.placedOn);
@@ -90,7 +97,8 @@ class Model {
     const { placedOn } = this;
     if (placedOn !== null && this.gone.has(placedOn)) {
       // The provider has confirmed that the node no longer exists.
-      if (this.attachment !== null && isAttachedTo(this.attachment, SERVICE, placedOn)) this.attachment = null;
+      if (this.attachment !== null && isAttachedTo(this.attachment, SERVICE, placedOn))
+        this.attachment = null;
       this.placedOn = null;
     } else if (placedOn !== null && !this.#isSilent(placedOn) && !this.processes.has(placedOn)) {
       if (this.#save(placedOn)) this.#remove(placedOn);

@@ -3,7 +3,15 @@ import { plan } from '#master/core/plan.ts';
 import type { ServiceSnapshot } from '#master/core/snapshot/snapshot.ts';
 import { savesToRemove } from '#master/core/volumes/retention.ts';
 import type { TemplateConfig } from '#shared/config/template.ts';
-import { aMarket, aNode, aRentedNode, aService, aSnapshot, aTemplate, NOW } from '#test/support/master/snapshots.ts';
+import {
+  aMarket,
+  aNode,
+  aRentedNode,
+  aService,
+  aSnapshot,
+  aTemplate,
+  NOW,
+} from '#test/support/master/snapshots.ts';
 
 const HOUR = 3_600_000;
 
@@ -31,7 +39,10 @@ const attached = { service: 'survival-1', attachedTo: 'node-1', cachedOn: 'node-
 
 describe('services of a template with persistent paths', () => {
   it('get the lowest numbers that no service has', () => {
-    const services = [aService('survival-1', { state: 'IN_USE' }), aService('survival-3', { state: 'IN_USE' })];
+    const services = [
+      aService('survival-1', { state: 'IN_USE' }),
+      aService('survival-3', { state: 'IN_USE' }),
+    ];
     expect(kinds(planFor(services, { minimumRunningServers: 2 }))).toEqual([
       'request survival-2',
       'request survival-4',
@@ -39,7 +50,10 @@ describe('services of a template with persistent paths', () => {
   });
 
   it('come back under their number after a stop, instead of being replaced by another one', () => {
-    const stopping = [aService('survival-1', { stopping: true }), aService('survival-2', { state: 'IN_USE' })];
+    const stopping = [
+      aService('survival-1', { stopping: true }),
+      aService('survival-2', { state: 'IN_USE' }),
+    ];
     expect(kinds(planFor(stopping, { minimumRunningServers: 1 }))).toEqual([]);
     expect(kinds(planFor(stopping.slice(1), { minimumRunningServers: 1 }))).toEqual(['request survival-1']);
   });
@@ -57,7 +71,11 @@ describe('services of a template with persistent paths', () => {
   it('stop on a drained node once they are empty, without another one being ready', () => {
     const nodes = [aNode(), aRentedNode('node-1', { state: 'DRAINING', drainedByRules: false })];
     const volumes = [attached];
-    const empty = planFor([aService('survival-1', { node: 'node-1' })], { minimumRunningServers: 1 }, { nodes, volumes });
+    const empty = planFor(
+      [aService('survival-1', { node: 'node-1' })],
+      { minimumRunningServers: 1 },
+      { nodes, volumes },
+    );
     expect(kinds(empty)).toEqual(['stop survival-1']);
     const used = [aService('survival-1', { node: 'node-1', state: 'IN_USE' })];
     expect(kinds(planFor(used, { maximumOnlineServers: 1 }, { nodes, volumes }))).toEqual([]);
@@ -67,7 +85,9 @@ describe('services of a template with persistent paths', () => {
     const nodes = [aRentedNode('node-1', { state: 'DRAINING', drainedByRules: false })];
     const template = aTemplate('survival', { persistentPaths: ['world*'] }, { problem: 'a link.' });
     const services = [aService('survival-1', { node: 'node-1' })];
-    expect(kinds(plan(aSnapshot({ templates: [template], services, nodes, volumes: [attached] })))).toEqual([]);
+    expect(kinds(plan(aSnapshot({ templates: [template], services, nodes, volumes: [attached] })))).toEqual(
+      [],
+    );
   });
 
   it('are neither replaced nor released with their node while it is lost and has their data', () => {
@@ -81,7 +101,11 @@ describe('services of a template with persistent paths', () => {
 
   it('wait while another node has data of their volume that is not saved', () => {
     const services = [aService('survival-1', { state: 'REQUESTED' })];
-    const planned = planFor(services, { minimumRunningServers: 1 }, { nodes: [aNode(), lost], volumes: [attached] });
+    const planned = planFor(
+      services,
+      { minimumRunningServers: 1 },
+      { nodes: [aNode(), lost], volumes: [attached] },
+    );
     expect(kinds(planned)).toEqual([]);
     expect(planned.waiting.get('survival-1')).toMatchObject({ reason: 'VOLUME_ATTACHED' });
   });

@@ -3,7 +3,15 @@ import { persistentMatcher, persistentPatterns, replacedByVolume } from '#master
 import { templateConfigSchema } from '#shared/config/template.ts';
 import { runToolPython } from '#test/support/nodes/tool-python.ts';
 
-const globs = ['world*/', 'whitelist.json', 'plugins/*/userdata/', '**/*.dat', 'w?rld/[ab]*', '{nether,end}/**', '**'];
+const globs = [
+  'world*/',
+  'whitelist.json',
+  'plugins/*/userdata/',
+  '**/*.dat',
+  'w?rld/[ab]*',
+  '{nether,end}/**',
+  '**',
+];
 const paths = [
   'world/level.dat',
   'world_nether/region/r.0.0.mca',
