@@ -19,7 +19,7 @@ import type { RevisionRecord, RevisionSummary } from '#master/templates/revision
 import { RevisionStore } from '#master/templates/revisions/revision-store.ts';
 import type { RevisionLease } from '#master/templates/template-files.ts';
 import { expired, requireQuota, toEntry } from './save-rules.ts';
-import type { TakeFiles } from './taken-files.ts';
+import type { TakeFiles, TakenFiles } from './taken-files.ts';
 import { isKeptAside, openVolumeFile, type SaveFacts, type VolumeFile } from './volume-file.ts';
 
 /** What a volume needs of its surroundings. */
@@ -54,7 +54,13 @@ export class Volume {
   readonly #store: RevisionStore;
   readonly #file: JsonFile<VolumeFile>;
   readonly #around: VolumeSurroundings;
-  readonly #serial = serialQueue();
+  /** Saves run one after the other, and each may take as long as its node. */
+  readonly #saves = serialQueue();
+  /**
+   * Changes of what the next service starts from run one after the other. They are short: a service does not wait for the
+   * save of a node that no longer answers.
+   */
+  readonly #changes = serialQueue();
   #saving = 0;
   #problem: string | null = null;
   #isRemoved = false;
@@ -122,10 +128,16 @@ export class Volume {
     return this.#problem;
   }
 
-  /** Shows why a save failed, for people. */
-  noteProblem(problem: string): void {
+  /**
+   * Shows why a save of a node failed, for people, as long as the volume is attached to that node.
+   *
+   * @returns whether this is new
+   */
+  noteProblem({ service, node }: SaveRequest, problem: string): boolean {
+    if (this.#problem === problem || !isAttachedTo(this.attachment, service, node)) return false;
     this.#problem = problem;
     this.#around.changed();
+    return true;
   }
 
   /** The saves, newest first. The first one is that from which the next service starts. */
@@ -188,8 +200,7 @@ export class Volume {
    * @throws OverworldError VOLUME_IN_USE if it is attached to another node; DISK_FULL
    */
   attach(service: string, node: string): Promise<void> {
-    // Not while an admin restores or deletes it.
-    return this.#serial(async () => {
+    return this.#changes(async () => {
       if (this.#isRemoved) throw new OverworldError('VOLUME_NOT_FOUND', { volume: this.id });
       await this.#update((data) => {
         const attaching = attachTo(data.attachment, { service, node, now: this.#around.now() });
@@ -233,7 +244,7 @@ export class Volume {
    * @throws OverworldError VOLUME_QUOTA, DISK_RESERVED, DISK_FULL, and what `take` throws. The saves are unchanged then
    */
   save(request: SaveRequest, take: TakeFiles): Promise<Save | null> {
-    return this.#serial(async () => {
+    return this.#saves(async () => {
       this.#saving += 1;
       this.#around.changed();
       try {
@@ -255,7 +266,7 @@ export class Volume {
    * @throws OverworldError VOLUME_IN_USE, SAVE_NOT_FOUND, DISK_FULL
    */
   async restore(save: string, cause: string): Promise<void> {
-    await this.#serial(async () => {
+    await this.#changes(async () => {
       this.requireFree();
       const { entries } = await this.record(save);
       const facts = { ...this.#factsOf(save), cause, aside: false };
@@ -269,7 +280,7 @@ export class Volume {
    * @throws OverworldError VOLUME_IN_USE, VOLUME_EXISTS, DISK_FULL
    */
   async copyFrom(other: Volume, save: string, cause: string): Promise<void> {
-    await this.#serial(async () => {
+    await this.#changes(async () => {
       this.requireFree();
       if (this.hasSaves) throw new OverworldError('VOLUME_EXISTS', { volume: this.id });
       const lease = await other.lease(save);
@@ -287,7 +298,7 @@ export class Volume {
 
   /** Deletes the volume. @throws OverworldError VOLUME_IN_USE */
   async remove(): Promise<void> {
-    await this.#serial(async () => {
+    await this.#changes(async () => {
       this.requireFree();
       await rm(this.#folder, { recursive: true, force: true });
       this.#isRemoved = true;
@@ -316,21 +327,29 @@ export class Volume {
         quota: this.#around.settings().quota,
         totalBytes: this.#around.totalBytes,
       });
-      const { at, consistent } = taken;
-      // The volume may have been given to another node while the files were collected.
-      const isNewest = placeOfSave(this.attachment, service, node) === 'newest';
-      const revision = await this.#keep({
-        entries: taken.files.map(toEntry).sort((a, b) => (a.path < b.path ? -1 : 1)),
-        contentOf: (hash) => join(folder, hash),
-        facts: { at, consistent, cause, node, aside: !isNewest },
-        isNewest,
-        service,
-      });
+      const revision = await this.#changes(() => this.#keepTaken(taken, folder, { service, node, cause }));
       const summary = this.#store.summaries.find((one) => one.revision === revision);
       return summary === undefined ? null : this.#toSave(summary, this.#store.newest?.revision ?? null);
     } finally {
       await rm(folder, { recursive: true, force: true });
     }
+  }
+
+  #keepTaken(
+    { files, at, consistent }: TakenFiles,
+    folder: string,
+    { service, node, cause }: SaveRequest,
+  ): Promise<string> {
+    if (this.#isRemoved) throw new OverworldError('VOLUME_NOT_FOUND', { volume: this.id });
+    // The volume may have been given to another node while the files were collected.
+    const isNewest = placeOfSave(this.attachment, service, node) === 'newest';
+    return this.#keep({
+      entries: files.map(toEntry).sort((a, b) => (a.path < b.path ? -1 : 1)),
+      contentOf: (hash) => join(folder, hash),
+      facts: { at, consistent, cause, node, aside: !isNewest },
+      isNewest,
+      service,
+    });
   }
 
   async #keep({

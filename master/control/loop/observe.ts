@@ -209,17 +209,21 @@ async function loseProcess(
 ): Promise<void> {
   if (record.node === null) return;
   if (record.startedAt !== null) {
-    const isThere = context.registry.nodes().some(({ id }) => id === record.node);
     emitServiceEvent(context.events, record, {
       kind: 'service.failed',
       message: `${record.id} no longer exists on ${record.node}`,
-      cause: isThere ? 'its process and its folder no longer exist' : 'its node no longer exists',
+      cause: whyGone(record.node, context),
     });
   }
   const { id: service, node } = record;
-  await loseData({ service, node, cause: `its files no longer exist on ${node}` }, context);
+  await loseData({ service, node, cause: whyGone(node, context) }, context);
   // A service that never started on its node, for example because the master crashed, causes no event.
   backToRequested(record, context.now());
+}
+
+function whyGone(node: NodeId, { registry }: Pick<NodeAccess, 'registry'>): string {
+  const isThere = registry.nodes().some(({ id }) => id === node);
+  return isThere ? 'its process and its folder no longer exist' : 'its node no longer exists';
 }
 
 /** Remaining work that has to wait for the service's node; null if no work remains. */

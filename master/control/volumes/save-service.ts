@@ -34,7 +34,6 @@ export async function saveService(
   context: Pick<NodeAccess, 'runtimeOf'> & Pick<Environment, 'log'> & Pick<Feed, 'events'>,
 ): Promise<Save | null> {
   const { service, node } = saved;
-  const before = volume.problem;
   try {
     const runtime = context.runtimeOf(node);
     const save = await volume.save(saved, async (target) => {
@@ -45,8 +44,7 @@ export async function saveService(
     return save;
   } catch (thrown) {
     const failed = toSaveError(thrown, volume, node);
-    volume.noteProblem(failed.message);
-    if (failed.message !== before) {
+    if (volume.noteProblem(saved, failed.message)) {
       const message = `The data of ${service} could not be saved`;
       emitVolumeEvent(context.events, volume.id, { kind: 'volume.failed', message, cause: failed.message });
     }

@@ -12,7 +12,7 @@ import java.nio.file.StandardCopyOption;
  * the next number, and then writes that number to {@code world/counter}. It knows the commands with which a Minecraft server
  * stops and resumes saving, and {@code counter}, which prints the number.
  *
- * <p>When it starts, it prints {@code world starts at N}, or {@code world is torn} if a region file has a number that the
+ * <p>When it starts, it prints {@code world starts at N}, and {@code world is torn} if a region file has a number that the
  * counter has not reached.
  */
 public final class WorldServer {
@@ -38,7 +38,10 @@ public final class WorldServer {
                 Files.createDirectories(WORLD.resolve("region"));
                 number = read();
                 long newest = newestRegion();
-                Log.info(newest > number ? "world is torn: " + newest + " > " + number : "world starts at " + number);
+                Log.info("world starts at " + number);
+                if (newest > number) {
+                    Log.info("world is torn: " + newest + " > " + number);
+                }
                 number = Math.max(number, newest);
             } catch (IOException e) {
                 throw new StartException("The world cannot be read: " + e);
