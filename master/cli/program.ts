@@ -18,6 +18,7 @@ import { runCommand, type Run } from './commands/run.ts';
 import { serviceCommand } from './commands/service.ts';
 import { statusCommand } from './commands/status.ts';
 import { templateCommand } from './commands/template.ts';
+import { volumeCommand } from './commands/volumes/volume.ts';
 import { upgradeCommand } from './commands/upgrade.ts';
 import { addCompletion } from './completion.ts';
 import { exitCode, type CliContext, type CliOutput } from './context.ts';
@@ -55,6 +56,7 @@ export function buildProgram({ run, checkState }: BootParts, context: CliContext
     .addCommand(sessionCommand(context))
     .addCommand(templateCommand(context))
     .addCommand(serviceCommand(context))
+    .addCommand(volumeCommand(context))
     .addCommand(activityCommand(context))
     .addCommand(auditCommand(context))
     .addCommand(nodeCommand(context))

@@ -14,13 +14,11 @@ import { DiskReserveReached, type DiskReserve } from '#master/store/disk-reserve
 import type { JsonFile } from '#master/store/json-file.ts';
 import { serialQueue } from '#master/store/serial.ts';
 import { diskProblem, isDiskFull } from '#master/templates/disk-problem.ts';
-import { compareManifests, type RevisionChanges } from '#master/templates/revisions/revision-changes.ts';
-import type { RevisionRecord, RevisionSummary } from '#master/templates/revisions/revision-record.ts';
-import { RevisionStore } from '#master/templates/revisions/revision-store.ts';
-import type { RevisionLease } from '#master/templates/template-files.ts';
-import { expired, requireQuota, toEntry } from './save-rules.ts';
+import type { RevisionChanges } from '#master/templates/revisions/revision-changes.ts';
+import { requireQuota, toEntry } from './save-rules.ts';
+import { SaveStore, savesFolder, type SaveLease } from './save-store.ts';
 import type { TakeFiles, TakenFiles } from './taken-files.ts';
-import { isKeptAside, openVolumeFile, type SaveFacts, type VolumeFile } from './volume-file.ts';
+import { openVolumeFile, type VolumeFile } from './volume-file.ts';
 
 /** What a volume needs of its surroundings. */
 export interface VolumeSurroundings {
@@ -42,16 +40,11 @@ export interface SaveRequest {
   readonly cause: string;
 }
 
-/** The newest save of a volume, opened for reading. It is kept until the lease is released. */
-export interface SaveLease extends RevisionLease {
-  readonly save: string;
-}
-
 /** One volume: its attachment and its saves. Changes run one after the other, and are on the disk when they resolve. */
 export class Volume {
   readonly id: VolumeId;
   readonly #folder: string;
-  readonly #store: RevisionStore;
+  readonly #store: SaveStore;
   readonly #file: JsonFile<VolumeFile>;
   readonly #around: VolumeSurroundings;
   /** Saves run one after the other, and each may take as long as its node. */
@@ -64,12 +57,11 @@ export class Volume {
   #saving = 0;
   #problem: string | null = null;
   #isRemoved = false;
-  #storedBytes: number | null = null;
 
   private constructor(
     id: VolumeId,
     folder: string,
-    parts: { readonly store: RevisionStore; readonly file: JsonFile<VolumeFile> },
+    parts: { readonly store: SaveStore; readonly file: JsonFile<VolumeFile> },
     around: VolumeSurroundings,
   ) {
     this.id = id;
@@ -86,13 +78,8 @@ export class Volume {
    */
   static async open(id: VolumeId, folder: string, around: VolumeSurroundings): Promise<Volume> {
     const file = await openVolumeFile(join(folder, 'volume.json'));
-    const store = await RevisionStore.open({
-      folder: join(folder, 'saves'),
-      template: id,
-      isUsed: (save) => isKeptAside(file.data.saves[save], around.now()),
-      reserve: around.reserve,
-      toRemove: (saves, _now, isUsed) => expired(saves, around.settings().retention, isUsed),
-    });
+    const { reserve, settings, now } = around;
+    const store = await SaveStore.open({ id, folder: savesFolder(folder), file, reserve, settings, now });
     return new Volume(id, folder, { store, file }, around);
   }
 
@@ -104,14 +91,6 @@ export class Volume {
   /** Node on which the service last ran; null if unknown. */
   get lastNode(): string | null {
     return this.#file.data.lastNode;
-  }
-
-  /** Reports whether a node may have data of the volume, because its service was started there. */
-  mayBeOn(node: string): boolean {
-    const { attachment, lastNode, saves } = this.#file.data;
-    return (
-      attachment?.node === node || lastNode === node || Object.values(saves).some((one) => one.node === node)
-    );
   }
 
   get hasSaves(): boolean {
@@ -128,6 +107,14 @@ export class Volume {
     return this.#problem;
   }
 
+  /** Reports whether a node may have data of the volume, because its service was started there. */
+  mayBeOn(node: string): boolean {
+    const { attachment, lastNode, saves } = this.#file.data;
+    return (
+      attachment?.node === node || lastNode === node || Object.values(saves).some((one) => one.node === node)
+    );
+  }
+
   /**
    * Shows why a save of a node failed, for people, as long as the volume is attached to that node.
    *
@@ -142,66 +129,39 @@ export class Volume {
 
   /** The saves, newest first. The first one is that from which the next service starts. */
   saves(): Save[] {
-    const newest = this.#store.newest?.revision ?? null;
-    return this.#store.summaries.map((one) => this.#toSave(one, newest));
+    return this.#store.all();
   }
 
-  /** Returns the space that the saves take on the disk (bytes). Contents that several saves share count once. */
-  async storedBytes(): Promise<number> {
-    if (this.#storedBytes !== null) return this.#storedBytes;
-    const sizes = new Map<string, number>();
-    for (const { revision } of this.#store.summaries) {
-      const { entries } = await this.#store.record(revision);
-      for (const { hash, size } of entries) sizes.set(hash, size);
-    }
-    this.#storedBytes = [...sizes.values()].reduce((sum, size) => sum + size, 0);
-    return this.#storedBytes;
+  /** Returns the space that the saves take on the disk (bytes). */
+  storedBytes(): Promise<number> {
+    return this.#store.storedBytes();
   }
 
   /** Compares two saves. @throws OverworldError SAVE_NOT_FOUND */
-  async compare(from: string, to: string): Promise<RevisionChanges> {
-    const [before, after] = [await this.record(from), await this.record(to)];
-    return compareManifests(before.entries, after.entries);
-  }
-
-  /** Returns the manifest of a save. @throws OverworldError SAVE_NOT_FOUND */
-  async record(save: string): Promise<RevisionRecord> {
-    try {
-      return await this.#store.record(save);
-    } catch (error) {
-      throw new OverworldError('SAVE_NOT_FOUND', { volume: this.id, save }, error);
-    }
-  }
-
-  /** Returns the folder with the files of a save. Nothing in it may be changed. */
-  pathOf(save: string): string {
-    return this.#store.pathOf(save);
+  compare(from: string, to: string): Promise<RevisionChanges> {
+    return this.#store.compare(from, to);
   }
 
   /**
-   * Opens a save for reading, by default the newest one.
+   * Opens the newest save for reading.
    *
    * @returns null if there is no save
    * @throws OverworldError VOLUME_UNREADABLE
    */
-  async lease(save = this.#store.newest?.revision): Promise<SaveLease | null> {
-    if (save === undefined) return null;
-    try {
-      return { save, ...(await this.#store.lease(save)) };
-    } catch (error) {
-      const why = toOverworldError(error).message;
-      throw new OverworldError('VOLUME_UNREADABLE', { volume: this.id, why }, error);
-    }
+  async lease(): Promise<SaveLease | null> {
+    const { newest } = this.#store;
+    return newest === null ? null : this.#store.lease(newest);
   }
 
   /**
    * Attaches the volume to its service on a node. Nothing may happen on the node before this has resolved.
    *
-   * @throws OverworldError VOLUME_IN_USE if it is attached to another node; DISK_FULL
+   * @throws OverworldError VOLUME_IN_USE if it is attached to another node; VOLUME_NOT_FOUND if it was deleted meanwhile;
+   *   DISK_FULL
    */
   attach(service: string, node: string): Promise<void> {
     return this.#changes(async () => {
-      if (this.#isRemoved) throw new OverworldError('VOLUME_NOT_FOUND', { volume: this.id });
+      this.#requireExistence();
       await this.#update((data) => {
         const attaching = attachTo(data.attachment, { service, node, now: this.#around.now() });
         if (attaching.kind === 'refused') throw this.#inUse(attaching.by);
@@ -266,126 +226,102 @@ export class Volume {
    * @throws OverworldError VOLUME_IN_USE, SAVE_NOT_FOUND, DISK_FULL
    */
   async restore(save: string, cause: string): Promise<void> {
-    await this.#changes(async () => {
-      this.requireFree();
-      const { entries } = await this.record(save);
-      const facts = { ...this.#factsOf(save), cause, aside: false };
-      await this.#keep({ entries, contentOf: () => '', facts, isNewest: true });
+    await this.#changeFree(async () => {
+      const { entries } = await this.#store.record(save);
+      const facts = { ...this.#store.factsOf(save), cause, aside: false };
+      // The store has all of its contents.
+      await this.#store.keep({ entries, contentOf: () => '', at: this.#around.now(), facts });
     });
   }
 
   /**
-   * Stores a save of another volume as the newest one of this volume.
+   * Stores a save of another volume as the newest one of this volume, without copying its files.
    *
-   * @throws OverworldError VOLUME_IN_USE, VOLUME_EXISTS, DISK_FULL
+   * @param save by default, the newest one
+   * @throws OverworldError VOLUME_IN_USE, VOLUME_EXISTS, SAVE_NOT_FOUND, DISK_FULL
    */
-  async copyFrom(other: Volume, save: string, cause: string): Promise<void> {
-    await this.#changes(async () => {
-      this.requireFree();
+  async copyFrom(other: Volume, save: string | undefined, cause: string): Promise<void> {
+    const from = other.#store;
+    const chosen = from.get(save ?? from.newest ?? 'newest').save;
+    await this.#changeFree(async () => {
       if (this.hasSaves) throw new OverworldError('VOLUME_EXISTS', { volume: this.id });
-      const lease = await other.lease(save);
-      if (lease === null) throw new OverworldError('SAVE_NOT_FOUND', { volume: other.id, save });
+      const lease = await from.lease(chosen);
       try {
-        const { entries } = await other.record(save);
+        const { entries } = await from.record(chosen);
         const paths = new Map(entries.map(({ hash, path }) => [hash, lease.pathOf(path)]));
-        const facts = { ...other.#factsOf(save), cause, aside: false };
-        await this.#keep({ entries, contentOf: (hash) => paths.get(hash) ?? '', facts, isNewest: true });
+        const facts = { ...from.factsOf(chosen), cause, aside: false };
+        const contentOf = (hash: string): string => paths.get(hash) ?? '';
+        await this.#store.keep({ entries, contentOf, at: this.#around.now(), facts });
       } finally {
         lease.release();
       }
     });
   }
 
+  /**
+   * Stores the content of a folder as the newest save.
+   *
+   * @throws OverworldError VOLUME_IN_USE, IMPORT_UNUSABLE, DISK_FULL, DISK_RESERVED
+   */
+  async copyFromFolder(folder: string, cause: string): Promise<Save> {
+    const facts = { at: this.#around.now(), consistent: null, cause, node: null, aside: false };
+    return this.#store.get(await this.#changeFree(() => this.#store.keepFolder(folder, facts)));
+  }
+
   /** Deletes the volume. @throws OverworldError VOLUME_IN_USE */
   async remove(): Promise<void> {
-    await this.#changes(async () => {
-      this.requireFree();
+    await this.#changeFree(async () => {
       await rm(this.#folder, { recursive: true, force: true });
       this.#isRemoved = true;
     });
   }
 
-  /** @throws OverworldError VOLUME_IN_USE if the volume is attached */
-  requireFree(): void {
-    if (this.attachment !== null) throw this.#inUse(this.attachment);
+  /** Changes the saves while no service uses the volume. @throws OverworldError VOLUME_IN_USE, and as `work` */
+  async #changeFree<T>(work: () => Promise<T>): Promise<T> {
+    return this.#changes(async () => {
+      this.#requireExistence();
+      if (this.attachment !== null) throw this.#inUse(this.attachment);
+      try {
+        return await work();
+      } catch (error) {
+        throw this.#toError(error);
+      } finally {
+        this.#around.changed();
+      }
+    });
   }
 
-  async #save({ service, node, cause }: SaveRequest, take: TakeFiles): Promise<Save | null> {
+  async #save(request: SaveRequest, take: TakeFiles): Promise<Save | null> {
     const folder = join(this.#folder, 'incoming');
     await rm(folder, { recursive: true, force: true });
     await mkdir(folder, { recursive: true, mode: 0o700 });
     try {
-      const known = new Set(this.#store.newest?.entries.map(({ hash }) => hash));
-      const taken = await take({
-        folder,
-        isKnown: (hash) => known.has(hash),
-        use: (bytes, work) => this.#around.reserve.use(bytes, work),
-      });
+      const known = this.#store.newestHashes;
+      const isKnown = (hash: string): boolean => known.has(hash);
+      const { reserve, settings, totalBytes } = this.#around;
+      const taken = await take({ folder, isKnown, use: (bytes, work) => reserve.use(bytes, work) });
       if (taken === null) return null;
-      await requireQuota(this.id, taken.files, {
-        isKnown: (hash) => known.has(hash),
-        quota: this.#around.settings().quota,
-        totalBytes: this.#around.totalBytes,
-      });
-      const revision = await this.#changes(() => this.#keepTaken(taken, folder, { service, node, cause }));
-      const summary = this.#store.summaries.find((one) => one.revision === revision);
-      return summary === undefined ? null : this.#toSave(summary, this.#store.newest?.revision ?? null);
+      await requireQuota(this.id, taken.files, { isKnown, quota: settings().quota, totalBytes });
+      const save = await this.#changes(() => this.#keepTaken(taken, folder, request));
+      return this.#store.get(save);
     } finally {
       await rm(folder, { recursive: true, force: true });
     }
   }
 
-  #keepTaken(
+  async #keepTaken(
     { files, at, consistent }: TakenFiles,
     folder: string,
     { service, node, cause }: SaveRequest,
   ): Promise<string> {
-    if (this.#isRemoved) throw new OverworldError('VOLUME_NOT_FOUND', { volume: this.id });
+    this.#requireExistence();
+    const entries = files.map(toEntry).sort((a, b) => (a.path < b.path ? -1 : 1));
     // The volume may have been given to another node while the files were collected.
-    const isNewest = placeOfSave(this.attachment, service, node) === 'newest';
-    return this.#keep({
-      entries: files.map(toEntry).sort((a, b) => (a.path < b.path ? -1 : 1)),
-      contentOf: (hash) => join(folder, hash),
-      facts: { at, consistent, cause, node, aside: !isNewest },
-      isNewest,
-      service,
-    });
-  }
-
-  async #keep({
-    entries,
-    contentOf,
-    facts,
-    isNewest,
-    service,
-  }: {
-    readonly entries: RevisionRecord['entries'];
-    readonly contentOf: (hash: string) => string;
-    readonly facts: SaveFacts;
-    readonly isNewest: boolean;
-    readonly service?: string;
-  }): Promise<string> {
-    const at = service === undefined ? this.#around.now() : facts.at;
-    const { revision } = await this.#store.add({ entries, contentOf, at, isNewest });
-    this.#storedBytes = null;
-    await this.#update((data) => {
-      const stored = new Set(this.#store.summaries.map((one) => one.revision));
-      const saves = Object.fromEntries(
-        Object.entries({ ...data.saves, [revision]: facts }).filter(([save]) => stored.has(save)),
-      );
-      const { attachment } = data;
-      const isOfWriter =
-        service !== undefined &&
-        isNewest &&
-        facts.node !== null &&
-        isAttachedTo(attachment, service, facts.node);
-      return {
-        ...data,
-        saves,
-        attachment: isOfWriter && attachment !== null ? { ...attachment, savedAt: facts.at } : attachment,
-      };
-    });
-    return revision;
+    const aside = placeOfSave(this.attachment, service, node) === 'aside';
+    const facts = { at, consistent, cause, node, aside };
+    const save = await this.#store.keep({ entries, contentOf: (hash) => join(folder, hash), at, facts });
+    if (!aside) await this.#change(service, node, (attachment) => ({ ...attachment, savedAt: at }));
+    return save;
   }
 
   async #change(
@@ -405,16 +341,8 @@ export class Volume {
     this.#around.changed();
   }
 
-  #factsOf(save: string): SaveFacts {
-    const at = this.#store.summaries.find(({ revision }) => revision === save)?.storedAt ?? 0;
-    return (
-      this.#file.data.saves[save] ?? { at, consistent: null, cause: 'unknown', node: null, aside: false }
-    );
-  }
-
-  #toSave({ revision, files, bytes }: RevisionSummary, newest: string | null): Save {
-    const { at, consistent, cause, node } = this.#factsOf(revision);
-    return { save: revision, at, consistent, cause, node, files, bytes, current: revision === newest };
+  #requireExistence(): void {
+    if (this.#isRemoved) throw new OverworldError('VOLUME_NOT_FOUND', { volume: this.id });
   }
 
   #inUse({ service, node }: Attachment): OverworldError {

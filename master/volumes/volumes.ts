@@ -3,7 +3,13 @@ import { join } from 'node:path';
 import type { MasterConfig } from '#shared/config/master.ts';
 import { OverworldError } from '#shared/errors/overworld-error.ts';
 import type { ServiceId } from '#shared/model/service.ts';
-import { serviceOfVolume, volumeIdSchema, volumeOfService, type VolumeId } from '#shared/model/volume.ts';
+import {
+  type Save,
+  serviceOfVolume,
+  volumeIdSchema,
+  volumeOfService,
+  type VolumeId,
+} from '#shared/model/volume.ts';
 import type { VolumeSnapshot } from '#master/core/volumes/volume-snapshot.ts';
 import type { DiskReserves } from '#master/store/disk-reserve.ts';
 import { Volume, type VolumeSurroundings } from './volume.ts';
@@ -106,15 +112,29 @@ export class Volumes {
     cause: string,
   ): Promise<void> {
     const source = this.get(from);
-    const chosen = save ?? source.saves()[0]?.save;
-    if (chosen === undefined) throw new OverworldError('SAVE_NOT_FOUND', { volume: from, save: 'newest' });
-    await source.record(chosen);
     const isNew = !this.#volumes.has(to);
     const target = await this.#open(to);
     try {
-      await target.copyFrom(source, chosen, cause);
+      await target.copyFrom(source, save, cause);
     } catch (error) {
       if (isNew && target.attachment === null) await this.remove(to);
+      throw error;
+    }
+  }
+
+  /**
+   * Makes the content of a folder the newest save of a volume, which is created if it does not exist.
+   *
+   * @param folder name of a folder in the folder of the volumes
+   * @throws OverworldError VOLUME_IN_USE, IMPORT_UNUSABLE, DISK_FULL, DISK_RESERVED
+   */
+  async import(id: VolumeId, folder: string, cause: string): Promise<Save> {
+    const isNew = !this.#volumes.has(id);
+    const volume = await this.#open(id);
+    try {
+      return await volume.copyFromFolder(join(this.#options.folder, folder), cause);
+    } catch (error) {
+      if (isNew && volume.attachment === null) await this.remove(id);
       throw error;
     }
   }

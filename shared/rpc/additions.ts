@@ -35,6 +35,7 @@ const additions: readonly Addition[] = [
       'volumes.restore',
       'volumes.delete',
       'volumes.clone',
+      'volumes.import',
       'volumes.attach',
     ],
   },

@@ -68,6 +68,7 @@ export const reachOf: { readonly [M in MethodName]: Reach<M> } = {
     { template: templateOfVolume(from) },
     { template: templateOfVolume(to) },
   ],
+  'volumes.import': 'network',
   'volumes.attach': volume,
   'nodes.list': 'everyone',
   'nodes.provider': 'everyone',

@@ -10,6 +10,7 @@ export const errorExamples: { readonly [C in ErrorCode]: ErrorDetails<C> } = {
   VOLUME_QUOTA: { volume: 'survival/1', setting: 'volumes.quota.perVolume', needsMb: 2100, limitMb: 2000 },
   VOLUME_SAVE_FAILED: { volume: 'survival/1', node: 'node-2', why: 'the connection was lost' },
   VOLUME_UNREADABLE: { volume: 'survival/1', why: 'the disk reports a read or write error' },
+  IMPORT_UNUSABLE: { volume: 'survival/1', why: 'world/region is a symbolic link that leads out of it' },
   SAVE_NOT_FOUND: { volume: 'survival/1', save: '3f9c1a2b4d5e6f70' },
   PLAYER_NOT_FOUND: { player: 'Steve' },
   IN_GAME_STOP_OFF: { setting: 'access.in_game_stop' },

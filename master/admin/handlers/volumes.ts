@@ -28,6 +28,7 @@ export function volumesHandlers(
       await commands.clone(request, caller.name);
       return {};
     },
+    'volumes.import': ({ id, folder }, caller) => commands.import(id, folder, caller.name),
     'volumes.attach': async ({ id }, caller) => ({ lostMs: await commands.acceptLoss(id, caller.name) }),
   };
 }

@@ -65,6 +65,20 @@ export class VolumeCommands {
   }
 
   /**
+   * Makes the content of a folder the newest save of a volume.
+   *
+   * @param folder name of a folder in the folder of the volumes
+   * @throws OverworldError VOLUME_IN_USE, IMPORT_UNUSABLE, DISK_FULL, DISK_RESERVED
+   */
+  async import(id: VolumeId, folder: string, actor: string): Promise<Save> {
+    this.#requireNoProcess(id);
+    const save = await this.#context.volumes.import(id, folder, `imported by ${actor}`);
+    const message = `The next start of ${serviceOfVolume(id)} uses the imported save ${save.save}`;
+    this.#tell(id, { kind: 'volume.restored', message, actor });
+    return save;
+  }
+
+  /**
    * Detaches a volume whose data cannot be saved, so that its service starts from the last save.
    *
    * @returns for how long data may be lost at most (ms); null if the volume was not attached

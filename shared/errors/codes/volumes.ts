@@ -42,6 +42,11 @@ export const volumeCodes = {
     ({ volume, why }) =>
       `The saves of volume ${volume} cannot be read: ${why}. Repair the master's disk, or restore another save.`,
   ),
+  IMPORT_UNUSABLE: code<{ volume: string; why: string }>(
+    'user',
+    ({ volume, why }) =>
+      `The files cannot become a save of volume ${volume}: ${why}. Correct the archive and import it again.`,
+  ),
   SAVE_NOT_FOUND: code<{ volume: string; save: string }>(
     'user',
     ({ volume, save }) => `Save ${save} of volume ${volume} is no longer stored. Choose another one.`,

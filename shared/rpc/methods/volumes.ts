@@ -43,6 +43,16 @@ export const volumesMethods = {
     done,
   ),
   /**
+   * Makes the content of a folder the newest save of a volume, which is created if it does not exist. `folder`: name of a
+   * folder in the master's folder of volumes, which the caller has made there and removes afterwards. Fails with
+   * VOLUME_IN_USE while a service uses the volume, and with IMPORT_UNUSABLE.
+   */
+  'volumes.import': method(
+    'owner',
+    z.strictObject({ id: volumeIdSchema, folder: z.string().regex(/^\.import-[0-9a-f-]{36}$/) }),
+    saveSchema,
+  ),
+  /**
    * Detaches a volume from a node that cannot be reached or whose save fails, and accepts that everything since the last
    * save is lost. The next service starts from that save. `lostMs`: for how long there may be lost data at most (ms);
    * null if the volume was not attached. Fails with VOLUME_NOT_LOST if the node answers and no save has failed.

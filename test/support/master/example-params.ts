@@ -55,6 +55,7 @@ export const exampleParams: { readonly [M in MethodName]: (about: About) => Para
   'volumes.restore': ({ template }) => ({ id: `${template}/1`, save: SAVE }),
   'volumes.delete': ({ template }) => ({ id: `${template}/1` }),
   'volumes.clone': ({ template }) => ({ from: `${template}/1`, to: `${template}/2` }),
+  'volumes.import': ({ template }) => ({ id: `${template}/1`, folder: `.import-${UUID}` }),
   'volumes.attach': ({ template }) => ({ id: `${template}/1`, acceptLoss: true }),
   'nodes.list': () => ({}),
   'nodes.provider': () => ({}),
