@@ -269,7 +269,7 @@ export const masterConfigSchema = z.strictObject({
       }),
       retention: z
         .strictObject({
-          last: field(z.int().min(1).max(1000).default(24), {
+          last: field(z.int().min(2).max(1000).default(24), {
             label: 'Newest saves kept',
             help: 'Number of the newest saves of each volume that are kept.',
             unit: 'saves',

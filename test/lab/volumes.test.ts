@@ -1,7 +1,13 @@
 import { describe, expect, it } from 'vitest';
 import type { Save } from '#shared/model/volume.ts';
 import { servicesOf } from '../support/master/network.ts';
-import { counterIn, createSurvival, numberInLog, volumeOf } from '../support/master/world.ts';
+import {
+  counterIn,
+  createSurvival,
+  nextNumberInLog,
+  numbersInLog,
+  volumeOf,
+} from '../support/master/world.ts';
 import { waitFor } from '../support/wait-for.ts';
 import { nightly } from './kit/nightly.ts';
 import { sharedStage, type Stage } from './stage/stage.ts';
@@ -49,6 +55,10 @@ describe('the world of a service on cloud nodes', () => {
     return fixture().master.call('volumes.save', { id: 'survival/1' });
   }
 
+  const numbers = (words: string): Promise<number[]> => numbersInLog(fixture().master, SERVICE, words);
+  const next = (words: string, before: readonly number[]): Promise<number> =>
+    nextNumberInLog(fixture().master, SERVICE, words, before);
+
   const counterOn = async (node: string): Promise<number> =>
     Number(await fixture().cloud.node(node).must(`cat ${COUNTER}`));
 
@@ -90,9 +100,10 @@ describe('the world of a service on cloud nodes', () => {
     });
     expect(await counterIn(master, after)).toBeGreaterThan(await counterIn(master, before));
 
+    const ends = await numbers('world ends at ');
     await machine.fillDisk();
     await master.call('services.restart', { id: SERVICE, kill: false });
-    const ended = await numberInLog(master, SERVICE, 'world ends at ');
+    const ended = await next('world ends at ', ends);
     await waitFor(async () => (await volumeOf(master))?.lastSave?.at !== after.at, {
       timeoutMs: 60_000,
       what: 'the save of a stopped service on a full disk',
@@ -107,10 +118,11 @@ describe('the world of a service on cloud nodes', () => {
     const { master } = fixture();
     const node = await nodeOf(fixture());
     const twins = watchTwins(fixture());
+    const [starts, ends] = [await numbers('world starts at '), await numbers('world ends at ')];
     await master.call('nodes.schedule', { id: node, to: 'release' });
     await movedFrom(node);
-    const ended = await numberInLog(master, SERVICE, 'world ends at ');
-    expect(await numberInLog(master, SERVICE, 'world starts at ')).toBe(ended);
+    const ended = await next('world ends at ', ends);
+    expect(await next('world starts at ', starts)).toBe(ended);
     expect(await twins.stop()).toEqual([]);
     expect((await servicesOf(master)).map(({ id }) => id)).toEqual([SERVICE]);
   });
@@ -120,6 +132,7 @@ describe('the world of a service on cloud nodes', () => {
     const twins = watchTwins(fixture());
     for (let loss = 1; loss <= LOSSES; loss++) {
       const node = await nodeOf(fixture());
+      const starts = await numbers('world starts at ');
       let acknowledged = await counterIn(master, await save());
       let isOver = false;
       const saving = (async () => {
@@ -131,7 +144,7 @@ describe('the world of a service on cloud nodes', () => {
       await movedFrom(node);
       isOver = true;
       await saving;
-      const started = await numberInLog(master, SERVICE, 'world starts at ');
+      const started = await next('world starts at ', starts);
       expect(started, `loss ${loss}`).toBeGreaterThanOrEqual(acknowledged);
       const [event] = await master.call('activity.list', { kinds: ['volume.lost'], limit: 1 });
       expect(event?.message).toMatch(
@@ -164,7 +177,7 @@ describe('the world of a service on cloud nodes', () => {
         lostMs: expect.any(Number) as number,
       });
       await movedFrom(node);
-      expect(await numberInLog(master, SERVICE, 'world starts at ')).toBeGreaterThanOrEqual(acknowledged);
+      expect(await next('world starts at ', starts)).toBeGreaterThanOrEqual(acknowledged);
       const newest = await save();
       lost.heal();
       await waitFor(

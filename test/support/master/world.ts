@@ -1,5 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import type { Result } from '#shared/rpc/contract.ts';
 import type { Save, Volume, VolumeId } from '#shared/model/volume.ts';
 import { worldServerJar } from '../players/world-server.ts';
 import { waitFor } from '../wait-for.ts';
@@ -40,14 +41,38 @@ export async function counterIn(
   );
 }
 
-/** Waits until the log of a service contains a number after some words, and returns the last one of the lines. */
-export async function numberInLog(master: MasterProcess, id: string, words: string): Promise<number> {
+/** Returns the numbers that follow some words in the log of a service, oldest first. */
+export async function numbersInLog(master: MasterProcess, id: string, words: string): Promise<number[]> {
+  const numbers: number[] = [];
+  for (let from: number | null = 0; from !== null;) {
+    const page: Result<'services.readLog'> = await master.call('services.readLog', { id, from, limit: 5000 });
+    for (const { text } of page.lines)
+      if (text.includes(words)) numbers.push(Number(text.slice(text.indexOf(words) + words.length)));
+    from = page.next;
+  }
+  return numbers;
+}
+
+/**
+ * Waits until more numbers follow some words in the log of a service than before, and returns the last one. The log of a
+ * node may arrive later than the state of its service.
+ */
+export async function nextNumberInLog(
+  master: MasterProcess,
+  id: string,
+  words: string,
+  before: readonly number[],
+): Promise<number> {
   return waitFor(
     async () => {
-      const { lines } = await master.call('services.readLog', { id, from: 0, limit: 5000 });
-      const found = lines.findLast(({ text }) => text.includes(words))?.text;
-      return found === undefined ? undefined : Number(found.slice(found.indexOf(words) + words.length));
+      const numbers = await numbersInLog(master, id, words);
+      return numbers.length > before.length ? numbers.at(-1) : undefined;
     },
-    { what: `"${words}" in the log of ${id}` },
+    { what: `another "${words}" in the log of ${id}` },
   );
+}
+
+/** Waits until the log of a service contains a number after some words, and returns the last one. */
+export function numberInLog(master: MasterProcess, id: string, words: string): Promise<number> {
+  return nextNumberInLog(master, id, words, []);
 }
