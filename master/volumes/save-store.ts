@@ -4,6 +4,7 @@ import { OverworldError, toOverworldError } from '#shared/errors/overworld-error
 import type { Save, VolumeId } from '#shared/model/volume.ts';
 import type { DiskReserve } from '#master/store/disk-reserve.ts';
 import type { JsonFile } from '#master/store/json-file.ts';
+import { hashFile } from '#master/templates/copy-file.ts';
 import { compareManifests, type RevisionChanges } from '#master/templates/revisions/revision-changes.ts';
 import type { RevisionRecord, RevisionSummary } from '#master/templates/revisions/revision-record.ts';
 import { RevisionStore, type GivenContent } from '#master/templates/revisions/revision-store.ts';
@@ -139,7 +140,7 @@ export class SaveStore {
   }
 
   /**
-   * Stores the content of a folder as the newest save.
+   * Stores the content of a folder, which nothing else changes, as the newest save. Its files may become hard links.
    *
    * @returns its id
    * @throws OverworldError IMPORT_UNUSABLE, DISK_FULL; DiskReserveReached, errno errors
@@ -147,10 +148,14 @@ export class SaveStore {
   async keepFolder(root: string, facts: SaveFacts): Promise<string> {
     const scan = await scanFolder(root);
     if (scan.kind === 'problem') throw this.#unusable(scan.problem);
-    const stored = await this.#store.store(root, scan.files);
-    if (stored.kind === 'changed') throw this.#unusable('they are still being written');
-    await this.#noteFacts(stored.record.revision, facts);
-    return stored.record.revision;
+    const sources = new Map<string, string>();
+    const entries: RevisionRecord['entries'] = [];
+    for (const { path, source, size, mode, stamp } of scan.files) {
+      const hash = path.endsWith('/') ? '' : await hashFile(join(root, source));
+      sources.set(hash, join(root, source));
+      entries.push({ path, size, mode, hash, stamp });
+    }
+    return this.keep({ entries, contentOf: (hash) => sources.get(hash) ?? '', at: facts.at, facts });
   }
 
   async #noteFacts(save: string, facts: SaveFacts): Promise<void> {

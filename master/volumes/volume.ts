@@ -12,6 +12,7 @@ import {
 } from '#master/core/volumes/attachment.ts';
 import { DiskReserveReached, type DiskReserve } from '#master/store/disk-reserve.ts';
 import type { JsonFile } from '#master/store/json-file.ts';
+import { monotonicMs } from '#shared/node/clock.ts';
 import { serialQueue } from '#master/store/serial.ts';
 import { diskProblem, isDiskFull } from '#master/templates/disk-problem.ts';
 import type { RevisionChanges } from '#master/templates/revisions/revision-changes.ts';
@@ -40,6 +41,9 @@ export interface SaveRequest {
   readonly cause: string;
 }
 
+/** Time after a failed save for which the files of an exited service are not collected again (ms). */
+const RETRY_MS = 10_000;
+
 /** One volume: its attachment and its saves. Changes run one after the other, and are on the disk when they resolve. */
 export class Volume {
   readonly id: VolumeId;
@@ -56,6 +60,8 @@ export class Volume {
   readonly #changes = serialQueue();
   #saving = 0;
   #problem: string | null = null;
+  /** The last failed save, and when it failed (ms on the monotonic clock). */
+  #failure: { readonly error: OverworldError; readonly at: number } | null = null;
   #isRemoved = false;
 
   private constructor(
@@ -120,11 +126,17 @@ export class Volume {
    *
    * @returns whether this is new
    */
-  noteProblem({ service, node }: SaveRequest, problem: string): boolean {
-    if (this.#problem === problem || !isAttachedTo(this.attachment, service, node)) return false;
-    this.#problem = problem;
+  noteProblem({ service, node }: SaveRequest, failure: OverworldError): boolean {
+    this.#failure = { error: failure, at: monotonicMs() };
+    if (this.#problem === failure.message || !isAttachedTo(this.attachment, service, node)) return false;
+    this.#problem = failure.message;
     this.#around.changed();
     return true;
+  }
+
+  /** Why a save failed a moment ago, so that it is not tried again yet; null otherwise. */
+  get recentFailure(): OverworldError | null {
+    return this.#failure !== null && monotonicMs() - this.#failure.at < RETRY_MS ? this.#failure.error : null;
   }
 
   /** The saves, newest first. The first one is that from which the next service starts. */
@@ -193,6 +205,7 @@ export class Volume {
     if (attachment === null || !isAttachedTo(attachment, service, node)) return null;
     await this.#change(service, node, () => null);
     this.#problem = null;
+    this.#failure = null;
     return lossMs(attachment, this.#around.now());
   }
 
@@ -210,6 +223,7 @@ export class Volume {
       try {
         const save = await this.#save(request, take);
         this.#problem = null;
+        this.#failure = null;
         return save;
       } catch (error) {
         throw this.#toError(error);

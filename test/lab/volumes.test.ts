@@ -160,6 +160,7 @@ describe('the world of a service on cloud nodes', () => {
       const { master, cloud } = fixture();
       const node = await nodeOf(fixture());
       const lost = cloud.node(node);
+      const starts = await numbers('world starts at ');
       const acknowledged = await counterIn(master, await save());
       lost.partition('both');
       await waitFor(

@@ -55,6 +55,9 @@ export async function keepData(saved: SavedService, context: Known): Promise<voi
   const volume = await volumes.make(service);
   // The master has lost its data, so this is the only version.
   if (volume.attachment === null && !volume.hasSaves) await volume.attach(service, node);
+  // The stop of a service is tried every second, and its files may be large.
+  const { recentFailure } = volume;
+  if (recentFailure !== null) throw recentFailure;
   const isWriter = isAttachedTo(volume.attachment, service, node);
   const known = new Set(volume.saves().map(({ save }) => save));
   const save = await saveService(

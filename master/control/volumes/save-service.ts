@@ -44,7 +44,7 @@ export async function saveService(
     return save;
   } catch (thrown) {
     const failed = toSaveError(thrown, volume, node);
-    if (volume.noteProblem(saved, failed.message)) {
+    if (volume.noteProblem(saved, failed)) {
       const message = `The data of ${service} could not be saved`;
       emitVolumeEvent(context.events, volume.id, { kind: 'volume.failed', message, cause: failed.message });
     }
