@@ -66,12 +66,11 @@ export class Volume {
 
   private constructor(
     id: VolumeId,
-    folder: string,
-    parts: { readonly store: SaveStore; readonly file: JsonFile<VolumeFile> },
+    parts: { readonly folder: string; readonly store: SaveStore; readonly file: JsonFile<VolumeFile> },
     around: VolumeSurroundings,
   ) {
     this.id = id;
-    this.#folder = folder;
+    this.#folder = parts.folder;
     this.#store = parts.store;
     this.#file = parts.file;
     this.#around = around;
@@ -86,7 +85,7 @@ export class Volume {
     const file = await openVolumeFile(join(folder, 'volume.json'));
     const { reserve, settings, now } = around;
     const store = await SaveStore.open({ id, folder: savesFolder(folder), file, reserve, settings, now });
-    return new Volume(id, folder, { store, file }, around);
+    return new Volume(id, { folder, store, file }, around);
   }
 
   /** The only writer; null if the newest save has everything. */

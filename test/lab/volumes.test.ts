@@ -57,7 +57,7 @@ describe('the world of a service on cloud nodes', () => {
 
   const numbers = (words: string): Promise<number[]> => numbersInLog(fixture().master, SERVICE, words);
   const next = (words: string, before: readonly number[]): Promise<number> =>
-    nextNumberInLog(fixture().master, SERVICE, words, before);
+    nextNumberInLog(fixture().master, { id: SERVICE, words, before });
 
   const counterOn = async (node: string): Promise<number> =>
     Number(await fixture().cloud.node(node).must(`cat ${COUNTER}`));
@@ -108,8 +108,8 @@ describe('the world of a service on cloud nodes', () => {
       timeoutMs: 60_000,
       what: 'the save of a stopped service on a full disk',
     });
-    const newest = (await volumeOf(master))?.lastSave;
-    expect(newest == null ? null : await counterIn(master, newest)).toBe(ended);
+    const newest = (await volumeOf(master))?.lastSave ?? null;
+    expect(newest === null ? null : await counterIn(master, newest)).toBe(ended);
     machine.freeDisk();
     await fixture().waitForServices(1, 'RUNNING');
   });
@@ -134,15 +134,15 @@ describe('the world of a service on cloud nodes', () => {
       const node = await nodeOf(fixture());
       const starts = await numbers('world starts at ');
       let acknowledged = await counterIn(master, await save());
-      let isOver = false;
+      const state = { isOver: false };
       const saving = (async () => {
-        while (!isOver) acknowledged = await counterIn(master, await save());
+        while (!state.isOver) acknowledged = await counterIn(master, await save());
       })().catch(() => undefined);
       // The delay is the subject of the test, not a wait for a condition.
       await new Promise((resolve) => setTimeout(resolve, Math.random() * 2_000));
       cloud.api.deleteByHand(cloud.node(node).name);
       await movedFrom(node);
-      isOver = true;
+      state.isOver = true;
       await saving;
       const started = await next('world starts at ', starts);
       expect(started, `loss ${loss}`).toBeGreaterThanOrEqual(acknowledged);

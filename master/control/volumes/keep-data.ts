@@ -60,26 +60,19 @@ export async function keepData(saved: SavedService, context: Known): Promise<voi
   if (recentFailure !== null) throw recentFailure;
   const isWriter = isAttachedTo(volume.attachment, service, node);
   const known = new Set(volume.saves().map(({ save }) => save));
-  const save = await saveService(
-    volume,
-    { service, node, cause },
-    // The server has exited, so everything that it wrote is in its files. If it was never started, it wrote nothing.
-    async () => ((await runtime.takeSnapshot(service)) ? { at: now(), consistent: true } : null),
-    context,
-  );
-  if (!isWriter && save !== null && !known.has(save.save)) tellAside(volume, saved, save.save, context);
+  // The server has exited, so everything that it wrote is in its files. If it was never started, it wrote nothing.
+  const takeSnapshot = async () =>
+    (await runtime.takeSnapshot(service)) ? { at: now(), consistent: true } : null;
+  const save = await saveService({ volume, service, node, cause, takeSnapshot }, context);
+  if (!isWriter && save !== null && !known.has(save.save))
+    emitVolumeEvent(events, volume.id, asideEvent(saved, save.save));
   await volume.detach(service, node);
 }
 
-function tellAside(
-  { id }: Volume,
-  { service, node }: SavedService,
-  save: string,
-  { events }: Pick<Feed, 'events'>,
-): void {
+function asideEvent({ service, node }: SavedService, save: string) {
   const message = `${node} had data of ${service} that is not in its volume; it is stored as the earlier save ${save}`;
   const cause = `${service} was started elsewhere meanwhile, or its volume was changed. Restore this save if you need its data`;
-  emitVolumeEvent(events, id, { kind: 'volume.saved', message, cause });
+  return { kind: 'volume.saved', message, cause } as const;
 }
 
 /**

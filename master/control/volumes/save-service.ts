@@ -19,6 +19,12 @@ export interface SavedService {
   readonly cause: string;
 }
 
+/** A save of a service: into which volume, and how its snapshot is taken. */
+export interface ServiceSave extends SavedService {
+  readonly volume: Volume;
+  readonly takeSnapshot: TakeSnapshot;
+}
+
 /**
  * Saves the volume of a service: takes a snapshot on the node, transfers what the newest save does not have, and stores
  * it. Resolves when the save is safe on the master's disk.
@@ -28,9 +34,7 @@ export interface SavedService {
  *   saves are unchanged then
  */
 export async function saveService(
-  volume: Volume,
-  saved: SavedService,
-  takeSnapshot: TakeSnapshot,
+  { volume, takeSnapshot, ...saved }: ServiceSave,
   context: Pick<NodeAccess, 'runtimeOf'> & Pick<Environment, 'log'> & Pick<Feed, 'events'>,
 ): Promise<Save | null> {
   const { service, node } = saved;
@@ -38,7 +42,7 @@ export async function saveService(
     const runtime = context.runtimeOf(node);
     const save = await volume.save(saved, async (target) => {
       const taken = await takeSnapshot();
-      return taken === null ? null : collect(service, runtime, { ...taken, target }, context);
+      return taken === null ? null : collect({ ...taken, service, runtime, target }, context);
     });
     if (save !== null) await endSnapshot(service, runtime, context);
     return save;
@@ -53,13 +57,19 @@ export async function saveService(
 }
 
 async function collect(
-  service: ServiceId,
-  runtime: Runtime,
   {
+    service,
+    runtime,
     target,
     at,
     consistent,
-  }: { readonly target: SaveTarget; readonly at: number; readonly consistent: boolean },
+  }: {
+    readonly service: ServiceId;
+    readonly runtime: Runtime;
+    readonly target: SaveTarget;
+    readonly at: number;
+    readonly consistent: boolean;
+  },
   { log }: Pick<Environment, 'log'>,
 ): Promise<TakenFiles> {
   const { files, skipped } = await runtime.readSnapshot(service);

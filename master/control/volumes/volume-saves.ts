@@ -106,10 +106,7 @@ export class VolumeSaves {
         this.#begin(id, () => this.#attach(record));
       return;
     }
-    if (record.adoptedAt !== null && !this.#resumed.has(record)) {
-      this.#resumed.add(record);
-      if (record.placed?.values.isProxy === false) this.#worlds.expectPaused(id);
-    }
+    this.#expectPaused(record);
     if (this.#worlds.paused.has(id)) {
       this.#begin(id, () => this.#worlds.resume(id, this.#runtimeOf(record)));
       return;
@@ -119,6 +116,14 @@ export class VolumeSaves {
     this.#begin(id, async () => {
       await this.#save(record, volume, 'the regular save was due');
     });
+  }
+
+  /** Lets the server of an adopted service save again, because the earlier master may have died while it was paused. */
+  #expectPaused(record: ServiceRecord): void {
+    const { id, adoptedAt, placed } = record;
+    if (adoptedAt === null || this.#resumed.has(record)) return;
+    this.#resumed.add(record);
+    if (placed?.values.isProxy === false) this.#worlds.expectPaused(id);
   }
 
   #isDue(volume: Volume): boolean {
@@ -145,24 +150,20 @@ export class VolumeSaves {
     if (node === null) return null;
     const { now } = this.#context;
     const runtime = this.#runtimeOf(record);
-    return saveService(
-      volume,
-      { service: id, node, cause },
-      async () => {
-        const take = async (): Promise<number | null> => {
-          const at = now();
-          return (await runtime.takeSnapshot(id)) ? at : null;
-        };
-        if (record.placed?.values.isProxy === true) {
-          const at = await take();
-          return at === null ? null : { at, consistent: false };
-        }
-        const { result: at, consistent } = await this.#worlds.whilePaused(id, runtime, take);
-        // A server that is being stopped writes its worlds whatever it was asked.
-        return at === null ? null : { at, consistent: consistent && this.#isRunning(record) };
-      },
-      this.#context,
-    );
+    const takeSnapshot = async () => {
+      const take = async (): Promise<number | null> => {
+        const at = now();
+        return (await runtime.takeSnapshot(id)) ? at : null;
+      };
+      if (record.placed?.values.isProxy === true) {
+        const at = await take();
+        return at === null ? null : { at, consistent: false };
+      }
+      const { result: at, consistent } = await this.#worlds.whilePaused(id, runtime, take);
+      // A server that is being stopped writes its worlds whatever it was asked.
+      return at === null ? null : { at, consistent: consistent && this.#isRunning(record) };
+    };
+    return saveService({ volume, service: id, node, cause, takeSnapshot }, this.#context);
   }
 
   #runtimeOf({ node }: ServiceRecord) {

@@ -59,9 +59,7 @@ export async function numbersInLog(master: MasterProcess, id: string, words: str
  */
 export async function nextNumberInLog(
   master: MasterProcess,
-  id: string,
-  words: string,
-  before: readonly number[],
+  { id, words, before }: { readonly id: string; readonly words: string; readonly before: readonly number[] },
 ): Promise<number> {
   return waitFor(
     async () => {
@@ -74,5 +72,5 @@ export async function nextNumberInLog(
 
 /** Waits until the log of a service contains a number after some words, and returns the last one. */
 export function numberInLog(master: MasterProcess, id: string, words: string): Promise<number> {
-  return nextNumberInLog(master, id, words, []);
+  return nextNumberInLog(master, { id, words, before: [] });
 }

@@ -196,7 +196,7 @@ describe.skipIf(!canMount)('a volume on a full disk', () => {
     await waitFor(async () => (await servicesOf(master)).length === 0);
     const volume = await volumeOf(master);
     expect(volume).toMatchObject({ attached: null, problem: null });
-    if (volume?.lastSave == null) throw new Error('there is no save');
-    expect(await counterIn(master, volume.lastSave)).toBe(ended);
+    const newest = volume?.lastSave ?? null;
+    expect(newest === null ? null : await counterIn(master, newest)).toBe(ended);
   });
 });

@@ -45,21 +45,34 @@ class Model {
 
   do(step: Step): void {
     this.#now += 1_000;
-    if (step.kind === 'round') this.#round();
-    else if (step.kind === 'write')
-      for (const node of this.processes) this.folders.set(node, ++this.#written);
-    else if (step.kind === 'save' && this.placedOn !== null && this.processes.has(this.placedOn)) {
-      this.#save(this.placedOn);
-    } else if (step.kind === 'exit' && this.placedOn !== null) this.processes.delete(this.placedOn);
-    else if (step.kind === 'cut') this.cut.add(step.node);
-    else if (step.kind === 'mend') this.cut.delete(step.node);
-    else if (step.kind === 'destroy') {
-      this.gone.add(step.node);
-      this.folders.delete(step.node);
-      this.processes.delete(step.node);
-    } else if (step.kind === 'accept' && this.attachment?.node === step.node && this.#isSilent(step.node)) {
+    switch (step.kind) {
+      case 'round':
+        this.#round();
+        break;
+      case 'write':
+        for (const node of this.processes) this.folders.set(node, ++this.#written);
+        break;
+      case 'save':
+        if (this.placedOn !== null && this.processes.has(this.placedOn)) this.#save(this.placedOn);
+        break;
+      case 'exit':
+        if (this.placedOn !== null) this.processes.delete(this.placedOn);
+        break;
+      default:
+        this.#doOn(step.kind, step.node);
+    }
+  }
+
+  #doOn(kind: 'cut' | 'mend' | 'destroy' | 'accept', node: Node): void {
+    if (kind === 'cut') this.cut.add(node);
+    else if (kind === 'mend') this.cut.delete(node);
+    else if (kind === 'destroy') {
+      this.gone.add(node);
+      this.folders.delete(node);
+      this.processes.delete(node);
+    } else if (this.attachment?.node === node && this.#isSilent(node)) {
       this.attachment = null;
-      if (this.placedOn === step.node) this.placedOn = null;
+      if (this.placedOn === node) this.placedOn = null;
     }
   }
 
