@@ -95,7 +95,7 @@ async function readAgain({ text }: ConfigFile, path: string): Promise<void> {
  */
 async function ground(pass: Pass): Promise<{ readonly file: ConfigFile; readonly program: string }> {
   const { configPath: path } = pass.settings;
-  const reading = await readConfigFile(path);
+  const reading = await readConfigFile(pass.settings);
   if (reading.kind === 'missing') throw new OverworldError('BALANCER_CONFIG_MISSING', { path });
   const unusable = (why: string): OverworldError =>
     new OverworldError('BALANCER_CONFIG_UNUSABLE', { path, why });

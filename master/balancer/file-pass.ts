@@ -18,6 +18,7 @@ import {
   replaceByDraft,
   writeBeside,
   type ConfigFile,
+  type ConfigPlace,
 } from './haproxy/config-file.ts';
 import type { CheckMemory } from './haproxy/check-memory.ts';
 import { checkConfig, type Verdict } from './haproxy/program.ts';
@@ -26,8 +27,7 @@ import { checkConfig, type Verdict } from './haproxy/program.ts';
 const MOST_TRIES = 5;
 
 export interface FilePlan extends SectionPlan {
-  /** Path of the file, as configured. */
-  readonly path: string;
+  readonly place: ConfigPlace;
   readonly program: string;
   /** Whether a section may be added. If not, the file is written only if it already contains a section. */
   readonly mayInsert: boolean;
@@ -72,9 +72,11 @@ export async function applyFile(plan: FilePlan, memory: CheckMemory): Promise<Fi
  * @returns null if someone else changed the file in the meantime
  */
 async function attempt(plan: FilePlan, memory: CheckMemory): Promise<FileOutcome | null> {
-  const reading = await readConfigFile(plan.path);
+  const reading = await readConfigFile(plan.place);
   if (reading.kind === 'missing')
-    return failed(plan, plan.addition, [new OverworldError('BALANCER_CONFIG_MISSING', { path: plan.path })]);
+    return failed(plan, plan.addition, [
+      new OverworldError('BALANCER_CONFIG_MISSING', { path: plan.place.configPath }),
+    ]);
   if (reading.kind === 'unusable') return failed(plan, plan.addition, [unusable(plan, reading.why)]);
   const { file } = reading;
   const found = findSection(file.text);
@@ -189,8 +191,8 @@ function failed(plan: FilePlan, addition: string, errors: readonly OverworldErro
   return { isSettled: false, rendered: renderSection({ ...plan, addition }), addition, errors };
 }
 
-function unusable({ path }: FilePlan, why: string): OverworldError {
-  return new OverworldError('BALANCER_CONFIG_UNUSABLE', { path, why });
+function unusable({ place }: FilePlan, why: string): OverworldError {
+  return new OverworldError('BALANCER_CONFIG_UNUSABLE', { path: place.configPath, why });
 }
 
 /** Converts latin1 text of the file to UTF-8 for people. */

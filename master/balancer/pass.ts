@@ -17,7 +17,7 @@ import {
 import { findSection, type SectionSearch } from './config/marked-part.ts';
 import { applyFile, type FileOutcome } from './file-pass.ts';
 import type { CheckMemory } from './haproxy/check-memory.ts';
-import { readConfigFile } from './haproxy/config-file.ts';
+import { readConfigFile, type ConfigPlace } from './haproxy/config-file.ts';
 import {
   toJoinAddresses,
   clashOf,
@@ -43,9 +43,7 @@ import { worstOf } from './trouble.ts';
 import { viewEntries } from './view-entries.ts';
 
 /** Settings of the balancer. They are read again for each check, so that a change takes effect immediately. */
-export interface BalancerSettings {
-  /** Path of HAProxy's configuration: `balancer.config_path` (docs/specification.md#balancer). */
-  readonly configPath: string;
+export interface BalancerSettings extends ConfigPlace {
   /** Options for each proxy's entry: `balancer.entry_addition` (docs/specification.md#balancer). */
   readonly entryAddition: string;
   /** Address of this machine for players, displayed if HAProxy listens on all addresses. */
@@ -90,7 +88,7 @@ export interface PassResult {
  */
 export async function runPass(pass: Pass): Promise<PassResult> {
   const { configPath: path } = pass.settings;
-  const [program, reading] = await Promise.all([pass.findProgram(), readConfigFile(path)]);
+  const [program, reading] = await Promise.all([pass.findProgram(), readConfigFile(pass.settings)]);
   if (reading.kind !== 'read') {
     if (program === null) return nothing(pass, 'absent', null);
     if (reading.kind === 'missing')
@@ -192,7 +190,7 @@ class Work {
   async #applyFile(plan: SectionPlan, reached: WorkerConnection | null): Promise<string> {
     const { settings, mayInsert, checks, isStale } = this.#pass;
     const { program } = this.#ground;
-    const file = await applyFile({ ...plan, path: settings.configPath, program, mayInsert }, checks);
+    const file = await applyFile({ ...plan, place: settings, program, mayInsert }, checks);
     this.#errors.push(...file.errors);
     // Skipped if the desired entries have changed: an old entry could open a proxy again that was closed in the
     // meantime.

@@ -4,6 +4,7 @@ import { toOverworldError } from '#shared/errors/overworld-error.ts';
 import type { Balancer } from '#master/balancer/balancer.ts';
 import { balancerPorts } from '#master/balancer/config/ports.ts';
 import { openHaproxyBalancer } from '#master/balancer/haproxy-balancer.ts';
+import { readConfigFile } from '#master/balancer/haproxy/config-file.ts';
 import { openForwardingSecret } from '#master/ingress/forwarding-secret.ts';
 import type { Supplies } from '#master/ingress/supplies.ts';
 import { ProxyTemplates } from '#master/ingress/proxy-templates.ts';
@@ -64,7 +65,7 @@ export async function openPlayerEntry(options: PlayerEntryOptions): Promise<Open
   try {
     const settings = () => {
       const { config_path: configPath, entry_addition: entryAddition } = config.master.config.balancer;
-      return { configPath, entryAddition, host: shownHost };
+      return { configPath, dataFolder: folder.root, entryAddition, host: shownHost };
     };
     const balancer = await openHaproxyBalancer({
       ...{ settings, log },
@@ -85,13 +86,14 @@ export async function openPlayerEntry(options: PlayerEntryOptions): Promise<Open
 }
 
 /** Returns the ports of this machine that the load balancer uses or waits for. They are not assigned to services. */
-export async function portsOfBalancer(config: Pick<ConfigStore, 'master'>): Promise<ReadonlySet<number>> {
-  try {
-    return balancerPorts(await readFile(config.master.config.balancer.config_path, 'utf8'));
-  } catch {
-    // If the file is missing or unreadable, it contains no section of Overworld, so no ports are needed.
-    return new Set();
-  }
+export async function portsOfBalancer(
+  config: Pick<ConfigStore, 'master'>,
+  dataFolder: string,
+): Promise<ReadonlySet<number>> {
+  const { config_path: configPath } = config.master.config.balancer;
+  const reading = await readConfigFile({ configPath, dataFolder });
+  // If the file is missing or unusable, the master does not write its section, so no ports are needed.
+  return reading.kind === 'read' ? balancerPorts(reading.file.text) : new Set();
 }
 
 /** Loads the plugin jar. The master works without it; people are informed once a service needs the plugin. */

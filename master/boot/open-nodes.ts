@@ -64,7 +64,7 @@ export async function openNodes(
     sharedFiles: folder.files,
     templates,
     ports: options.ports ?? DEFAULT_PORTS,
-    leaveFree: () => portsOfBalancer(config),
+    leaveFree: () => portsOfBalancer(config, folder.root),
     host: '0.0.0.0',
   });
   opened.add(() => own.close());

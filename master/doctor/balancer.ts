@@ -23,7 +23,7 @@ const GUIDE = 'see docs/balancer.md';
  * Checks HAProxy, its file `balancer.config_path` (docs/specification.md#balancer), Overworld's section in it, and
  * everything that is needed to change HAProxy while players are online. Changes nothing.
  */
-export async function checkBalancer({ balancer }: MasterConfig): Promise<Finding[]> {
+export async function checkBalancer({ balancer }: MasterConfig, dataFolder: string): Promise<Finding[]> {
   const path = balancer.config_path;
   const program = await findProgram();
   if (program === null) {
@@ -32,7 +32,7 @@ export async function checkBalancer({ balancer }: MasterConfig): Promise<Finding
     return [warning('HAProxy', 'HAProxy is not installed on this machine.', advice)];
   }
   const first = await checkVersion(program);
-  const reading = await readConfigFile(path);
+  const reading = await readConfigFile({ configPath: path, dataFolder });
   if (reading.kind !== 'read') {
     const found = reading.kind === 'missing' ? `There is no file ${path}.` : `${path}: ${reading.why}.`;
     return [

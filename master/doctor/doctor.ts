@@ -47,7 +47,7 @@ export async function* examine({ data, master, providerUrl }: DoctorOptions): As
   if (local !== null) yield local;
   yield checkAddress(config, await countRented(data));
   yield await checkPort(config, { data, isMasterRunning: master.kind !== 'none' });
-  const balancer = await checkBalancer(config);
+  const balancer = await checkBalancer(config, data);
   yield* balancer;
   // Without HAProxy, the only finding is that it is not installed.
   const other = balancer.length > 1 ? compareUsers(service) : null;

@@ -1,4 +1,5 @@
 import { masterConfigSchema, type MasterConfig } from '#shared/config/master.ts';
+import { orderLocations } from '#shared/config/order-locations.ts';
 import { describeProblem, isProblem } from '#master/nodes/hetzner/api/api-problem.ts';
 import { HetznerApi } from '#master/nodes/hetzner/api/hetzner-api.ts';
 import type { ServerType } from '#master/nodes/hetzner/api/schemas.ts';
@@ -86,37 +87,49 @@ type Rules = MasterConfig['provider'];
 async function askMarket(api: HetznerApi, rules: Rules): Promise<Finding[]> {
   const types = await api.serverTypes();
   const locations = new Set(types.flatMap((type) => type.locations.map(({ name }) => name)));
-  const place = locations.has(rules.location)
-    ? ok('location', `${rules.location} is a location of the provider.`)
-    : bad(
-        'location',
-        `There is no location ${rules.location}.`,
-        `Set provider.location to one of: ${[...locations].sort().join(', ')}.`,
-      );
+  const [unknown] = orderLocations(rules).filter((name) => !locations.has(name));
+  const field = unknown === rules.location ? 'location' : 'locations';
+  const place =
+    unknown === undefined
+      ? ok('location', toKnown(orderLocations(rules)))
+      : bad(
+          'location',
+          `There is no location ${unknown}.`,
+          `Use these in provider.${field}: ${[...locations].sort().join(', ')}.`,
+        );
   return place.verdict === 'bad' ? [place] : [place, checkTypes(types, rules)];
 }
 
-function checkTypes(
-  types: readonly ServerType[],
-  { location, server_type: prefix, blocked_servers: blocked }: Rules,
-): Finding {
+function toKnown(locations: readonly string[]): string {
+  const names = locations.join(', ');
+  return locations.length === 1
+    ? `${names} is a location of the provider.`
+    : `${names} are locations of the provider.`;
+}
+
+function checkTypes(types: readonly ServerType[], rules: Rules): Finding {
+  const { server_type: prefix, blocked_servers: blocked } = rules;
+  const locations = orderLocations(rules);
+  const places = locations.join(' or ');
   const check = 'server types';
   const allowed = types
     .filter(({ name }) => name.startsWith(prefix) && !blocked.includes(name))
-    .flatMap((type) => type.locations.filter(({ name }) => name === location).map((at) => ({ type, at })))
+    .flatMap((type) =>
+      type.locations.filter(({ name }) => locations.includes(name)).map((at) => ({ type, at })),
+    )
     .filter(({ at }) => at.deprecation === null || at.deprecation.unavailable_after > Date.now());
   const list = (some: typeof allowed): string =>
-    some.map(({ type }) => `${type.name} (${type.memory} GB)`).join(', ');
+    [...new Set(some.map(({ type }) => `${type.name} (${type.memory} GB)`))].join(', ');
   if (allowed.length === 0) {
-    const found = `The provider sells nothing in ${location} that begins with "${prefix}" and is not blocked.`;
+    const found = `The provider sells nothing in ${places} that begins with "${prefix}" and is not blocked.`;
     return bad(check, found, 'Change provider.server_type, location or blocked_servers.');
   }
   const inStock = allowed.filter(({ at }) => at.available);
   if (inStock.length === 0) {
-    const found = `${list(allowed)} are allowed, but the provider has none of them in ${location} now.`;
+    const found = `${list(allowed)} are allowed, but the provider has none of them in ${places} now.`;
     return warning(check, found, 'Allow more types or another location. Orders are likely to be rejected.');
   }
-  return ok(check, `Available in ${location}: ${list(inStock)}.`);
+  return ok(check, `Available in ${places}: ${list(inStock)}.`);
 }
 
 async function checkKeys(api: HetznerApi, { ssh_keys: names }: Rules): Promise<Finding[]> {

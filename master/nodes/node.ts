@@ -41,7 +41,7 @@ export interface NodeInfo {
 export const SILENCE_GRACE_MS = 60_000;
 
 /** What can be ordered from a provider. The master configuration limits it further. */
-export type Supply = Omit<Market, 'location' | 'serverType' | 'blockedServers'>;
+export type Supply = Omit<Market, 'locations' | 'serverType' | 'blockedServers'>;
 
 /** An order for a cloud node. */
 export interface NodeOrder {

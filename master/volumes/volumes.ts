@@ -10,7 +10,7 @@ import {
   volumeOfService,
   type VolumeId,
 } from '#shared/model/volume.ts';
-import type { VolumeSnapshot } from '#master/core/volumes/volume-snapshot.ts';
+import type { VolumeSnapshot } from '#master/core/snapshot/snapshot.ts';
 import type { DiskReserves } from '#master/store/disk-reserve.ts';
 import { Volume, type VolumeSurroundings } from './volume.ts';
 

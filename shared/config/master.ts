@@ -113,6 +113,20 @@ export const masterConfigSchema = z.strictObject({
           group: 'Provider',
         },
       ),
+      locations: field(
+        z
+          .array(z.string().regex(/^[a-z0-9-]{2,32}$/))
+          .max(20)
+          .refine(uniqueText, { message: 'names a location twice' })
+          .default([]),
+        {
+          label: 'Other locations',
+          help: 'Where servers are ordered, in this sequence, while the location above has none left that is large enough.',
+          allowed: 'a list of different location codes such as fsn1',
+          effect: 'now',
+          group: 'Provider',
+        },
+      ),
       server_type: field(
         z
           .string()

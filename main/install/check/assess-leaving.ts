@@ -2,7 +2,7 @@ import type { ServerProblem } from '#shared/ipc/contract.ts';
 import { visibleName } from '#shared/text/visible-name.ts';
 import { newerProblems } from './assess-master.ts';
 import type { InstalledMaster, ServerFacts } from './facts.ts';
-import type { MovingFacts } from './moving-facts.ts';
+import { areOnlyOptions, type MovingFacts } from './moving-facts.ts';
 import { error, warning } from './problem.ts';
 
 /** What is to be moved from a server. */
@@ -77,6 +77,14 @@ function surroundingProblems(moving: MovingFacts, { haproxy }: Departure): Serve
   const problems: ServerProblem[] = [];
   if (moving.hasLargeOptions) {
     problems.push(error('The file /etc/default/overworld-master is larger than 16 KiB. Shorten it there.'));
+  } else if (moving.options !== null && !areOnlyOptions(moving.options)) {
+    const why = 'Other variables could run programs of the old server on the new one.';
+    const advice = 'Remove them there, and set them on the new server after the move.';
+    problems.push(
+      error(
+        `The file /etc/default/overworld-master contains more than OPTIONS=… in one line. ${why} ${advice}`,
+      ),
+    );
   }
   if (moving.hasOwnUnit) {
     problems.push(

@@ -58,6 +58,20 @@ export function readMovingFacts(value: (name: string) => string | null): MovingF
   };
 }
 
+/**
+ * A line of a file of variables for systemd (systemd.exec(5), EnvironmentFile) that is empty, a comment, or sets OPTIONS.
+ * A backslash could make the next line part of it.
+ */
+const OPTIONS_LINE = /^[ \t]*(?:[#;][^\\]*|OPTIONS=(?:[^'"\\]*|"[^"\\]*"[ \t]*|'[^'\\]*'[ \t]*))?$/;
+
+/**
+ * Returns whether the options of a master contain nothing but its options. Other variables, such as NODE_OPTIONS, would
+ * run programs of the old server on the new one.
+ */
+export function areOnlyOptions(text: string): boolean {
+  return text.split(/[\r\n]/).every((line) => OPTIONS_LINE.test(line));
+}
+
 /** Returns the port of the master's SSH server from its options: the last `--ssh-port`, or the default 2022. */
 export function sshPortIn(options: string | null): number {
   const found = [...(options ?? '').matchAll(/--ssh-port[= ]+(\d{1,5})(?!\d)/g)].at(-1)?.[1];

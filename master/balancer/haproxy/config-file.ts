@@ -10,8 +10,20 @@ import {
   type FileHandle,
 } from 'node:fs/promises';
 import { userInfo } from 'node:os';
-import { dirname } from 'node:path';
+import { dirname, isAbsolute, relative, sep } from 'node:path';
+import { dataFolderAt } from '#master/store/data-folder.ts';
 import { syncFolder } from '#master/store/write-durably.ts';
+
+/** Where the configuration is, and where it must not be. */
+export interface ConfigPlace {
+  /** Path of HAProxy's configuration: `balancer.config_path` (docs/specification.md#balancer). */
+  readonly configPath: string;
+  /**
+   * The master's data folder. A configuration in it is refused: people with keys upload files there, and HAProxy's check
+   * of a file runs the programs in Lua that the file names, as the master's user.
+   */
+  readonly dataFolder: string;
+}
 
 /** A configuration file, with the content that it had when it was read. */
 export interface ConfigFile {
@@ -34,9 +46,14 @@ export type ConfigReading =
 const LARGEST = 16 * 1_048_576;
 
 /** Reads the file at `balancer.config_path`. Does not throw; a failure is part of the result. */
-export async function readConfigFile(path: string): Promise<ConfigReading> {
+export async function readConfigFile({ configPath, dataFolder }: ConfigPlace): Promise<ConfigReading> {
   try {
-    const real = await realpath(path);
+    const real = await realpath(configPath);
+    if (await isInData(real, dataFolder)) {
+      const why =
+        "it is in the master's data folder, to which people upload files, and HAProxy could run programs that such a file names";
+      return { kind: 'unusable', why };
+    }
     const facts = await stat(real);
     const { mode, uid, gid, size } = facts;
     if (facts.isDirectory())
@@ -53,6 +70,17 @@ export async function readConfigFile(path: string): Promise<ConfigReading> {
       return { kind: 'unusable', why: `the master's user (${user()}) has no permission to read it` };
     return { kind: 'unusable', why: message };
   }
+}
+
+/** Returns whether a real path is in the data folder, or in one of its folders, which may be links to another disk. */
+async function isInData(path: string, dataFolder: string): Promise<boolean> {
+  const folders = await Promise.all(
+    Object.values(dataFolderAt(dataFolder)).map((folder: string) => realpath(folder).catch(() => folder)),
+  );
+  return folders.some((folder) => {
+    const way = relative(folder, path);
+    return way !== '..' && !way.startsWith(`..${sep}`) && !isAbsolute(way);
+  });
 }
 
 /**

@@ -1,6 +1,7 @@
 import { constants } from 'node:fs';
 import { lstat, open, stat } from 'node:fs/promises';
 import { OverworldError } from '#shared/errors/overworld-error.ts';
+import { asUser } from '../machine/as-user.ts';
 import { changeFile } from '../machine/replace-file.ts';
 import { mustRun, runProgram } from '../machine/run-program.ts';
 import type { StepOutcome } from '../machine/step-report.ts';
@@ -112,10 +113,20 @@ async function prepareSocket(group: number): Promise<boolean> {
   const changed = await changeFile(HAPROXY_OPTIONS_FILE, withMasterSocket);
   const isActive = (await runProgram('systemctl', ['is-active', '--quiet', 'haproxy'])).code === 0;
   if (!changed && isActive && (await isSocketOpen(group))) return false;
-  await mustRun('haproxy', ['-c', '-q', '-f', FILE]);
+  await requireValidConfig(FILE, USER);
   await mustRun('systemctl', ['enable', '--quiet', 'haproxy']);
   await mustRun('systemctl', ['restart', 'haproxy'], { timeoutMs: RESTART_TIMEOUT_MS });
   return true;
+}
+
+/**
+ * Lets HAProxy check its configuration, as the master's user. That user writes the configuration, and the check runs the
+ * programs in Lua that it names: root would run them outside of the limits of HAProxy's unit.
+ *
+ * @throws OverworldError COMMAND_FAILED if HAProxy rejects the configuration
+ */
+export async function requireValidConfig(file: string, user: string): Promise<void> {
+  await (await asUser(user)).must('haproxy', ['-c', '-q', '-f', file]);
 }
 
 /**

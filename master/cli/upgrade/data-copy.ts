@@ -2,7 +2,7 @@ import { lstat, rename } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { removeTree } from '../machine/remove-tree.ts';
 import { mustRun } from '../machine/run-program.ts';
-import type { AsUser } from './as-user.ts';
+import type { AsUser } from '../machine/as-user.ts';
 import type { Restoration } from './decide/restore-plan.ts';
 
 /** Folders of the data folder that a newer version may change at its start. */

@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import { z } from 'zod';
 import { lastLines } from '../machine/run-program.ts';
 import type { Problem } from '../commands/check.ts';
-import type { AsUser } from './as-user.ts';
+import type { AsUser } from '../machine/as-user.ts';
 
 const problemsSchema = z.array(
   z.object({ severity: z.enum(['mistake', 'warning']), file: z.string(), problem: z.string() }),

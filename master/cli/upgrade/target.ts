@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { OverworldError } from '#shared/errors/overworld-error.ts';
 import { readUnit, UNIT } from '#master/doctor/service-unit.ts';
-import { asUser, type AsUser } from './as-user.ts';
+import { asUser, type AsUser } from '../machine/as-user.ts';
 import type { InstalledFacts } from './decide/acceptance.ts';
 import { findPackaging } from './packages/find-packaging.ts';
 import type { Packaging } from './packages/packaging.ts';

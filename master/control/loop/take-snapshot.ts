@@ -1,4 +1,5 @@
 import type { MasterConfig } from '#shared/config/master.ts';
+import { orderLocations } from '#shared/config/order-locations.ts';
 import { serviceRamMb, type TemplateConfig } from '#shared/config/template.ts';
 import type { TemplateId } from '#shared/model/template.ts';
 import type { Market, ServiceSnapshot, Snapshot, TemplateSnapshot } from '#master/core/snapshot/snapshot.ts';
@@ -121,7 +122,7 @@ function toMarket(
   if (supply === null) return null;
   return {
     ...supply,
-    location: rules.location,
+    locations: orderLocations(rules),
     serverType: rules.server_type,
     blockedServers: rules.blocked_servers,
   };

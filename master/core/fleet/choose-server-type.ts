@@ -9,8 +9,8 @@ export interface Purchase {
 }
 
 /**
- * Returns the offers that may be ordered now (docs/scaling.md): type and location match the configuration, and the
- * type is not blocked, deprecated or sold out.
+ * Returns the offers that may be ordered now (docs/scaling.md), in all locations: type and location match the
+ * configuration, and the type is not blocked, deprecated or sold out.
  *
  * Example: with the prefix `cpx` and `cpx42` blocked → `cpx32`, but neither `cpx42` nor `cax31`.
  */
@@ -18,9 +18,29 @@ export function eligibleOffers(market: Market, now: number): Offer[] {
   return market.offers.filter((offer) => isAllowed(offer, market) && !isSoldOut(offer, now));
 }
 
-function isAllowed(offer: Offer, { location, serverType, blockedServers }: Market): boolean {
+/**
+ * Returns the offers of the location in which nodes are ordered now: the first one that sells a type with enough RAM.
+ * If no location does, the first one that sells anything.
+ *
+ * Example: `nbg1`, then `fsn1`; 8 GB are needed, and `nbg1` has only a type of 4 GB left → the offers in `fsn1`.
+ *
+ * @param offers eligible offers in all locations
+ * @param neededMb RAM of the largest service that needs a node (MB); 0 if none does
+ */
+export function offersInOneLocation(
+  offers: readonly Offer[],
+  { locations }: Market,
+  neededMb: number,
+): Offer[] {
+  const byLocation = locations
+    .map((location) => offers.filter((offer) => offer.location === location))
+    .filter((some) => some.length > 0);
+  return byLocation.find((some) => some.some(({ ramMb }) => ramMb >= neededMb)) ?? byLocation[0] ?? [];
+}
+
+function isAllowed(offer: Offer, { locations, serverType, blockedServers }: Market): boolean {
   return (
-    offer.location === location &&
+    locations.includes(offer.location) &&
     offer.type.startsWith(serverType) &&
     !blockedServers.includes(offer.type) &&
     !offer.deprecated
@@ -36,19 +56,17 @@ function isSoldOut({ soldOutUntil }: Offer, now: number): boolean {
  * again (ms since epoch), or null if only a person can change the situation.
  */
 export function describeNoOffer(market: Market, now: number): { message: string; until: number | null } {
-  const { location, serverType, blockedServers, offers } = market;
+  const { locations, serverType, blockedServers, offers } = market;
+  const places = locations.join(' or ');
   const soldOut = offers.filter((offer) => isAllowed(offer, market) && isSoldOut(offer, now));
-  const types = soldOut
-    .map(({ type }) => type)
-    .sort()
-    .join(', ');
+  const types = [...new Set(soldOut.map(({ type }) => type))].sort().join(', ');
   if (soldOut.length > 0) {
-    const message = `No node can be ordered: the provider has none of ${types} left in ${location} at the moment. Availability is checked again shortly; another server_type or location may have some.`;
+    const message = `No node can be ordered: the provider has none of ${types} left in ${places} at the moment. Availability is checked again shortly; another server_type or location may have some.`;
     return { message, until: Math.min(...soldOut.map(({ soldOutUntil }) => soldOutUntil ?? now)) };
   }
   const blocked =
     blockedServers.length > 0 ? `, blocked_servers excludes ${blockedServers.toSorted().join(', ')}` : '';
-  const message = `No node can be ordered: the provider sells no server type in ${location} that begins with "${serverType}"${blocked}. Change server_type, location or blocked_servers in the master configuration.`;
+  const message = `No node can be ordered: the provider sells no server type in ${places} that begins with "${serverType}"${blocked}. Change server_type, location or blocked_servers in the master configuration.`;
   return { message, until: null };
 }
 

@@ -4,12 +4,18 @@ import type { Wait } from '#shared/model/wait.ts';
 import type { ActionOf } from '../action.ts';
 import type { SnapshotIndex } from '../snapshot/snapshot-index.ts';
 import type { Candidate } from '../placement/choose-node.ts';
-import type { NodeSnapshot, Offer, Snapshot, StartBackoff } from '../snapshot/snapshot.ts';
+import type { Market, NodeSnapshot, Offer, Snapshot, StartBackoff } from '../snapshot/snapshot.ts';
 import { backoffOf } from '../placement/node-backoff.ts';
 import type { Starts } from '../placement/starts.ts';
 import { isProvisioning, Need } from './need.ts';
 import { affordableCount, whyOverBudget, type BudgetFacts } from './budget.ts';
-import { cheapestPurchase, describeNoOffer, eligibleOffers, type Purchase } from './choose-server-type.ts';
+import {
+  cheapestPurchase,
+  describeNoOffer,
+  eligibleOffers,
+  offersInOneLocation,
+  type Purchase,
+} from './choose-server-type.ts';
 import { MAX_COMING, whyNoOrder } from './spending.ts';
 import {
   explainUnschedulable,
@@ -42,13 +48,15 @@ export interface ScaleUp {
  */
 export function planGrowth(index: SnapshotIndex, starts: Starts): ScaleUp {
   const { market, now, configureMode } = index.snapshot;
-  const offers = market === null ? [] : eligibleOffers(market, now);
-  const largestMb = largestNodeMb(offers, index.snapshot);
+  const anywhere = market === null ? [] : eligibleOffers(market, now);
+  const largestMb = largestNodeMb(anywhere, index.snapshot);
   const unschedulable = starts.unschedulable.filter(({ service }) => service.ramMb <= largestMb);
   const need = new Need(index, starts, unschedulable);
   const wanted = need.exists();
   const resumes = resumeNodes(need, index);
   need.awaitOthers(index);
+  const neededMb = Math.max(0, ...need.unhoused.map(({ service }) => service.ramMb));
+  const offers = market === null ? [] : offersInOneLocation(anywhere, market, neededMb);
   const largestOfferMb = Math.max(0, ...offers.map(({ ramMb }) => ramMb));
   const larger = offers.length === 0 ? [] : need.leaveOutLargerThan(largestOfferMb);
   const refused = need.exists() ? refuse(index, offers) : null;
@@ -110,11 +118,17 @@ function orderNodes(need: Need, offers: readonly Offer[], index: SnapshotIndex):
   if (market === null || purchase === undefined) return [];
   const budget = affordableCount(toBudget(index), purchase.offer.hourlyPrice, index.snapshot.now);
   const count = Math.min(purchase.count, MAX_COMING - countComing(index), budget);
-  return toOrders({ ...purchase, count }, market.nextNumber, describeNeed(need, index));
+  return toOrders({ ...purchase, count }, market, describeNeed(need, index));
 }
 
-function toOrders({ offer, count }: Purchase, nextNumber: number, why: string): ActionOf<'order'>[] {
+function toOrders(
+  { offer, count }: Purchase,
+  { nextNumber, locations: [preferred] }: Market,
+  why: string,
+): ActionOf<'order'>[] {
   const { type, location, ramMb, hourlyPrice } = offer;
+  const where =
+    location === preferred ? '' : ` in ${location}, because ${preferred} has none left that is large enough`;
   const numbers = count === 1 ? '' : `${count} × `;
   return Array.from({ length: count }, (_, i) => ({
     kind: 'order',
@@ -122,7 +136,7 @@ function toOrders({ offer, count }: Purchase, nextNumber: number, why: string): 
     type,
     location,
     ramMb,
-    cause: `${why}; ${numbers}${type} is the cheapest that is enough (${hourlyPrice} EUR per hour each)`,
+    cause: `${why}; ${numbers}${type} is the cheapest that is enough (${hourlyPrice} EUR per hour each)${where}`,
   }));
 }
 

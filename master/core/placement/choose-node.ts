@@ -1,8 +1,8 @@
 import type { Wait } from '#shared/model/wait.ts';
-import { whyVolumeWaits, type VolumeSnapshot } from '../volumes/volume-snapshot.ts';
+import { whyVolumeWaits } from '../volumes/volume-wait.ts';
 import type { NodeCapacity } from './capacity-list.ts';
 import type { NodeCapacities } from './node-capacities.ts';
-import type { NodeId, ServiceSnapshot, TemplateSnapshot } from '../snapshot/snapshot.ts';
+import type { NodeId, ServiceSnapshot, TemplateSnapshot, VolumeSnapshot } from '../snapshot/snapshot.ts';
 
 /**
  * Result of placing a service: the node on which it starts, the reason why it waits, or `unschedulable` if no open

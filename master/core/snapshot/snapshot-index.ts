@@ -1,6 +1,5 @@
 import type { TemplateId } from '#shared/model/template.ts';
 import type { ServiceId } from '#shared/model/service.ts';
-import type { VolumeSnapshot } from '../volumes/volume-snapshot.ts';
 import { findLeaving, type Leaving } from './leaving.ts';
 import {
   isPlaced,
@@ -9,6 +8,7 @@ import {
   type NodeSnapshot,
   type ServiceSnapshot,
   type Snapshot,
+  type VolumeSnapshot,
 } from './snapshot.ts';
 import { countService, zeroCounts, type MutableCounts, type Counts } from './counts.ts';
 

@@ -3,7 +3,6 @@ import type { TemplateConfig } from '#shared/config/template.ts';
 import type { Node, NodeState, Rental } from '#shared/model/node.ts';
 import type { Service, ServiceState } from '#shared/model/service.ts';
 import type { TemplateId } from '#shared/model/template.ts';
-import type { VolumeSnapshot } from '../volumes/volume-snapshot.ts';
 
 /** A template, as the planner sees it. */
 export interface TemplateSnapshot {
@@ -73,6 +72,16 @@ export type ServiceSnapshot = Pick<
 };
 
 export type NodeId = Node['id'];
+
+/** A volume, as the planner sees it (docs/specification.md#persistentpaths). */
+export interface VolumeSnapshot {
+  /** The service that the volume belongs to. */
+  readonly service: Service['id'];
+  /** Node that may have data which is not saved. Null if the newest save has everything. */
+  readonly attachedTo: NodeId | null;
+  /** Node on which the service last ran, whose disk may still have most of the data. Null if unknown. */
+  readonly cachedOn: NodeId | null;
+}
 
 /** Failed starts of a template on a node, for a reason that concerns the node, such as a full disk. */
 export interface StartBackoff {
@@ -159,8 +168,8 @@ export interface Offer {
 /** The provider's offers, and the rules of the master configuration for orders (docs/specification.md#provider). */
 export interface Market {
   readonly offers: readonly Offer[];
-  /** Location in which nodes are ordered: `provider.location`. */
-  readonly location: string;
+  /** Locations in which nodes are ordered, the preferred one first: `provider.location`, then `provider.locations`. */
+  readonly locations: readonly string[];
   /** Prefix of the server types that may be ordered: `provider.server_type`. */
   readonly serverType: string;
   /** Full names of server types that are never ordered: `provider.blocked_servers`. */

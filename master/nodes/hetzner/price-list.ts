@@ -1,3 +1,4 @@
+import { orderLocations } from '#shared/config/order-locations.ts';
 import { monotonicMs } from '#shared/node/clock.ts';
 import type { Offer } from '#master/core/snapshot/snapshot.ts';
 import type { Server, ServerType } from './api/schemas.ts';
@@ -51,14 +52,16 @@ export class PriceList {
   offers(): readonly Offer[] | null {
     if (this.#prices === null) return null;
     const { settings, now, times } = this.#context;
-    const { location, server_type, blocked_servers } = settings().provider;
+    const { provider } = settings();
+    const { server_type, blocked_servers } = provider;
+    const locations = orderLocations(provider);
     return toOffers(this.#prices.types, {
       now: now(),
       ipv4Prices: this.#prices.ipv4,
       soldOutUntil: (type, place) => this.#rejections.soldOutUntil(type, place),
       freshUntil: this.#prices.at + times.supply,
       isWanted: (type, place) =>
-        place === location && type.startsWith(server_type) && !blocked_servers.includes(type),
+        locations.includes(place) && type.startsWith(server_type) && !blocked_servers.includes(type),
     });
   }
 

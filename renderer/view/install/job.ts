@@ -12,7 +12,7 @@ export function toServerHost(address: string): string {
     .replace(/^\[(.*)\]$/, '$1');
 }
 
-/** Returns which server the job connects to. Only a move has two. */
+/** Returns which of its servers a job connects to now. A move has two servers, all other jobs have one. */
 export function toAskedServer({
   from,
   hostKeyOf,

@@ -112,8 +112,8 @@ export function needsAttention(service: StateFacts): boolean {
 }
 
 /**
- * Returns whether a group's filter shows a service. The group "Paused" has all paused services. A running one of them
- * is in two groups.
+ * Returns whether a group's filter shows a service. The group "Paused" contains all paused services. A paused service
+ * that still runs is therefore in two groups: in "Paused" and in the group of its state.
  */
 export function isInGroup(service: StateFacts & Pick<Service, 'held'>, group: StateGroupId): boolean {
   return groupOfState[toShownState(service)] === group || (group === 'held' && isHeld(service));

@@ -190,7 +190,7 @@ function aMarket(nodeCount: number): Market {
   );
   return {
     offers,
-    location: 'nbg1',
+    locations: ['nbg1'],
     serverType: 'cpx',
     blockedServers: [],
     paused: null,

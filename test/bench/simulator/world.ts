@@ -65,7 +65,7 @@ export class World {
           deprecated: false,
           soldOutUntil: this.nodes.soldOutUntil(type),
         })),
-        location: LOCATION,
+        locations: [LOCATION],
         serverType: '',
         blockedServers: [],
         paused: null,

@@ -1,8 +1,8 @@
-import { readdir } from 'node:fs/promises';
 import type { Benchmark } from '../kit/benchmark.ts';
 import { pause } from '../kit/clock.ts';
 import type { Outcome } from '../kit/measurement.ts';
 import { Crowd } from '../kit/soak/crowd.ts';
+import { growthOf, openFilesOf, type OpenFiles } from '../kit/soak/open-files.ts';
 import { churn, startSoakNetwork, untilSteady, type SoakNetwork } from '../kit/soak/network.ts';
 import { thirds } from '../kit/soak/thirds.ts';
 import { transferFiles, TRANSFERRED_BYTES } from '../kit/soak/transfers.ts';
@@ -35,7 +35,7 @@ const MB = 1_048_576;
 interface Sample {
   readonly rssMb: number;
   readonly heapMb: number;
-  readonly openFiles: number;
+  readonly openFiles: OpenFiles;
   readonly services: number;
 }
 
@@ -63,7 +63,7 @@ export const soak: Benchmark = {
       const { rssMb, heapMb, openFiles, services } = sample;
       const minute = ((performance.now() - began) / 60_000).toFixed(1);
       say(
-        `minute ${minute}: RSS ${rssMb.toFixed(1)} MB, heap ${heapMb.toFixed(2)} MB, ${openFiles} open files, ${services} services`,
+        `minute ${minute}: RSS ${rssMb.toFixed(1)} MB, heap ${heapMb.toFixed(2)} MB, ${openFiles.count} open files, ${services} services`,
       );
     }
     return outcomes(samples.slice(settled), { crowd, minutes: lengthMs / 60_000, rounds: samples.length });
@@ -83,10 +83,11 @@ async function look({ master, probe }: SoakNetwork): Promise<Sample> {
   await pause(REST_MS);
   const services = await untilSteady(master);
   const { rss, heapUsed } = await probe.collect();
-  let openFiles = Infinity;
-  for (let count = 0; count < COUNTS; count += 1) {
-    openFiles = Math.min(openFiles, (await readdir(`/proc/${master.pid}/fd`)).length);
+  let openFiles = await openFilesOf(master.pid);
+  for (let count = 1; count < COUNTS; count += 1) {
     await pause(BETWEEN_COUNTS_MS);
+    const again = await openFilesOf(master.pid);
+    if (again.count < openFiles.count) openFiles = again;
   }
   return { rssMb: rss / MB, heapMb: heapUsed / MB, openFiles, services };
 }
@@ -102,7 +103,10 @@ function outcomes(
   ];
   const [rss, rssAtEnd] = both(({ rssMb }) => rssMb);
   const [heap, heapAtEnd] = both(({ heapMb }) => heapMb);
-  const [files, filesAtEnd] = both(({ openFiles }) => openFiles);
+  const [files, filesAtEnd] = both(({ openFiles }) => openFiles.count);
+  const [begin, end] = [samples[0], samples.at(-1)];
+  const grown = begin === undefined || end === undefined ? '' : growthOf(begin.openFiles, end.openFiles);
+  const kinds = grown === '' ? '' : `; from the first to the last sample: ${grown}`;
   const percent = (from: number, to: number): number => ((to - from) / from) * 100;
   const did = `${minutes} minutes, ${rounds} rounds with ${PLAYERS} players (${crowd.joined} joins through a practice proxy, ${crowd.dropped} dropped), services started and stopped by the rules and by an admin, ${((rounds * TRANSFERRED_BYTES) / MB).toFixed(0)} MB by SFTP`;
   const about = { baseline: null, n: samples.length } as const;
@@ -116,7 +120,7 @@ function outcomes(
     {
       ...{ metric: 'soak-files', unit: 'files', ...about },
       value: filesAtEnd - files,
-      note: `growth of the number of open files, from ${files} (median of the first third) to ${filesAtEnd} (of the last third)`,
+      note: `growth of the number of open files, from ${files} (median of the first third) to ${filesAtEnd} (of the last third)${kinds}`,
       goal: { of: 'value', atMost: 0 },
     },
   ];

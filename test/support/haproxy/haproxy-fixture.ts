@@ -22,6 +22,8 @@ export const HAPROXY =
 export class HaproxyFixture {
   readonly folder = temporaryFolder();
   readonly config = join(this.folder, 'haproxy.cfg');
+  /** Data folder of the master. It does not contain the configuration. */
+  readonly data = join(this.folder, 'data');
   readonly socket = join(this.folder, 'admin.sock');
   readonly masterSocket = join(this.folder, 'master.sock');
   /** Port on which players join. */
@@ -120,7 +122,10 @@ export class HaproxyFixture {
   async open(options: Partial<HaproxyOptions> = {}): Promise<Balancer> {
     const quiet = { info: () => undefined, warn: () => undefined, error: () => undefined };
     const balancer = await openHaproxyBalancer({
-      settings: () => ({ configPath: this.config, entryAddition: this.addition, host: '127.0.0.1' }),
+      settings: () => ({
+        ...{ configPath: this.config, dataFolder: this.data },
+        ...{ entryAddition: this.addition, host: '127.0.0.1' },
+      }),
       log: quiet,
       playersPort: this.port,
       lookMs: 100,

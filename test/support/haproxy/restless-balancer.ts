@@ -9,7 +9,10 @@ const [config = '', port = '0', ...ports] = process.argv.slice(2);
 
 const silent = (): void => undefined;
 const balancer = await openHaproxyBalancer({
-  settings: () => ({ configPath: config, entryAddition: 'send-proxy', host: '127.0.0.1' }),
+  settings: () => ({
+    ...{ configPath: config, dataFolder: `${config}.data` },
+    ...{ entryAddition: 'send-proxy', host: '127.0.0.1' },
+  }),
   log: { info: silent, warn: silent, error: silent },
   playersPort: Number(port),
 });

@@ -107,7 +107,7 @@ export function anOffer(type: string, fields: Partial<Offer> = {}): Offer {
 export function aMarket(fields: Partial<Market> = {}): Market {
   return {
     offers: [anOffer('cpx32')],
-    location: 'nbg1',
+    locations: ['nbg1'],
     serverType: 'cpx',
     blockedServers: [],
     paused: null,

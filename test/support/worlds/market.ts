@@ -27,7 +27,7 @@ export function arbitraryMarket(troubles: boolean): fc.Arbitrary<Market | null> 
       maxLength: 5,
       selector: ({ type, location }) => `${type} ${location}`,
     }),
-    location: fc.constant('nbg1'),
+    locations: fc.constantFrom(['nbg1'], ['nbg1', 'fsn1'], ['fsn1', 'nbg1']),
     serverType: fc.constantFrom('cpx', 'c', 'cx', 'cpx32', 'ccx'),
     blockedServers: troubles ? fc.subarray([...types], { maxLength: 2 }) : fc.constant([]),
     paused: troubles

@@ -37,6 +37,7 @@ let openSsh: OpenSsh;
 beforeAll(async () => {
   master = await startAdminMaster({
     handlers: (area) => ({
+      // Example answers: the types of the results do not matter here.
       ...(answers as unknown as Handlers),
       ...filesHandlers(area, { add: () => undefined }, () => false),
     }),
@@ -71,6 +72,7 @@ async function codeOf(method: MethodName, params: object): Promise<string | null
     () => null,
     (error: unknown) => error,
   );
+  // A rejection is an `unknown`, here the error of the JSON-RPC library.
   return (answer as { readonly data?: { readonly code?: string } } | null)?.data?.code ?? null;
 }
 
@@ -88,6 +90,7 @@ describe('the admin API for an operator with a limit', () => {
   });
 
   it.each(Object.entries(limitedReach))('%s is for: %s', async (name, reach) => {
+    // `Object.entries` widens the keys to strings; this applies to all names below, too.
     const method = name as MethodName;
     const tried: boolean[] = [];
     // One after the other, because the examples use the same id for all tasks.

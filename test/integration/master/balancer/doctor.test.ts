@@ -15,7 +15,8 @@ import { waitFor } from '#test/support/wait-for.ts';
 
 /** Returns the doctor's findings, by the name of each check. */
 async function examine({ config }: Pick<HaproxyFixture, 'config'>): Promise<Record<string, Finding>> {
-  const findings = await checkBalancer(masterConfigSchema.parse({ balancer: { config_path: config } }));
+  const settings = masterConfigSchema.parse({ balancer: { config_path: config } });
+  const findings = await checkBalancer(settings, `${config}.data`);
   return Object.fromEntries(findings.map((finding) => [finding.check, finding]));
 }
 

@@ -82,7 +82,8 @@ describe('overworld-master doctor', () => {
   it.each([
     [{ location: 'mars' }, 'location', 'bad'],
     [{ server_type: 'zzz' }, 'server types', 'bad'],
-    [{ ssh_keys: ['nobody'] }, 'SSH keys', 'bad'],
+    [{ locations: ['moon1'] }, 'location', 'bad'],
+    [{ ssh_keys: ['missing'] }, 'SSH keys', 'bad'],
     [{ configure_mode: true }, 'configure mode', 'warning'],
   ])(
     'with the settings %j, rates the check of %s as %s and gives advice',

@@ -1,7 +1,7 @@
 import type { BrokenDocument } from './document.ts';
 
 const providerKeys =
-  'api_token, location, server_type, blocked_servers, ssh_keys, configure_mode, server_port, upscaling_at_percent_capacity';
+  'api_token, location, locations, server_type, blocked_servers, ssh_keys, configure_mode, server_port, upscaling_at_percent_capacity';
 const port = 'a whole number from 1 to 65535; default: 1510.';
 const rulePort = 'a string with a port from 1 to 65535, or a range such as "25565-25600".';
 const ips = 'a list of addresses in CIDR notation, such as "203.0.113.7/32".';

@@ -196,7 +196,7 @@ export function allowedOffers({ market, now }: Pick<Snapshot, 'market' | 'now'>)
   return market.offers.filter(
     ({ type, location, deprecated, soldOutUntil }) =>
       type.startsWith(market.serverType) &&
-      location === market.location &&
+      market.locations.includes(location) &&
       !market.blockedServers.includes(type) &&
       !deprecated &&
       (soldOutUntil === null || soldOutUntil <= now),

@@ -89,9 +89,9 @@ function showMarket({
   }
   const settings = [`upscaling_at_percent_capacity ${upscalingAtPercent}`];
   if (configureMode) settings.push('configure_mode true');
-  const { offers, serverType, blockedServers, location } = market;
+  const { offers, serverType, blockedServers, locations } = market;
   if (offers.length > 1) {
-    settings.push(`location ${location}`, `server_type ${serverType}`);
+    settings.push(`location ${locations.join(', ')}`, `server_type ${serverType}`);
     settings.push(`blocked_servers ${JSON.stringify(blockedServers)}`);
   }
   const isPlain = offers.length === 1 && offers[0]?.soldOutUntil === null;

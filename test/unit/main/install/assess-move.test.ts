@@ -3,7 +3,7 @@ import { assess } from '#main/install/check/assess.ts';
 import { assessLeaving, type Departure } from '#main/install/check/assess-leaving.ts';
 import { readFacts, type ServerFacts } from '#main/install/check/facts.ts';
 import type { Intent } from '#main/install/check/intent.ts';
-import { sshPortIn } from '#main/install/check/moving-facts.ts';
+import { areOnlyOptions, sshPortIn } from '#main/install/check/moving-facts.ts';
 import { arrivalProblems, laterOn } from '#main/install/steps/arrive.ts';
 import { localProblems } from '#main/install/steps/leave-server.ts';
 
@@ -57,6 +57,10 @@ describe('the check of the server that a move leaves', () => {
       /^error: An earlier move has handed it over to third.example:22/,
     ],
     [{ options: base64('x'.repeat(16_385)) }, /^error: The file .* is larger than 16 KiB/],
+    [
+      { options: base64('OPTIONS=--ssh-port 2222\nNODE_OPTIONS=--require=/var/lib/overworld/files/a.js\n') },
+      /^error: The file .* contains more than OPTIONS=… in one line\. .* programs of the old server/,
+    ],
     [{ 'own-unit': 'yes' }, /^warning: Its unit was changed there/],
     [{ haproxy: 'yes' }, /^warning: It manages HAProxy there/],
   ])('reports %j', (changes, says) => {
@@ -143,6 +147,30 @@ describe('the options of a master', () => {
     expect(sshPortIn('OPTIONS="--ssh-port=2223"')).toBe(2223);
     expect(sshPortIn('OPTIONS=--ssh-port 2222 --ssh-port 2224')).toBe(2224);
     expect(sshPortIn(null)).toBe(2022);
+  });
+});
+
+describe('a file with options', () => {
+  it.each([
+    '',
+    'OPTIONS=--ssh-port 2222',
+    '# the port\n\n OPTIONS="--ssh-port 2222 --no-local"  \n; old\nOPTIONS=\n',
+    "OPTIONS='--ssh-port 2222'\r\n",
+  ])('may be moved if it sets only options: %j', (text) => {
+    expect(areOnlyOptions(text)).toBe(true);
+  });
+
+  it.each([
+    'NODE_OPTIONS=--require=/var/lib/overworld/files/a.js',
+    'OPTIONS=--ssh-port 2222\rLD_PRELOAD=/var/lib/overworld/files/a.so',
+    '# the end \\\nOPTIONS=--ssh-port 2222',
+    'OPTIONS=--ssh-port \\\n2222',
+    'OPTIONS="--ssh-port\n2222"',
+    'OPTIONS="--ssh-port 2222\nNODE_OPTIONS=--require=/a.js',
+    'OPTIONS=a" NODE_OPTIONS=b"',
+    'export OPTIONS=--ssh-port 2222',
+  ])('may not be moved if it sets, or seems to set, anything else: %j', (text) => {
+    expect(areOnlyOptions(text)).toBe(false);
   });
 });
 

@@ -41,6 +41,7 @@ const master: readonly Row[] = [
   ['communication.port', 'integer', 1510, 'master start'],
   ['provider.api_token', 'string', '<API_TOKEN>', 'now'],
   ['provider.location', 'string', 'nbg1', 'now'],
+  ['provider.locations', 'string list', [], 'now'],
   ['provider.server_type', 'string', 'cpx', 'now'],
   ['provider.blocked_servers', 'string list', [], 'now'],
   ['provider.ssh_keys', 'string list', [], 'now'],

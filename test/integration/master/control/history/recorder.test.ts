@@ -48,6 +48,7 @@ async function aNetwork(data = temporaryFolder()) {
     state,
     open: async () => {
       const costs = await CostStore.open(state, known);
+      // The few parts of the context that a recorder uses.
       return Recorder.open({ ...known, costs } as unknown as Parameters<typeof Recorder.open>[0], state);
     },
   };

@@ -6,6 +6,7 @@ import {
   readdir,
   readFile,
   readlink,
+  rename,
   rm,
   symlink,
   writeFile,
@@ -145,6 +146,17 @@ describe('copy-data (copies on the master)', () => {
     expect(await copy({ from: Buffer.from('none'), to: same })).toBe(status.FAILURE);
     await Promise.all([close(from), close(same)]);
     expect((await readFile(join(lobby, 'big'))).equals(content)).toBe(true);
+  });
+
+  it('copies between two files that were opened with the same name', async () => {
+    await writeFile(join(lobby, 'name'), content);
+    const from = await open(`${L}/name`, flags.READ);
+    await rename(join(lobby, 'name'), join(lobby, 'renamed'));
+    const to = await open(`${L}/name`, flags.WRITE | flags.CREAT | flags.TRUNC);
+    expect(await copy({ from, to })).toBe(status.OK);
+    await Promise.all([close(from), close(to)]);
+    for (const name of ['name', 'renamed'])
+      expect((await readFile(join(lobby, name))).equals(content), name).toBe(true);
   });
 
   it('refuses a key with the role "viewer"', async () => {

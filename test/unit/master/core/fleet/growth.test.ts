@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { plan } from '#master/core/plan.ts';
 import type { ActionOf } from '#master/core/action.ts';
-import type { NodeSnapshot, Snapshot } from '#master/core/snapshot/snapshot.ts';
+import type { NodeSnapshot, Offer, Snapshot } from '#master/core/snapshot/snapshot.ts';
 import {
   aMarket,
   aNode,
@@ -222,6 +222,44 @@ describe('the choice of a node type', () => {
     expect(types(unschedulable([1_399], { market: market(soldOut, middle) }))).toEqual(['cpx32']);
     const again = { ...small, soldOutUntil: NOW };
     expect(types(unschedulable([1_399], { market: market(again, middle) }))).toEqual(['cpx22']);
+  });
+
+  describe('with other locations', () => {
+    const locations = ['nbg1', 'fsn1', 'hel1'];
+    const [inNbg, inFsn] = [{ ...middle }, { ...middle, location: 'fsn1', hourlyPrice: 0.001 }];
+    const orders = (...offers: readonly Offer[]): unknown =>
+      plan(unschedulable([1_399], { market: { ...market(...offers), locations } })).actions;
+
+    it('is ordered in the preferred location, even if it is cheaper elsewhere', () => {
+      expect(orders(inFsn, inNbg)).toMatchObject([{ kind: 'order', location: 'nbg1' }]);
+    });
+
+    it('is ordered in the next location while the preferred one is sold out, and the cause names both', () => {
+      const hel = { ...inFsn, location: 'hel1' };
+      const soldOut = { ...inNbg, soldOutUntil: NOW + 60_000 };
+      expect(orders(hel, inFsn, soldOut)).toMatchObject([
+        {
+          location: 'fsn1',
+          cause: expect.stringContaining(
+            'in fsn1, because nbg1 has none left that is large enough',
+          ) as string,
+        },
+      ]);
+    });
+
+    it('is ordered in the next location while the preferred one has only types that are too small', () => {
+      expect(orders({ ...inNbg, ramMb: 1_398 }, inFsn)).toMatchObject([{ location: 'fsn1' }]);
+    });
+
+    it('is not ordered anywhere if all locations are sold out, and the reason names them', () => {
+      const soldOut = [inNbg, inFsn].map((offer) => ({ ...offer, soldOutUntil: NOW + 60_000 }));
+      const { actions, noOrder } = plan(
+        unschedulable([1_399], { market: { ...market(...soldOut), locations } }),
+      );
+      expect(actions).toEqual([]);
+      expect(noOrder).toMatchObject({ reason: 'NO_OFFER', until: NOW + 60_000 });
+      expect(noOrder?.message).toContain('left in nbg1 or fsn1 or hel1');
+    });
   });
 
   it.each([

@@ -1,11 +1,11 @@
-import { mustRun, runProgram, type ProgramResult } from '../machine/run-program.ts';
+import { mustRun, runProgram, type ProgramResult } from './run-program.ts';
 
 /** Maximum time of a program that works on the master's data (ms). */
 const TIMEOUT_MS = 120_000;
 
 /**
  * Runs programs as the user of the master. Root must not write to folders of that user itself: a link in them could
- * lead root anywhere.
+ * lead root anywhere. The programs have no terminal, because that user could type commands into root's.
  */
 export interface AsUser {
   readonly user: string;
@@ -31,10 +31,10 @@ export async function asUser(user: string): Promise<AsUser> {
     };
   }
   const group = (await mustRun('id', ['-gn', user])).trim();
-  const become = [`--reuid=${user}`, `--regid=${group}`, '--init-groups', '--'];
+  const become = ['setpriv', `--reuid=${user}`, `--regid=${group}`, '--init-groups', '--'];
   return {
     user,
-    run: (program, args) => runProgram('setpriv', [...become, program, ...args], options),
-    must: (program, args) => mustRun('setpriv', [...become, program, ...args], options),
+    run: (program, args) => runProgram('setsid', [...become, program, ...args], options),
+    must: (program, args) => mustRun('setsid', [...become, program, ...args], options),
   };
 }
