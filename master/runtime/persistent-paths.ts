@@ -39,6 +39,18 @@ export function persistentMatcher(paths: readonly string[]): (path: string) => b
 }
 
 /**
+ * Returns the files of a save that a service gets: those at its persistent paths. A save may have others, because the paths
+ * were changed, or because an attacker controls the node from which it comes. These must not replace the server software.
+ */
+export function keptEntries<T extends { readonly path: string }>(
+  paths: readonly string[],
+  saved: readonly T[],
+): T[] {
+  const matches = persistentMatcher(paths);
+  return saved.filter(({ path }) => matches(path));
+}
+
+/**
  * Returns a function that reports whether a file of the template gives way to the volume: a persistent path matches it
  * that has at least one file in the save. A path that the volume does not have yet begins with the template's files.
  */

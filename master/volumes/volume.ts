@@ -1,4 +1,4 @@
-import { mkdir, rm } from 'node:fs/promises';
+import { mkdir, mkdtemp, readdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { MasterConfig } from '#shared/config/master.ts';
 import { OverworldError, toOverworldError } from '#shared/errors/overworld-error.ts';
@@ -41,6 +41,9 @@ export interface SaveRequest {
   readonly cause: string;
 }
 
+/** Prefix of the folders with the new contents of a save in progress. */
+const INCOMING = 'incoming-';
+
 /** Time after a failed save for which the files of an exited service are not collected again (ms). */
 const RETRY_MS = 10_000;
 
@@ -63,6 +66,7 @@ export class Volume {
   /** The last failed save, and when it failed (ms on the monotonic clock). */
   #failure: { readonly error: OverworldError; readonly at: number } | null = null;
   #isRemoved = false;
+  #isClosed = false;
 
   private constructor(
     id: VolumeId,
@@ -82,6 +86,7 @@ export class Volume {
    * @throws OverworldError DATA_FAULTY; errno errors
    */
   static async open(id: VolumeId, folder: string, around: VolumeSurroundings): Promise<Volume> {
+    await removeIncoming(folder);
     const file = await openVolumeFile(join(folder, 'volume.json'));
     const { reserve, settings, now } = around;
     const store = await SaveStore.open({ id, folder: savesFolder(folder), file, reserve, settings, now });
@@ -289,6 +294,12 @@ export class Volume {
     });
   }
 
+  /** Stores no more saves, as another master may use the folder. Resolves when the change in progress has finished. */
+  async close(): Promise<void> {
+    this.#isClosed = true;
+    await this.#changes(() => Promise.resolve());
+  }
+
   /** Changes the saves while no service uses the volume. @throws OverworldError VOLUME_IN_USE, and as `work` */
   async #changeFree<T>(work: () => Promise<T>): Promise<T> {
     return this.#changes(async () => {
@@ -305,9 +316,8 @@ export class Volume {
   }
 
   async #save(request: SaveRequest, take: TakeFiles): Promise<Save | null> {
-    const folder = join(this.#folder, 'incoming');
-    await rm(folder, { recursive: true, force: true });
-    await mkdir(folder, { recursive: true, mode: 0o700 });
+    // The next master may already save while a save of this one ends.
+    const folder = await mkdtemp(join(this.#folder, INCOMING));
     try {
       const known = this.#store.newestHashes;
       const isKnown = (hash: string): boolean => known.has(hash);
@@ -327,6 +337,7 @@ export class Volume {
     folder: string,
     { service, node, cause }: SaveRequest,
   ): Promise<string> {
+    if (this.#isClosed) throw new OverworldError('MASTER_ENDING', { what: `volume ${this.id}` });
     this.#requireExistence();
     const entries = files.map(toEntry).sort((a, b) => (a.path < b.path ? -1 : 1));
     // The volume may have been given to another node while the files were collected.
@@ -370,4 +381,11 @@ export class Volume {
     if (isDiskFull(error)) return new OverworldError('DISK_FULL', { path }, error);
     return new OverworldError('VOLUME_UNREADABLE', { volume: this.id, why: diskProblem(error) }, error);
   }
+}
+
+/** Removes what saves of a killed master have left. Creates the folder of a new volume. */
+async function removeIncoming(folder: string): Promise<void> {
+  await mkdir(folder, { recursive: true, mode: 0o700 });
+  for (const name of await readdir(folder))
+    if (name.startsWith(INCOMING)) await rm(join(folder, name), { recursive: true, force: true });
 }

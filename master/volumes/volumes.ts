@@ -154,6 +154,11 @@ export class Volumes {
     return () => this.#listeners.delete(listener);
   }
 
+  /** Stores no more saves. Resolves when the changes in progress have finished. */
+  async close(): Promise<void> {
+    await Promise.all([...this.#volumes.values()].map((volume) => volume.close()));
+  }
+
   async #open(id: VolumeId): Promise<Volume> {
     const known = this.#volumes.get(id);
     if (known !== undefined) return known;

@@ -44,7 +44,7 @@ export class Loop {
   readonly #context: Pick<Documents, 'overrides'> &
     Environment &
     Pick<NodeAccess, 'registry' | 'nodeTimes'> &
-    Pick<ServiceState, 'records' | 'pinger'> &
+    Pick<ServiceState, 'records' | 'pinger' | 'volumes'> &
     Pick<Feed, 'events'>;
   readonly #work: LongWork;
   readonly #round: Round;
@@ -141,8 +141,8 @@ export class Loop {
    * the files.
    */
   async close(): Promise<void> {
-    const { records, overrides, pinger } = this.#context;
-    const { tasks, fleet, deletions, handOvers, volumeSaves } = this.#work;
+    const { records, overrides, pinger, volumes } = this.#context;
+    const { tasks, fleet, deletions, handOvers } = this.#work;
     this.#mode = 'closed';
     if (this.#timer !== null) clearTimeout(this.#timer);
     this.#throttle.close();
@@ -152,7 +152,8 @@ export class Loop {
     await fleet.settled();
     await deletions.settled();
     await handOvers.settled();
-    await volumeSaves.settled();
+    // A save in progress may take long. Its files stay on their node, and the next master saves them.
+    await volumes.close();
     // Saves changes that were requested during the last round.
     await this.#saveTimes();
     await records.close();

@@ -54,11 +54,6 @@ export class VolumeSaves {
     for (const id of this.#worlds.paused) if (!ids.has(id)) this.#worlds.forget(id);
   }
 
-  /** Resolves when all saves in progress have finished. */
-  async settled(): Promise<void> {
-    await Promise.all(this.#tasks.values());
-  }
-
   /** Returns when the next regular save of a volume is due (ms since epoch). Null if no service runs on it. */
   nextSaveAt(volume: Volume): number | null {
     const record = this.#context.records.get(serviceOfVolume(volume.id));

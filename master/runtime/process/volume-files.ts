@@ -7,7 +7,7 @@ import { diskCode } from '#master/templates/disk-problem.ts';
 import type { KeptFile } from '#master/templates/revisions/manifest.ts';
 import { copyOut } from '#master/templates/revisions/copy-out.ts';
 import type { RevisionLease } from '#master/templates/template-files.ts';
-import { persistentMatcher, replacedByVolume } from '../persistent-paths.ts';
+import { keptEntries, persistentMatcher, replacedByVolume } from '../persistent-paths.ts';
 import type { ServiceSpec, SnapshotFiles } from '../runtime.ts';
 import { readSmallFile } from './small-file.ts';
 import type { ServiceFolder } from './service-folder.ts';
@@ -147,8 +147,9 @@ export class VolumeFiles {
 export async function placeVolume(
   spec: Pick<ServiceSpec, 'persistentPaths'>,
   folder: ServiceFolder,
-  { entries, pathOf }: Pick<RevisionLease, 'entries' | 'pathOf'>,
+  { entries: saved, pathOf }: Pick<RevisionLease, 'entries' | 'pathOf'>,
 ): Promise<void> {
+  const entries = keptEntries(spec.persistentPaths, saved);
   const replaced = await findFiles(folder.files, replacedByVolume(spec.persistentPaths, entries));
   for (const { path } of replaced.files) await rm(join(folder.files, path), { force: true });
   for (const parent of new Set(entries.map(({ path }) => dirname(path))))

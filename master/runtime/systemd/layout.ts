@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import type { DefaultFileReader } from '#master/templates/default-files/default-file-facts.ts';
 import { DefaultFileProblem, listDefaultFiles } from '#master/templates/default-files/default-files.ts';
 import type { RevisionLease } from '#master/templates/template-files.ts';
-import { replacedByVolume } from '../persistent-paths.ts';
+import { keptEntries, replacedByVolume } from '../persistent-paths.ts';
 import { noFolder, requirePlain } from '#master/templates/default-files/write-over.ts';
 import type { ProvidedFile, ServiceSpec } from '../runtime.ts';
 
@@ -109,8 +109,9 @@ export function requirePlaces({ files }: Layout, paths: readonly string[]): void
 function addVolume(
   files: Map<string, LayoutFile>,
   { persistentPaths }: Pick<ServiceSpec, 'persistentPaths'>,
-  { entries, pathOf }: Pick<RevisionLease, 'entries' | 'pathOf'>,
+  { entries: saved, pathOf }: Pick<RevisionLease, 'entries' | 'pathOf'>,
 ): void {
+  const entries = keptEntries(persistentPaths, saved);
   const isReplaced = replacedByVolume(persistentPaths, entries);
   const kept = new Set(entries.map(({ path }) => path));
   const folders = foldersOf(kept);
