@@ -54,10 +54,7 @@ export class Volume {
   readonly #store: SaveStore;
   readonly #file: JsonFile<VolumeFile>;
   readonly #around: VolumeSurroundings;
-  /**
-   * Saves of one node run one after the other. Those of different nodes do not wait for each other, because a node that was
-   * lost may not answer for a long time.
-   */
+  /** Saves of one node run one after the other. None waits for another node, which may be lost and not answer. */
   readonly #saves = new Map<string, Serial>();
   /**
    * Changes of what the next service starts from run one after the other. They are short: a service does not wait for the
