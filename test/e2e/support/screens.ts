@@ -45,6 +45,15 @@ export const screens: readonly Screen[] = [
   { name: 'service history', route: 'services/lobby-1/history', open: shows('lobby-1 was requested') },
   { name: 'waiting service', route: 'services/arena-1/details', open: shows('no server.jar') },
   { name: 'stopping a service', route: 'services/lobby-1', open: opensDialog(/^Stop$/) },
+  {
+    name: 'files of a service',
+    route: 'services/lobby-1',
+    open: async (window) => {
+      await window.getByRole('button', { name: 'More actions for lobby-1' }).click();
+      await window.getByRole('menuitem', { name: 'Copy its files to lobby…' }).click();
+      await expect(window.getByRole('dialog').getByText('server.jar')).toBeVisible();
+    },
+  },
   { name: 'consoles', route: 'services/consoles', open: shows('No console is open') },
   { name: 'Templates', route: 'templates', open: shows('server.jar missing') },
   { name: 'new template', route: 'templates/+new', open: shows('Start with') },
