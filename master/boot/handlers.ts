@@ -17,6 +17,7 @@ import { servicesHandlers } from '#master/admin/handlers/services.ts';
 import { softwareHandlers } from '#master/admin/handlers/software.ts';
 import { sessionsHandlers, type SessionEnd } from '#master/admin/handlers/sessions.ts';
 import { templatesHandlers } from '#master/admin/handlers/templates.ts';
+import { volumesHandlers } from '#master/admin/handlers/volumes.ts';
 import { playerEntryHandlers } from '#master/admin/handlers/player-entry.ts';
 import type { CopyPlaces } from '#master/admin/service-copies/copy-service.ts';
 import { Tasks } from '#master/files/tasks/tasks.ts';
@@ -31,6 +32,7 @@ import { RollingRestarts } from '#master/control/services/rolling-restarts.ts';
 import type { SoftwareLibrary } from '#master/software/software-library.ts';
 import type { CreationNote } from '#master/store/creation-note.ts';
 import { PlayerCommands } from '#master/ingress/player-commands.ts';
+import { VolumeCommands } from '#master/control/volumes/volume-commands.ts';
 import { OverrideCommands } from '#master/control/services/override-commands.ts';
 
 /** The parts that decide, act and record: the control loop, the service commands, and the recorder of the history. */
@@ -84,6 +86,7 @@ export function allHandlers(
       creations: new Creations(parts, creationNote),
       library,
     }),
+    ...volumesHandlers(parts, new VolumeCommands(parts, loop), loop.volumeSaves),
     ...servicesHandlers({
       ...{ context: parts, published, orders, overrideCommands, rollingRestarts, drains },
       files: { ...files, places },

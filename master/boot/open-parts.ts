@@ -17,6 +17,8 @@ import type { Feed } from '#master/state/context/feed.ts';
 import { Pinger, type Ping } from '#master/state/pings/pinger.ts';
 import { RecordStore } from '#master/state/services/record-store.ts';
 import { StartBackoffs } from '#master/state/services/start-backoffs.ts';
+import { keepData } from '#master/control/volumes/keep-data.ts';
+import { Volumes } from '#master/volumes/volumes.ts';
 import { Topics } from '#master/state/feed/topics.ts';
 import type { Opened } from './ending.ts';
 import { DEFAULT_LIMITS, type MasterOptions } from './options.ts';
@@ -80,6 +82,13 @@ export async function openParts(
     log.warn({ err: error }, 'shared files could not be read'),
   );
   opened.add(() => sharedFiles.close());
+  opened.add(stores.volumes.onChange(() => topics.publish('volumes')));
+  const keep = async (node: string, service: string): Promise<void> => {
+    // A node may only hand over data of services that were placed on it, because an attacker may control it.
+    const isKnown = stores.volumes.of(service)?.mayBeOn(node) ?? adoptions.mayTakeOver(node);
+    const cause = 'its process does not belong there any more';
+    if (isKnown) await keepData({ service, node, cause }, { ...stores, runtimeOf, now, log });
+  };
   const parts: LoopContext = {
     ...{ now, log, limits, pinger, topics },
     moveMark: new MoveMark(join(folder.root, MOVE_MARK_PATH)),
@@ -89,7 +98,7 @@ export async function openParts(
     consoleLogs: nodes.logs,
     keptFiles: nodes.logs.kept,
     sharedFiles,
-    evictions: new Evictions({ runtimeOf, log }),
+    evictions: new Evictions({ runtimeOf, log, keep }),
     startBackoffs: new StartBackoffs(limits.backoff),
     nodeBackoff: new NodeBackoff(limits.backoff),
     ...playerEntry,
@@ -105,7 +114,7 @@ async function openStores(
 ): Promise<
   Omit<Documents, 'sharedFiles'> &
     Pick<NodeAccess, 'nodeTimes' | 'costs'> &
-    Pick<ServiceState, 'records'> &
+    Pick<ServiceState, 'records' | 'volumes'> &
     Pick<Feed, 'events'> & { readonly disks: DiskReserves }
 > {
   const events = await EventLog.open(join(folder.state, 'activity.jsonl'), now);
@@ -124,10 +133,12 @@ async function openStores(
   });
   opened.add(() => templates.close());
   for (const id of config.templates.keys()) await templates.create(id);
+  const settings = () => config.master.config.volumes;
+  const volumes = await Volumes.open({ folder: folder.volumes, disks, settings, now });
   const overrides = await Overrides.open(join(folder.state, 'holds.json'));
   const nodeTimes = await NodeTimes.open(join(folder.state, 'node-times.json'), now);
   const costs = await CostStore.open(folder.state, { log, now });
-  return { events, config, records, templates, overrides, nodeTimes, costs, disks };
+  return { events, config, records, volumes, templates, overrides, nodeTimes, costs, disks };
 }
 
 /**

@@ -20,6 +20,7 @@ import { serviceCommand } from './commands/service.ts';
 import { softwareCommand } from './commands/software/software.ts';
 import { statusCommand } from './commands/status.ts';
 import { templateCommand } from './commands/template.ts';
+import { volumeCommand } from './commands/volumes/volume.ts';
 import { upgradeCommand } from './commands/upgrade.ts';
 import { addCompletion } from './completion.ts';
 import { exitCode, type CliContext, type CliOutput } from './context.ts';
@@ -59,6 +60,7 @@ export function buildProgram({ run, checkState }: BootParts, context: CliContext
     .addCommand(templateCommand(context))
     .addCommand(softwareCommand(context))
     .addCommand(serviceCommand(context))
+    .addCommand(volumeCommand(context))
     .addCommand(activityCommand(context))
     .addCommand(auditCommand(context))
     .addCommand(nodeCommand(context))

@@ -1,5 +1,6 @@
 import type { Forwarding, Provision } from '#master/templates/provision.ts';
 import type { EnvironmentEntry } from '#shared/config/start-up.ts';
+import type { KeptFile } from '#master/templates/revisions/manifest.ts';
 import type { FileEntry } from '#shared/config/template.ts';
 import type { TemplateId } from '#shared/model/template.ts';
 import type { ServiceId } from '#shared/model/service.ts';
@@ -51,6 +52,8 @@ export interface ServiceSpec {
    * (docs/specification.md#defaultservicefiles).
    */
   readonly defaultServiceFiles: readonly FileEntry[];
+  /** Paths and globs of the files that the service keeps (docs/specification.md#persistentpaths). */
+  readonly persistentPaths: readonly string[];
   /** Fingerprint of the shared files at the service's start; null if unknown. */
   readonly sharedFiles: string | null;
   /** Why the service was requested. The activity log shows this reason, even after an adoption of the service. */
@@ -124,6 +127,13 @@ export interface HandOverRefresh {
   readonly failed: readonly { readonly id: ServiceId; readonly why: string }[];
 }
 
+/** The persistent files of a service at the moment of its snapshot. */
+export interface SnapshotFiles {
+  readonly files: readonly KeptFile[];
+  /** Paths of links, pipes and other special files, and of names that are not UTF-8. They cannot be kept. */
+  readonly skipped: readonly string[];
+}
+
 /** Page of stored lines, oldest first. `next` is the line number at which the next page starts; null at the end. */
 export interface LogPage {
   readonly lines: readonly LogLine[];
@@ -151,8 +161,9 @@ export interface LogHits {
  */
 export interface Runtime {
   /**
-   * Creates the service's folder from the template revision and default service files, picks a free port, and
-   * writes its configuration (`serviceConfigs`). Overwrites the files of an earlier failed attempt.
+   * Creates the service's folder from the template revision, default service files and volume, picks a free port, and
+   * writes its configuration (`serviceConfigs`). Overwrites the files of an earlier failed attempt, but never those of
+   * a service with persistent paths that was started.
    *
    * @param provision files that the master adds, which replace files at the same paths, and secrets for the
    *   configuration; none by default
@@ -218,6 +229,32 @@ export interface Runtime {
    * read quickly (`runtime/kept`). Does nothing if the service is running.
    */
   forget(id: ServiceId): Promise<void>;
+  /**
+   * Takes a snapshot of the persistent files of a service. Unchanged files are not read. Of a running service, changed
+   * files are copied on its node, so that the snapshot is of one moment if the service does not write meanwhile. The
+   * snapshot replaces an earlier one.
+   *
+   * @returns false if there is nothing to keep: the service has no persistent paths, was never started, or has no record
+   */
+  takeSnapshot(id: ServiceId): Promise<boolean>;
+  /** Reads the changed files of the last snapshot, on the node. */
+  readSnapshot(id: ServiceId): Promise<SnapshotFiles>;
+  /**
+   * Transfers contents of the last snapshot, and verifies their hashes.
+   *
+   * @param files the contents to transfer, each hash at most once
+   * @param folder folder on the master. Each content is stored in it, under its hash
+   */
+  fetchSnapshot(
+    id: ServiceId,
+    files: readonly Pick<KeptFile, 'hash' | 'size'>[],
+    folder: string,
+  ): Promise<void>;
+  /**
+   * Ends the last snapshot after its files were stored: removes its copies, and notes that its files need not be read
+   * again until they change.
+   */
+  endSnapshot(id: ServiceId): Promise<void>;
   /**
    * Replaces the hand-over files of services if their content differs, so that their plugins find a master that has
    * moved. Each file is replaced atomically, with the owner and the mode that it has after {@link prepare}. No service

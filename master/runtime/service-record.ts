@@ -32,6 +32,7 @@ export const serviceRecordSchema = z.object({
     environment: z.array(tolerant(environmentEntrySchema)).default([]),
     statusOff: z.boolean().default(false),
     defaultServiceFiles: z.array(tolerant(fileEntrySchema)),
+    persistentPaths: z.array(z.string()).default([]),
     sharedFiles: z.string().nullable().default(null),
     cause: z.string(),
     requestedAt: z.int(),

@@ -13,6 +13,8 @@ export interface DataFolder {
   readonly revisions: string;
   /** Downloaded server software. It can be deleted while no master runs. */
   readonly software: string;
+  /** What services with persistent paths keep, with its saves. */
+  readonly volumes: string;
   /** Shared files for `defaultServiceFiles`. */
   readonly files: string;
   /** Working folders of services on this machine. */
@@ -33,6 +35,7 @@ export function dataFolderAt(root: string): DataFolder {
     templates: at('templates'),
     revisions: at('revisions'),
     software: at('software'),
+    volumes: at('volumes'),
     files: at('files'),
     services: at('services'),
     logs: at('logs'),

@@ -1,3 +1,5 @@
+import type { RevisionLease } from './template-files.ts';
+
 /** File that the master adds to a service. It replaces the template's file at the same path. */
 export interface ProvidedFile {
   /** Path relative to the service's folder; neither `server.jar` nor a file that `serviceConfigs` writes. */
@@ -27,6 +29,8 @@ export interface Provision {
   readonly files: readonly ProvidedFile[];
   /** Forwarding to set up; null if it is not set up and the admin's settings apply. */
   readonly forwarding: Forwarding | null;
+  /** The save of the service's volume. Absent or null if the service has none. */
+  readonly volume?: Pick<RevisionLease, 'entries' | 'pathOf'> | null;
 }
 
 export const NO_PROVISION: Provision = { files: [], forwarding: null };

@@ -11,7 +11,7 @@ export interface FieldMeta {
   readonly help: string;
   readonly effect: Effect;
   /** Unit shown inside the input. MB = 2^20 bytes. */
-  readonly unit?: 'MB' | 'ms' | 's' | '%' | 'players' | 'services' | 'nodes' | 'EUR';
+  readonly unit?: 'MB' | 'ms' | 's' | '%' | 'players' | 'services' | 'nodes' | 'saves' | 'EUR';
   /** Values with a special meaning, such as `{ '-1': 'no limit' }`. */
   readonly special?: Readonly<Record<string, string>>;
   /** Whether the value is secret: the master never logs it or sends it to a client, and clients show dots. */

@@ -272,6 +272,68 @@ export const masterConfigSchema = z.strictObject({
       }),
     })
     .prefault({}),
+  volumes: z
+    .strictObject({
+      saveInterval: field(z.int().min(30).max(86_400).default(600), {
+        label: 'Save interval',
+        help: 'Time between two saves of the volume of a running service.',
+        unit: 's',
+        effect: 'now',
+        group: 'Volumes',
+        since: 5,
+      }),
+      retention: z
+        .strictObject({
+          last: field(z.int().min(2).max(1000).default(24), {
+            label: 'Newest saves kept',
+            help: 'Number of the newest saves of each volume that are kept.',
+            unit: 'saves',
+            effect: 'now',
+            group: 'Volumes',
+            since: 5,
+          }),
+          daily: field(z.int().min(0).max(1000).default(7), {
+            label: 'Daily saves kept',
+            help: 'Number of days (UTC) of which the newest save is kept, too.',
+            unit: 'saves',
+            effect: 'now',
+            group: 'Volumes',
+            since: 5,
+          }),
+          weekly: field(z.int().min(0).max(1000).default(4), {
+            label: 'Weekly saves kept',
+            help: 'Number of weeks (UTC, from Monday) of which the newest save is kept, too.',
+            unit: 'saves',
+            effect: 'now',
+            group: 'Volumes',
+            since: 5,
+          }),
+        })
+        .prefault({}),
+      quota: z
+        .strictObject({
+          perVolume: field(z.int().min(-1).max(1_000_000_000).default(NO_LIMIT), {
+            label: 'Size of a volume at most',
+            help: 'A save with more data than this is refused. The service then keeps its folder until you raise the quota.',
+            unit: 'MB',
+            special: { '-1': 'no limit' },
+            effect: 'now',
+            group: 'Volumes',
+            since: 5,
+          }),
+          total: field(z.int().min(-1).max(1_000_000_000).default(NO_LIMIT), {
+            label: 'Size of all volumes at most',
+            help: 'A save is refused if all saves of all volumes would then take more than this on the disk.',
+            unit: 'MB',
+            special: { '-1': 'no limit' },
+            effect: 'now',
+            group: 'Volumes',
+            since: 5,
+          }),
+        })
+        .prefault({}),
+    })
+    .prefault({}),
   limits: z
     .strictObject({
       max_nodes: field(z.int().min(-1).max(10_000).default(NO_LIMIT), {

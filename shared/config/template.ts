@@ -15,6 +15,9 @@ const THIRTY_DAYS_MS = 2_592_000_000;
 /** Matches a path that cannot leave its folder: no backslash, no NUL and no `..` part. */
 const CONTAINED_PATH = /^(?!.*(?:^|\/)\.\.(?:\/|$))[^\\\0]+$/;
 
+/** Matches a relative path or glob that cannot leave the service's folder and does not begin with a negation. */
+const PERSISTENT_PATH = /^(?![/!])(?!(?:\.\/?)*$)(?!.*(?:^|\/)\.\.?(?:\/|$))[^\\\0\r\n]+$/;
+
 /** A file or folder that is copied into each service when it starts (docs/specification.md#defaultservicefiles). */
 export const fileEntrySchema = z.strictObject({
   path: field(z.string().min(1).max(1024).regex(CONTAINED_PATH), {
@@ -138,6 +141,15 @@ export const templateConfigSchema = z
       effect: 'next service start',
       group: 'Files',
     }),
+    persistentPaths: field(z.array(z.string().min(1).max(256).regex(PERSISTENT_PATH)).max(100).default([]), {
+      label: 'Persistent paths',
+      help: 'Files and folders that a service keeps when it stops, such as world*/. Empty: everything that it wrote is deleted.',
+      allowed:
+        'a list of paths or globs inside the service\'s folder, without "..", such as "world*/" or "whitelist.json"',
+      effect: 'next service start',
+      group: 'Files',
+      since: 5,
+    }),
     joinPermission: field(
       z
         .string()
@@ -170,6 +182,11 @@ export const templateConfigSchema = z
 
 export type TemplateConfig = z.infer<typeof templateConfigSchema>;
 export type FileEntry = z.infer<typeof fileEntrySchema>;
+
+/** Reports whether services of the template keep data in volumes (docs/specification.md#persistentpaths). */
+export function isPersistent({ persistentPaths }: { readonly persistentPaths: readonly string[] }): boolean {
+  return persistentPaths.length > 0;
+}
 
 /**
  * Returns the RAM that one service of the template takes on its node: `maxJvmMemory + 375` (MB,

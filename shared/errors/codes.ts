@@ -10,6 +10,7 @@ import { serviceCodes } from './codes/services.ts';
 import { softwareCodes } from './codes/software.ts';
 import { templateCodes } from './codes/templates.ts';
 import { upgradeCodes } from './codes/upgrade.ts';
+import { volumeCodes } from './codes/volumes.ts';
 
 export type { ErrorCategory } from './code.ts';
 
@@ -21,6 +22,7 @@ export const errorCodes = {
   ...templateCodes,
   ...softwareCodes,
   ...serviceCodes,
+  ...volumeCodes,
   ...nodeCodes,
   ...masterCodes,
   ...machineCodes,

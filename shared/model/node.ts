@@ -33,6 +33,8 @@ export const keepReasons = [
   'OCCUPIED',
   /** `provider.configure_mode` is on: no rule releases the node, but a person can. */
   'CONFIGURE_MODE',
+  /** The node has data of volumes that is not saved. */
+  'UNSAVED',
 ] as const;
 export const keepSchema = z.strictObject({
   reason: openEnum(keepReasons, 'OTHER'),

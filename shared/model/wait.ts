@@ -33,6 +33,8 @@ export const waitReasons = [
   'BUDGET_REACHED',
   'JAVA_MISSING',
   'START_BUDGET',
+  /** The newest data of the service's volume is on another node, which has not handed it over. */
+  'VOLUME_ATTACHED',
 ] as const;
 export const waitSchema = z.strictObject({
   /** `OTHER` in an app that does not know the reason, because the master is newer. */

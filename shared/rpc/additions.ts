@@ -39,6 +39,21 @@ const additions: readonly Addition[] = [
   },
   {
     since: 5,
+    what: 'volumes and their saves',
+    methods: [
+      'volumes.list',
+      'volumes.saves',
+      'volumes.compare',
+      'volumes.save',
+      'volumes.restore',
+      'volumes.delete',
+      'volumes.clone',
+      'volumes.import',
+      'volumes.attach',
+    ],
+  },
+  {
+    since: 5,
     what: 'files of services',
     methods: [
       'services.listFiles',

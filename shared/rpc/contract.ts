@@ -14,6 +14,7 @@ import { servicesMethods } from './methods/services.ts';
 import { sessionsMethods } from './methods/sessions.ts';
 import { softwareMethods } from './methods/software.ts';
 import { templatesMethods } from './methods/templates.ts';
+import { volumesMethods } from './methods/volumes.ts';
 
 /**
  * Version of the admin API. Each minor version of Overworld that changes the contract raises it by one, and a change
@@ -45,6 +46,7 @@ export const topics = [
   'history',
   'players',
   'way-in',
+  'volumes',
 ] as const;
 /** `other`: a topic of a newer master that this app does not know. */
 export type Topic = (typeof topics)[number] | 'other';
@@ -59,6 +61,7 @@ export const methods = {
   ...templatesMethods,
   ...softwareMethods,
   ...servicesMethods,
+  ...volumesMethods,
   ...nodesMethods,
   ...playersMethods,
   ...planMethods,

@@ -3,6 +3,7 @@ import type { ActivityEvent, EventKind } from '../model/event.ts';
 import { permits, type KeyRights } from '../model/role.ts';
 import { templateOfService } from '../model/service-id.ts';
 import { includesPath, includesTemplate, limitWords, type TemplateLimit } from '../model/template-limit.ts';
+import { templateOfVolume } from '../model/volume.ts';
 import { methods, type MethodName } from './contract.ts';
 
 /** Something that a call concerns. */
@@ -20,6 +21,7 @@ const template = ({ id }: { readonly id: string }): readonly Concern[] => [{ tem
 const service = ({ id }: { readonly id: string }): readonly Concern[] => [
   { template: templateOfService(id) },
 ];
+const volume = ({ id }: { readonly id: string }): readonly Concern[] => [{ template: templateOfVolume(id) }];
 const folder = ({ folder: path }: { readonly folder: string }): readonly Concern[] => [{ path }];
 
 /** The reach of every method. A method without an entry does not compile. */
@@ -64,6 +66,18 @@ export const reachOf: { readonly [M in MethodName]: Reach<M> } = {
   'services.unfollowLog': service,
   'services.readLog': service,
   'services.searchLog': service,
+  'volumes.list': 'everyone',
+  'volumes.saves': volume,
+  'volumes.compare': volume,
+  'volumes.save': volume,
+  'volumes.restore': volume,
+  'volumes.delete': volume,
+  'volumes.clone': ({ from, to }) => [
+    { template: templateOfVolume(from) },
+    { template: templateOfVolume(to) },
+  ],
+  'volumes.import': 'network',
+  'volumes.attach': volume,
   'services.listFiles': service,
   'services.readFile': service,
   // The copy is stored among the shared files, which a limited key does not see.

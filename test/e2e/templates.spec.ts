@@ -78,6 +78,7 @@ test('a user edits, reviews and saves every setting of a template', async ({ set
     isFallback: true,
     killUnusedTooManyServersAfter: -1,
     defaultServiceFiles: [{ path: 'shared/plugins', destination: 'plugins', directory: true }],
+    persistentPaths: [],
     joinPermission: 'network.lobby.*',
     maxPlayers: 12,
     java: '25',

@@ -2,6 +2,16 @@ import type { ErrorCode, ErrorDetails } from '#shared/errors/codes.ts';
 
 /** Realistic details for each code, for the sentences in docs/errors.md. A new code needs an entry here. */
 export const errorExamples: { readonly [C in ErrorCode]: ErrorDetails<C> } = {
+  VOLUME_NOT_FOUND: { volume: 'survival/1' },
+  VOLUME_EXISTS: { volume: 'survival/2' },
+  VOLUME_IN_USE: { volume: 'survival/1', service: 'survival-1', node: 'node-2' },
+  VOLUME_NOT_ATTACHED: { volume: 'survival/1' },
+  VOLUME_NOT_LOST: { volume: 'survival/1', node: 'node-2' },
+  VOLUME_QUOTA: { volume: 'survival/1', setting: 'volumes.quota.perVolume', needsMb: 2100, limitMb: 2000 },
+  VOLUME_SAVE_FAILED: { volume: 'survival/1', node: 'node-2', why: 'the connection was lost' },
+  VOLUME_UNREADABLE: { volume: 'survival/1', why: 'the disk reports a read or write error' },
+  IMPORT_UNUSABLE: { volume: 'survival/1', why: 'world/region is a symbolic link that leads out of it' },
+  SAVE_NOT_FOUND: { volume: 'survival/1', save: '3f9c1a2b4d5e6f70' },
   PLAYER_NOT_FOUND: { player: 'Steve' },
   IN_GAME_STOP_OFF: { setting: 'access.in_game_stop' },
   IN_GAME_STOP_LIMIT: { proxy: 'proxy-1', limit: 5, seconds: 42 },

@@ -6,6 +6,7 @@ import { markStopping } from '../services/stop.ts';
 import { ServiceTasks } from '../services/service-tasks.ts';
 import { Deletions } from '../templates/deletions.ts';
 import { Drains } from '../services/drains.ts';
+import { VolumeSaves } from '../volumes/volume-saves.ts';
 import { HandOvers } from '../services/hand-overs.ts';
 import { AdaptiveThrottle } from './adaptive-throttle.ts';
 import type { Documents } from '#master/state/context/documents.ts';
@@ -38,11 +39,12 @@ const TROUBLE_TOLD_EVERY_MS = 60_000;
 export class Loop {
   readonly deletions: Deletions;
   readonly drains: Drains;
+  readonly volumeSaves: VolumeSaves;
   readonly published: PublishedState;
   readonly #context: Pick<Documents, 'overrides'> &
     Environment &
     Pick<NodeAccess, 'registry' | 'nodeTimes'> &
-    Pick<ServiceState, 'records' | 'pinger'> &
+    Pick<ServiceState, 'records' | 'pinger' | 'volumes'> &
     Pick<Feed, 'events'>;
   readonly #work: LongWork;
   readonly #round: Round;
@@ -60,12 +62,14 @@ export class Loop {
     this.#context = context;
     this.deletions = new Deletions(context, poke);
     this.drains = new Drains(context, poke);
+    this.volumeSaves = new VolumeSaves(context);
     this.#work = {
       tasks: new ServiceTasks(context, poke),
       fleet: new Fleet(context, poke),
       deletions: this.deletions,
       drains: this.drains,
       handOvers: new HandOvers(context),
+      volumeSaves: this.volumeSaves,
     };
     this.#round = new Round(context, this.#work);
     this.published = this.#round.published;
@@ -137,7 +141,7 @@ export class Loop {
    * the files.
    */
   async close(): Promise<void> {
-    const { records, overrides, pinger } = this.#context;
+    const { records, overrides, pinger, volumes } = this.#context;
     const { tasks, fleet, deletions, handOvers } = this.#work;
     this.#mode = 'closed';
     if (this.#timer !== null) clearTimeout(this.#timer);
@@ -148,6 +152,8 @@ export class Loop {
     await fleet.settled();
     await deletions.settled();
     await handOvers.settled();
+    // A save in progress may take long. Its files stay on their node, and the next master saves them.
+    await volumes.close();
     // Saves changes that were requested during the last round.
     await this.#saveTimes();
     await records.close();

@@ -17,6 +17,7 @@ import { byService, type ProcessOnNode, type ObservedNodes } from './observed-pr
 import { explainStartTimeout, startTimeout } from '../services/start-timeout.ts';
 import { noteUnpingedStart } from '../services/unpinged-start.ts';
 import { timeLimitsOf } from '#master/state/services/time-limits.ts';
+import { keepData, loseData, mayKeep } from '../volumes/keep-data.ts';
 import { startedFrom } from '#master/state/services/started-from.ts';
 import type { ServiceTasks } from '../services/service-tasks.ts';
 import { emitServiceEvent, emitNodeEvent } from '#master/state/feed/emit-event.ts';
@@ -60,7 +61,7 @@ export async function observe(
       if (record === undefined) return;
       const sight = seen.get(id)?.find((one) => isOf(record, one));
       if (record.node !== null && isUnknown(record.node, observed, context)) unseen(record, context);
-      else if (sight === undefined) loseProcess(record, context);
+      else if (sight === undefined) await loseProcess(record, context);
       else {
         const { process } = sight;
         const failure =
@@ -201,21 +202,30 @@ function unseen(
 }
 
 /** Handles a service whose process has vanished together with its files. */
-function loseProcess(
+async function loseProcess(
   record: ServiceRecord,
-  context: Pick<Environment, 'now'> & Pick<NodeAccess, 'registry'> & Pick<Feed, 'events'>,
-): void {
+  context: Pick<Environment, 'now'> &
+    Pick<NodeAccess, 'registry'> &
+    Pick<ServiceState, 'volumes'> &
+    Pick<Feed, 'events'>,
+): Promise<void> {
   if (record.node === null) return;
   if (record.startedAt !== null) {
-    const isThere = context.registry.nodes().some(({ id }) => id === record.node);
     emitServiceEvent(context.events, record, {
       kind: 'service.failed',
       message: `${record.id} no longer exists on ${record.node}`,
-      cause: isThere ? 'its process and its folder no longer exist' : 'its node no longer exists',
+      cause: whyGone(record.node, context),
     });
   }
+  const { id: service, node } = record;
+  await loseData({ service, node, cause: whyGone(node, context) }, context);
   // A service that never started on its node, for example because the master crashed, causes no event.
   backToRequested(record, context.now());
+}
+
+function whyGone(node: NodeId, { registry }: Pick<NodeAccess, 'registry'>): string {
+  const isThere = registry.nodes().some(({ id }) => id === node);
+  return isThere ? 'its process and its folder no longer exist' : 'its node no longer exists';
 }
 
 /** Remaining work that has to wait for the service's node; null if no work remains. */
@@ -231,7 +241,7 @@ async function processEnded(
   { node, process }: ProcessOnNode,
   context: Pick<Environment, 'now' | 'log'> &
     Pick<NodeAccess, 'runtimeOf' | 'nodeBackoff'> &
-    Pick<ServiceState, 'records' | 'evictions' | 'startBackoffs'> &
+    Pick<ServiceState, 'records' | 'evictions' | 'startBackoffs' | 'volumes'> &
     Pick<Feed, 'events'>,
 ): Promise<Rest> {
   const exit = process.exit ?? { code: null, signal: null };
@@ -242,20 +252,38 @@ async function processEnded(
   const withNode = exit.why === 'node-restarted';
   const asked = askedToEnd(record);
   if (asked !== null || unseen || withNode || (isUp(record) && exit.code === 0)) {
+    const cause = endCause(asked, { withNode, unseen, node });
+    const end = (): void => {
+      // A service that exits right after its start would be replaced endlessly, so its template backs off as after a
+      // failure.
+      if (asked === null && !unseen && !withNode && !isRequestedAgain(record))
+        context.startBackoffs.countEnd(record.template, context.now(), ranMs(record, context.now()));
+      leave(record, { how: describeExit(exit), cause }, context);
+    };
+    if (mayKeep(record, context, process.spec)) {
+      return async () => {
+        await keepData({ service: record.id, node, cause }, context);
+        await context.runtimeOf(node).forget(record.id);
+        if (record.node === node) end();
+      };
+    }
     await context.evictions.clear(node, record.id);
-    // A service that exits right after its start would be replaced endlessly, so its template backs off as after a
-    // failure.
-    if (asked === null && !unseen && !withNode && !isRequestedAgain(record))
-      context.startBackoffs.countEnd(record.template, context.now(), ranMs(record, context.now()));
-    const byItself = unseen ? 'it exited while no master was running' : 'its server exited on its own';
-    const cause = asked?.cause ?? (withNode ? `${node} restarted` : byItself);
-    leave(record, { how: describeExit(exit), cause }, context);
+    end();
     return null;
   }
   return async () => {
     const lines = await context.runtimeOf(node).tailLog(record.id, FAILURE_LOG_LINES);
     await fail(record, { error: explainExit(record, exit, lines) }, context);
   };
+}
+
+/** Returns why a process exited that did not fail. */
+function endCause(
+  asked: { readonly cause: string } | null,
+  { withNode, unseen, node }: { readonly withNode: boolean; readonly unseen: boolean; readonly node: NodeId },
+): string {
+  const byItself = unseen ? 'it exited while no master was running' : 'its server exited on its own';
+  return asked?.cause ?? (withNode ? `${node} restarted` : byItself);
 }
 
 async function processAlive(

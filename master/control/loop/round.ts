@@ -11,6 +11,7 @@ import { prepareAndStart, undoPlacement } from '../services/start.ts';
 import type { ServiceTasks } from '../services/service-tasks.ts';
 import type { Deletions } from '../templates/deletions.ts';
 import type { Drains } from '../services/drains.ts';
+import type { VolumeSaves } from '../volumes/volume-saves.ts';
 import type { HandOvers } from '../services/hand-overs.ts';
 import { applyPlan, showWaits, type Start } from './apply-plan.ts';
 import { ObservationCache } from './observation-cache.ts';
@@ -29,6 +30,7 @@ export interface LongWork {
   readonly deletions: Deletions;
   readonly drains: Drains;
   readonly handOvers: HandOvers;
+  readonly volumeSaves: VolumeSaves;
 }
 
 /** The result of a round. */
@@ -166,6 +168,7 @@ export class Round {
     const { tasks } = this.#work;
     // Stops do not wait for the disk. They may free space on it, and repeating a stop after a crash does no harm.
     for (const record of this.#context.records.all) tasks.endIfStopping(record);
+    this.#work.volumeSaves.carryOn();
     this.#context.pinger.watch(pingSubjects(this.#context));
     tasks.forgetEnds();
   }

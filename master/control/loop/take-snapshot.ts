@@ -16,7 +16,7 @@ import { playersOnProxies, slotsOn } from '#master/ingress/presence.ts';
 type Known = Documents &
   Pick<Environment, 'now'> &
   Pick<NodeAccess, 'registry' | 'nodeBackoff' | 'costs'> &
-  Pick<ServiceState, 'records' | 'startBackoffs'> &
+  Pick<ServiceState, 'records' | 'startBackoffs' | 'volumes'> &
   Pick<IngressAccess, 'link' | 'proxies'>;
 
 /** Documents that replace the saved ones, for example to preview an edit. */
@@ -38,6 +38,7 @@ export function takeSnapshot(known: Known, edits: Edits = {}): Snapshot {
       toService(record, byId.get(record.template), master.max_online_players),
     ),
     nodes: viewNodes(known).map((node) => ({ ...node, startBackoffs: known.nodeBackoff.of(node.id) })),
+    volumes: known.volumes.snapshot(),
     maxOnlinePlayers: master.max_online_players,
     playersOnProxies: playersOnProxies(known),
     configureMode: master.provider.configure_mode,

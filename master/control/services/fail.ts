@@ -6,6 +6,7 @@ import type { NodeAccess } from '#master/state/context/node-access.ts';
 import type { ServiceState } from '#master/state/context/service-state.ts';
 import type { Feed } from '#master/state/context/feed.ts';
 import { backToRequested, type ServiceRecord } from '#master/state/services/records.ts';
+import { keepData, mayKeep } from '../volumes/keep-data.ts';
 import { isNodeFault } from './start-fault.ts';
 import { emitServiceEvent, emitNodeEvent } from '#master/state/feed/emit-event.ts';
 
@@ -21,16 +22,22 @@ interface Failure {
 
 /**
  * Puts a failed service back to REQUESTED. If its node was at fault, it is tried on another node immediately;
- * otherwise it waits for the template's back-off. The service must have no running process.
+ * otherwise it waits for the template's back-off. The service must have no running process. If the files that it keeps
+ * cannot be stored, it stays as it is, and the call must be repeated.
  */
 export async function fail(
   record: ServiceRecord,
   { error, timedOutMs = 0 }: Failure,
   context: Pick<Environment, 'now' | 'log'> &
     Pick<NodeAccess, 'runtimeOf' | 'nodeBackoff'> &
-    Pick<ServiceState, 'records' | 'startBackoffs'> &
+    Pick<ServiceState, 'records' | 'startBackoffs' | 'volumes'> &
     Pick<Feed, 'events'>,
 ): Promise<void> {
+  const { id, node } = record;
+  if (node !== null && mayKeep(record, context)) {
+    await keepData({ service: id, node, cause: error.message }, context);
+    if (record.node !== node) return;
+  }
   const now = context.now();
   const { attempts, next } = countFailure(record, { error, timedOutMs }, context);
   if (record.node !== null) {

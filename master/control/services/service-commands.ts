@@ -1,4 +1,6 @@
 import { OverworldError } from '#shared/errors/overworld-error.ts';
+import { isPersistent } from '#shared/config/template.ts';
+import { lowestFreeNumbers } from '#master/core/volumes/numbering.ts';
 import { hasProcess, serviceIdOf, type ServiceId } from '#shared/model/service.ts';
 import type { TemplateId } from '#shared/model/template.ts';
 import { redactCommand } from './redact-command.ts';
@@ -51,7 +53,8 @@ export class ServiceCommands {
    */
   async start(template: TemplateId, actor: string): Promise<ServiceId> {
     const { config, records, overrides, events, now } = this.#context;
-    const maximum = config.template(template).config.maximumOnlineServers;
+    const values = config.template(template).config;
+    const maximum = values.maximumOnlineServers;
     if (overrides.leavingOf(template) !== null) throw new OverworldError('TEMPLATE_LEAVING', { template });
     if (maximum !== -1 && records.of(template).length >= maximum) {
       throw new OverworldError('CAP_REACHED', { template, maximum });
@@ -63,7 +66,8 @@ export class ServiceCommands {
         limit: MAX_WAITING,
       });
     }
-    const id = serviceIdOf(template, records.nextNumber(template));
+    const [lowest = 1] = lowestFreeNumbers(records.of(template), 1);
+    const id = serviceIdOf(template, isPersistent(values) ? lowest : records.nextNumber(template));
     const cause = `requested by ${actor}`;
     const record = records.add({ id, template, requestedAt: now(), cause, manual: true });
     try {

@@ -7,6 +7,7 @@ import type { ServiceState } from '#master/state/context/service-state.ts';
 import type { IngressAccess } from '#master/ingress/ingress-access.ts';
 import type { Feed } from '#master/state/context/feed.ts';
 import type { ServiceRecord } from '#master/state/services/records.ts';
+import { isUnsaved } from '../volumes/keep-data.ts';
 import { endService } from './stop.ts';
 
 /** Delay before a failed stop is tried again (ms), so that a stop that fails at once does not become a busy loop. */
@@ -17,7 +18,7 @@ export class ServiceTasks {
   readonly #context: Pick<Documents, 'config'> &
     Environment &
     Pick<NodeAccess, 'registry' | 'runtimeOf'> &
-    Pick<ServiceState, 'records'> &
+    Pick<ServiceState, 'records' | 'volumes'> &
     Pick<IngressAccess, 'balancer'> &
     Pick<Feed, 'events'>;
   readonly #onDone: () => void;
@@ -39,7 +40,7 @@ export class ServiceTasks {
     context: Pick<Documents, 'config'> &
       Environment &
       Pick<NodeAccess, 'registry' | 'runtimeOf'> &
-      Pick<ServiceState, 'records'> &
+      Pick<ServiceState, 'records' | 'volumes'> &
       Pick<IngressAccess, 'balancer'> &
       Pick<Feed, 'events'>,
     onDone: () => void,
@@ -84,7 +85,9 @@ export class ServiceTasks {
       (error: unknown) => {
         this.#tasks.delete(record.id);
         this.#failedAt.set(record.id, this.#clock());
-        log.error({ err: error, service: record.id }, 'an action failed');
+        // The activity log tells that data is not saved, and the attempt is repeated often.
+        const level = isUnsaved(error) ? 'debug' : 'error';
+        log[level]({ err: error, service: record.id }, 'an action failed');
       },
     );
     this.#tasks.set(record.id, task);

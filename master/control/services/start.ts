@@ -1,5 +1,8 @@
 import type { LoopContext } from '../loop/loop-context.ts';
 import { toOverworldError } from '#shared/errors/overworld-error.ts';
+import { isPersistent } from '#shared/config/template.ts';
+import type { ServiceState } from '#master/state/context/service-state.ts';
+import type { Volume } from '#master/volumes/volume.ts';
 import type { ServiceSpec } from '#master/runtime/runtime.ts';
 import { countFailure, fail } from './fail.ts';
 import { hasStatusOff } from './start-timeout.ts';
@@ -59,12 +62,21 @@ export async function prepareAndStart(
     await context.sharedFiles.read(placed.values.defaultServiceFiles);
     const given = currentSetup(record.template, placed.values, context);
     record.placed = { ...placed, given, statusOff: await hasStatusOff(record.template, placed, context) };
-    await runtime.prepare(toSpec(record, record.placed, context), provide(record, forwarding, context));
+    const spec = toSpec(record, record.placed, context);
+    const volume = isPersistent(spec) ? await attachVolume(record.id, node, context) : null;
+    const lease = (await volume?.lease()) ?? null;
+    try {
+      await runtime.prepare(spec, { ...provide(record, forwarding, context), volume: lease });
+    } finally {
+      lease?.release();
+    }
     // A stop was requested in the meantime. The stop waits for this function and then finds no process.
     if (record.stopping !== null) return;
     await noteLogEnd(record, context);
     record.state = 'STARTING';
     record.since = context.now();
+    // From now on there may be data that is not saved.
+    await volume?.markStarted(record.id, node);
     const process = await runtime.start(record.id);
     record.pid = process.pid;
     record.startedAt = process.startedAt;
@@ -83,6 +95,21 @@ export async function prepareAndStart(
     if (error.code === 'INTERNAL') context.log.error({ err: thrown, service: record.id }, 'start failed');
     await fail(record, { error }, context);
   }
+}
+
+/**
+ * Makes a service on a node the only writer of its volume.
+ *
+ * @throws OverworldError VOLUME_IN_USE if another node has data of the volume that is not saved; DISK_FULL
+ */
+async function attachVolume(
+  service: ServiceSpec['id'],
+  node: string,
+  { volumes }: Pick<ServiceState, 'volumes'>,
+): Promise<Volume> {
+  const volume = await volumes.make(service);
+  await volume.attach(service, node);
+  return volume;
 }
 
 /**
@@ -111,6 +138,7 @@ function toSpec(
     environment: config.environment,
     statusOff,
     defaultServiceFiles: config.defaultServiceFiles,
+    persistentPaths: config.persistentPaths,
     cause: record.cause,
     requestedAt: record.requestedAt,
   };

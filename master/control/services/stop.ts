@@ -6,6 +6,7 @@ import type { NodeAccess } from '#master/state/context/node-access.ts';
 import type { IngressAccess } from '#master/ingress/ingress-access.ts';
 import { backToRequested, isRequestedAgain, type ServiceRecord } from '#master/state/services/records.ts';
 import { timeLimitsOf } from '#master/state/services/time-limits.ts';
+import { keepData, mayKeep } from '../volumes/keep-data.ts';
 import { describeExit } from './exit.ts';
 import { OVERWORLD, emitServiceEvent } from '#master/state/feed/emit-event.ts';
 
@@ -55,7 +56,8 @@ export function markRestarting(
 }
 
 /**
- * Stops a service that is marked as stopping, and removes its record once its processes have verifiably exited.
+ * Stops a service that is marked as stopping, and removes its record once its processes have verifiably exited and the
+ * files that it keeps are stored.
  *
  * @param kill whether to stop it without giving it time to save
  */
@@ -63,9 +65,9 @@ export async function endService(
   record: ServiceRecord,
   kill: boolean,
   context: Pick<Documents, 'config'> &
-    Pick<Environment, 'now'> &
+    Pick<Environment, 'now' | 'log'> &
     Pick<NodeAccess, 'runtimeOf'> &
-    Pick<ServiceState, 'records'> &
+    Pick<ServiceState, 'records' | 'volumes'> &
     Pick<IngressAccess, 'balancer'> &
     Pick<Feed, 'events'>,
 ): Promise<void> {
@@ -73,12 +75,16 @@ export async function endService(
   if (record.node === null) vanish(record, { how: 'before it was started', cause }, context);
   else {
     let how = 'before it was started';
-    const runtime = context.runtimeOf(record.node);
+    const { node } = record;
+    const runtime = context.runtimeOf(node);
     if (!kill && record.placed?.values.isProxy === true)
       await context.balancer.closed(record.id, CLOSED_WITHIN_MS);
     const graceMs = kill ? 0 : timeLimitsOf(record.template, context).stopGraceMs;
     const exit = await runtime.stop(record.id, { graceMs });
     if (exit !== null) how = describeExit(exit);
+    if (mayKeep(record, context)) await keepData({ service: record.id, node, cause }, context);
+    // An admin has accepted the loss of its data meanwhile.
+    if (record.node !== node) return;
     await runtime.forget(record.id);
     leave(record, { how, cause }, context);
   }

@@ -35,7 +35,7 @@ export function planShrinking(context: ShrinkContext): ScaleDown {
     if (node.state === 'DELETING') continue;
     const { configureMode } = context.index.snapshot;
     const isAllowed = mayRelease(requesterOf(node), configureMode);
-    const verdict = isAllowed ? judge(node, context) : judgeFrozen(node, context);
+    const verdict = keepUnsaved(node, isAllowed ? judge(node, context) : judgeFrozen(node, context), context);
     if (verdict.action !== null) actions.push(verdict.action);
     if (verdict.keep !== null) kept.set(node.id, verdict.keep);
   }
@@ -86,6 +86,17 @@ function judge(node: RentedNode, context: ShrinkContext): Verdict {
   if (node.state === 'DRAINING') return judgeDraining(node, context);
   if (node.state === 'READY') return judgeReady(node, context);
   return keep('NEEDED', 'It is starting.');
+}
+
+/** Keeps a node that would be released now, although it has data of volumes that is not saved. */
+function keepUnsaved(node: RentedNode, verdict: Verdict, { index }: ShrinkContext): Verdict {
+  const unsaved = index.unsavedOn(node.id).map(({ service }) => service);
+  if (verdict.action?.kind !== 'release' || unsaved.length === 0) return verdict;
+  const names = unsaved.sort().slice(0, 3).join(', ');
+  const more = unsaved.length > 3 ? ` and ${unsaved.length - 3} more` : '';
+  const what = `It has data of ${names}${more} that is not saved.`;
+  const advice = 'It is released once the data is saved, or an admin accepts its loss.';
+  return keep('UNSAVED', `${what} ${advice}`);
 }
 
 /**

@@ -72,12 +72,13 @@ export interface UnschedulableContext {
 }
 
 /** Explains why a service that fits on no open node keeps waiting, and what a person can do. */
-export function explainUnschedulable({ service, template }: Candidate, context: UnschedulableContext): Wait {
+export function explainUnschedulable(candidate: Candidate, context: UnschedulableContext): Wait {
+  const { service, template } = candidate;
   const { largestMb, capacities, configureMode, noOrder, nodes } = context;
   const { ramMb } = service;
-  if (ramMb > largestMb) return tooBigForAll({ service, template }, largestMb);
+  if (ramMb > largestMb) return tooBigForAll(candidate, largestMb);
   if (capacities.openCount > 0 && capacities.usableCount(template.bringsJava) === 0) return JAVA_MISSING;
-  const retry = findRetry({ service, template }, context);
+  const retry = findRetry(candidate, context);
   if (retry !== null) {
     const more = noOrder === null ? '' : ` ${noOrder.message}`;
     return { ...retry, message: `${retry.message}${more}` };

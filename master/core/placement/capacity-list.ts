@@ -55,6 +55,11 @@ export class CapacityList {
     return this.#starting[i];
   }
 
+  /** Returns a node of the list if it has enough free RAM and a start budget left. Undefined otherwise. */
+  on(node: NodeId, ramMb: number): NodeCapacity | undefined {
+    return this.#starting.find((capacity) => capacity.node === node && capacity.freeMb >= ramMb);
+  }
+
   /**
    * Subtracts the RAM of a newly placed service, and one start, from a node of this list.
    *

@@ -1,7 +1,8 @@
 import type { Wait } from '#shared/model/wait.ts';
+import { whyVolumeWaits } from '../volumes/volume-wait.ts';
 import type { NodeCapacity } from './capacity-list.ts';
 import type { NodeCapacities } from './node-capacities.ts';
-import type { NodeId, ServiceSnapshot, TemplateSnapshot } from '../snapshot/snapshot.ts';
+import type { NodeId, ServiceSnapshot, TemplateSnapshot, VolumeSnapshot } from '../snapshot/snapshot.ts';
 
 /**
  * Result of placing a service: the node on which it starts, the reason why it waits, or `unschedulable` if no open
@@ -16,28 +17,36 @@ export type Placing =
 export interface Candidate {
   readonly service: ServiceSnapshot;
   readonly template: TemplateSnapshot;
+  /** Volume of the service. Undefined if it has none yet. */
+  readonly volume: VolumeSnapshot | undefined;
 }
 
 /**
  * Finds a node for one requested service: the one with the least free RAM that is enough (best fit, so that other
- * nodes can become empty), ties by id. RAM is never over-committed. See docs/scaling.md#placement-best-fit.
+ * nodes can become empty), ties by id. A node whose disk has data of the service's volume comes first, if it has enough
+ * RAM. RAM is never over-committed. See docs/scaling.md#placement-best-fit.
  *
  * Example: a service of 4,471 MB with 2,697, 5,769 and 7,168 MB free → the node with 5,769 MB.
  *
  * @param closed nodes on which starts of the template failed recently
  */
 export function placeService(
-  { service, template }: Candidate,
+  { service, template, volume }: Candidate,
   {
     capacities,
     closed,
     now,
   }: { readonly capacities: NodeCapacities; readonly closed: ReadonlySet<NodeId>; readonly now: number },
 ): Placing {
-  const blocked = heldBack(service, template) ?? whyTemplateWaits(template, now);
+  const blocked = heldBack(service, template) ?? whyTemplateWaits(template, now) ?? whyVolumeWaits(volume);
   if (blocked !== null) return { kind: 'wait', wait: blocked };
   if (capacities.mostFreeMb(template.bringsJava, closed) < service.ramMb) return { kind: 'unschedulable' };
-  const capacity = capacities.bestFit(service.ramMb, template.bringsJava, closed);
+  const cached = volume?.cachedOn ?? null;
+  const capacity =
+    (cached === null || closed.has(cached)
+      ? undefined
+      : capacities.on(cached, service.ramMb, template.bringsJava)) ??
+    capacities.bestFit(service.ramMb, template.bringsJava, closed);
   return capacity === undefined ? { kind: 'wait', wait: START_BUDGET } : { kind: 'node', capacity };
 }
 

@@ -48,6 +48,11 @@ export class NodeCapacities {
     return compareCapacities(best, other) < 0 ? best : other;
   }
 
+  /** Returns a usable node if it has enough free RAM and a start budget left. Undefined otherwise. */
+  on(node: NodeId, ramMb: number, bringsJava: boolean): NodeCapacity | undefined {
+    return this.#withJava.on(node, ramMb) ?? (bringsJava ? this.#withoutJava.on(node, ramMb) : undefined);
+  }
+
   /**
    * Returns all nodes with their remaining capacity. Includes nodes without a start budget, because later rounds
    * can use them.

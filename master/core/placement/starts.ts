@@ -89,5 +89,5 @@ function requestedOf(
   return index
     .ofTemplate(template.id)
     .requested.filter(({ id }) => !stopped.has(id))
-    .map((service) => ({ service, template }));
+    .map((service) => ({ service, template, volume: index.volumeOf(service.id) }));
 }

@@ -1,3 +1,4 @@
+import { isPersistent } from '#shared/config/template.ts';
 import type { ActionOf } from '../action.ts';
 import type { SnapshotIndex, TemplateIndex } from '../snapshot/snapshot-index.ts';
 import { whyTemplateWaits } from '../placement/choose-node.ts';
@@ -10,7 +11,7 @@ import {
   type ServiceSnapshot,
   type TemplateSnapshot,
 } from '../snapshot/snapshot.ts';
-import { inStopOrder } from './stop-order.ts';
+import { highestNumberFirst, inStopOrder } from './stop-order.ts';
 import { withoutService, type Counts } from '../snapshot/counts.ts';
 import { missingForCapacity, type Spare } from './desired-services.ts';
 
@@ -53,6 +54,11 @@ class StopRound implements Stops {
   /** The template's services at the beginning of the round. */
   readonly #there: TemplateIndex;
   readonly #stopped = new Set<ServiceSnapshot>();
+  /**
+   * Whether leaving services count like others, because they start again under their own number, with their own data.
+   * No other service can replace them.
+   */
+  readonly #comeBack: boolean;
   /** Number of empty, joinable services that are leaving. They serve players until other services are ready. */
   #leavingReady = 0;
   /**
@@ -67,8 +73,9 @@ class StopRound implements Stops {
     this.#spare = spare;
     this.#there = index.ofTemplate(template.id);
     this.left = this.#there.counts;
+    this.#comeBack = isPersistent(template.config) && !template.leaving;
     let playersLeaving = 0;
-    for (const service of this.#there.leaving) {
+    for (const service of this.#comeBack ? [] : this.#there.leaving) {
       this.left = withoutService(service, this.left);
       // A service on a lost node has no players and accepts none.
       if (index.leaving(service) === 'lost') continue;
@@ -124,9 +131,15 @@ class StopRound implements Stops {
    */
   stopLeaving(): void {
     for (const service of this.#stoppable(this.#there.leaving, (one) => !isInUse(one) && this.#serves(one))) {
-      if (isReady(service) && this.#isStillNeeded(service)) continue;
+      // Its data can be used elsewhere only after it has stopped.
+      if (isReady(service) && (this.#comeBack ? this.#cannotStart() : this.#isStillNeeded(service))) continue;
       this.#stop(service, this.#whyItLeaves(service));
     }
+  }
+
+  /** Reports whether no service of the template could start now, so that a stopped one would not come back. */
+  #cannotStart(): boolean {
+    return whyTemplateWaits(this.#template, this.#index.snapshot.now) !== null;
   }
 
   /**
@@ -137,8 +150,8 @@ class StopRound implements Stops {
   makeRoomUnderCap(): void {
     const maximum = this.#template.config.maximumOnlineServers;
     const { services, leaving } = this.#there;
-    if (leaving.length === 0 || services.length !== maximum || !this.#isStill()) return;
-    if (whyTemplateWaits(this.#template, this.#index.snapshot.now) !== null) return;
+    if (this.#comeBack || leaving.length === 0 || services.length !== maximum || !this.#isStill()) return;
+    if (this.#cannotStart()) return;
     const [first] = this.#stoppable(leaving, (one) => isReady(one) && this.#isAskedToLeave(one));
     if (first === undefined) return;
     const why = `maximumOnlineServers is ${maximum}, so there is no room to have another one ready first`;
@@ -208,7 +221,9 @@ class StopRound implements Stops {
     const candidates = services.filter(
       (one) => !one.held && !this.#stopped.has(one) && !this.#comesBack(one) && mayStop(one),
     );
-    return inStopOrder(candidates, this.#index);
+    return isPersistent(this.#template.config)
+      ? highestNumberFirst(candidates)
+      : inStopOrder(candidates, this.#index);
   }
 
   /**
@@ -222,7 +237,8 @@ class StopRound implements Stops {
   #stop(service: ServiceSnapshot, cause: string): void {
     this.stops.push({ kind: 'stop', service: service.id, cause });
     this.#stopped.add(service);
-    if (this.#index.leaving(service) === null) this.left = withoutService(service, this.left);
+    if (this.#comeBack || this.#index.leaving(service) === null)
+      this.left = withoutService(service, this.left);
     else if (this.#serves(service)) {
       if (isReady(service)) this.#leavingReady -= 1;
       if (answers(service)) this.#leavingSlotsUp -= service.maxPlayers;

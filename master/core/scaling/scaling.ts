@@ -1,3 +1,4 @@
+import { isPersistent } from '#shared/config/template.ts';
 import { serviceIdOf } from '#shared/model/service.ts';
 import type { Unmet, Wait } from '#shared/model/wait.ts';
 import type { ActionOf } from '../action.ts';
@@ -5,6 +6,7 @@ import { fillLevel } from '../snapshot/fill-level.ts';
 import type { SnapshotIndex, TemplateIndex } from '../snapshot/snapshot-index.ts';
 import { whyTemplateWaits } from '../placement/choose-node.ts';
 import { answers, playersOn, type TemplateSnapshot } from '../snapshot/snapshot.ts';
+import { lowestFreeNumbers } from '../volumes/numbering.ts';
 import { planStops } from './scale-down.ts';
 import {
   computeMissing,
@@ -54,14 +56,16 @@ export function planScaling(template: TemplateSnapshot, index: SnapshotIndex): S
   const spare = computeSpare(template, index);
   const round = planStops(template, index, spare);
   const { stops, left } = round;
-  const count = computeMissing(template, left, spare);
+  const missing = computeMissing(template, left, spare);
+  const awaited = Math.min(missing, countComingBack(template, index, stops.length));
+  const count = missing - awaited;
   const settled = { left, spare };
   // A deletion is final, so it takes precedence over a pause of the template.
   if (template.held && !template.leaving) {
-    const unmet = count === 0 ? null : heldBack(template, count);
+    const unmet = missing === 0 ? null : heldBack(template, missing);
     return { requests: [], stops: [], unmet, soon: 0, settled };
   }
-  if (count === 0) return { requests: [], stops, unmet: null, soon: 0, settled };
+  if (count === 0) return { requests: [], stops, unmet: null, soon: awaited, settled };
   // A stopping service is still online until it has exited, so it counts towards the cap.
   const there = index.ofTemplate(template.id);
   const { services, active, requested } = there;
@@ -73,9 +77,9 @@ export function planScaling(template: TemplateSnapshot, index: SnapshotIndex): S
   const rule = whyMissing(template, left, spare);
   const cause = `${rule}${turnsOf(there, index)}`;
   return {
-    requests: Array.from({ length: now }, (_, i) => ({
+    requests: nextNumbers(template, index, now).map((number) => ({
       kind: 'request',
-      service: serviceIdOf(template.id, template.nextNumber + i),
+      service: serviceIdOf(template.id, number),
       template: template.id,
       cause,
     })),
@@ -91,9 +95,28 @@ export function planScaling(template: TemplateSnapshot, index: SnapshotIndex): S
             spare,
           })
         : whyLater(template, allowed - now),
-    soon: Math.max(0, Math.min(count, maximum - staying) - allowed),
+    soon: awaited + Math.max(0, Math.min(count, maximum - staying) - allowed),
     settled,
   };
+}
+
+/**
+ * Returns the number of services whose stop ends with a request for the same service, because it has the data that its
+ * replacement needs. Templates without persistent paths have none.
+ */
+function countComingBack({ id, config }: TemplateSnapshot, index: SnapshotIndex, stops: number): number {
+  if (!isPersistent(config)) return 0;
+  return stops + index.ofTemplate(id).services.filter(({ stopping }) => stopping).length;
+}
+
+function nextNumbers(
+  { id, config, nextNumber }: TemplateSnapshot,
+  index: SnapshotIndex,
+  count: number,
+): number[] {
+  return isPersistent(config)
+    ? lowestFreeNumbers(index.ofTemplate(id).services, count)
+    : Array.from({ length: count }, (_, i) => nextNumber + i);
 }
 
 function heldBack({ id }: TemplateSnapshot, missing: number): Unmet {

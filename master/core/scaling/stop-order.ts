@@ -17,6 +17,14 @@ export function inStopOrder(services: readonly ServiceSnapshot[], index: Snapsho
     .map(({ service }) => service);
 }
 
+/**
+ * Sorts services of a template with persistent paths in the sequence in which they are stopped: the highest number first,
+ * so that the data of the lowest numbers is in use (docs/specification.md#persistentpaths).
+ */
+export function highestNumberFirst(services: readonly ServiceSnapshot[]): ServiceSnapshot[] {
+  return services.toSorted((a, b) => serviceNumber(b.id) - serviceNumber(a.id));
+}
+
 interface Ranked {
   readonly service: ServiceSnapshot;
   readonly state: number;

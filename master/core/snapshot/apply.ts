@@ -24,6 +24,7 @@ export function apply(snapshot: Snapshot, { actions }: Pick<Plan, 'actions'>): S
     services,
     templates: templatesAfter(snapshot, changes).filter(({ id, leaving }) => !leaving || left.has(id)),
     nodes: nodesAfter(snapshot, changes, released),
+    volumes: volumesAfter(snapshot, services),
     market: marketAfter(snapshot, changes),
   };
 }
@@ -123,6 +124,15 @@ function requestedService(id: string, template: TemplateSnapshot, now: number): 
     draining: false,
     restarting: false,
   };
+}
+
+/** Returns the volumes with their services: a service that has exited is saved, and one that has started is not. */
+function volumesAfter({ volumes }: Snapshot, services: readonly ServiceSnapshot[]): Snapshot['volumes'] {
+  const nodes = new Map(services.map(({ id, node }) => [id, node]));
+  return volumes.map((volume) => {
+    const attachedTo = nodes.get(volume.service) ?? null;
+    return { ...volume, attachedTo, cachedOn: attachedTo ?? volume.cachedOn };
+  });
 }
 
 function templatesAfter({ templates }: Snapshot, { requests }: Changes): TemplateSnapshot[] {

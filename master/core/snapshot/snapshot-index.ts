@@ -1,4 +1,5 @@
 import type { TemplateId } from '#shared/model/template.ts';
+import type { ServiceId } from '#shared/model/service.ts';
 import { findLeaving, type Leaving } from './leaving.ts';
 import {
   isPlaced,
@@ -7,6 +8,7 @@ import {
   type NodeSnapshot,
   type ServiceSnapshot,
   type Snapshot,
+  type VolumeSnapshot,
 } from './snapshot.ts';
 import { countService, zeroCounts, type MutableCounts, type Counts } from './counts.ts';
 
@@ -48,6 +50,10 @@ export interface SnapshotIndex {
   ofTemplate(id: TemplateId): TemplateIndex;
   onNode(id: NodeId): NodeIndex;
   node(id: NodeId): NodeSnapshot | undefined;
+  /** Returns the volume of a service. Undefined if it has none yet. */
+  volumeOf(id: ServiceId): VolumeSnapshot | undefined;
+  /** Returns the volumes with data on a node that may not be saved. */
+  unsavedOn(id: NodeId): readonly VolumeSnapshot[];
   /** Returns why a service has to leave and therefore does not count as capacity. Null if the service stays. */
   leaving(service: ServiceSnapshot): Leaving | null;
 }
@@ -64,6 +70,7 @@ export function indexSnapshot(snapshot: Snapshot): SnapshotIndex {
   }
   const nodes = new Map(snapshot.nodes.map((node) => [node.id, node]));
   const templates = new Map(snapshot.templates.map((template) => [template.id, template]));
+  const volumes = new Map(snapshot.volumes.map((volume) => [volume.service, volume]));
   const deleted = snapshot.templates.filter(({ leaving }) => leaving);
   const leaving = findLeaving({
     nodes: snapshot.nodes,
@@ -81,6 +88,8 @@ export function indexSnapshot(snapshot: Snapshot): SnapshotIndex {
     ofTemplate: (id) => byTemplate.get(id) ?? NO_SERVICES,
     onNode: (id) => byNode.get(id) ?? EMPTY_NODE,
     node: (id) => nodes.get(id),
+    volumeOf: (id) => volumes.get(id),
+    unsavedOn: (id) => snapshot.volumes.filter(({ attachedTo }) => attachedTo === id),
     leaving: (service) => leaving.get(service) ?? null,
   };
 }

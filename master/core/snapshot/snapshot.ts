@@ -17,7 +17,10 @@ export interface TemplateSnapshot {
   readonly bringsJava: boolean;
   /** Why the template's folder cannot be used, as one sentence; null if it can be used. */
   readonly problem: string | null;
-  /** Number of the template's next service. Numbers are never reused. */
+  /**
+   * Number of the template's next service. Numbers are never reused, unless the template has persistent paths
+   * (volumes/numbering.ts).
+   */
   readonly nextNumber: number;
   /**
    * Whether automation of the template is paused: no rule requests, starts or stops its services, but they still
@@ -69,6 +72,16 @@ export type ServiceSnapshot = Pick<
 };
 
 export type NodeId = Node['id'];
+
+/** A volume, as the planner sees it (docs/specification.md#persistentpaths). */
+export interface VolumeSnapshot {
+  /** The service that the volume belongs to. */
+  readonly service: Service['id'];
+  /** Node that may have data which is not saved. Null if the newest save has everything. */
+  readonly attachedTo: NodeId | null;
+  /** Node on which the service last ran, whose disk may still have most of the data. Null if unknown. */
+  readonly cachedOn: NodeId | null;
+}
 
 /** Failed starts of a template on a node, for a reason that concerns the node, such as a full disk. */
 export interface StartBackoff {
@@ -176,6 +189,8 @@ export interface Snapshot {
   readonly templates: readonly TemplateSnapshot[];
   readonly services: readonly ServiceSnapshot[];
   readonly nodes: readonly NodeSnapshot[];
+  /** What services of templates with persistent paths keep (docs/specification.md#persistentpaths). */
+  readonly volumes: readonly VolumeSnapshot[];
   /** Player limit of the network: `max_online_players` (docs/specification.md#max_online_players). */
   readonly maxOnlinePlayers: number;
   /**

@@ -9,6 +9,7 @@ import { writeOver } from '#master/templates/default-files/write-over.ts';
 import { OverworldError, toOverworldError } from '#shared/errors/overworld-error.ts';
 import type { Provision, ServiceSpec } from '../runtime.ts';
 import type { ServiceFolder } from './service-folder.ts';
+import { notePlaced, placeVolume } from './volume-files.ts';
 
 export interface PrepareContext {
   readonly provision: Provision;
@@ -19,8 +20,8 @@ export interface PrepareContext {
 }
 
 /**
- * Creates a service's folder. Adds the template revision, then the default service files over it, the files added by
- * the master, the configuration, and finally the record that makes the service startable. Removes the folder if any
+ * Creates a service's folder. Adds the template revision, then over it the default service files, the volume, the files
+ * added by the master, the configuration, and finally the record that makes the service startable. Removes the folder if any
  * step fails.
  *
  * @throws OverworldError as documented for `Runtime.prepare`
@@ -34,11 +35,14 @@ export async function prepareFolder(
     await folder.make();
     await parts.templates.materialize(spec.template, spec.revision, folder.files);
     await copyDefaultFiles(spec.defaultServiceFiles, parts.sharedFiles, folder.files);
+    const volume = parts.provision.volume ?? null;
+    if (volume !== null) await placeVolume(spec, folder, volume);
     for (const file of parts.provision.files) await writeOver(folder.files, file);
     await requireServerJar(spec, folder.files);
     const port = await parts.port();
     await writeConfigs(spec, folder.files, { port, forwarding: parts.provision.forwarding });
     await mkdir(folder.run, { mode: 0o700 });
+    if (volume !== null) await notePlaced(folder, volume);
     await folder.writeRecord({ spec, port });
   } catch (error) {
     await folder.remove();

@@ -1,4 +1,5 @@
 import { mkdirSync, realpathSync } from 'node:fs';
+import type { KeptFile } from '#master/templates/revisions/manifest.ts';
 import type { TemplateFolders } from '#master/templates/template-files.ts';
 import { OverworldError } from '#shared/errors/overworld-error.ts';
 import type { ServiceFiles } from '#shared/model/service-files.ts';
@@ -17,6 +18,7 @@ import {
   type Provision,
   type Runtime,
   type ServiceSpec,
+  type SnapshotFiles,
 } from '../runtime.ts';
 import { KeyedLock } from '../keyed-lock.ts';
 import type { PortRange } from '../port-range.ts';
@@ -39,6 +41,7 @@ import { PromisedPorts } from './promised-ports.ts';
 import { KILLED_STATUS, signalAll } from './signals.ts';
 import { startPrepared } from './start.ts';
 import { StopJobs, type StopTasks } from './stop-jobs.ts';
+import { VolumeFiles } from './volume-files.ts';
 import { Watch } from './watch.ts';
 
 export interface ProcessRuntimeOptions {
@@ -98,6 +101,8 @@ class LocalRuntime implements ProcessRuntime {
   readonly #ports: PromisedPorts;
   readonly #onTheWay = new Set<ServiceId>();
   readonly #java: LocalJava;
+  /** Persistent files of services, from their snapshot until they are stored. */
+  readonly #volumeFiles = new Map<ServiceId, VolumeFiles>();
   readonly #opened: Promise<void>;
 
   constructor(options: ProcessRuntimeOptions) {
@@ -141,6 +146,7 @@ class LocalRuntime implements ProcessRuntime {
         throw failed(spec.id, 'this operating system cannot run services; use Linux or macOS');
       if ((await this.#evidence.processesOf(spec.id)).length > 0)
         throw failed(spec.id, 'a process of it still runs');
+      if (await this.#hasUnsaved(spec.id)) throw failed(spec.id, 'its folder has data that is not saved');
       this.#onTheWay.add(spec.id);
       const { templates, sharedFiles } = this.#options;
       try {
@@ -248,6 +254,45 @@ class LocalRuntime implements ProcessRuntime {
     });
   }
 
+  async takeSnapshot(id: ServiceId): Promise<boolean> {
+    await this.#opened;
+    return this.#lock.run(id, async () => {
+      const observed = await this.#evidence.look(id);
+      if (!isKept(observed)) return false;
+      const files = new VolumeFiles(this.#evidence.folder(id));
+      this.#volumeFiles.set(id, files);
+      await files.take(observed.record.spec, observed.state === 'alive');
+      return true;
+    });
+  }
+
+  readSnapshot(id: ServiceId): Promise<SnapshotFiles> {
+    return this.#snapshotOf(id).read();
+  }
+
+  fetchSnapshot(id: ServiceId, files: readonly Pick<KeptFile, 'hash'>[], folder: string): Promise<void> {
+    return this.#snapshotOf(id).fetch(
+      files.map(({ hash }) => hash),
+      folder,
+    );
+  }
+
+  async endSnapshot(id: ServiceId): Promise<void> {
+    await this.#volumeFiles.get(id)?.end();
+    this.#volumeFiles.delete(id);
+  }
+
+  #snapshotOf(id: ServiceId): VolumeFiles {
+    const files = this.#volumeFiles.get(id);
+    if (files === undefined) throw failed(id, 'there is no snapshot of its files');
+    return files;
+  }
+
+  /** Reports whether the folder of a service has data of its volume. It is removed only after it was saved. */
+  async #hasUnsaved(id: ServiceId): Promise<boolean> {
+    return isKept(await this.#evidence.look(id));
+  }
+
   async refreshHandOver(files: readonly HandOverFile[]): Promise<HandOverRefresh> {
     await this.#opened;
     return refreshHandOver(files, (id, work) => this.#lock.run(id, () => work(this.#evidence.folder(id))));
@@ -352,6 +397,13 @@ class LocalRuntime implements ProcessRuntime {
     const own = services.filter(({ state }) => state !== 'ended').map(({ record }) => record.port);
     return [...own, ...((await this.#options.leaveFree?.()) ?? [])];
   }
+}
+
+/** Reports whether a service was started and has persistent paths. */
+function isKept(observed: ProcessObservation | null): observed is ProcessObservation {
+  return (
+    observed !== null && observed.state !== 'prepared' && observed.record.spec.persistentPaths.length > 0
+  );
 }
 
 /**

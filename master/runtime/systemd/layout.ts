@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import type { DefaultFileReader } from '#master/templates/default-files/default-file-facts.ts';
 import { DefaultFileProblem, listDefaultFiles } from '#master/templates/default-files/default-files.ts';
 import type { RevisionLease } from '#master/templates/template-files.ts';
+import { keptEntries, replacedByVolume } from '../persistent-paths.ts';
 import { noFolder, requirePlain } from '#master/templates/default-files/write-over.ts';
 import type { ProvidedFile, ServiceSpec } from '../runtime.ts';
 
@@ -41,16 +42,18 @@ interface Over {
    * removes any other file at its path from the layout.
    */
   readonly given: readonly ProvidedFile[];
+  /** The save of the service's volume. Absent or null if it has none. */
+  readonly volume?: Pick<RevisionLease, 'entries' | 'pathOf'> | null;
 }
 
 /**
- * Builds the layout of a service from the files of a revision, then the default service files in their sequence, and
- * finally the files added by the master. A later file replaces an earlier one at the same path.
+ * Builds the layout of a service from the files of a revision, then the default service files in their sequence, the
+ * volume, and finally the files added by the master. A later file replaces an earlier one at the same path.
  *
  * @throws DefaultFileProblem if the default service files cannot be used, or a file is where a folder is needed
  */
 export async function readLayout(
-  spec: Pick<ServiceSpec, 'defaultServiceFiles'>,
+  spec: Pick<ServiceSpec, 'defaultServiceFiles' | 'persistentPaths'>,
   lease: RevisionLease,
   over: Over,
 ): Promise<Layout> {
@@ -67,6 +70,8 @@ export async function readLayout(
     if (isFolder) files.set(path, { path, size: 0, mode: 0o700, hash: '', source });
     else files.set(path, { path, source, ...(await over.reader.read(source)) });
   }
+  const volume = over.volume ?? null;
+  if (volume !== null) addVolume(files, spec, volume);
   for (const file of over.given) addGiven(files, file);
   const properties = files.get(PROPERTIES) ?? null;
   files.delete(PROPERTIES);
@@ -94,6 +99,28 @@ export function requirePlaces({ files }: Layout, paths: readonly string[]): void
   for (const path of paths) {
     if (folders.has(path)) throw new DefaultFileProblem('unusable', `${path} is a folder`);
     for (const folder of foldersOf([path])) if (known.has(folder)) throw noFolder(folder, path);
+  }
+}
+
+/**
+ * Puts a save over the layout. Its files replace those of the template at persistent paths that the save has. Anything
+ * else in their way is removed, because what a service keeps takes precedence.
+ */
+function addVolume(
+  files: Map<string, LayoutFile>,
+  { persistentPaths }: Pick<ServiceSpec, 'persistentPaths'>,
+  { entries: saved, pathOf }: Pick<RevisionLease, 'entries' | 'pathOf'>,
+): void {
+  const entries = keptEntries(persistentPaths, saved);
+  const isReplaced = replacedByVolume(persistentPaths, entries);
+  const kept = new Set(entries.map(({ path }) => path));
+  const folders = foldersOf(kept);
+  for (const path of [...files.keys()]) {
+    const isInTheWay = folders.has(path) || [...foldersOf([path])].some((folder) => kept.has(folder));
+    if (isReplaced(path) || isInTheWay) files.delete(path);
+  }
+  for (const { path, size, mode, hash } of entries) {
+    files.set(path, { path, size, mode, hash, source: pathOf(path) });
   }
 }
 

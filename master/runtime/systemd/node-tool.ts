@@ -1,7 +1,7 @@
 import { Readable } from 'node:stream';
 import { z } from 'zod';
 import { REMOTE_NODE, type NodeNames } from '#master/nodes/node-names.ts';
-import type { NodeShell, ShellResult } from '#master/nodes/shell.ts';
+import type { InteractiveCommand, NodeShell, ShellResult } from '#master/nodes/shell.ts';
 import { OverworldError } from '#shared/errors/overworld-error.ts';
 import { quote } from '#shared/text/shell.ts';
 import { toolSource, type ToolSource } from './tool-source.ts';
@@ -65,6 +65,7 @@ const problemKinds = [
   'not-reserved',
   'not-started',
   'not-wanted',
+  'unsaved',
 ] as const;
 
 const replySchema = z.union([
@@ -145,6 +146,19 @@ export class NodeTool {
       result = await this.#run(call);
     }
     return this.#read(result, call);
+  }
+
+  /**
+   * Starts a command that answers with bytes. The caller reads them and closes the command.
+   *
+   * @throws OverworldError NODE_UNREACHABLE
+   */
+  async stream(command: string, request: object): Promise<InteractiveCommand> {
+    const running = await this.#shell.speak(`exec ${this.#commandLine(command)}`);
+    // A command that has exited early is noticed when its answer ends.
+    running.stdin.on('error', () => undefined);
+    running.stdin.end(`${JSON.stringify(request)}\n`);
+    return running;
   }
 
   /** Closes the session. Calls in progress continue on the node, but their results are lost. */

@@ -7,7 +7,10 @@ import { diskProblem } from '#master/templates/disk-problem.ts';
 import type { TemplateFolders } from '#master/templates/template-files.ts';
 import { PROCESS_OVERHEAD_MB } from '#shared/config/template.ts';
 import { OverworldError, toOverworldError } from '#shared/errors/overworld-error.ts';
+import { isPersistent } from '#shared/config/template.ts';
+import { volumeOfService } from '#shared/model/volume.ts';
 import { javaArguments } from '../java-arguments.ts';
+import { persistentPatterns } from '../persistent-paths.ts';
 import type { PortRange } from '../port-range.ts';
 import type { ProvidedFile, Provision, ServiceSpec } from '../runtime.ts';
 import { readLayout, requirePlaces, sourceOf, type Layout } from './layout.ts';
@@ -50,7 +53,8 @@ export async function prepareOnNode(spec: ServiceSpec, parts: PrepareContext): P
     const lease = await parts.templates.lease(spec.template, spec.revision);
     try {
       const { sharedFiles, defaultFiles, provision } = parts;
-      const over = { folder: sharedFiles, reader: defaultFiles, given: provision.files };
+      const volume = provision.volume ?? null;
+      const over = { folder: sharedFiles, reader: defaultFiles, given: provision.files, volume };
       const layout = await readLayout(spec, lease, over);
       requireServerJar(spec, layout);
       const hasOwn = layout.files.some(({ path }) => path === OWN_JAVA);
@@ -99,7 +103,7 @@ async function layOut(
       leaveFree: [...leaveFree],
     },
   });
-  if (!known) await sync.bring(layout, spec.template);
+  if (!known) await sync.bring(layout, cacheKeyOf(spec));
   const call = {
     command: 'lay_out',
     what: `write the files of ${spec.id}`,
@@ -107,7 +111,11 @@ async function layOut(
     request: {
       layout: layout.id,
       closed: [...secrets.map(toText), ...configsAt(port)],
-      record: { cluster, port, spec, launch: launchOf(spec, cluster, javaPath) },
+      record: {
+        ...{ cluster, port, spec },
+        launch: launchOf(spec, cluster, javaPath),
+        persistent: persistentPatterns(spec.persistentPaths),
+      },
     },
     timeoutMs: LAY_OUT_TIMEOUT_MS,
   };
@@ -123,9 +131,14 @@ async function layOut(
       answer: reserveAnswer,
       request: { id: spec.id, layout: layout.id, firstPort: port, lastPort: port },
     });
-    await sync.bring(layout, spec.template);
+    await sync.bring(layout, cacheKeyOf(spec));
     await tool.call(call);
   }
+}
+
+/** Returns the key under which the node's cache keeps the newest files: a volume of its own has other files. */
+function cacheKeyOf(spec: ServiceSpec): string {
+  return isPersistent(spec) ? volumeOfService(spec.id) : spec.template;
 }
 
 /** Converts a file to text with one character per byte (Latin-1), which is the form of configuration files. */

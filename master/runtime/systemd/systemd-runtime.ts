@@ -1,6 +1,7 @@
 import { REMOTE_NODE, type NodeNames } from '#master/nodes/node-names.ts';
 import type { NodeShell } from '#master/nodes/shell.ts';
 import { DefaultFileReader } from '#master/templates/default-files/default-file-facts.ts';
+import type { KeptFile } from '#master/templates/revisions/manifest.ts';
 import type { TemplateFolders } from '#master/templates/template-files.ts';
 import { hasCode, OverworldError } from '#shared/errors/overworld-error.ts';
 import type { ServiceFiles } from '#shared/model/service-files.ts';
@@ -24,6 +25,7 @@ import {
   type Runtime,
   type ServiceSpec,
   type ServiceLocation,
+  type SnapshotFiles,
 } from '../runtime.ts';
 import { ObservationReader } from './observation-reader.ts';
 import { keepFiles } from '../kept/keep-files.ts';
@@ -34,6 +36,7 @@ import { LiveFiles } from './live-files.ts';
 import { NodeTool } from './node-tool.ts';
 import { prepareOnNode } from './prepare.ts';
 import { ServiceCalls } from './service-calls.ts';
+import { SnapshotCalls } from './snapshot-calls.ts';
 import { StopCalls } from './stop-calls.ts';
 import { TemplateSync } from './template-sync.ts';
 import type { NodeService } from './tool-answers.ts';
@@ -88,6 +91,7 @@ class RemoteRuntime implements SystemdRuntime {
   readonly #defaultFiles = new DefaultFileReader();
   readonly #calls: ServiceCalls;
   readonly #java: NodeJava;
+  readonly #snapshots: SnapshotCalls;
   readonly #files: LiveFiles;
   readonly #logs: NodeLogs;
   readonly #observer: ObservationReader;
@@ -107,6 +111,7 @@ class RemoteRuntime implements SystemdRuntime {
     this.#sync = new TemplateSync(this.#tool);
     this.#calls = new ServiceCalls(node, this.#tool);
     this.#java = new NodeJava({ node, tool: this.#tool, downloads: options.javaDownloads });
+    this.#snapshots = new SnapshotCalls(node, this.#tool);
     this.#files = new LiveFiles(node, this.#tool);
     this.#observer = new ObservationReader({ cluster, address });
     this.#logs = new NodeLogs({
@@ -212,6 +217,26 @@ class RemoteRuntime implements SystemdRuntime {
       this.#observer.forget(id);
     });
     await this.#options.logs.prune(new Set());
+  }
+
+  takeSnapshot(id: ServiceId): Promise<boolean> {
+    return this.#snapshots.take(id);
+  }
+
+  readSnapshot(id: ServiceId): Promise<SnapshotFiles> {
+    return this.#snapshots.read(id);
+  }
+
+  fetchSnapshot(
+    id: ServiceId,
+    files: readonly Pick<KeptFile, 'hash' | 'size'>[],
+    folder: string,
+  ): Promise<void> {
+    return this.#snapshots.fetch(id, files, folder);
+  }
+
+  endSnapshot(id: ServiceId): Promise<void> {
+    return this.#snapshots.end(id);
   }
 
   refreshHandOver(files: readonly HandOverFile[]): Promise<HandOverRefresh> {

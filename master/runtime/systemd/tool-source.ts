@@ -42,7 +42,7 @@ export function toolSource(names: NodeNames = REMOTE_NODE): ToolSource {
 
 /** Reads the files of the tool's folders, sorted by path so that the same files always have the same hash. */
 export function readToolFiles(folder: string): Record<string, string> {
-  const paths = ['', 'live/', 'machine/', 'unit-files/']
+  const paths = ['', 'live/', 'machine/', 'unit-files/', 'volumes/']
     .flatMap((subfolder) =>
       readdirSync(join(folder, subfolder), { withFileTypes: true })
         .filter((entry) => entry.isFile())

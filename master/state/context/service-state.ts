@@ -2,6 +2,7 @@ import type { Pinger } from '../pings/pinger.ts';
 import type { Adoptions } from '../services/adoptions.ts';
 import type { Evictions } from '../services/evictions.ts';
 import type { RecordStore } from '../services/record-store.ts';
+import type { Volumes } from '#master/volumes/volumes.ts';
 import type { StartBackoffs } from '../services/start-backoffs.ts';
 
 /** The records of all services, and what the control loop stores about services between rounds. */
@@ -11,4 +12,5 @@ export interface ServiceState {
   readonly evictions: Evictions;
   readonly startBackoffs: StartBackoffs;
   readonly pinger: Pinger;
+  readonly volumes: Volumes;
 }

@@ -10,7 +10,11 @@ const PATIENCE_MS = 2_000;
 /** Minimum time between two reports of the same subject (ms). */
 const TOLD_EVERY_MS = 600_000;
 
-type Known = Pick<Environment, 'log'> & Pick<NodeAccess, 'runtimeOf'>;
+type Known = Pick<Environment, 'log'> &
+  Pick<NodeAccess, 'runtimeOf'> & {
+    /** Saves what an exited service keeps. Its files are removed only if this succeeds. Absent: it keeps nothing. */
+    readonly keep?: (node: NodeId, service: ServiceId) => Promise<void>;
+  };
 
 /** Stops processes that run on a node where they do not belong. At most one stop per process runs at a time. */
 export class Evictions {
@@ -26,19 +30,23 @@ export class Evictions {
   }
 
   /**
-   * Stops a service on a node without giving it time to save, and removes its files there. Waits for up to 2 s. A
-   * failed attempt is repeated when the service is observed on the node again.
+   * Stops a service on a node without giving it time to save, and removes its files there, after the files that it keeps
+   * are stored. Waits for up to 2 s. A failed attempt is repeated when the service is observed on the node again.
    */
   end(node: NodeId, service: ServiceId): Promise<void> {
     return this.#once(node, service, async (runtime) => {
       await runtime.stop(service, { graceMs: 0 });
+      await this.#known.keep?.(node, service);
       await runtime.forget(service);
     });
   }
 
   /** Removes the files of an exited service. Waits for up to 2 s, like {@link Evictions.end}. */
   clear(node: NodeId, service: ServiceId): Promise<void> {
-    return this.#once(node, service, (runtime) => runtime.forget(service));
+    return this.#once(node, service, async (runtime) => {
+      await this.#known.keep?.(node, service);
+      await runtime.forget(service);
+    });
   }
 
   /** Reports whether a subject was not reported within the last ten minutes, and marks it as reported. */

@@ -14,6 +14,7 @@ export const START_FIELDS = [
   'java',
   'jvmArguments',
   'environment',
+  'persistentPaths',
 ] as const satisfies readonly (keyof TemplateConfig)[];
 
 /** Values of the fields in {@link START_FIELDS}. */
@@ -40,7 +41,7 @@ export function startFrom(values: StartValues, revision: string, given: ServiceS
 
 /** Returns the revision, values and setup of a running service, read from the file that is stored with its process. */
 export function startedFrom({ revision, ...spec }: ServiceSpec): StartedFrom {
-  const { minJvmMemoryMb, maxJvmMemoryMb, isProxy, maxPlayers, defaultServiceFiles } = spec;
+  const { minJvmMemoryMb, maxJvmMemoryMb, isProxy, maxPlayers, defaultServiceFiles, persistentPaths } = spec;
   const { java, jvmArguments, environment, statusOff } = spec;
   const values: StartValues = {
     minJvmMemory: minJvmMemoryMb,
@@ -51,6 +52,7 @@ export function startedFrom({ revision, ...spec }: ServiceSpec): StartedFrom {
     java,
     jvmArguments: [...jvmArguments],
     environment: [...environment],
+    persistentPaths: [...persistentPaths],
   };
   const { proxyProtocol, forwarding, plugin, sharedFiles } = spec;
   return { ...startFrom(values, revision, { proxyProtocol, forwarding, plugin, sharedFiles }), statusOff };

@@ -9,6 +9,11 @@ export interface ManifestEntry {
   readonly hash: string;
 }
 
+/** A file that a service keeps (docs/specification.md#persistentpaths), at the moment of a save. */
+export interface KeptFile extends ManifestEntry {
+  readonly modifiedAtMs: number;
+}
+
 /**
  * Computes the name of a revision: the first 16 hex digits of the sha256 of its manifest. Times and inodes are not
  * included, so uploading the same files again results in the same revision.

@@ -1,11 +1,11 @@
-import { link, mkdir, readdir, realpath, rename, rm } from 'node:fs/promises';
+import { link, lstat, mkdir, readdir, realpath, rename, rm } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { syncFolder } from '#master/store/write-durably.ts';
 import type { DiskReserve } from '#master/store/disk-reserve.ts';
 import { OverworldError } from '#shared/errors/overworld-error.ts';
-import { copyNewFile } from '../copy-file.ts';
+import { copyNewFile, flushFile } from '../copy-file.ts';
 import { copyIn } from './copy-in.ts';
-import { copyOut } from './copy-out.ts';
+import { copyOut, StoredFileDamaged } from './copy-out.ts';
 import { diskProblem, isDiskFull } from '../disk-problem.ts';
 import { forEachLimited } from '#shared/node/for-each-limited.ts';
 import { revisionOf, type ManifestEntry } from './manifest.ts';
@@ -41,6 +41,20 @@ interface StoreOptions {
   readonly isUsed: (revision: string) => boolean;
   /** Reserve of the disk with the stored revisions. */
   readonly reserve: DiskReserve;
+  /** Returns the stored revisions that can be removed; by default, those of {@link revisionsToRemove}. */
+  readonly toRemove?: typeof revisionsToRemove;
+}
+
+/** Content to store, as its files with their hashes. */
+export interface GivenContent {
+  /** Sorted by path. */
+  readonly entries: RevisionRecord['entries'];
+  /** Returns the path of a file on the disk of the store with the content of a hash that the newest revision lacks. */
+  readonly contentOf: (hash: string) => string;
+  /** The moment of the content (ms since epoch). */
+  readonly at: number;
+  /** Whether the content becomes the newest revision. If not, it becomes an earlier one, if it is not stored already. */
+  readonly isNewest: boolean;
 }
 
 /**
@@ -53,11 +67,13 @@ export class RevisionStore {
   readonly #template: string;
   readonly #isUsed: (revision: string) => boolean;
   readonly #reserve: DiskReserve;
+  readonly #toRemove: typeof revisionsToRemove;
   readonly #stored = new Map<string, RevisionSummary>();
   readonly #reading = new Map<string, number>();
   #newest: RevisionRecord | null = null;
 
-  private constructor({ folder, template, isUsed, reserve }: StoreOptions) {
+  private constructor({ folder, template, isUsed, reserve, toRemove }: StoreOptions) {
+    this.#toRemove = toRemove ?? revisionsToRemove;
     this.#reserve = reserve;
     this.#folder = folder;
     this.#template = template;
@@ -171,6 +187,7 @@ export class RevisionStore {
         record: await this.#keep(
           stage,
           files.flatMap(({ path }) => entries.get(path) ?? []),
+          { storedAt: this.#nextTime(), isNewest: true },
         ),
       };
     } catch (error) {
@@ -193,8 +210,61 @@ export class RevisionStore {
     return entry.hash;
   }
 
-  async #keep(stage: string, entries: RevisionRecord['entries']): Promise<RevisionRecord> {
-    const record = { revision: revisionOf(entries), storedAt: this.#nextTime(), entries };
+  /**
+   * Stores content whose hashes are known. Files of the newest revision become hard links, others are linked from
+   * `contentOf`. Everything is flushed to the disk before the record is written, so that a crash leaves the earlier
+   * revisions unchanged.
+   *
+   * @throws StoredFileDamaged if a file has another size than its entry; errno errors
+   */
+  async add({ entries, contentOf, at, isNewest }: GivenContent): Promise<RevisionRecord> {
+    const revision = revisionOf(entries);
+    const isStored = this.#stored.has(revision);
+    if (isStored && !isNewest) return this.record(revision);
+    const before = this.newest?.storedAt ?? 0;
+    const storedAt = isNewest ? Math.max(at, before + 1) : Math.min(at, before - 1);
+    const stage = join(this.#folder, '.stage');
+    await rm(stage, { recursive: true, force: true });
+    try {
+      if (!isStored) await this.#fillStage(stage, entries, contentOf);
+      return await this.#keep(stage, entries, { storedAt, isNewest });
+    } finally {
+      await rm(stage, { recursive: true, force: true });
+    }
+  }
+
+  async #fillStage(
+    stage: string,
+    entries: RevisionRecord['entries'],
+    contentOf: GivenContent['contentOf'],
+  ): Promise<void> {
+    const { newest } = this;
+    const known = new Map(
+      newest?.entries.map(({ hash, path }) => [hash, join(this.pathOf(newest.revision), path)]),
+    );
+    await mkdir(stage, { mode: 0o700 });
+    const folders = foldersOf(entries);
+    for (const folder of folders) await mkdir(join(stage, folder), { recursive: true, mode: 0o700 });
+    await forEachLimited(entries, PARALLEL_FILES, async (entry) => {
+      const { path, size, hash } = entry;
+      if (path.endsWith('/')) return;
+      const stored = known.get(hash);
+      if (stored === undefined) await flushFile(contentOf(hash));
+      const staged = join(stage, path);
+      await this.#reuse(stored ?? contentOf(hash), staged, entry);
+      const linked = await lstat(staged);
+      if (linked.size !== size)
+        throw new StoredFileDamaged(`${path} has ${linked.size} instead of ${size} bytes`);
+    });
+    for (const folder of ['', ...folders]) await syncFolder(join(stage, folder));
+  }
+
+  async #keep(
+    stage: string,
+    entries: RevisionRecord['entries'],
+    { storedAt, isNewest }: { readonly storedAt: number; readonly isNewest: boolean },
+  ): Promise<RevisionRecord> {
+    const record = { revision: revisionOf(entries), storedAt, entries };
     const path = this.pathOf(record.revision);
     if (!this.#stored.has(record.revision)) {
       await rm(path, { recursive: true, force: true });
@@ -203,7 +273,7 @@ export class RevisionStore {
     }
     await writeRecord(this.#recordPath(record.revision), record);
     this.#stored.set(record.revision, summaryOf(record));
-    this.#newest = record;
+    if (isNewest) this.#newest = record;
     await this.#prune();
     return record;
   }
@@ -215,7 +285,7 @@ export class RevisionStore {
 
   async #prune(): Promise<void> {
     const isUsed = (revision: string): boolean => this.#reading.has(revision) || this.#isUsed(revision);
-    for (const revision of revisionsToRemove(this.summaries, Date.now(), isUsed)) {
+    for (const revision of this.#toRemove(this.summaries, Date.now(), isUsed)) {
       this.#stored.delete(revision);
       await rm(this.#recordPath(revision), { force: true });
       await rm(this.pathOf(revision), { recursive: true, force: true });

@@ -33,6 +33,7 @@ export function aNetwork(nodeCount: number): Snapshot {
     templates: Array.from({ length: templateCount }, (_, i) => aTemplate(i, services)),
     services,
     nodes: Array.from({ length: nodeCount }, (_, i) => aNode(i)),
+    volumes: [],
     maxOnlinePlayers: serviceCount * PLAYER_SLOTS,
     playersOnProxies: null,
     configureMode: false,

@@ -77,7 +77,7 @@ export class TemplateTree {
       pathOf: (path) => join(this.folder, path),
       release: () => undefined,
     };
-    return readLayout({ defaultServiceFiles: [] }, lease, {
+    return readLayout({ defaultServiceFiles: [], persistentPaths: [] }, lease, {
       folder: this.folder,
       reader: new DefaultFileReader(),
       given: [],

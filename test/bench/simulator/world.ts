@@ -49,6 +49,7 @@ export class World {
       templates: network.templates.map((model) => this.#seeTemplate(model)),
       services: [...this.services.all()].map((service) => (service.seen ??= seeService(service))),
       nodes: [...this.nodes.all()].map((node) => seeNode(node, network.startBudget)),
+      volumes: [],
       maxOnlinePlayers,
       playersOnProxies: null,
       configureMode: false,

@@ -6,6 +6,7 @@ export interface About {
 }
 
 const TASK = '4f5d1a52-8b8a-4a54-9d0f-0c3ac2e1c001';
+const SAVE = '0123456789abcdef';
 const UUID = '069a79f4-44e9-4726-a5be-fca90e38aaf5';
 
 /** Valid parameters of every method. Those that can be about a template are about the given one. */
@@ -61,6 +62,15 @@ export const exampleParams: { readonly [M in MethodName]: (about: About) => Para
     caseSensitive: false,
     limit: 10,
   }),
+  'volumes.list': () => ({}),
+  'volumes.saves': ({ template }) => ({ id: `${template}/1` }),
+  'volumes.compare': ({ template }) => ({ id: `${template}/1`, from: SAVE, to: SAVE }),
+  'volumes.save': ({ template }) => ({ id: `${template}/1` }),
+  'volumes.restore': ({ template }) => ({ id: `${template}/1`, save: SAVE }),
+  'volumes.delete': ({ template }) => ({ id: `${template}/1` }),
+  'volumes.clone': ({ template }) => ({ from: `${template}/1`, to: `${template}/2` }),
+  'volumes.import': ({ template }) => ({ id: `${template}/1`, folder: `.import-${UUID}` }),
+  'volumes.attach': ({ template }) => ({ id: `${template}/1`, acceptLoss: true }),
   'services.listFiles': ({ template }) => ({ id: `${template}-1`, folder: '', after: null }),
   'services.readFile': ({ template }) => ({ id: `${template}-1`, path: 'a', from: 0, length: 10 }),
   'services.keepCopy': ({ template }) => ({ id: `${template}-1`, task: UUID }),

@@ -5,7 +5,7 @@ import { serviceSpec } from './service-spec.ts';
 export const HERE = { boot: 'boot-2', uptime: 500 };
 
 const record = {
-  spec: { ...serviceSpec(), defaultServiceFiles: [], jvmArguments: [], environment: [] },
+  spec: { ...serviceSpec(), defaultServiceFiles: [], persistentPaths: [], jvmArguments: [], environment: [] },
   port: 25_565,
   cluster: 'c-1',
 };

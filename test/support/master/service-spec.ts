@@ -20,6 +20,7 @@ export function serviceSpec(spec: Partial<ServiceSpec> = {}): ServiceSpec {
     environment: [],
     statusOff: false,
     defaultServiceFiles: [],
+    persistentPaths: [],
     sharedFiles: null,
     cause: 'minimum 1',
     requestedAt: 1000,

@@ -128,6 +128,7 @@ export function aSnapshot(fields: Partial<Snapshot> = {}): Snapshot {
     templates: [],
     services: [],
     nodes: [aNode()],
+    volumes: [],
     maxOnlinePlayers: 100,
     playersOnProxies: null,
     configureMode: false,

@@ -40,6 +40,9 @@ COMMANDS = {
     'java_list': 'java',
     'java_package': 'java',
     'java_store': 'java',
+    'take': 'volumes.snapshot',
+    'read': 'volumes.snapshot',
+    'end': 'volumes.snapshot',
     'list_files': 'live.files',
     'read_file': 'live.files',
 }
@@ -75,6 +78,9 @@ def main():
         for module in {*COMMANDS.values(), 'serve'}:
             importlib.import_module(module)
         sys.modules['serve'].serve(run)
+    elif command == 'send':
+        # Answers with bytes instead of JSON. Every problem is an error for the master.
+        importlib.import_module('volumes.send').send(read_request())
     else:
         sys.stdout.write(json.dumps(run(command, read_request())) + '\n')
 

@@ -79,7 +79,8 @@ def adopt(hash, size):
 def hash_of(path):
     digest = hashlib.sha256()
     buffer = bytearray(CHUNK)
-    with open(path, 'rb', buffering=0) as file:
+    # A path, or a descriptor that stays open.
+    with open(path, 'rb', buffering=0, closefd=not isinstance(path, int)) as file:
         while (count := file.readinto(buffer)) > 0:
             digest.update(memoryview(buffer)[:count])
     return digest.hexdigest()

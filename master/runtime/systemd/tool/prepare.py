@@ -14,6 +14,7 @@ import ports
 import systemctl
 import users
 from problem import Problem
+from volumes import snapshot
 
 
 def reserve(request):
@@ -26,6 +27,8 @@ def reserve(request):
     with locks.of(id):
         if systemctl.look_at(id)['alive']:
             raise Problem('alive', 'it still runs')
+        if snapshot.has_unsaved(id):
+            raise Problem('unsaved', 'its folder has data that is not saved')
         clear(id)
         os.mkdir(places.notes(id))
         with locks.held('ports'):
@@ -49,6 +52,7 @@ def lay_out(request):
             cache.copy_out(request['layout'], places.files(id), owner)
             for file in request['closed']:
                 write_closed(places.files(id), file, owner)
+            snapshot.note_placed(id, request['record'], cache.entries_of(request['layout']), request['closed'])
             places.replace(f'{places.notes(id)}/service.json', json.dumps(request['record']))
         except BaseException:
             clear(id)
@@ -91,6 +95,7 @@ def clear(id):
     """
     places.remove(f'{places.notes(id)}/service.json')
     drop_in = f'{places.DROP_INS}/{systemctl.name(id)}.d'
+    places.remove(snapshot.list_path(id))
     folders = [places.files(id), drop_in, places.fallback_notes(id), places.notes(id)]
     left = [folder for folder in folders if os.path.lexists(folder)]
     if left:

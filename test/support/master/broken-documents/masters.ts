@@ -12,7 +12,7 @@ export const brokenMasters: readonly BrokenDocument[] = [
   [
     'a mistyped section',
     '{"comunication": {}}',
-    'comunication (line 1) is not a known key; did you mean "communication"?; allowed: communication, provider, firewall_rules, balancer, access, storage, limits, max_online_players.',
+    'comunication (line 1) is not a known key; did you mean "communication"?; allowed: communication, provider, firewall_rules, balancer, access, storage, volumes, limits, max_online_players.',
   ],
   [
     'an unknown key in a section',

@@ -3,7 +3,7 @@ import type { BrokenDocument } from './document.ts';
 const templateKeys =
   'name, minimumRunningServers, maximumOnlineServers, startNewServiceAtTemplateCapacity, ' +
   'startNewServiceAtGlobalCapacity, priority, minJvmMemory, maxJvmMemory, isProxy, isFallback, ' +
-  'killUnusedTooManyServersAfter, defaultServiceFiles, joinPermission, maxPlayers, ' +
+  'killUnusedTooManyServersAfter, defaultServiceFiles, persistentPaths, joinPermission, maxPlayers, ' +
   'java, jvmArguments, environment, startTimeout, stopTimeout';
 const services = 'a whole number from 0 to 10000 services; default: 0.';
 const jvm = 'a whole number from 16 to 1048576 MB; default: 256.';

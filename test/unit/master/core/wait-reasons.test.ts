@@ -133,6 +133,14 @@ const cases: Readonly<Record<WaitReason, Case>> = {
     snapshot: requested({ nodes: [aNode({ hasJava: false })] }),
     names: /Java runtime.*apt-get install/,
   },
+  VOLUME_ATTACHED: {
+    says: 'the newest data of the service is on a lost node',
+    snapshot: requested({
+      templates: [aTemplate('t', { persistentPaths: ['world'] })],
+      volumes: [{ service: 't-1', attachedTo: 'node-7', cachedOn: 'node-7' }],
+    }),
+    names: /newest data of t-1 is on node-7.*accept the loss/,
+  },
   START_BUDGET: {
     says: 'its node is busy with other starts',
     snapshot: requested({

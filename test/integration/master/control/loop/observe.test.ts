@@ -16,6 +16,9 @@ import { StartBackoffs } from '#master/state/services/start-backoffs.ts';
 import type { ProcessOnNode } from '#master/control/loop/observed-processes.ts';
 import { DEFAULT_BACKOFF } from '#master/core/placement/backoff-delay.ts';
 import { DEFAULT_PING_PERIODS } from '#master/core/ping-schedule.ts';
+import { masterConfigSchema } from '#shared/config/master.ts';
+import { noReserves } from '#master/store/disk-reserve.ts';
+import { Volumes } from '#master/volumes/volumes.ts';
 import { EventLog } from '#master/store/event-log.ts';
 import { OverworldError } from '#shared/errors/overworld-error.ts';
 import { noLink } from '#test/support/link/no-ingress.ts';
@@ -61,6 +64,12 @@ async function aMasterAt(folder: string, ...nodes: string[]) {
     listed: () => world.listed,
   };
   const log = pino({ level: 'silent' });
+  const volumes = await Volumes.open({
+    folder: join(folder, 'volumes'),
+    disks: noReserves(),
+    settings: () => masterConfigSchema.parse({}).volumes,
+    now,
+  });
   const known = {
     now,
     log,
@@ -80,6 +89,7 @@ async function aMasterAt(folder: string, ...nodes: string[]) {
     runtimeOf,
     adoptions: new Adoptions({ records, registry, ownNode: 'local' }),
     evictions: new Evictions({ runtimeOf, log } as never, 50),
+    volumes,
     link: noLink(),
   };
   // The members of the loop's context that `observe` uses; all others are left out.

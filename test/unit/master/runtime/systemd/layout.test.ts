@@ -31,7 +31,11 @@ async function layoutWith(
     await writeFile(join(folder, path), content, { mode: 0o600 });
   }
   const read = () =>
-    readLayout({ defaultServiceFiles: [...defaultServiceFiles] }, lease, { folder, reader, given });
+    readLayout({ defaultServiceFiles: [...defaultServiceFiles], persistentPaths: [] }, lease, {
+      folder,
+      reader,
+      given,
+    });
   const reader = new DefaultFileReader();
   return { folder, read };
 }
@@ -137,5 +141,29 @@ describe('readLayout (files of a service on a node)', () => {
     expect(() => requirePlaces(layout, ['worlds'])).toThrow(/worlds is a folder/);
     expect(() => requirePlaces(layout, ['plugins'])).toThrow(/plugins is a folder/);
     expect(() => requirePlaces(layout, ['server.jar/a/b'])).toThrow(/"server.jar" is not a folder/);
+  });
+});
+
+describe('readLayout with a volume', () => {
+  const readWith = async (persistentPaths: string[], saved: readonly string[]): Promise<string[]> => {
+    const { folder } = await layoutWith({}, []);
+    const entries = saved.map((path) => ({ path, size: 1, mode: 0o600, hash: `hash of ${path}` }));
+    const volume = { entries, pathOf: (path: string) => `/save/${path}` };
+    const over = { folder, reader: new DefaultFileReader(), given: [], volume };
+    const { files } = await readLayout({ defaultServiceFiles: [], persistentPaths }, lease, over);
+    return files.map(({ path, source }) => `${path} ${String(source)}`);
+  };
+
+  it('replaces the files of the revision at the persistent paths that the save has', async () => {
+    expect(await readWith(['plugins', 'worlds'], ['plugins/data.yml'])).toEqual([
+      'plugins/data.yml /save/plugins/data.yml',
+      'server.jar /revision/server.jar',
+      'worlds/ /revision/worlds/',
+    ]);
+  });
+
+  it('ignores files that are at no persistent path, such as other server software', async () => {
+    expect(await readWith(['**'], ['server.jar'])).toEqual(await readWith([], []));
+    expect(await readWith(['worlds'], ['server.jar', 'plugins/a.jar'])).toEqual(await readWith([], []));
   });
 });

@@ -1,0 +1,77 @@
+import { randomUUID } from 'node:crypto';
+import { chown, mkdir, stat } from 'node:fs/promises';
+import { join, resolve } from 'node:path';
+import { Command } from 'commander';
+import { OverworldError } from '#shared/errors/overworld-error.ts';
+import { volumeIdSchema } from '#shared/model/volume.ts';
+import { dataFolderAt } from '#master/store/data-folder.ts';
+import { withMaster } from '../../client.ts';
+import { dataOption, type CliContext, type CommonOptions } from '../../context.ts';
+import { removeTree } from '../../machine/remove-tree.ts';
+import { mustRun } from '../../machine/run-program.ts';
+import { printable } from '../../table.ts';
+
+/** Maximum time to pack or unpack a large world (ms). */
+const TAR_TIMEOUT_MS = 3_600_000;
+
+/** Defines `overworld-master volume export <volume> <file> [--save <save>]`. */
+export function exportCommand(context: CliContext): Command {
+  return new Command('export')
+    .description('write a save into a tar file, compressed according to its name (.tar, .tar.gz, .tar.zst)')
+    .argument('<volume>', 'the volume, such as survival/1')
+    .argument('<file>', 'the new file')
+    .addOption(dataOption())
+    .option('--save <save>', 'the save (default: the newest)')
+    .action(async (id: string, file: string, options: CommonOptions & { readonly save?: string }) => {
+      const saves = await withMaster(options.data, (master) => master.call('volumes.saves', { id }));
+      const save = options.save ?? saves[0]?.save ?? 'newest';
+      if (!saves.some((one) => one.save === save))
+        throw new OverworldError('SAVE_NOT_FOUND', { volume: id, save });
+      const folder = join(dataFolderAt(options.data).volumes, volumeIdSchema.parse(id), 'saves', save);
+      // The files of a save never change. If retention removes it meanwhile, tar fails.
+      await mustRun('tar', ['-C', folder, '--owner=0', '--group=0', '-caf', resolve(file), '.'], {
+        timeoutMs: TAR_TIMEOUT_MS,
+      });
+      context.out(printable(`Save ${save} of ${id} was written to ${file}.`));
+    });
+}
+
+/** Defines `overworld-master volume import <volume> <file>`. */
+export function importCommand(context: CliContext): Command {
+  return new Command('import')
+    .description(
+      'make the content of a tar file the newest save of a volume, which is created if it does not exist; refused while a service uses it',
+    )
+    .argument('<volume>', 'the volume, such as survival/1')
+    .argument(
+      '<file>',
+      'the file; its paths are relative to the folder of the service, such as world/level.dat',
+    )
+    .addOption(dataOption())
+    .action(async (id: string, file: string, { data }: CommonOptions) => {
+      const name = `.import-${randomUUID()}`;
+      const folder = join(dataFolderAt(data).volumes, name);
+      await mkdir(folder, { mode: 0o700 });
+      try {
+        const unpacked = ['--no-same-owner', '--no-same-permissions', '-C', folder, '-xf', resolve(file)];
+        await mustRun('tar', unpacked, { timeoutMs: TAR_TIMEOUT_MS });
+        await giveToMaster(folder, data);
+        const save = await withMaster(
+          data,
+          (master) => master.call('volumes.import', { id, folder: name }),
+          TAR_TIMEOUT_MS,
+        );
+        context.out(printable(`The next start of the service of ${id} uses the imported save ${save.save}.`));
+      } finally {
+        await removeTree(folder);
+      }
+    });
+}
+
+/** Gives unpacked files to the user of the master, if root has unpacked them. */
+async function giveToMaster(folder: string, data: string): Promise<void> {
+  const { uid, gid } = await stat(data);
+  if (process.getuid?.() !== 0 || uid === 0) return;
+  await chown(folder, uid, gid);
+  await mustRun('chown', ['-R', '-h', `${uid}:${gid}`, '--', folder], { timeoutMs: TAR_TIMEOUT_MS });
+}

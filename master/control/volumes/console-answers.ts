@@ -1,0 +1,60 @@
+import { stripAnsi } from '#shared/text/ansi.ts';
+import type { ServiceId } from '#shared/model/service.ts';
+import type { Runtime } from '#master/runtime/runtime.ts';
+
+/** Whether the console answered as expected, answered otherwise, or did not answer in time. */
+export type ConsoleAnswer = 'yes' | 'no' | 'silent';
+
+/** What a server prints after a command. */
+export interface ExpectedAnswer {
+  readonly yes: RegExp;
+  readonly no: RegExp;
+  /** Maximum time until the answer (ms). */
+  readonly withinMs: number;
+}
+
+/** Sends commands to the console of a service, and waits for what the server prints. */
+export class ConsoleAnswers {
+  readonly #runtime: Pick<Runtime, 'command'>;
+  readonly #id: ServiceId;
+  #hear: (text: string) => void = () => undefined;
+  #close: () => void = () => undefined;
+
+  private constructor(runtime: Pick<Runtime, 'command'>, id: ServiceId) {
+    this.#runtime = runtime;
+    this.#id = id;
+  }
+
+  /** Begins to read a console. The caller has to close it. Throws what `Runtime.followLog` throws. */
+  static async open(runtime: Pick<Runtime, 'command' | 'followLog'>, id: ServiceId): Promise<ConsoleAnswers> {
+    const answers = new ConsoleAnswers(runtime, id);
+    const log = await runtime.followLog(id, 0, (lines) => {
+      for (const { text } of lines) answers.#hear(stripAnsi(text));
+    });
+    answers.#close = () => log.close();
+    return answers;
+  }
+
+  /** Sends a line and waits for its answer. Throws what `Runtime.command` throws. */
+  async ask(line: string, { yes, no, withinMs }: ExpectedAnswer): Promise<ConsoleAnswer> {
+    let timer: NodeJS.Timeout | undefined;
+    try {
+      const answered = new Promise<ConsoleAnswer>((resolve) => {
+        timer = setTimeout(() => resolve('silent'), withinMs);
+        this.#hear = (text) => {
+          if (yes.test(text)) resolve('yes');
+          else if (no.test(text)) resolve('no');
+        };
+      });
+      await this.#runtime.command(this.#id, line);
+      return await answered;
+    } finally {
+      clearTimeout(timer);
+      this.#hear = () => undefined;
+    }
+  }
+
+  close(): void {
+    this.#close();
+  }
+}

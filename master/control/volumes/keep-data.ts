@@ -1,0 +1,117 @@
+import { isPersistent } from '#shared/config/template.ts';
+import { hasCode } from '#shared/errors/overworld-error.ts';
+import type { ServiceId } from '#shared/model/service.ts';
+import { isAttachedTo, lossMs } from '#master/core/volumes/attachment.ts';
+import type { ServiceSpec } from '#master/runtime/runtime.ts';
+import type { Environment } from '#master/state/context/environment.ts';
+import type { Feed } from '#master/state/context/feed.ts';
+import type { NodeAccess } from '#master/state/context/node-access.ts';
+import type { ServiceState } from '#master/state/context/service-state.ts';
+import type { ServiceRecord } from '#master/state/services/records.ts';
+import type { Volume } from '#master/volumes/volume.ts';
+import { saveService, type SavedService } from './save-service.ts';
+import { emitLoss, emitVolumeEvent } from './volume-events.ts';
+
+type Known = Pick<ServiceState, 'volumes'> &
+  Pick<NodeAccess, 'runtimeOf'> &
+  Pick<Environment, 'now' | 'log'> &
+  Pick<Feed, 'events'>;
+
+/**
+ * Reports whether a service may have data to keep. If what it was started from is unknown, as after a restart of the
+ * master, it may.
+ *
+ * @param spec what its node says it was started from, if it was observed
+ */
+export function mayKeep(
+  { id, placed, node }: Pick<ServiceRecord, 'id' | 'placed' | 'node'>,
+  { volumes }: Pick<ServiceState, 'volumes'>,
+  spec?: Pick<ServiceSpec, 'persistentPaths'>,
+): boolean {
+  const values = placed?.values ?? spec;
+  if (values === undefined || isPersistent(values)) return true;
+  return node !== null && isAttachedTo(volumes.of(id)?.attachment ?? null, id, node);
+}
+
+/**
+ * Saves what an exited service keeps, and detaches its volume from the node. Call it before the service's files are
+ * removed, and remove them only if it succeeds.
+ *
+ * @throws OverworldError VOLUME_SAVE_FAILED, VOLUME_QUOTA, DISK_FULL, DISK_RESERVED, NODE_UNREACHABLE
+ */
+export async function keepData(saved: SavedService, context: Known): Promise<void> {
+  const { service, node, cause } = saved;
+  const { volumes, events, now } = context;
+  const attachment = volumes.of(service)?.attachment ?? null;
+  if (attachment?.lossAccepted === true && isAttachedTo(attachment, service, node)) {
+    const volume = await volumes.make(service);
+    const lostMs = await volume.detach(service, node);
+    if (lostMs !== null) emitLoss(events, volume.id, { lostMs, cause: 'an admin accepted the loss' });
+    return;
+  }
+  const runtime = context.runtimeOf(node);
+  // A volume is only made if there is something to keep.
+  if (volumes.of(service) === undefined && !(await runtime.takeSnapshot(service))) return;
+  const volume = await volumes.make(service);
+  // The master has lost its data, so this is the only version.
+  if (volume.attachment === null && !volume.hasSaves) await volume.attach(service, node);
+  // The stop of a service is tried every second, and its files may be large.
+  const { recentFailure } = volume;
+  if (recentFailure !== null) throw recentFailure;
+  const isWriter = isAttachedTo(volume.attachment, service, node);
+  const known = new Set(volume.saves().map(({ save }) => save));
+  // The server has exited, so everything that it wrote is in its files. If it was never started, it wrote nothing.
+  const takeSnapshot = async () =>
+    (await runtime.takeSnapshot(service)) ? { at: now(), consistent: true } : null;
+  const save = await saveService({ volume, service, node, cause, takeSnapshot }, context);
+  if (!isWriter && save !== null && !known.has(save.save))
+    emitVolumeEvent(events, volume.id, asideEvent(saved, save.save));
+  await volume.detach(service, node);
+}
+
+function asideEvent({ service, node }: SavedService, save: string) {
+  const message = `${node} had data of ${service} that is not in its volume; it is stored as the earlier save ${save}`;
+  const cause = `${service} was started elsewhere meanwhile, or its volume was changed. Restore this save if you need its data`;
+  return { kind: 'volume.saved', message, cause } as const;
+}
+
+/**
+ * Detaches the volume of a service whose process and files no longer exist on its node, and reports what was lost.
+ *
+ * @param cause why they no longer exist
+ */
+export async function loseData(
+  { service, node, cause }: { readonly service: ServiceId; readonly node: string; readonly cause: string },
+  { volumes, events }: Pick<ServiceState, 'volumes'> & Pick<Feed, 'events'>,
+): Promise<void> {
+  const volume = volumes.of(service);
+  const lostMs = (await volume?.detach(service, node)) ?? null;
+  if (volume !== undefined && lostMs !== null) emitLoss(events, volume.id, { lostMs, cause });
+}
+
+/**
+ * Gives up the data of a volume that cannot be saved, because an admin accepts the loss.
+ *
+ * @param isReachable whether the node answers; then its files are removed only once this is on the disk
+ * @returns for how long data may be lost at most (ms)
+ */
+export async function giveUpData(
+  volume: Volume,
+  { isReachable, actor }: { readonly isReachable: boolean; readonly actor: string },
+  { events, now }: Pick<Environment, 'now'> & Pick<Feed, 'events'>,
+): Promise<number | null> {
+  const { attachment } = volume;
+  if (attachment === null) return null;
+  if (isReachable) {
+    await volume.acceptLoss();
+    return lossMs(attachment, now());
+  }
+  const lostMs = await volume.detach(attachment.service, attachment.node);
+  if (lostMs !== null) emitLoss(events, volume.id, { lostMs, cause: `${actor} accepted the loss`, actor });
+  return lostMs;
+}
+
+/** Reports whether an error means that the data of a service is not saved yet, which the activity log already tells. */
+export function isUnsaved(error: unknown): boolean {
+  return hasCode(error, 'VOLUME_SAVE_FAILED') || hasCode(error, 'VOLUME_QUOTA');
+}

@@ -1,0 +1,103 @@
+import { hasCode, OverworldError, toOverworldError } from '#shared/errors/overworld-error.ts';
+import type { ServiceId } from '#shared/model/service.ts';
+import type { Save } from '#shared/model/volume.ts';
+import type { Runtime } from '#master/runtime/runtime.ts';
+import type { Environment } from '#master/state/context/environment.ts';
+import type { Feed } from '#master/state/context/feed.ts';
+import type { NodeAccess } from '#master/state/context/node-access.ts';
+import type { SaveTarget, TakenFiles } from '#master/volumes/taken-files.ts';
+import type { Volume } from '#master/volumes/volume.ts';
+import { emitVolumeEvent } from './volume-events.ts';
+
+/** Takes a snapshot of a service's files. `null`: there is nothing to keep. */
+export type TakeSnapshot = () => Promise<{ readonly at: number; readonly consistent: boolean } | null>;
+
+/** A service whose data is saved, and why. */
+export interface SavedService {
+  readonly service: ServiceId;
+  readonly node: string;
+  readonly cause: string;
+}
+
+/** A save of a service: into which volume, and how its snapshot is taken. */
+export interface ServiceSave extends SavedService {
+  readonly volume: Volume;
+  readonly takeSnapshot: TakeSnapshot;
+}
+
+/**
+ * Saves the volume of a service: takes a snapshot on the node, transfers what the newest save does not have, and stores
+ * it. Resolves when the save is safe on the master's disk.
+ *
+ * @returns null if there is nothing to save
+ * @throws OverworldError VOLUME_SAVE_FAILED, VOLUME_QUOTA, DISK_FULL, DISK_RESERVED. The data on the node and the earlier
+ *   saves are unchanged then
+ */
+export async function saveService(
+  { volume, takeSnapshot, ...saved }: ServiceSave,
+  context: Pick<NodeAccess, 'runtimeOf'> & Pick<Environment, 'log'> & Pick<Feed, 'events'>,
+): Promise<Save | null> {
+  const { service, node } = saved;
+  try {
+    const runtime = context.runtimeOf(node);
+    const save = await volume.save(saved, async (target) => {
+      const taken = await takeSnapshot();
+      return taken === null ? null : collect({ ...taken, service, runtime, target }, context);
+    });
+    if (save !== null) await endSnapshot(service, runtime, context);
+    return save;
+  } catch (thrown) {
+    const failed = toSaveError(thrown, volume, node);
+    if (volume.noteProblem(saved, failed)) {
+      const message = `The data of ${service} could not be saved`;
+      emitVolumeEvent(context.events, volume.id, { kind: 'volume.failed', message, cause: failed.message });
+    }
+    throw failed;
+  }
+}
+
+async function collect(
+  {
+    service,
+    runtime,
+    target,
+    at,
+    consistent,
+  }: {
+    readonly service: ServiceId;
+    readonly runtime: Runtime;
+    readonly target: SaveTarget;
+    readonly at: number;
+    readonly consistent: boolean;
+  },
+  { log }: Pick<Environment, 'log'>,
+): Promise<TakenFiles> {
+  const { files, skipped } = await runtime.readSnapshot(service);
+  if (skipped.length > 0)
+    log.warn({ service, skipped: skipped.slice(0, 10) }, 'links and special files are not kept');
+  const missing = new Map(files.flatMap((file) => (target.isKnown(file.hash) ? [] : [[file.hash, file]])));
+  const bytes = [...missing.values()].reduce((sum, { size }) => sum + size, 0);
+  await target.use(bytes, () => runtime.fetchSnapshot(service, [...missing.values()], target.folder));
+  return { files, at, consistent };
+}
+
+/** Ends a snapshot whose files are stored. If that fails, the next save only has more to read. */
+async function endSnapshot(
+  service: ServiceId,
+  runtime: Runtime,
+  { log }: Pick<Environment, 'log'>,
+): Promise<void> {
+  try {
+    await runtime.endSnapshot(service);
+  } catch (error) {
+    log.warn({ err: error, service }, 'the copies of a saved snapshot could not be removed');
+  }
+}
+
+function toSaveError(thrown: unknown, { id }: Volume, node: string): OverworldError {
+  for (const code of ['VOLUME_QUOTA', 'DISK_FULL', 'DISK_RESERVED', 'VOLUME_SAVE_FAILED'] as const)
+    if (hasCode(thrown, code)) return toOverworldError(thrown);
+  const { message } = toOverworldError(thrown);
+  const why = message.replace(/\.$/, '');
+  return new OverworldError('VOLUME_SAVE_FAILED', { volume: id, node, why }, thrown);
+}

@@ -1,0 +1,127 @@
+import { OverworldError } from '#shared/errors/overworld-error.ts';
+import { serviceOfVolume, type Save, type VolumeId } from '#shared/model/volume.ts';
+import type { Environment } from '#master/state/context/environment.ts';
+import type { Feed } from '#master/state/context/feed.ts';
+import type { NodeAccess } from '#master/state/context/node-access.ts';
+import type { ServiceState } from '#master/state/context/service-state.ts';
+import { backToRequested } from '#master/state/services/records.ts';
+import type { Loop } from '../loop/loop.ts';
+import { giveUpData } from './keep-data.ts';
+import { emitVolumeEvent } from './volume-events.ts';
+
+/** Carries out what admins want to do with volumes. Everything is on the disk when a command resolves. */
+export class VolumeCommands {
+  readonly #context: Pick<Environment, 'now'> &
+    Pick<NodeAccess, 'registry'> &
+    Pick<ServiceState, 'records' | 'volumes'> &
+    Pick<Feed, 'events'>;
+  readonly #loop: Pick<Loop, 'poke' | 'volumeSaves'>;
+
+  constructor(
+    context: Pick<Environment, 'now'> &
+      Pick<NodeAccess, 'registry'> &
+      Pick<ServiceState, 'records' | 'volumes'> &
+      Pick<Feed, 'events'>,
+    loop: Pick<Loop, 'poke' | 'volumeSaves'>,
+  ) {
+    this.#context = context;
+    this.#loop = loop;
+  }
+
+  /** Saves a volume now. @throws OverworldError as documented for `VolumeSaves.saveNow` */
+  async save(id: VolumeId, actor: string): Promise<Save> {
+    const save = await this.#loop.volumeSaves.saveNow(id, actor);
+    this.#tell(id, {
+      kind: 'volume.saved',
+      message: `${serviceOfVolume(id)} was saved as ${save.save}`,
+      actor,
+    });
+    return save;
+  }
+
+  /** Makes an earlier save the newest one. @throws OverworldError VOLUME_NOT_FOUND, VOLUME_IN_USE, SAVE_NOT_FOUND */
+  async restore(id: VolumeId, save: string, actor: string): Promise<void> {
+    await this.#context.volumes.get(id).restore(save, `restored by ${actor}`);
+    const message = `The next start of ${serviceOfVolume(id)} uses the earlier save ${save}`;
+    this.#tell(id, { kind: 'volume.restored', message, actor });
+  }
+
+  /** Deletes a volume with its saves. @throws OverworldError VOLUME_NOT_FOUND, VOLUME_IN_USE */
+  async delete(id: VolumeId, actor: string): Promise<void> {
+    this.#requireNoProcess(id);
+    await this.#context.volumes.remove(id);
+    this.#tell(id, { kind: 'volume.deleted', message: `Volume ${id} was deleted with all its saves`, actor });
+  }
+
+  /** Creates a volume from a save of another one. @throws OverworldError as documented for `Volumes.clone` */
+  async clone(
+    request: { readonly from: VolumeId; readonly to: VolumeId; readonly save?: string | undefined },
+    actor: string,
+  ): Promise<void> {
+    this.#requireNoProcess(request.to);
+    await this.#context.volumes.clone(request, `cloned from ${request.from} by ${actor}`);
+    const message = `Volume ${request.to} was created from ${request.from}`;
+    this.#tell(request.to, { kind: 'volume.cloned', message, actor });
+  }
+
+  /**
+   * Makes the content of a folder the newest save of a volume.
+   *
+   * @param folder name of a folder in the folder of the volumes
+   * @throws OverworldError VOLUME_IN_USE, IMPORT_UNUSABLE, DISK_FULL, DISK_RESERVED
+   */
+  async import(id: VolumeId, folder: string, actor: string): Promise<Save> {
+    this.#requireNoProcess(id);
+    const save = await this.#context.volumes.import(id, folder, `imported by ${actor}`);
+    const message = `The next start of ${serviceOfVolume(id)} uses the imported save ${save.save}`;
+    this.#tell(id, { kind: 'volume.restored', message, actor });
+    return save;
+  }
+
+  /**
+   * Detaches a volume whose data cannot be saved, so that its service starts from the last save.
+   *
+   * @returns for how long data may be lost at most (ms); null if the volume was not attached
+   * @throws OverworldError VOLUME_NOT_FOUND, VOLUME_NOT_LOST, DISK_FULL
+   */
+  async acceptLoss(id: VolumeId, actor: string): Promise<number | null> {
+    const { volumes, registry, records } = this.#context;
+    const volume = volumes.get(id);
+    const { attachment } = volume;
+    if (attachment === null) return null;
+    const node = registry.nodes().find((one) => one.id === attachment.node);
+    const isReachable = node !== undefined && node.state !== 'LOST' && node.silentSince === null;
+    if (isReachable && volume.problem === null)
+      throw new OverworldError('VOLUME_NOT_LOST', { volume: id, node: attachment.node });
+    const lostMs = await giveUpData(volume, { isReachable, actor }, this.#context);
+    const record = records.get(attachment.service);
+    if (!isReachable && record?.node === attachment.node) {
+      // If the node comes back, its process does not belong to the service any more, and is stopped.
+      backToRequested(record, this.#context.now());
+      await records.save();
+    }
+    this.#loop.poke();
+    return lostMs;
+  }
+
+  /** @throws OverworldError VOLUME_IN_USE if the service of the volume has a node, where it may start at any moment */
+  #requireNoProcess(id: VolumeId): void {
+    const service = serviceOfVolume(id);
+    const node = this.#context.records.get(service)?.node ?? null;
+    if (node !== null) throw new OverworldError('VOLUME_IN_USE', { volume: id, service, node });
+  }
+
+  #tell(
+    id: VolumeId,
+    {
+      actor,
+      ...happening
+    }: {
+      readonly kind: 'volume.saved' | 'volume.restored' | 'volume.cloned' | 'volume.deleted';
+      readonly message: string;
+      readonly actor: string;
+    },
+  ): void {
+    emitVolumeEvent(this.#context.events, id, { ...happening, actor, cause: `requested by ${actor}` });
+  }
+}

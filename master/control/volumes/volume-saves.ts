@@ -1,0 +1,177 @@
+import { OverworldError } from '#shared/errors/overworld-error.ts';
+import { isPersistent } from '#shared/config/template.ts';
+import { isUp, type ServiceId } from '#shared/model/service.ts';
+import { serviceOfVolume, type Save, type VolumeId } from '#shared/model/volume.ts';
+import { monotonicMs } from '#shared/node/clock.ts';
+import { isAttachedTo } from '#master/core/volumes/attachment.ts';
+import type { Documents } from '#master/state/context/documents.ts';
+import type { Environment } from '#master/state/context/environment.ts';
+import type { Feed } from '#master/state/context/feed.ts';
+import type { NodeAccess } from '#master/state/context/node-access.ts';
+import type { ServiceState } from '#master/state/context/service-state.ts';
+import type { ServiceRecord } from '#master/state/services/records.ts';
+import type { Volume } from '#master/volumes/volume.ts';
+import { saveService } from './save-service.ts';
+import { WorldSaving } from './world-saving.ts';
+
+/** Maximum number of regular saves at a time, so that they leave room for template sync and consoles. */
+const MAX_SAVES = 2;
+
+/** Minimum time between two attempts to save a running service regularly (ms). */
+const RETRY_MS = 30_000;
+
+type Known = Pick<Documents, 'config'> &
+  Pick<Environment, 'now' | 'log'> &
+  Pick<NodeAccess, 'registry' | 'runtimeOf'> &
+  Pick<ServiceState, 'records' | 'volumes'> &
+  Pick<Feed, 'events'>;
+
+/** Saves volumes of running services: regularly, and when an admin asks for it. */
+export class VolumeSaves {
+  readonly #context: Known;
+  readonly #clock: () => number;
+  readonly #worlds = new WorldSaving();
+  /** Work in progress, by service. */
+  readonly #tasks = new Map<ServiceId, Promise<void>>();
+  /** When a regular save was last begun (ms on the monotonic clock). */
+  readonly #begunAt = new Map<ServiceId, number>();
+  /** Adopted services whose servers may have been stopped from saving by the earlier master, and were asked to resume. */
+  readonly #resumed = new WeakSet<ServiceRecord>();
+
+  /** @param clock returns the monotonic time (ms) */
+  constructor(context: Known, clock: () => number = monotonicMs) {
+    this.#context = context;
+    this.#clock = clock;
+  }
+
+  /** Begins the saves that are due. Call it in every round. */
+  carryOn(): void {
+    const { records } = this.#context;
+    const running = records.all.filter((one) => this.#isRunning(one));
+    for (const record of running) this.#attend(record);
+    const ids = new Set(running.map(({ id }) => id));
+    for (const id of this.#begunAt.keys()) if (!ids.has(id)) this.#begunAt.delete(id);
+    for (const id of this.#worlds.paused) if (!ids.has(id)) this.#worlds.forget(id);
+  }
+
+  /** Returns when the next regular save of a volume is due (ms since epoch). Null if no service runs on it. */
+  nextSaveAt(volume: Volume): number | null {
+    const record = this.#context.records.get(serviceOfVolume(volume.id));
+    const { attachment } = volume;
+    if (record === undefined || attachment === null || !this.#isRunning(record)) return null;
+    return (attachment.savedAt ?? attachment.since) + this.#intervalMs;
+  }
+
+  /**
+   * Saves a volume now.
+   *
+   * @throws OverworldError VOLUME_NOT_FOUND, VOLUME_NOT_ATTACHED, and as documented for {@link saveService}
+   */
+  async saveNow(id: VolumeId, actor: string): Promise<Save> {
+    const { volumes, records } = this.#context;
+    const volume = volumes.get(id);
+    const record = records.get(serviceOfVolume(id));
+    if (record === undefined || !this.#isRunning(record) || !this.#isWriter(record, volume))
+      throw new OverworldError('VOLUME_NOT_ATTACHED', { volume: id });
+    const save = await this.#save(record, volume, `requested by ${actor}`);
+    if (save === null) throw new OverworldError('VOLUME_NOT_ATTACHED', { volume: id });
+    return save;
+  }
+
+  get #intervalMs(): number {
+    return this.#context.config.master.config.volumes.saveInterval * 1_000;
+  }
+
+  #isRunning({ node, placed, startedAt, stopping }: ServiceRecord): boolean {
+    if (node === null || placed === null || startedAt === null || stopping !== null) return false;
+    return isPersistent(placed.values);
+  }
+
+  #isWriter({ id, node }: ServiceRecord, volume: Volume | undefined): boolean {
+    return node !== null && isAttachedTo(volume?.attachment ?? null, id, node);
+  }
+
+  #attend(record: ServiceRecord): void {
+    const { id } = record;
+    if (this.#tasks.has(id) || this.#isSilent(record)) return;
+    const volume = this.#context.volumes.of(id);
+    if (volume === undefined || !this.#isWriter(record, volume)) {
+      // The master was restarted without its data, and the service has been adopted.
+      if (record.adoptedAt !== null && (volume?.attachment ?? null) === null)
+        this.#begin(id, () => this.#attach(record));
+      return;
+    }
+    this.#expectPaused(record);
+    if (this.#worlds.paused.has(id)) {
+      this.#begin(id, () => this.#worlds.resume(id, this.#runtimeOf(record)));
+      return;
+    }
+    if (!isUp(record) || this.#tasks.size >= MAX_SAVES || !this.#isDue(volume)) return;
+    this.#begunAt.set(id, this.#clock());
+    this.#begin(id, async () => {
+      await this.#save(record, volume, 'the regular save was due');
+    });
+  }
+
+  /** Lets the server of an adopted service save again, because the earlier master may have died while it was paused. */
+  #expectPaused(record: ServiceRecord): void {
+    const { id, adoptedAt, placed } = record;
+    if (adoptedAt === null || this.#resumed.has(record)) return;
+    this.#resumed.add(record);
+    if (placed?.values.isProxy === false) this.#worlds.expectPaused(id);
+  }
+
+  #isDue(volume: Volume): boolean {
+    const begunAt = this.#begunAt.get(serviceOfVolume(volume.id));
+    if (begunAt !== undefined && this.#clock() - begunAt < RETRY_MS) return false;
+    const next = this.nextSaveAt(volume);
+    return next !== null && this.#context.now() >= next;
+  }
+
+  #isSilent({ node }: ServiceRecord): boolean {
+    return this.#context.registry.nodes().some(({ id, silentSince }) => id === node && silentSince !== null);
+  }
+
+  async #attach(record: ServiceRecord): Promise<void> {
+    const { id, node } = record;
+    if (node === null) return;
+    const volume = await this.#context.volumes.make(id);
+    await volume.attach(id, node);
+    await volume.markStarted(id, node);
+  }
+
+  async #save(record: ServiceRecord, volume: Volume, cause: string): Promise<Save | null> {
+    const { id, node } = record;
+    if (node === null) return null;
+    const { now } = this.#context;
+    const runtime = this.#runtimeOf(record);
+    const takeSnapshot = async () => {
+      const take = async (): Promise<number | null> => {
+        const at = now();
+        return (await runtime.takeSnapshot(id)) ? at : null;
+      };
+      if (record.placed?.values.isProxy === true) {
+        const at = await take();
+        return at === null ? null : { at, consistent: false };
+      }
+      const { result: at, consistent } = await this.#worlds.whilePaused(id, runtime, take);
+      // A server that is being stopped writes its worlds whatever it was asked.
+      return at === null ? null : { at, consistent: consistent && this.#isRunning(record) };
+    };
+    return saveService({ volume, service: id, node, cause, takeSnapshot }, this.#context);
+  }
+
+  #runtimeOf({ node }: ServiceRecord) {
+    return this.#context.runtimeOf(node ?? '');
+  }
+
+  #begin(id: ServiceId, work: () => Promise<void>): void {
+    const task = work()
+      .catch((error: unknown) => {
+        // An event reports it (save-service.ts).
+        this.#context.log.warn({ err: error, service: id }, 'the volume of a running service was not saved');
+      })
+      .finally(() => this.#tasks.delete(id));
+    this.#tasks.set(id, task);
+  }
+}

@@ -1,0 +1,68 @@
+import type { ServiceId } from '#shared/model/service.ts';
+import type { NodeId } from '../snapshot/snapshot.ts';
+
+/**
+ * The only writer of a volume: one service on one node. Its newest data may be on that node only. Stored before anything
+ * happens on the node, and removed only when the data is saved, or its loss is certain or accepted.
+ */
+export interface Attachment {
+  readonly service: ServiceId;
+  readonly node: NodeId;
+  /** When the volume was attached (ms since epoch). */
+  readonly since: number;
+  /** Whether the service's process may have been started, so that there may be data to save. */
+  readonly started: boolean;
+  /** The moment whose data was last saved from this node (ms since epoch); null if nothing was saved from it yet. */
+  readonly savedAt: number | null;
+  /** Whether an admin has accepted that data which cannot be saved is lost. */
+  readonly lossAccepted: boolean;
+}
+
+/** Result of {@link attachTo}: the attachment, or the one that has to end first. */
+export type Attaching =
+  | { readonly kind: 'attached'; readonly attachment: Attachment }
+  | { readonly kind: 'refused'; readonly by: Attachment };
+
+/**
+ * Attaches a volume to a service on a node. Refused while it is attached to another node or service: there are never two
+ * writers. Attaching it again to the same one, as after a restart of the master, changes nothing.
+ */
+export function attachTo(
+  current: Attachment | null,
+  { service, node, now }: { readonly service: ServiceId; readonly node: NodeId; readonly now: number },
+): Attaching {
+  if (current !== null && !isAttachedTo(current, service, node)) return { kind: 'refused', by: current };
+  const attachment = current ?? {
+    ...{ service, node, since: now },
+    ...{ started: false, savedAt: null, lossAccepted: false },
+  };
+  return { kind: 'attached', attachment };
+}
+
+/** Reports whether a volume is attached to this service on this node. */
+export function isAttachedTo(current: Attachment | null, service: ServiceId, node: NodeId): boolean {
+  return current?.service === service && current.node === node;
+}
+
+/**
+ * Decides what a save of a node's data becomes. `newest`: the next service starts from it. `aside`: it is stored as an
+ * earlier save, because the volume is not attached to that node: a service on another node may have changed it since, or
+ * an admin may have restored a save.
+ */
+export function placeOfSave(
+  current: Attachment | null,
+  service: ServiceId,
+  node: NodeId,
+): 'newest' | 'aside' {
+  return isAttachedTo(current, service, node) ? 'newest' : 'aside';
+}
+
+/**
+ * Returns for how long data may be lost at most if the volume is detached without a save (ms). Null if nothing can be
+ * lost, because the service was never started.
+ *
+ * Example: last saved at 10:00:00, now 10:06:20 → 380,000.
+ */
+export function lossMs({ started, savedAt, since }: Attachment, now: number): number | null {
+  return started ? Math.max(0, now - (savedAt ?? since)) : null;
+}

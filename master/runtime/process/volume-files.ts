@@ -1,0 +1,270 @@
+import { lstat, mkdir, readdir, rename, rm, writeFile } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import { z } from 'zod';
+import { forEachLimited } from '#shared/node/for-each-limited.ts';
+import { copyNewFile, hashFile } from '#master/templates/copy-file.ts';
+import { diskCode } from '#master/templates/disk-problem.ts';
+import type { KeptFile } from '#master/templates/revisions/manifest.ts';
+import { copyOut } from '#master/templates/revisions/copy-out.ts';
+import type { RevisionLease } from '#master/templates/template-files.ts';
+import { keptEntries, persistentMatcher, replacedByVolume } from '../persistent-paths.ts';
+import type { ServiceSpec, SnapshotFiles } from '../runtime.ts';
+import { readSmallFile } from './small-file.ts';
+import type { ServiceFolder } from './service-folder.ts';
+
+const PARALLEL_FILES = 4;
+/** Maximum nesting of folders, as in templates. */
+const MAX_DEPTH = 64;
+/** Maximum number of persistent files of a service. */
+const MAX_FILES = 200_000;
+/** Size limit of the file with the stamps (bytes). */
+const MAX_STAMPS_BYTES = 64 * 1_048_576;
+/**
+ * Minimum age of a change for its stamp to be reliable (ms). File systems have time steps of some ms, so a second change
+ * within a step may not alter the stamp.
+ */
+const STAMP_STEP_MS = 50;
+
+/** A persistent file as it was found, before its content is read. */
+interface FoundFile {
+  readonly path: string;
+  readonly mode: number;
+  readonly modifiedAtMs: number;
+  /** Text that changes with every write: size, mtime, ctime and inode. */
+  readonly stamp: string;
+  readonly isStampReliable: boolean;
+  size: number;
+  /** sha256 in hex; null until the content is read. */
+  hash: string | null;
+  /** Path of the content: a copy, or the file itself. */
+  readonly source: string;
+}
+
+const stampsSchema = z.record(z.string(), z.tuple([z.string(), z.string()]));
+
+/** The persistent files of one service on this machine, from a snapshot until they are stored. */
+export class VolumeFiles {
+  readonly #folder: ServiceFolder;
+  readonly #copies: string;
+  readonly #stampsPath: string;
+  #found: FoundFile[] = [];
+  #skipped: string[] = [];
+
+  constructor(folder: ServiceFolder) {
+    this.#folder = folder;
+    this.#copies = join(folder.path, 'snapshot');
+    this.#stampsPath = join(folder.run, 'stamps.json');
+  }
+
+  /**
+   * Finds the persistent files. Copies those that have changed since they were last read, if `copy` is true because
+   * their server runs; copies share blocks if the file system supports it. Throws errno errors.
+   */
+  async take(spec: Pick<ServiceSpec, 'persistentPaths'>, copy: boolean): Promise<void> {
+    await this.#removeCopies();
+    const stamps = await this.#readStamps();
+    const found: FoundFile[] = [];
+    const { files, skipped } = await findFiles(this.#folder.files, persistentMatcher(spec.persistentPaths));
+    if (copy) await mkdir(this.#copies, { mode: 0o700 });
+    await forEachLimited([...files.entries()], PARALLEL_FILES, async ([index, file]) => {
+      const [stamp, hash] = stamps.get(file.path) ?? [null, null];
+      const path = join(this.#folder.files, file.path);
+      if (stamp === file.stamp || !copy) {
+        found.push({ ...file, hash: stamp === file.stamp ? hash : null, source: path });
+        return;
+      }
+      const source = join(this.#copies, String(index));
+      try {
+        await copyNewFile(path, source, 0o600);
+      } catch (error) {
+        // The server has removed it since the folder was read.
+        if (diskCode(error) === 'ENOENT') return;
+        throw error;
+      }
+      found.push({ ...file, size: (await lstat(source)).size, hash: null, source });
+    });
+    this.#found = found;
+    this.#skipped = skipped;
+  }
+
+  /** Reads the files that have changed. Throws errno errors. */
+  async read(): Promise<SnapshotFiles> {
+    await forEachLimited(this.#found, PARALLEL_FILES, async (file) => {
+      file.hash ??= await hashFile(file.source);
+    });
+    return { files: this.#found.map(toKeptFile), skipped: this.#skipped };
+  }
+
+  /**
+   * Stores contents under their hashes.
+   *
+   * @throws Error if a content has changed since it was read; errno errors
+   */
+  async fetch(hashes: readonly string[], to: string): Promise<void> {
+    const wanted = new Set(hashes);
+    const sources = new Map(
+      this.#found.flatMap(({ hash, source }) => (hash === null ? [] : [[hash, source]])),
+    );
+    await forEachLimited(wanted, PARALLEL_FILES, async (hash) => {
+      const source = sources.get(hash);
+      if (source === undefined) throw new Error(`no file of the snapshot has the content ${hash}`);
+      const target = join(to, hash);
+      if (dirname(source) !== this.#copies || !(await isMoved(source, target)))
+        await copyNewFile(source, target, 0o600);
+      if ((await hashFile(target)) !== hash) throw new Error(`${source} changed while it was saved`);
+    });
+  }
+
+  /** Ends the snapshot after its files were stored. */
+  async end(): Promise<void> {
+    const known = this.#found.filter(({ hash, isStampReliable }) => hash !== null && isStampReliable);
+    await writeStamps(
+      this.#stampsPath,
+      known.map(({ path, stamp, hash }) => [path, [stamp, hash]]),
+    );
+    await this.#removeCopies();
+  }
+
+  async #removeCopies(): Promise<void> {
+    await rm(this.#copies, { recursive: true, force: true });
+  }
+
+  async #readStamps(): Promise<ReadonlyMap<string, readonly [string, string]>> {
+    try {
+      const note = await readSmallFile(this.#stampsPath, MAX_STAMPS_BYTES);
+      return new Map(Object.entries(stampsSchema.parse(JSON.parse(note?.text ?? '{}'))));
+    } catch {
+      // Without stamps, every file is read.
+      return new Map();
+    }
+  }
+}
+
+/**
+ * Puts a save over the files of a service that is being prepared: its files replace those of the template at persistent
+ * paths that the save has. Throws StoredFileDamaged, errno errors.
+ */
+export async function placeVolume(
+  spec: Pick<ServiceSpec, 'persistentPaths'>,
+  folder: ServiceFolder,
+  { entries: saved, pathOf }: Pick<RevisionLease, 'entries' | 'pathOf'>,
+): Promise<void> {
+  const entries = keptEntries(spec.persistentPaths, saved);
+  const replaced = await findFiles(folder.files, replacedByVolume(spec.persistentPaths, entries));
+  for (const { path } of replaced.files) await rm(join(folder.files, path), { force: true });
+  for (const parent of new Set(entries.map(({ path }) => dirname(path))))
+    await makeFolder(folder.files, parent);
+  await forEachLimited(entries, PARALLEL_FILES, async (entry) => {
+    const to = join(folder.files, entry.path);
+    await rm(to, { recursive: true, force: true });
+    await copyOut(pathOf(entry.path), { ...entry, stamp: '' }, { to, asItWas: false });
+  });
+}
+
+/** Notes the stamps of the placed files, so that unchanged ones need not be read at the first save. */
+export async function notePlaced(
+  folder: ServiceFolder,
+  { entries }: Pick<RevisionLease, 'entries'>,
+): Promise<void> {
+  const hashes = new Map(entries.map(({ path, hash }) => [path, hash]));
+  const { files } = await findFiles(folder.files, (path) => hashes.has(path));
+  await writeStamps(
+    join(folder.run, 'stamps.json'),
+    files.map(({ path, stamp }) => [path, [stamp, hashes.get(path) ?? '']]),
+  );
+}
+
+async function writeStamps(path: string, stamps: readonly (readonly [string, unknown])[]): Promise<void> {
+  try {
+    await writeFile(`${path}.part`, JSON.stringify(Object.fromEntries(stamps)), { mode: 0o600 });
+    await rename(`${path}.part`, path);
+  } catch {
+    // On a full disk, the next save reads every file.
+    await rm(path, { force: true });
+  }
+}
+
+/** Creates a folder in the service's folder. Whatever else is at its path or at that of a parent is removed. */
+async function makeFolder(root: string, path: string): Promise<void> {
+  let at = root;
+  for (const name of path === '.' ? [] : path.split('/')) {
+    at = join(at, name);
+    const stats = await lstat(at).catch(() => null);
+    if (stats?.isDirectory() === true) continue;
+    await rm(at, { force: true });
+    await mkdir(at, { mode: 0o700 });
+  }
+}
+
+async function isMoved(from: string, to: string): Promise<boolean> {
+  try {
+    await rename(from, to);
+    return true;
+  } catch (error) {
+    if (diskCode(error) === 'EXDEV') return false;
+    throw error;
+  }
+}
+
+function toKeptFile({ path, size, mode, modifiedAtMs, hash }: FoundFile): KeptFile {
+  return { path, size, mode, modifiedAtMs, hash: hash ?? '' };
+}
+
+type Listed = Omit<FoundFile, 'hash' | 'source'>;
+
+/**
+ * Finds regular files in a folder. Links and special files cannot be kept; those that match are listed in `skipped`.
+ */
+async function findFiles(
+  root: string,
+  matches: (path: string) => boolean,
+): Promise<{ readonly files: Listed[]; readonly skipped: string[] }> {
+  const files: Listed[] = [];
+  const skipped: string[] = [];
+  async function visit(folder: string, depth: number): Promise<void> {
+    if (depth > MAX_DEPTH) throw new Error(`${folder} is nested deeper than ${MAX_DEPTH} folders`);
+    for (const entry of await list(join(root, folder))) {
+      const path = folder === '' ? entry.name : `${folder}/${entry.name}`;
+      if (entry.isDirectory()) await visit(path, depth + 1);
+      else if (!matches(path)) continue;
+      else if (!entry.isFile() || path.includes('\ufffd')) skipped.push(path);
+      else {
+        const file = await look(root, path);
+        if (file === null) continue;
+        if (files.length >= MAX_FILES) throw new Error(`it has more than ${MAX_FILES} persistent files`);
+        files.push(file);
+      }
+    }
+  }
+  await visit('', 0);
+  return { files, skipped };
+}
+
+async function list(folder: string) {
+  try {
+    return await readdir(folder, { withFileTypes: true });
+  } catch (error) {
+    if (diskCode(error) === 'ENOENT') return [];
+    throw error;
+  }
+}
+
+/** Returns a file without reading it; null if it no longer exists. Throws errno errors. */
+async function look(root: string, path: string): Promise<Listed | null> {
+  const now = Date.now();
+  try {
+    const stats = await lstat(join(root, path), { bigint: true });
+    const { size, mtimeNs, ctimeNs, ino } = stats;
+    return {
+      path,
+      size: Number(size),
+      mode: Number(stats.mode & 0o777n),
+      modifiedAtMs: Number(stats.mtimeMs),
+      stamp: [size, mtimeNs, ctimeNs, ino].join(':'),
+      isStampReliable: now - Math.max(Number(stats.mtimeMs), Number(stats.ctimeMs)) > STAMP_STEP_MS,
+    };
+  } catch (error) {
+    if (diskCode(error) === 'ENOENT') return null;
+    throw error;
+  }
+}

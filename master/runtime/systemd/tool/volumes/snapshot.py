@@ -1,0 +1,259 @@
+"""
+Snapshots of the persistent files of services. The master stores their contents, so that a service can start from them on
+any node.
+
+    notes/<id>/snapshot/<n>        copies of the files of a running service that have changed
+    notes/<id>/stamps.json         path -> [stamp, sha256] of files whose content the master has
+    /run/overworld/snapshots/<id>  what the last snapshot found; in memory, so that a full disk does not prevent a save
+
+The folder of a service belongs to the service's user, who can change everything in it at any moment. Therefore no link is
+followed there, and files of other users are not read.
+"""
+
+import contextlib
+import errno
+import json
+import os
+import re
+import stat
+import subprocess
+import time
+
+import cache
+import locks
+import observe
+import places
+import systemctl
+from problem import Problem
+
+SNAPSHOTS = f'{places.RUN}/snapshots'
+FOLDER = os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW | os.O_CLOEXEC
+# A pipe at the path must not block.
+READ = os.O_RDONLY | os.O_NONBLOCK | os.O_NOFOLLOW | os.O_CLOEXEC
+MAX_DEPTH = 64
+MAX_FILES = 200_000
+# A second change within a time step of the file system may not alter the stamp.
+STAMP_STEP_NS = 50_000_000
+
+
+def take(request):
+    """
+    Finds the persistent files of a service, and copies those that have changed if the service runs. Returns whether there
+    is anything to keep.
+    """
+    id = request['id']
+    with locks.of(id):
+        patterns = patterns_of(id)
+        if not patterns or observe.start_of(id) is None:
+            return {'found': False}
+        remove_copies(id)
+        is_alive = systemctl.look_at(id)['alive']
+        if is_alive:
+            os.mkdir(copies(id))
+        walk = Walk(id, patterns, copies(id) if is_alive else None, stamps_of(id))
+        walk.run()
+        os.makedirs(SNAPSHOTS, mode=0o700, exist_ok=True)
+        places.replace(list_path(id), json.dumps({'files': walk.files, 'skipped': walk.skipped}))
+    return {'found': True}
+
+
+def read(request):
+    """Reads the contents of the last snapshot that are not known yet. Returns its files."""
+    id = request['id']
+    found = list_of(id)
+    for file in found['files']:
+        if file['hash'] is None:
+            with open_content(id, file) as content:
+                file['hash'] = cache.hash_of(content.fileno())
+    places.replace(list_path(id), json.dumps(found))
+    files = [[file['path'], file['size'], file['mode'], file['modifiedNs'] / 1e6, file['hash']] for file in found['files']]
+    return {'files': files, 'skipped': found['skipped'][:100]}
+
+
+def end(request):
+    """Ends the last snapshot, whose files the master has stored."""
+    id = request['id']
+    with locks.of(id):
+        if observe.record_of(id) is None:
+            return {}
+        known = [file for file in list_of(id)['files'] if file['hash'] is not None and file['reliable']]
+        write_stamps(id, {file['path']: [file['stamp'], file['hash']] for file in known})
+        places.remove(list_path(id))
+        remove_copies(id)
+    return {}
+
+
+def note_placed(id, record, entries, closed):
+    """Notes the stamps of files that were just put into a service's folder, so that they need not be read."""
+    patterns = patterns_in(record)
+    if not patterns:
+        return
+    own = {file['path'] for file in closed}
+    placed = {path: hash for path, _, _, hash in entries if hash and path not in own and matches(patterns, path)}
+    # Nothing else writes to the folder before the service starts, so these stamps are reliable.
+    stamps = {path: [stamp_of(os.lstat(f'{places.files(id)}/{path}')), hash] for path, hash in placed.items()}
+    write_stamps(id, stamps)
+
+
+def has_unsaved(id):
+    """Returns whether a service has data that may not be saved: it was started and has persistent paths."""
+    return bool(patterns_of(id)) and observe.start_of(id) is not None
+
+
+class Walk:
+    """Finds the persistent files in a service's folder without following links."""
+
+    def __init__(self, id, patterns, copies_to, stamps):
+        self.id = id
+        self.patterns = patterns
+        self.copies_to = copies_to
+        self.stamps = stamps
+        self.copier = cache.Copier()
+        self.files = []
+        self.skipped = []
+
+    def run(self):
+        folder = os.open(places.files(self.id), FOLDER)
+        try:
+            self.owner = os.fstat(folder).st_uid
+            self.visit(folder, '', 0)
+        finally:
+            os.close(folder)
+
+    def visit(self, folder, prefix, depth):
+        if depth > MAX_DEPTH:
+            raise Problem('changed', f'{prefix} is nested deeper than {MAX_DEPTH} folders')
+        with os.scandir(folder) as listing:
+            names = [(entry.name, entry.is_dir(follow_symlinks=False)) for entry in listing]
+        for name, is_folder in names:
+            path = f'{prefix}{name}'
+            try:
+                if is_folder:
+                    self.enter(folder, name, path, depth)
+                elif matches(self.patterns, path):
+                    self.look(folder, name, path)
+            except FileNotFoundError:
+                # The server has removed it meanwhile.
+                continue
+
+    def enter(self, folder, name, path, depth):
+        inner = os.open(name, FOLDER, dir_fd=folder)
+        try:
+            self.visit(inner, f'{path}/', depth + 1)
+        finally:
+            os.close(inner)
+
+    def look(self, folder, name, path):
+        status = os.stat(name, dir_fd=folder, follow_symlinks=False)
+        if not stat.S_ISREG(status.st_mode) or status.st_uid != self.owner or not is_utf8(path):
+            self.skipped.append(path.encode('utf-8', 'replace').decode('utf-8'))
+            return
+        if len(self.files) >= MAX_FILES:
+            raise Problem('changed', f'it has more than {MAX_FILES} persistent files')
+        stamp = stamp_of(status)
+        known = self.stamps.get(path)
+        file = {
+            'path': path,
+            'size': status.st_size,
+            'mode': stat.S_IMODE(status.st_mode) & 0o777,
+            'modifiedNs': status.st_mtime_ns,
+            'stamp': stamp,
+            'reliable': time.time_ns() - max(status.st_mtime_ns, status.st_ctime_ns) > STAMP_STEP_NS,
+            'hash': known[1] if known is not None and known[0] == stamp else None,
+            'copy': None,
+        }
+        if file['hash'] is None and self.copies_to is not None:
+            file['copy'] = str(len(self.files))
+            file['size'] = self.copy(folder, name, f'{self.copies_to}/{file["copy"]}')
+        self.files.append(file)
+
+    def copy(self, folder, name, target):
+        """Copies a file. Returns the size of the copy."""
+        with open(os.open(name, READ, dir_fd=folder), 'rb', buffering=0) as source:
+            with open(target, 'xb', buffering=0) as copied:
+                self.copier.copy(source.fileno(), copied.fileno(), os.fstat(source.fileno()).st_size)
+                return os.fstat(copied.fileno()).st_size
+
+
+def open_content(id, file):
+    """Opens a content of the last snapshot: the copy, or the file itself."""
+    if file['copy'] is not None:
+        return open(f'{copies(id)}/{file["copy"]}', 'rb', buffering=0)
+    folder = os.open(places.files(id), FOLDER)
+    try:
+        *parents, name = file['path'].split('/')
+        for parent in parents:
+            inner = os.open(parent, FOLDER, dir_fd=folder)
+            os.close(folder)
+            folder = inner
+        return open(os.open(name, READ, dir_fd=folder), 'rb', buffering=0)
+    finally:
+        os.close(folder)
+
+
+def list_of(id):
+    text = cache.read_whole(list_path(id))
+    if text is None:
+        raise Problem('changed', 'there is no snapshot of its files')
+    return json.loads(text)
+
+
+def list_path(id):
+    return f'{SNAPSHOTS}/{id}'
+
+
+def copies(id):
+    return f'{places.notes(id)}/snapshot'
+
+
+def remove_copies(id):
+    if os.path.lexists(copies(id)):
+        subprocess.run(['rm', '-rf', '--one-file-system', '--', copies(id)], check=True)
+
+
+def stamps_of(id):
+    try:
+        return json.loads(cache.read_whole(stamps_path(id)) or '{}')
+    except ValueError:
+        # Truncated by a crash of the machine. Every file is read again.
+        return {}
+
+
+def write_stamps(id, stamps):
+    try:
+        places.replace(stamps_path(id), json.dumps(stamps))
+    except OSError as error:
+        if error.errno not in (errno.ENOSPC, errno.EDQUOT):
+            raise
+        # Without stamps, the next save reads every file.
+        with contextlib.suppress(OSError):
+            places.remove(stamps_path(id))
+
+
+def stamps_path(id):
+    return f'{places.notes(id)}/stamps.json'
+
+
+def stamp_of(status):
+    return f'{status.st_size}:{status.st_mtime_ns}:{status.st_ctime_ns}:{status.st_ino}'
+
+
+def patterns_of(id):
+    return patterns_in(observe.record_of(id) or {})
+
+
+def patterns_in(record):
+    """Returns the regular expressions of a service's persistent paths, which the master wrote into its record."""
+    return [re.compile(pattern, re.DOTALL) for pattern in record.get('persistent', [])]
+
+
+def matches(patterns, path):
+    return any(pattern.fullmatch(path) for pattern in patterns)
+
+
+def is_utf8(path):
+    try:
+        path.encode('utf-8')
+    except UnicodeEncodeError:
+        return False
+    return True

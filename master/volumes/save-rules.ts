@@ -1,0 +1,61 @@
+import type { MasterConfig } from '#shared/config/master.ts';
+import { OverworldError } from '#shared/errors/overworld-error.ts';
+import { savesToRemove } from '#master/core/volumes/retention.ts';
+import type { KeptFile } from '#master/templates/revisions/manifest.ts';
+import type { RevisionRecord, RevisionSummary } from '#master/templates/revisions/revision-record.ts';
+
+const MB = 2 ** 20;
+
+type Settings = MasterConfig['volumes'];
+
+/** Returns the saves that retention no longer keeps, except those in use. */
+export function expired(
+  saves: readonly RevisionSummary[],
+  retention: Settings['retention'],
+  isUsed: (save: string) => boolean,
+): string[] {
+  const candidates = saves.map(({ revision, storedAt }) => ({ id: revision, at: storedAt }));
+  return savesToRemove(candidates, retention).filter((save) => !isUsed(save));
+}
+
+/**
+ * Checks a save against the quotas (docs/specification.md#volumes). A save that adds nothing to the disk is not checked
+ * against the quota of all volumes, so that a lowered quota stops no service.
+ *
+ * @param known.totalBytes returns the space that all saves of all volumes take (bytes)
+ * @throws OverworldError VOLUME_QUOTA
+ */
+export async function requireQuota(
+  volume: string,
+  files: readonly KeptFile[],
+  known: {
+    readonly isKnown: (hash: string) => boolean;
+    readonly quota: Settings['quota'];
+    readonly totalBytes: () => Promise<number>;
+  },
+): Promise<void> {
+  const refuse = (setting: string, bytes: number, limitMb: number): void => {
+    const needsMb = Math.ceil(bytes / MB);
+    if (limitMb !== -1 && needsMb > limitMb)
+      throw new OverworldError('VOLUME_QUOTA', { volume, setting, needsMb, limitMb });
+  };
+  const { perVolume, total } = known.quota;
+  refuse('volumes.quota.perVolume', sizeOf(files), perVolume);
+  const added = sizeOf(files.filter(({ hash }) => !known.isKnown(hash)));
+  if (total !== -1 && added > 0) refuse('volumes.quota.total', (await known.totalBytes()) + added, total);
+}
+
+/** Returns the entry of a manifest. Its stamp has the size and the modification time; the rest belongs to the node. */
+export function toEntry({
+  path,
+  size,
+  mode,
+  hash,
+  modifiedAtMs,
+}: KeptFile): RevisionRecord['entries'][number] {
+  return { path, size, mode, hash, stamp: `${size}:${Math.round(modifiedAtMs * 1e6)}:0:0` };
+}
+
+function sizeOf(files: readonly Pick<KeptFile, 'size'>[]): number {
+  return files.reduce((sum, { size }) => sum + size, 0);
+}

@@ -1,0 +1,187 @@
+import { join } from 'node:path';
+import type { MasterConfig } from '#shared/config/master.ts';
+import { OverworldError, toOverworldError } from '#shared/errors/overworld-error.ts';
+import type { Save, VolumeId } from '#shared/model/volume.ts';
+import type { DiskReserve } from '#master/store/disk-reserve.ts';
+import type { JsonFile } from '#master/store/json-file.ts';
+import { hashFile } from '#master/templates/copy-file.ts';
+import { compareManifests, type RevisionChanges } from '#master/templates/revisions/revision-changes.ts';
+import type { RevisionRecord, RevisionSummary } from '#master/templates/revisions/revision-record.ts';
+import { RevisionStore, type GivenContent } from '#master/templates/revisions/revision-store.ts';
+import { scanFolder } from '#master/templates/revisions/scan-folder.ts';
+import type { RevisionLease } from '#master/templates/template-files.ts';
+import { expired } from './save-rules.ts';
+import { isKeptAside, type SaveFacts, type VolumeFile } from './volume-file.ts';
+
+/** A save of a volume, opened for reading. It is kept until the lease is released. */
+export interface SaveLease extends RevisionLease {
+  readonly save: string;
+}
+
+interface SaveStoreOptions {
+  readonly id: VolumeId;
+  /** Folder of the saves. */
+  readonly folder: string;
+  /** Document of the volume, which has the facts about its saves. */
+  readonly file: JsonFile<VolumeFile>;
+  readonly reserve: DiskReserve;
+  /** Returns the settings `volumes` of the master configuration. */
+  readonly settings: () => MasterConfig['volumes'];
+  /** Returns the wall-clock time (ms since epoch). */
+  readonly now: () => number;
+}
+
+/** Content that becomes a save, with the facts about it. */
+export type NewSave = Pick<GivenContent, 'entries' | 'contentOf' | 'at'> & { readonly facts: SaveFacts };
+
+/** The saves of one volume: a revision store, and the facts that its manifests do not have. Its changes may not overlap. */
+export class SaveStore {
+  readonly #id: VolumeId;
+  readonly #store: RevisionStore;
+  readonly #file: JsonFile<VolumeFile>;
+  #storedBytes: number | null = null;
+
+  private constructor({ id, file }: SaveStoreOptions, store: RevisionStore) {
+    this.#id = id;
+    this.#file = file;
+    this.#store = store;
+  }
+
+  /** Opens the saves in a folder, which is created if it does not exist. Throws errno errors. */
+  static async open(options: SaveStoreOptions): Promise<SaveStore> {
+    const { id, folder, file, reserve, settings, now } = options;
+    const store = await RevisionStore.open({
+      ...{ folder, reserve, template: id },
+      isUsed: (save) => isKeptAside(file.data.saves[save], now()),
+      toRemove: (saves, _now, isUsed) => expired(saves, settings().retention, isUsed),
+    });
+    return new SaveStore(options, store);
+  }
+
+  /** Id of the newest save; null if there is none. */
+  get newest(): string | null {
+    return this.#store.newest?.revision ?? null;
+  }
+
+  /** Hashes of the newest save. */
+  get newestHashes(): ReadonlySet<string> {
+    return new Set(this.#store.newest?.entries.map(({ hash }) => hash));
+  }
+
+  /** The saves, newest first. */
+  all(): Save[] {
+    return this.#store.summaries.map((one) => this.#toSave(one));
+  }
+
+  /** Returns a save. @throws OverworldError SAVE_NOT_FOUND */
+  get(save: string): Save {
+    const summary = this.#store.summaries.find(({ revision }) => revision === save);
+    if (summary === undefined) throw this.#notFound(save);
+    return this.#toSave(summary);
+  }
+
+  /** Returns the facts about a save. Those of a save that a crash has left without any are unknown. */
+  factsOf(save: string): SaveFacts {
+    const at = this.#store.summaries.find(({ revision }) => revision === save)?.storedAt ?? 0;
+    return (
+      this.#file.data.saves[save] ?? { at, consistent: null, cause: 'unknown', node: null, aside: false }
+    );
+  }
+
+  /** Returns the space that the saves take on the disk (bytes). Contents that several saves share count once. */
+  async storedBytes(): Promise<number> {
+    if (this.#storedBytes !== null) return this.#storedBytes;
+    const sizes = new Map<string, number>();
+    for (const { revision } of this.#store.summaries) {
+      const { entries } = await this.#store.record(revision);
+      for (const { hash, size } of entries) sizes.set(hash, size);
+    }
+    this.#storedBytes = [...sizes.values()].reduce((sum, size) => sum + size, 0);
+    return this.#storedBytes;
+  }
+
+  /** Compares two saves. @throws OverworldError SAVE_NOT_FOUND */
+  async compare(from: string, to: string): Promise<RevisionChanges> {
+    const [before, after] = [await this.record(from), await this.record(to)];
+    return compareManifests(before.entries, after.entries);
+  }
+
+  /** Returns the manifest of a save. @throws OverworldError SAVE_NOT_FOUND */
+  async record(save: string): Promise<RevisionRecord> {
+    try {
+      return await this.#store.record(save);
+    } catch (error) {
+      throw this.#notFound(save, error);
+    }
+  }
+
+  /** Opens a save for reading. @throws OverworldError VOLUME_UNREADABLE */
+  async lease(save: string): Promise<SaveLease> {
+    try {
+      return { save, ...(await this.#store.lease(save)) };
+    } catch (error) {
+      const why = toOverworldError(error).message;
+      throw new OverworldError('VOLUME_UNREADABLE', { volume: this.#id, why }, error);
+    }
+  }
+
+  /**
+   * Stores a save, and then its facts.
+   *
+   * @returns its id
+   * @throws DiskReserveReached, errno errors; OverworldError DISK_FULL
+   */
+  async keep({ facts, ...content }: NewSave): Promise<string> {
+    const before = new Set(this.#store.summaries.map((one) => one.revision));
+    const { revision } = await this.#store.add({ ...content, isNewest: !facts.aside });
+    // Data of a given up node that is stored already is no other save.
+    if (!facts.aside || !before.has(revision)) await this.#noteFacts(revision, facts);
+    return revision;
+  }
+
+  /**
+   * Stores the content of a folder, which nothing else changes, as the newest save. Its files may become hard links.
+   *
+   * @returns its id
+   * @throws OverworldError IMPORT_UNUSABLE, DISK_FULL; DiskReserveReached, errno errors
+   */
+  async keepFolder(root: string, facts: SaveFacts): Promise<string> {
+    const scan = await scanFolder(root);
+    if (scan.kind === 'problem') throw this.#unusable(scan.problem);
+    const sources = new Map<string, string>();
+    const entries: RevisionRecord['entries'] = [];
+    for (const { path, source, size, mode, stamp } of scan.files) {
+      const hash = path.endsWith('/') ? '' : await hashFile(join(root, source));
+      sources.set(hash, join(root, source));
+      entries.push({ path, size, mode, hash, stamp });
+    }
+    return this.keep({ entries, contentOf: (hash) => sources.get(hash) ?? '', at: facts.at, facts });
+  }
+
+  async #noteFacts(save: string, facts: SaveFacts): Promise<void> {
+    this.#storedBytes = null;
+    await this.#file.update((data) => {
+      const stored = new Set(this.#store.summaries.map(({ revision }) => revision));
+      const all = Object.entries({ ...data.saves, [save]: facts });
+      return { ...data, saves: Object.fromEntries(all.filter(([id]) => stored.has(id))) };
+    });
+  }
+
+  #toSave({ revision, files, bytes }: RevisionSummary): Save {
+    const { at, consistent, cause, node } = this.factsOf(revision);
+    return { save: revision, at, consistent, cause, node, files, bytes, current: revision === this.newest };
+  }
+
+  #unusable(why: string): OverworldError {
+    return new OverworldError('IMPORT_UNUSABLE', { volume: this.#id, why });
+  }
+
+  #notFound(save: string, cause?: unknown): OverworldError {
+    return new OverworldError('SAVE_NOT_FOUND', { volume: this.#id, save }, cause);
+  }
+}
+
+/** Returns the folder of the saves of a volume. */
+export function savesFolder(volume: string): string {
+  return join(volume, 'saves');
+}

@@ -1,0 +1,53 @@
+import { z } from 'zod';
+import { serviceIdSchema } from '#shared/model/service.ts';
+import { openJsonFile, type JsonFile } from '#master/store/json-file.ts';
+
+const attachmentSchema = z.object({
+  service: serviceIdSchema,
+  node: z.string(),
+  since: z.int(),
+  started: z.boolean(),
+  savedAt: z.int().nullable(),
+  lossAccepted: z.boolean(),
+});
+
+const saveFactsSchema = z.object({
+  at: z.int(),
+  consistent: z.boolean().nullable(),
+  cause: z.string(),
+  node: z.string().nullable(),
+  /** Whether the save was not the newest one when it was made (`placeOfSave` in master/core/volumes). */
+  aside: z.boolean().default(false),
+});
+/** Facts about a save that its manifest does not have. */
+export type SaveFacts = z.infer<typeof saveFactsSchema>;
+
+const fileSchema = z.object({
+  /** The only writer of the volume; see `Attachment` in master/core/volumes. */
+  attachment: attachmentSchema.nullable(),
+  /** Node on which the service last ran. */
+  lastNode: z.string().nullable(),
+  saves: z.record(z.string(), saveFactsSchema),
+});
+/** The document `volume.json` of a volume. */
+export type VolumeFile = z.infer<typeof fileSchema>;
+
+/**
+ * Opens the document of a volume.
+ *
+ * @throws OverworldError DATA_FAULTY
+ */
+export function openVolumeFile(path: string): Promise<JsonFile<VolumeFile>> {
+  return openJsonFile<VolumeFile>(path, fileSchema, { attachment: null, lastNode: null, saves: {} });
+}
+
+/** Time for which a save that was not the newest one is kept, whatever the retention is (ms): 30 days. */
+const ASIDE_KEPT_MS = 30 * 86_400_000;
+
+/**
+ * Reports whether a save is kept whatever the retention is, because it has data that no other save need have, such as
+ * that of a node that was given up and came back.
+ */
+export function isKeptAside(facts: SaveFacts | undefined, nowMs: number): boolean {
+  return facts?.aside === true && facts.at > nowMs - ASIDE_KEPT_MS;
+}

@@ -1,0 +1,397 @@
+import { mkdir, mkdtemp, readdir, rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { MasterConfig } from '#shared/config/master.ts';
+import { OverworldError, toOverworldError } from '#shared/errors/overworld-error.ts';
+import type { Save, VolumeId } from '#shared/model/volume.ts';
+import {
+  attachTo,
+  isAttachedTo,
+  lossMs,
+  placeOfSave,
+  type Attachment,
+} from '#master/core/volumes/attachment.ts';
+import { DiskReserveReached, type DiskReserve } from '#master/store/disk-reserve.ts';
+import type { JsonFile } from '#master/store/json-file.ts';
+import { monotonicMs } from '#shared/node/clock.ts';
+import { serialQueue, type Serial } from '#master/store/serial.ts';
+import { diskProblem, isDiskFull } from '#master/templates/disk-problem.ts';
+import type { RevisionChanges } from '#master/templates/revisions/revision-changes.ts';
+import { requireQuota, toEntry } from './save-rules.ts';
+import { SaveStore, savesFolder, type SaveLease } from './save-store.ts';
+import type { TakeFiles, TakenFiles } from './taken-files.ts';
+import { openVolumeFile, type VolumeFile } from './volume-file.ts';
+
+/** What a volume needs of its surroundings. */
+export interface VolumeSurroundings {
+  readonly reserve: DiskReserve;
+  /** Returns the settings `volumes` of the master configuration. */
+  readonly settings: () => MasterConfig['volumes'];
+  /** Returns the wall-clock time (ms since epoch). */
+  readonly now: () => number;
+  /** Returns the space that all saves of all volumes take (bytes). */
+  readonly totalBytes: () => Promise<number>;
+  /** Called after each change. */
+  readonly changed: () => void;
+}
+
+/** Who saves, and why. */
+export interface SaveRequest {
+  readonly service: string;
+  readonly node: string;
+  readonly cause: string;
+}
+
+/** Prefix of the folders with the new contents of a save in progress. */
+const INCOMING = 'incoming-';
+
+/** Time after a failed save for which the files of an exited service are not collected again (ms). */
+const RETRY_MS = 10_000;
+
+/** One volume: its attachment and its saves. Changes run one after the other, and are on the disk when they resolve. */
+export class Volume {
+  readonly id: VolumeId;
+  readonly #folder: string;
+  readonly #store: SaveStore;
+  readonly #file: JsonFile<VolumeFile>;
+  readonly #around: VolumeSurroundings;
+  /** Saves of one node run one after the other. None waits for another node, which may be lost and not answer. */
+  readonly #saves = new Map<string, Serial>();
+  /**
+   * Changes of what the next service starts from run one after the other. They are short: a service does not wait for the
+   * save of a node that no longer answers.
+   */
+  readonly #changes = serialQueue();
+  #saving = 0;
+  #problem: string | null = null;
+  /** The last failed save, and when it failed (ms on the monotonic clock). */
+  #failure: { readonly error: OverworldError; readonly at: number } | null = null;
+  #isRemoved = false;
+  #isClosed = false;
+
+  private constructor(
+    id: VolumeId,
+    parts: { readonly folder: string; readonly store: SaveStore; readonly file: JsonFile<VolumeFile> },
+    around: VolumeSurroundings,
+  ) {
+    this.id = id;
+    this.#folder = parts.folder;
+    this.#store = parts.store;
+    this.#file = parts.file;
+    this.#around = around;
+  }
+
+  /**
+   * Opens a volume, or creates it.
+   *
+   * @throws OverworldError DATA_FAULTY; errno errors
+   */
+  static async open(id: VolumeId, folder: string, around: VolumeSurroundings): Promise<Volume> {
+    await removeIncoming(folder);
+    const file = await openVolumeFile(join(folder, 'volume.json'));
+    const { reserve, settings, now } = around;
+    const store = await SaveStore.open({ id, folder: savesFolder(folder), file, reserve, settings, now });
+    return new Volume(id, { folder, store, file }, around);
+  }
+
+  /** The only writer; null if the newest save has everything. */
+  get attachment(): Attachment | null {
+    return this.#file.data.attachment;
+  }
+
+  /** Node on which the service last ran; null if unknown. */
+  get lastNode(): string | null {
+    return this.#file.data.lastNode;
+  }
+
+  get hasSaves(): boolean {
+    return this.#store.newest !== null;
+  }
+
+  /** Whether a save is being made. */
+  get saving(): boolean {
+    return this.#saving > 0;
+  }
+
+  /** Why the last save failed, for people; null if it did not. */
+  get problem(): string | null {
+    return this.#problem;
+  }
+
+  /** Reports whether a node may have data of the volume, because its service was started there. */
+  mayBeOn(node: string): boolean {
+    const { attachment, lastNode, saves } = this.#file.data;
+    return (
+      attachment?.node === node || lastNode === node || Object.values(saves).some((one) => one.node === node)
+    );
+  }
+
+  /**
+   * Shows why a save of a node failed, for people, as long as the volume is attached to that node.
+   *
+   * @returns whether this is new
+   */
+  noteProblem({ service, node }: SaveRequest, failure: OverworldError): boolean {
+    this.#failure = { error: failure, at: monotonicMs() };
+    if (this.#problem === failure.message || !isAttachedTo(this.attachment, service, node)) return false;
+    this.#problem = failure.message;
+    this.#around.changed();
+    return true;
+  }
+
+  /** Why a save failed a moment ago, so that it is not tried again yet; null otherwise. */
+  get recentFailure(): OverworldError | null {
+    return this.#failure !== null && monotonicMs() - this.#failure.at < RETRY_MS ? this.#failure.error : null;
+  }
+
+  /** The saves, newest first. The first one is that from which the next service starts. */
+  saves(): Save[] {
+    return this.#store.all();
+  }
+
+  /** Returns the space that the saves take on the disk (bytes). */
+  storedBytes(): Promise<number> {
+    return this.#store.storedBytes();
+  }
+
+  /** Compares two saves. @throws OverworldError SAVE_NOT_FOUND */
+  compare(from: string, to: string): Promise<RevisionChanges> {
+    return this.#store.compare(from, to);
+  }
+
+  /**
+   * Opens the newest save for reading.
+   *
+   * @returns null if there is no save
+   * @throws OverworldError VOLUME_UNREADABLE
+   */
+  async lease(): Promise<SaveLease | null> {
+    const { newest } = this.#store;
+    return newest === null ? null : this.#store.lease(newest);
+  }
+
+  /**
+   * Attaches the volume to its service on a node. Nothing may happen on the node before this has resolved.
+   *
+   * @throws OverworldError VOLUME_IN_USE if it is attached to another node; VOLUME_NOT_FOUND if it was deleted meanwhile;
+   *   DISK_FULL
+   */
+  attach(service: string, node: string): Promise<void> {
+    return this.#changes(async () => {
+      this.#requireExistence();
+      await this.#update((data) => {
+        const attaching = attachTo(data.attachment, { service, node, now: this.#around.now() });
+        if (attaching.kind === 'refused') throw this.#inUse(attaching.by);
+        if (attaching.attachment === data.attachment && data.lastNode === node) return data;
+        return { ...data, attachment: attaching.attachment, lastNode: node };
+      });
+    });
+  }
+
+  /** Records that the service's process is about to be started, so that there may be data to save from now on. */
+  async markStarted(service: string, node: string): Promise<void> {
+    await this.#change(service, node, (attachment) => ({ ...attachment, started: true }));
+  }
+
+  /** Records that an admin accepts the loss of data that cannot be saved. */
+  async acceptLoss(): Promise<void> {
+    const { attachment } = this;
+    if (attachment === null) return;
+    await this.#change(attachment.service, attachment.node, (one) => ({ ...one, lossAccepted: true }));
+  }
+
+  /**
+   * Detaches the volume from a node on which nothing is left to save. Does nothing if it is not attached to that node.
+   *
+   * @returns for how long data may be lost at most (ms); null if nothing is lost or it was not attached there
+   */
+  async detach(service: string, node: string): Promise<number | null> {
+    const { attachment } = this;
+    if (attachment === null || !isAttachedTo(attachment, service, node)) return null;
+    await this.#change(service, node, () => null);
+    this.#problem = null;
+    this.#failure = null;
+    return lossMs(attachment, this.#around.now());
+  }
+
+  /**
+   * Makes a save of the files that `take` collects. If the volume is attached to the node, it becomes the newest save;
+   * otherwise it is stored as an earlier one.
+   *
+   * @returns the save; null if there is nothing to save
+   * @throws OverworldError VOLUME_QUOTA, DISK_RESERVED, DISK_FULL, and what `take` throws. The saves are unchanged then
+   */
+  save(request: SaveRequest, take: TakeFiles): Promise<Save | null> {
+    return this.#queueOf(request.node)(async () => {
+      this.#saving += 1;
+      this.#around.changed();
+      try {
+        const save = await this.#save(request, take);
+        this.#problem = null;
+        this.#failure = null;
+        return save;
+      } catch (error) {
+        throw this.#toError(error);
+      } finally {
+        this.#saving -= 1;
+        this.#around.changed();
+      }
+    });
+  }
+
+  /**
+   * Makes an earlier save the newest one. The others stay.
+   *
+   * @throws OverworldError VOLUME_IN_USE, SAVE_NOT_FOUND, DISK_FULL
+   */
+  async restore(save: string, cause: string): Promise<void> {
+    await this.#changeFree(async () => {
+      const { entries } = await this.#store.record(save);
+      const facts = { ...this.#store.factsOf(save), cause, aside: false };
+      // The store has all of its contents.
+      await this.#store.keep({ entries, contentOf: () => '', at: this.#around.now(), facts });
+    });
+  }
+
+  /**
+   * Stores a save of another volume as the newest one of this volume, without copying its files.
+   *
+   * @param save by default, the newest one
+   * @throws OverworldError VOLUME_IN_USE, VOLUME_EXISTS, SAVE_NOT_FOUND, DISK_FULL
+   */
+  async copyFrom(other: Volume, save: string | undefined, cause: string): Promise<void> {
+    const from = other.#store;
+    const chosen = from.get(save ?? from.newest ?? 'newest').save;
+    await this.#changeFree(async () => {
+      if (this.hasSaves) throw new OverworldError('VOLUME_EXISTS', { volume: this.id });
+      const lease = await from.lease(chosen);
+      try {
+        const { entries } = await from.record(chosen);
+        const paths = new Map(entries.map(({ hash, path }) => [hash, lease.pathOf(path)]));
+        const facts = { ...from.factsOf(chosen), cause, aside: false };
+        const contentOf = (hash: string): string => paths.get(hash) ?? '';
+        await this.#store.keep({ entries, contentOf, at: this.#around.now(), facts });
+      } finally {
+        lease.release();
+      }
+    });
+  }
+
+  /**
+   * Stores the content of a folder as the newest save.
+   *
+   * @throws OverworldError VOLUME_IN_USE, IMPORT_UNUSABLE, DISK_FULL, DISK_RESERVED
+   */
+  async copyFromFolder(folder: string, cause: string): Promise<Save> {
+    const facts = { at: this.#around.now(), consistent: null, cause, node: null, aside: false };
+    return this.#store.get(await this.#changeFree(() => this.#store.keepFolder(folder, facts)));
+  }
+
+  /** Deletes the volume. @throws OverworldError VOLUME_IN_USE */
+  async remove(): Promise<void> {
+    await this.#changeFree(async () => {
+      await rm(this.#folder, { recursive: true, force: true });
+      this.#isRemoved = true;
+    });
+  }
+
+  /** Stores no more saves, as another master may use the folder. Resolves when the change in progress has finished. */
+  async close(): Promise<void> {
+    this.#isClosed = true;
+    await this.#changes(() => Promise.resolve());
+  }
+
+  /** Changes the saves while no service uses the volume. @throws OverworldError VOLUME_IN_USE, and as `work` */
+  async #changeFree<T>(work: () => Promise<T>): Promise<T> {
+    return this.#changes(async () => {
+      this.#requireExistence();
+      if (this.attachment !== null) throw this.#inUse(this.attachment);
+      try {
+        return await work();
+      } catch (error) {
+        throw this.#toError(error);
+      } finally {
+        this.#around.changed();
+      }
+    });
+  }
+
+  #queueOf(node: string): Serial {
+    const queue = this.#saves.get(node) ?? serialQueue();
+    this.#saves.set(node, queue);
+    return queue;
+  }
+
+  async #save(request: SaveRequest, take: TakeFiles): Promise<Save | null> {
+    // The next master may already save while a save of this one ends.
+    const folder = await mkdtemp(join(this.#folder, INCOMING));
+    try {
+      const known = this.#store.newestHashes;
+      const isKnown = (hash: string): boolean => known.has(hash);
+      const { reserve, settings, totalBytes } = this.#around;
+      const taken = await take({ folder, isKnown, use: (bytes, work) => reserve.use(bytes, work) });
+      if (taken === null) return null;
+      await requireQuota(this.id, taken.files, { isKnown, quota: settings().quota, totalBytes });
+      const save = await this.#changes(() => this.#keepTaken(taken, folder, request));
+      return this.#store.get(save);
+    } finally {
+      await rm(folder, { recursive: true, force: true });
+    }
+  }
+
+  async #keepTaken(
+    { files, at, consistent }: TakenFiles,
+    folder: string,
+    { service, node, cause }: SaveRequest,
+  ): Promise<string> {
+    if (this.#isClosed) throw new OverworldError('MASTER_ENDING', { what: `volume ${this.id}` });
+    this.#requireExistence();
+    const entries = files.map(toEntry).sort((a, b) => (a.path < b.path ? -1 : 1));
+    // The volume may have been given to another node while the files were collected.
+    const aside = placeOfSave(this.attachment, service, node) === 'aside';
+    const facts = { at, consistent, cause, node, aside };
+    const save = await this.#store.keep({ entries, contentOf: (hash) => join(folder, hash), at, facts });
+    if (!aside) await this.#change(service, node, (attachment) => ({ ...attachment, savedAt: at }));
+    return save;
+  }
+
+  async #change(
+    service: string,
+    node: string,
+    change: (attachment: Attachment) => Attachment | null,
+  ): Promise<void> {
+    await this.#update((data) => {
+      const { attachment } = data;
+      if (attachment === null || !isAttachedTo(attachment, service, node)) return data;
+      return { ...data, attachment: change(attachment) };
+    });
+  }
+
+  async #update(change: (data: VolumeFile) => VolumeFile): Promise<void> {
+    await this.#file.update((data) => change(data));
+    this.#around.changed();
+  }
+
+  #requireExistence(): void {
+    if (this.#isRemoved) throw new OverworldError('VOLUME_NOT_FOUND', { volume: this.id });
+  }
+
+  #inUse({ service, node }: Attachment): OverworldError {
+    return new OverworldError('VOLUME_IN_USE', { volume: this.id, service, node });
+  }
+
+  #toError(error: unknown): OverworldError {
+    if (error instanceof OverworldError) return toOverworldError(error);
+    const path = this.#folder;
+    if (error instanceof DiskReserveReached)
+      return new OverworldError('DISK_RESERVED', { path, why: error.message }, error);
+    if (isDiskFull(error)) return new OverworldError('DISK_FULL', { path }, error);
+    return new OverworldError('VOLUME_UNREADABLE', { volume: this.id, why: diskProblem(error) }, error);
+  }
+}
+
+/** Removes what saves of a killed master have left. Creates the folder of a new volume. */
+async function removeIncoming(folder: string): Promise<void> {
+  await mkdir(folder, { recursive: true, mode: 0o700 });
+  for (const name of await readdir(folder))
+    if (name.startsWith(INCOMING)) await rm(join(folder, name), { recursive: true, force: true });
+}

@@ -1,0 +1,185 @@
+import { mkdir, readdir } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { MasterConfig } from '#shared/config/master.ts';
+import { OverworldError } from '#shared/errors/overworld-error.ts';
+import type { ServiceId } from '#shared/model/service.ts';
+import {
+  type Save,
+  serviceOfVolume,
+  volumeIdSchema,
+  volumeOfService,
+  type VolumeId,
+} from '#shared/model/volume.ts';
+import type { VolumeSnapshot } from '#master/core/snapshot/snapshot.ts';
+import type { DiskReserves } from '#master/store/disk-reserve.ts';
+import { Volume, type VolumeSurroundings } from './volume.ts';
+
+export interface VolumesOptions {
+  /** `<data>/volumes`. */
+  readonly folder: string;
+  readonly disks: DiskReserves;
+  /** Returns the settings `volumes` of the master configuration. */
+  readonly settings: () => MasterConfig['volumes'];
+  /** Returns the wall-clock time (ms since epoch). */
+  readonly now: () => number;
+}
+
+/** All volumes of a master. */
+export class Volumes {
+  readonly #options: VolumesOptions;
+  readonly #around: VolumeSurroundings;
+  readonly #volumes = new Map<VolumeId, Volume>();
+  readonly #opening = new Map<VolumeId, Promise<Volume>>();
+  readonly #listeners = new Set<() => void>();
+
+  private constructor(options: VolumesOptions) {
+    this.#options = options;
+    const { folder, disks, settings, now } = options;
+    this.#around = {
+      ...{ settings, now },
+      reserve: disks.of(folder),
+      totalBytes: () => this.#totalBytes(),
+      changed: () => {
+        for (const listener of this.#listeners) listener();
+      },
+    };
+  }
+
+  /**
+   * Opens all volumes in a folder.
+   *
+   * @throws OverworldError DATA_FAULTY if the document of a volume cannot be read; errno errors
+   */
+  static async open(options: VolumesOptions): Promise<Volumes> {
+    const { folder } = options;
+    await mkdir(folder, { recursive: true, mode: 0o700 });
+    const volumes = new Volumes(options);
+    for (const template of await readdir(folder)) {
+      const numbers = await readdir(join(folder, template)).catch(() => []);
+      for (const number of numbers) {
+        const id = volumeIdSchema.safeParse(`${template}/${number}`);
+        if (id.success) await volumes.#open(id.data);
+      }
+    }
+    return volumes;
+  }
+
+  /** All volumes, sorted by template and number. */
+  get all(): readonly Volume[] {
+    return [...this.#volumes.values()].sort((a, b) => compareIds(a.id, b.id));
+  }
+
+  /** Returns the volume of a service; undefined if it has none yet. */
+  of(service: ServiceId): Volume | undefined {
+    return this.#volumes.get(volumeOfService(service));
+  }
+
+  /** Returns a volume. @throws OverworldError VOLUME_NOT_FOUND */
+  get(id: VolumeId): Volume {
+    const volume = this.#volumes.get(id);
+    if (volume === undefined) throw new OverworldError('VOLUME_NOT_FOUND', { volume: id });
+    return volume;
+  }
+
+  /** Returns the volume of a service. Creates it if it does not exist. Throws errno errors. */
+  make(service: ServiceId): Promise<Volume> {
+    return this.#open(volumeOfService(service));
+  }
+
+  /**
+   * Deletes a volume with all its saves.
+   *
+   * @throws OverworldError VOLUME_NOT_FOUND, VOLUME_IN_USE
+   */
+  async remove(id: VolumeId): Promise<void> {
+    await this.get(id).remove();
+    this.#volumes.delete(id);
+    this.#around.changed();
+  }
+
+  /**
+   * Creates a volume from a save of another one, without copying the files.
+   *
+   * @param save by default, the newest one
+   * @throws OverworldError VOLUME_NOT_FOUND, SAVE_NOT_FOUND, VOLUME_EXISTS, VOLUME_IN_USE, DISK_FULL
+   */
+  async clone(
+    {
+      from,
+      to,
+      save,
+    }: { readonly from: VolumeId; readonly to: VolumeId; readonly save?: string | undefined },
+    cause: string,
+  ): Promise<void> {
+    const source = this.get(from);
+    const isNew = !this.#volumes.has(to);
+    const target = await this.#open(to);
+    try {
+      await target.copyFrom(source, save, cause);
+    } catch (error) {
+      if (isNew && target.attachment === null) await this.remove(to);
+      throw error;
+    }
+  }
+
+  /**
+   * Makes the content of a folder the newest save of a volume, which is created if it does not exist.
+   *
+   * @param folder name of a folder in the folder of the volumes
+   * @throws OverworldError VOLUME_IN_USE, IMPORT_UNUSABLE, DISK_FULL, DISK_RESERVED
+   */
+  async import(id: VolumeId, folder: string, cause: string): Promise<Save> {
+    const isNew = !this.#volumes.has(id);
+    const volume = await this.#open(id);
+    try {
+      return await volume.copyFromFolder(join(this.#options.folder, folder), cause);
+    } catch (error) {
+      if (isNew && volume.attachment === null) await this.remove(id);
+      throw error;
+    }
+  }
+
+  /** Returns the volumes as the planner sees them. */
+  snapshot(): VolumeSnapshot[] {
+    return [...this.#volumes.values()].map(({ id, attachment, lastNode }) => ({
+      service: serviceOfVolume(id),
+      attachedTo: attachment?.node ?? null,
+      cachedOn: lastNode,
+    }));
+  }
+
+  /** Subscribes to changes of any volume. @returns a function that unsubscribes */
+  onChange(listener: () => void): () => void {
+    this.#listeners.add(listener);
+    return () => this.#listeners.delete(listener);
+  }
+
+  /** Stores no more saves. Resolves when the changes in progress have finished. */
+  async close(): Promise<void> {
+    await Promise.all([...this.#volumes.values()].map((volume) => volume.close()));
+  }
+
+  async #open(id: VolumeId): Promise<Volume> {
+    const known = this.#volumes.get(id);
+    if (known !== undefined) return known;
+    const opening =
+      this.#opening.get(id) ??
+      Volume.open(id, join(this.#options.folder, id), this.#around).finally(() => this.#opening.delete(id));
+    this.#opening.set(id, opening);
+    const volume = await opening;
+    this.#volumes.set(id, volume);
+    return volume;
+  }
+
+  async #totalBytes(): Promise<number> {
+    let total = 0;
+    for (const volume of this.#volumes.values()) total += await volume.storedBytes();
+    return total;
+  }
+}
+
+function compareIds(a: VolumeId, b: VolumeId): number {
+  const [templateA = '', numberA] = a.split('/');
+  const [templateB = '', numberB] = b.split('/');
+  return templateA < templateB ? -1 : templateA > templateB ? 1 : Number(numberA) - Number(numberB);
+}

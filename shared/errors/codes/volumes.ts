@@ -1,0 +1,54 @@
+import { code } from '../code.ts';
+
+/** Errors of volumes and their saves. */
+export const volumeCodes = {
+  VOLUME_NOT_FOUND: code<{ volume: string }>(
+    'user',
+    ({ volume }) => `There is no volume "${volume}". It may have been deleted.`,
+  ),
+  VOLUME_EXISTS: code<{ volume: string }>(
+    'user',
+    ({ volume }) => `Volume ${volume} exists already. Choose another number, or delete that volume first.`,
+  ),
+  VOLUME_IN_USE: code<{ volume: string; service: string; node: string | null }>(
+    'user',
+    ({ volume, service, node }) =>
+      `Volume ${volume} is in use: it belongs to service ${service}${node === null ? '' : ` on ${node}`} now. Stop that service first; its data is saved then.`,
+  ),
+  VOLUME_NOT_ATTACHED: code<{ volume: string }>(
+    'user',
+    ({ volume }) =>
+      `No service uses volume ${volume}, so there is nothing to save: its newest save has all of its data.`,
+  ),
+  VOLUME_NOT_LOST: code<{ volume: string; node: string }>(
+    'user',
+    ({ volume, node }) =>
+      `The data of volume ${volume} is not lost: node ${node} answers, and no save of it has failed. Stop the service to save it.`,
+  ),
+  VOLUME_QUOTA: code<{ volume: string; setting: string; needsMb: number; limitMb: number }>(
+    'config',
+    ({ volume, setting, needsMb, limitMb }) =>
+      `Volume ${volume} was not saved: that needs ${needsMb} MB, and ${setting} allows ${limitMb} MB. Raise the quota, or delete saves or volumes. Until then, its data stays on its node.`,
+    true,
+  ),
+  VOLUME_SAVE_FAILED: code<{ volume: string; node: string; why: string }>(
+    'node',
+    ({ volume, node, why }) =>
+      `Volume ${volume} could not be saved from ${node}: ${why}. Its data stays there, and the save is retried. Give up this data only with "volume attach ${volume} --accept-loss".`,
+    true,
+  ),
+  VOLUME_UNREADABLE: code<{ volume: string; why: string }>(
+    'config',
+    ({ volume, why }) =>
+      `The saves of volume ${volume} cannot be read: ${why}. Repair the master's disk, or restore another save.`,
+  ),
+  IMPORT_UNUSABLE: code<{ volume: string; why: string }>(
+    'user',
+    ({ volume, why }) =>
+      `The files cannot become a save of volume ${volume}: ${why}. Correct the archive and import it again.`,
+  ),
+  SAVE_NOT_FOUND: code<{ volume: string; save: string }>(
+    'user',
+    ({ volume, save }) => `Save ${save} of volume ${volume} is no longer stored. Choose another one.`,
+  ),
+};

@@ -1,0 +1,65 @@
+import { z } from 'zod';
+import { saveIdSchema, saveSchema, volumeIdSchema, volumeSchema } from '../../model/volume.ts';
+import { done, method, nothing } from './method.ts';
+
+const oneVolume = z.strictObject({ id: volumeIdSchema });
+const oneSave = z.strictObject({ id: volumeIdSchema, save: saveIdSchema });
+
+/** Volumes: what services of templates with persistent paths keep, and its saves. */
+export const volumesMethods = {
+  /** Lists all volumes, also of templates that no longer exist, sorted by template and number. */
+  'volumes.list': method('viewer', nothing, z.array(volumeSchema)),
+  /** Lists the stored saves of a volume, newest first. Fails with VOLUME_NOT_FOUND. */
+  'volumes.saves': method('viewer', oneVolume, z.array(saveSchema)),
+  /** Compares two saves and returns the paths that differ. */
+  'volumes.compare': method(
+    'viewer',
+    z.strictObject({ id: volumeIdSchema, from: saveIdSchema, to: saveIdSchema }),
+    z.strictObject({
+      added: z.array(z.string()),
+      removed: z.array(z.string()),
+      changed: z.array(z.string()),
+    }),
+  ),
+  /**
+   * Saves a volume now. Resolves with the save when it is safe on the master's disk. Fails with VOLUME_NOT_ATTACHED if
+   * no service runs on it, because the newest save then has everything.
+   */
+  'volumes.save': method('operator', oneVolume, saveSchema),
+  /**
+   * Makes an earlier save the one from which the next service starts. Fails with VOLUME_IN_USE while a service uses the
+   * volume, and with SAVE_NOT_FOUND. The save that was current stays as an earlier one.
+   */
+  'volumes.restore': method('operator', oneSave, done),
+  /** Deletes a volume with all its saves. Fails with VOLUME_IN_USE while a service uses it. */
+  'volumes.delete': method('operator', oneVolume, done),
+  /**
+   * Creates a volume from the newest save of another one, or from the given one. Fails with VOLUME_EXISTS, and with
+   * VOLUME_IN_USE if a service uses the new volume's number.
+   */
+  'volumes.clone': method(
+    'operator',
+    z.strictObject({ from: volumeIdSchema, to: volumeIdSchema, save: saveIdSchema.optional() }),
+    done,
+  ),
+  /**
+   * Makes the content of a folder the newest save of a volume, which is created if it does not exist. `folder`: name of a
+   * folder in the master's folder of volumes, which the caller has made there and removes afterwards. Fails with
+   * VOLUME_IN_USE while a service uses the volume, and with IMPORT_UNUSABLE.
+   */
+  'volumes.import': method(
+    'owner',
+    z.strictObject({ id: volumeIdSchema, folder: z.string().regex(/^\.import-[0-9a-f-]{36}$/) }),
+    saveSchema,
+  ),
+  /**
+   * Detaches a volume from a node that cannot be reached or whose save fails, and accepts that everything since the last
+   * save is lost. The next service starts from that save. `lostMs`: for how long there may be lost data at most (ms);
+   * null if the volume was not attached. Fails with VOLUME_NOT_LOST if the node answers and no save has failed.
+   */
+  'volumes.attach': method(
+    'operator',
+    z.strictObject({ id: volumeIdSchema, acceptLoss: z.literal(true) }),
+    z.strictObject({ lostMs: z.int().nullable() }),
+  ),
+} as const;

@@ -1,0 +1,92 @@
+import { execFileSync } from 'node:child_process';
+import { mkdir, readdir, readFile, symlink, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { expect, it, onTestFinished } from 'vitest';
+import type { Save, Volume } from '#shared/model/volume.ts';
+import { checkState } from '#master/boot/check-state.ts';
+import { runCli } from '#master/cli/program.ts';
+import { MasterProcess } from '#test/support/master/master-process.ts';
+import { temporaryFolder } from '#test/support/temporary-folder.ts';
+
+/** Packs a folder with one world into an archive, as an admin does who brings a world. */
+async function packedWorld(level: string): Promise<string> {
+  const folder = temporaryFolder();
+  await mkdir(join(folder, 'server/world/region'), { recursive: true });
+  await writeFile(join(folder, 'server/world/level.dat'), level);
+  await writeFile(join(folder, 'server/world/region/r.0.0.mca'), 'chunks');
+  const archive = join(folder, 'world.tar.gz');
+  execFileSync('tar', ['-C', join(folder, 'server'), '-caf', archive, '.']);
+  return archive;
+}
+
+it('volumes are imported, listed, restored, cloned, exported and deleted on the command line', async () => {
+  const master = new MasterProcess(temporaryFolder(), { from: 26_550, to: 26_559 });
+  onTestFinished(() => master.shutDown());
+  await master.start();
+  let out = '';
+  const cli = (...args: string[]): Promise<number> => {
+    out = '';
+    const write = (text: string): void => void (out += `${text}\n`);
+    const program = { run: () => Promise.resolve(), checkState };
+    return runCli([...args, '--data', master.data], program, { out: write, err: write });
+  };
+  const saves = async (): Promise<Save[]> => {
+    expect(await cli('volume', 'saves', 'survival/1', '--json')).toBe(0);
+    // The JSON output of the command is described by this type.
+    return JSON.parse(out) as Save[];
+  };
+
+  expect(await cli('volume', 'list')).toBe(0);
+  expect(out).toContain('No volumes.');
+  for (const level of ['old', 'new']) {
+    expect(await cli('volume', 'import', 'survival/1', await packedWorld(level)), out).toBe(0);
+  }
+  const [newest, older] = await saves();
+  expect([newest?.current, older?.current]).toEqual([true, false]);
+  expect(newest).toMatchObject({ files: 2, consistent: null, node: null, cause: 'imported by local' });
+  expect(await readdir(join(master.data, 'volumes'))).toEqual(['survival']);
+
+  expect(await cli('volume', 'restore', 'survival/1', older?.save ?? ''), out).toBe(0);
+  expect((await saves()).map(({ save }) => save)).toEqual([older?.save, newest?.save]);
+  expect(await cli('volume', 'clone', 'survival/1', 'survival/2'), out).toBe(0);
+  expect(await cli('volume', 'clone', 'survival/1', 'survival/2')).toBe(1);
+  expect(out).toContain('exists already');
+  expect(await cli('volume', 'list')).toBe(0);
+  expect(out).toMatch(/survival\/1 +0\.0 MB +2 +0\.0 MB +\d+ s ago/);
+
+  const exported = join(temporaryFolder(), 'survival.tar');
+  expect(await cli('volume', 'export', 'survival/2', exported), out).toBe(0);
+  const there = temporaryFolder();
+  execFileSync('tar', ['-C', there, '-xf', exported]);
+  expect(await readFile(join(there, 'world/level.dat'), 'utf8')).toBe('old');
+
+  expect(await cli('volume', 'attach', 'survival/1')).toBe(2);
+  expect(await cli('volume', 'attach', 'survival/1', '--accept-loss')).toBe(0);
+  expect(out).toContain('nothing is lost');
+  expect(await cli('volume', 'save', 'survival/1')).toBe(1);
+  expect(out).toContain('No service uses volume survival/1');
+  expect(await cli('volume', 'restore', 'survival/1', '0123456789abcdef')).toBe(1);
+  expect(out).toContain('no longer stored');
+  expect(await cli('volume', 'delete', 'survival/2'), out).toBe(0);
+  expect(await cli('volume', 'list', '--json')).toBe(0);
+  // The JSON output of the command is described by this type.
+  expect((JSON.parse(out) as Volume[]).map(({ id }) => id)).toEqual(['survival/1']);
+});
+
+it('an archive with a link that leads out of it is not imported', async () => {
+  const master = new MasterProcess(temporaryFolder(), { from: 26_560, to: 26_569 });
+  onTestFinished(() => master.shutDown());
+  await master.start();
+  const folder = temporaryFolder();
+  await mkdir(join(folder, 'world'));
+  await symlink('/etc', join(folder, 'world/region'));
+  const archive = join(temporaryFolder(), 'world.tar');
+  execFileSync('tar', ['-C', folder, '-cf', archive, '.']);
+  let out = '';
+  const write = (text: string): void => void (out += text);
+  const program = { run: () => Promise.resolve(), checkState };
+  const args = ['volume', 'import', 'survival/1', archive, '--data', master.data];
+  expect(await runCli(args, program, { out: write, err: write })).toBe(1);
+  expect(out).toContain('cannot become a save');
+  expect(await readdir(join(master.data, 'volumes/survival'))).toEqual([]);
+});

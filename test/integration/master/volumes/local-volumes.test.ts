@@ -1,0 +1,202 @@
+import { mkdir, readdir, readFile, rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { canMount, fillDisk, smallDisk } from '#test/support/files/small-disk.ts';
+import { jvmsOf, MasterProcess } from '#test/support/master/master-process.ts';
+import { serviceIn, servicesOf, setConfig } from '#test/support/master/network.ts';
+import { counterIn, createSurvival, numberInLog, volumeOf } from '#test/support/master/world.ts';
+import { temporaryFolder } from '#test/support/temporary-folder.ts';
+import { waitFor } from '#test/support/wait-for.ts';
+
+/** Number of kills of the master in this run. */
+const KILLS = process.env['OVERWORLD_NIGHTLY'] === '1' ? 50 : 4;
+
+async function startMaster(data = temporaryFolder(), from = 26_500): Promise<MasterProcess> {
+  const master = new MasterProcess(data, { from, to: from + 24 });
+  onTestFinished(() => master.shutDown());
+  await master.start();
+  return master;
+}
+
+/** Reads the number that a running service on this machine has written last. */
+async function counterOf(master: MasterProcess): Promise<number> {
+  const text = await readFile(join(master.data, 'services/survival-1/files/world/counter'), 'utf8');
+  return Number(text);
+}
+
+/** Waits until the service has started again, and returns the number with which its world began. */
+async function nextStart(master: MasterProcess, before: { readonly pid: number | null }): Promise<number> {
+  await waitFor(async () => {
+    const service = await serviceIn(master, 'RUNNING');
+    return service.pid !== before.pid;
+  });
+  return numberInLog(master, 'survival-1', 'world starts at ');
+}
+
+describe('a service with persistent paths on this machine', () => {
+  it('keeps its world and its number when it stops, restarts or crashes', async () => {
+    const master = await startMaster();
+    await createSurvival(master);
+    const first = await serviceIn(master, 'RUNNING');
+    expect(first.id).toBe('survival-1');
+
+    await master.call('services.stop', { id: first.id, kill: false });
+    const ended = await numberInLog(master, first.id, 'world ends at ');
+    expect(ended).toBeGreaterThan(0);
+    expect(await nextStart(master, first)).toBe(ended);
+
+    const second = await serviceIn(master, 'RUNNING');
+    await master.call('services.command', { id: second.id, line: 'save-off' });
+    await master.call('services.command', { id: second.id, line: 'counter' });
+    const frozen = await waitFor(async () => {
+      const number = await numberInLog(master, second.id, 'counter ');
+      return number > ended ? number : undefined;
+    });
+    await master.call('services.command', { id: second.id, line: 'crash' });
+    expect(await nextStart(master, second)).toBe(frozen);
+
+    const third = await serviceIn(master, 'RUNNING');
+    const killedAt = await counterOf(master);
+    await master.call('services.restart', { id: third.id, kill: true });
+    expect(await nextStart(master, third)).toBeGreaterThanOrEqual(killedAt);
+    const volume = await volumeOf(master);
+    expect(volume?.attached).toMatchObject({ service: 'survival-1', node: 'local' });
+    expect(volume?.saves).toBeGreaterThanOrEqual(3);
+  });
+
+  it('is saved on demand while it runs, at a moment at which its world is complete', async () => {
+    const master = await startMaster();
+    await createSurvival(master);
+    await serviceIn(master, 'RUNNING');
+    const before = await counterOf(master);
+    const save = await master.call('volumes.save', { id: 'survival/1' });
+    expect(save).toMatchObject({ consistent: true, current: true, node: 'local' });
+    const saved = await counterIn(master, save);
+    expect(saved).toBeGreaterThanOrEqual(before);
+    // The server saves again afterwards.
+    await waitFor(async () => (await counterOf(master)) > saved + 20);
+    const again = await master.call('volumes.save', { id: 'survival/1' });
+    expect(again.save).not.toBe(save.save);
+    const { changed } = await master.call('volumes.compare', {
+      id: 'survival/1',
+      from: save.save,
+      to: again.save,
+    });
+    expect(changed).toContain('world/counter');
+    expect((await volumeOf(master))?.attached?.savedAt).toBe(again.at);
+  });
+
+  it('starts from an earlier save after an admin has restored it, and a clone starts from the same data', async () => {
+    const master = await startMaster();
+    await createSurvival(master);
+    const first = await serviceIn(master, 'RUNNING');
+    const save = await master.call('volumes.save', { id: 'survival/1' });
+    const restore = () => master.call('volumes.restore', { id: 'survival/1', save: save.save });
+    await expect(restore()).rejects.toMatchObject({ code: 'VOLUME_IN_USE' });
+    await setConfig(master, 'survival', { minimumRunningServers: 0, maximumOnlineServers: 2 });
+    await waitFor(async () => (await counterOf(master)) > (await counterIn(master, save)) + 50);
+    await master.call('services.stop', { id: first.id, kill: false });
+    await waitFor(async () => (await servicesOf(master)).length === 0);
+    expect((await volumeOf(master))?.lastSave?.save).not.toBe(save.save);
+    await restore();
+    await master.call('volumes.clone', { from: 'survival/1', to: 'survival/2' });
+    await setConfig(master, 'survival', { minimumRunningServers: 2 });
+    expect(await nextStart(master, first)).toBe(await counterIn(master, save));
+    expect(await numberInLog(master, 'survival-2', 'world starts at ')).toBe(await counterIn(master, save));
+    await expect(master.call('volumes.delete', { id: 'survival/2' })).rejects.toMatchObject({
+      code: 'VOLUME_IN_USE',
+    });
+  });
+
+  it('is found again by a master that has lost its state, and by one that has lost its volumes, too', async () => {
+    const master = await startMaster();
+    await createSurvival(master);
+    const first = await serviceIn(master, 'RUNNING');
+    for (const lost of [['state'], ['state', 'volumes']]) {
+      await master.kill();
+      for (const folder of lost) await rm(join(master.data, folder), { recursive: true });
+      await master.start();
+      const adopted = await serviceIn(master, 'RUNNING');
+      expect(adopted).toMatchObject({ id: 'survival-1', pid: first.pid });
+      await waitFor(async () => (await volumeOf(master))?.attached?.node === 'local');
+      const save = await master.call('volumes.save', { id: 'survival/1' });
+      expect(save.consistent).toBe(true);
+    }
+    await master.call('services.stop', { id: first.id, kill: false });
+    const ended = await numberInLog(master, first.id, 'world ends at ');
+    expect(await nextStart(master, first)).toBe(ended);
+  });
+
+  it(`loses no acknowledged save when the master is killed at any moment (${KILLS} kills)`, async () => {
+    const master = await startMaster();
+    await createSurvival(master);
+    let acknowledged = 0;
+    await serviceIn(master, 'RUNNING');
+    for (let kill = 1; kill <= KILLS; kill++) {
+      const instantMs = Math.round(Math.random() * 1_500);
+      const says = `kill ${kill}, ${instantMs} ms after work began`;
+      const work = (async () => {
+        try {
+          for (let n = 0; ; n += 1) {
+            const save = await master.call('volumes.save', { id: 'survival/1' });
+            acknowledged = await counterIn(master, save);
+            if (n % 2 === 1) await master.call('services.restart', { id: 'survival-1', kill: false });
+          }
+        } catch {
+          // The master was killed, or the service is just restarting.
+        }
+      })();
+      // The delay is the subject of the test, not a wait for a condition.
+      await new Promise((resolve) => setTimeout(resolve, instantMs));
+      await master.kill();
+      await work;
+      await master.start();
+      const [newest] = await master.call('volumes.saves', { id: 'survival/1' });
+      expect(newest === undefined ? 0 : await counterIn(master, newest), says).toBeGreaterThanOrEqual(
+        acknowledged,
+      );
+      await waitFor(
+        async () =>
+          (await servicesOf(master)).some((one) => one.state === 'RUNNING' && one.stopping === null),
+        { timeoutMs: 60_000, what: `${says}: the service is up` },
+      );
+      for (const [id, pids] of await jvmsOf(master.data)) expect(pids, `${says}: ${id}`).toHaveLength(1);
+      expect(await counterOf(master), says).toBeGreaterThanOrEqual(acknowledged);
+      // The server was asked to save again, in case the master was killed after it had asked it to stop saving.
+      const before = await counterOf(master);
+      await waitFor(async () => (await counterOf(master)) > before, {
+        what: `${says}: the world is saved again`,
+      });
+    }
+    expect(acknowledged).toBeGreaterThan(0);
+    const { lines } = await master.call('services.readLog', { id: 'survival-1', from: 0, limit: 5000 });
+    expect(lines.filter(({ text }) => text.includes('torn'))).toEqual([]);
+  }, 600_000);
+});
+
+describe.skipIf(!canMount)('a volume on a full disk', () => {
+  it('stays in the folder of its service until there is room to save it', async () => {
+    const data = temporaryFolder();
+    await mkdir(join(data, 'volumes'));
+    const disk = smallDisk(4, join(data, 'volumes'));
+    const master = new MasterProcess(data, { from: 26_525, to: 26_549 });
+    onTestFinished(() => master.shutDown());
+    await master.start();
+    await createSurvival(master);
+    const first = await serviceIn(master, 'RUNNING');
+    await master.call('volumes.save', { id: 'survival/1' });
+    const free = await fillDisk(disk);
+    await setConfig(master, 'survival', { minimumRunningServers: 0 });
+    await master.call('services.stop', { id: first.id, kill: false });
+    const ended = await numberInLog(master, first.id, 'world ends at ');
+    await waitFor(async () => (await volumeOf(master))?.problem ?? undefined);
+    expect(await readdir(join(data, 'services'))).toEqual(['survival-1']);
+    expect((await volumeOf(master))?.attached).toMatchObject({ node: 'local' });
+    await free();
+    await waitFor(async () => (await servicesOf(master)).length === 0);
+    const volume = await volumeOf(master);
+    expect(volume).toMatchObject({ attached: null, problem: null });
+    const newest = volume?.lastSave ?? null;
+    expect(newest === null ? null : await counterIn(master, newest)).toBe(ended);
+  });
+});

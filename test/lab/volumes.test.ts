@@ -1,0 +1,201 @@
+import { describe, expect, it } from 'vitest';
+import type { Save } from '#shared/model/volume.ts';
+import { servicesOf } from '../support/master/network.ts';
+import {
+  counterIn,
+  createSurvival,
+  nextNumberInLog,
+  numbersInLog,
+  volumeOf,
+} from '../support/master/world.ts';
+import { waitFor } from '../support/wait-for.ts';
+import { nightly } from './kit/nightly.ts';
+import { sharedStage, type Stage } from './stage/stage.ts';
+import { watchTwins } from './stage/twin-watch.ts';
+
+const SERVICE = 'survival-1';
+const COUNTER = '/var/lib/overworld/services/survival-1/world/counter';
+
+/** Number of nodes that are destroyed at a random moment. */
+const LOSSES = nightly ? 50 : 1;
+
+/**
+ * A server that changes its world all the time runs on cloud nodes. Its world moves with it, and a lost node costs only what
+ * was written since the last save.
+ */
+describe('the world of a service on cloud nodes', () => {
+  const fixture = sharedStage(async (stage) => {
+    await stage.start();
+    await createSurvival(stage.master);
+    await stage.waitForServices(1, 'RUNNING');
+  });
+
+  /** Waits until the service is up on another node than before, and returns that node. */
+  async function movedFrom(before: string): Promise<string> {
+    return waitFor(
+      async () => {
+        const [service] = await servicesOf(fixture().master);
+        return service?.state === 'RUNNING' &&
+          service.node !== null &&
+          service.node !== before &&
+          service.stopping === null
+          ? service.node
+          : undefined;
+      },
+      { timeoutMs: 120_000, what: `${SERVICE} on another node than ${before}` },
+    );
+  }
+
+  async function nodeOf({ master }: Stage): Promise<string> {
+    const [service] = await servicesOf(master);
+    return service?.node ?? '';
+  }
+
+  function save(): Promise<Save> {
+    return fixture().master.call('volumes.save', { id: 'survival/1' });
+  }
+
+  const numbers = (words: string): Promise<number[]> => numbersInLog(fixture().master, SERVICE, words);
+  const next = (words: string, before: readonly number[]): Promise<number> =>
+    nextNumberInLog(fixture().master, { id: SERVICE, words, before });
+
+  const counterOn = async (node: string): Promise<number> =>
+    Number(await fixture().cloud.node(node).must(`cat ${COUNTER}`));
+
+  it('is saved while the server runs, at a moment at which it is complete, and only changed files are transferred', async () => {
+    const { master, cloud } = fixture();
+    const node = await nodeOf(fixture());
+    const machine = cloud.node(node);
+    await machine.must(
+      `dd if=/dev/urandom of=/var/lib/overworld/services/${SERVICE}/world/large bs=1M count=32 status=none`,
+    );
+    await machine.must(`chown --reference=${COUNTER} /var/lib/overworld/services/${SERVICE}/world/large`);
+    const before = await counterOn(node);
+    const first = await save();
+    expect(first).toMatchObject({ consistent: true, node, current: true });
+    expect(await counterIn(master, first)).toBeGreaterThanOrEqual(before);
+    const network = `cat /sys/class/net/eth0/statistics/tx_bytes`;
+    const sentBefore = Number(await machine.must(network));
+    const second = await save();
+    const sent = Number(await machine.must(network)) - sentBefore;
+    expect(second.bytes).toBeGreaterThan(32 * 1_048_576);
+    // Eight region files of 32 KiB change all the time; the large one does not.
+    expect(sent).toBeLessThan(4 * 1_048_576);
+    expect(await counterIn(master, second)).toBeGreaterThan(await counterIn(master, first));
+    await machine.must(`rm /var/lib/overworld/services/${SERVICE}/world/large`);
+  });
+
+  it('is kept on its node while it cannot be saved: the connection is cut, or the disk of the node is full', async () => {
+    const { master, cloud } = fixture();
+    const node = await nodeOf(fixture());
+    const machine = cloud.node(node);
+    const before = await save();
+    machine.partition('from-node');
+    await expect(save()).rejects.toMatchObject({ code: 'VOLUME_SAVE_FAILED' });
+    machine.heal();
+    expect((await volumeOf(master))?.problem).not.toBeNull();
+    const after = await waitFor(() => save(), {
+      timeoutMs: 60_000,
+      what: 'a save after the connection is back',
+    });
+    expect(await counterIn(master, after)).toBeGreaterThan(await counterIn(master, before));
+
+    const [starts, ends] = [await numbers('world starts at '), await numbers('world ends at ')];
+    await machine.fillDisk();
+    await master.call('services.restart', { id: SERVICE, kill: false });
+    const ended = await next('world ends at ', ends);
+    await waitFor(async () => (await volumeOf(master))?.lastSave?.at !== after.at, {
+      timeoutMs: 60_000,
+      what: 'the save of a stopped service on a full disk',
+    });
+    const newest = (await volumeOf(master))?.lastSave ?? null;
+    expect(newest === null ? null : await counterIn(master, newest)).toBe(ended);
+    machine.freeDisk();
+    // It may be stopping still, or have started again.
+    expect(await next('world starts at ', starts)).toBe(ended);
+    await fixture().waitForServices(1, 'RUNNING');
+  });
+
+  it('moves completely to another node when its node is drained', async () => {
+    const { master } = fixture();
+    const node = await nodeOf(fixture());
+    const twins = watchTwins(fixture());
+    const [starts, ends] = [await numbers('world starts at '), await numbers('world ends at ')];
+    await master.call('nodes.schedule', { id: node, to: 'release' });
+    await movedFrom(node);
+    const ended = await next('world ends at ', ends);
+    expect(await next('world starts at ', starts)).toBe(ended);
+    expect(await twins.stop()).toEqual([]);
+    expect((await servicesOf(master)).map(({ id }) => id)).toEqual([SERVICE]);
+  });
+
+  it(`is never older than the last acknowledged save after its node was destroyed (${LOSSES} times)`, async () => {
+    const { master, cloud } = fixture();
+    const twins = watchTwins(fixture());
+    for (let loss = 1; loss <= LOSSES; loss++) {
+      const node = await nodeOf(fixture());
+      const starts = await numbers('world starts at ');
+      let acknowledged = await counterIn(master, await save());
+      const state = { isOver: false };
+      void (async () => {
+        while (!state.isOver) acknowledged = await counterIn(master, await save());
+      })().catch(() => undefined);
+      // The delay is the subject of the test, not a wait for a condition.
+      await new Promise((resolve) => setTimeout(resolve, Math.random() * 2_000));
+      cloud.api.deleteByHand(cloud.node(node).name);
+      await movedFrom(node);
+      state.isOver = true;
+      // The save of the lost node may end later. The next one does not wait for it.
+      await save();
+      const started = await next('world starts at ', starts);
+      expect(started, `loss ${loss}`).toBeGreaterThanOrEqual(acknowledged);
+      const [event] = await master.call('activity.list', { kinds: ['volume.lost'], limit: 1 });
+      expect(event?.message).toMatch(
+        /^survival-1 lost what was written since its last save: up to \d+ (s|min)/,
+      );
+    }
+    expect(await twins.stop()).toEqual([]);
+  }, 3_600_000);
+
+  it.runIf(nightly)(
+    'has one writer when a node that was given up comes back',
+    async () => {
+      const { master, cloud } = fixture();
+      const node = await nodeOf(fixture());
+      const lost = cloud.node(node);
+      const starts = await numbers('world starts at ');
+      const acknowledged = await counterIn(master, await save());
+      lost.partition('both');
+      await waitFor(
+        async () => (await fixture().nodes()).some(({ id, state }) => id === node && state === 'LOST'),
+        {
+          timeoutMs: 120_000,
+          what: 'the node to be lost',
+        },
+      );
+      // The node stays, because its data is not saved, and the service does not start elsewhere.
+      const kept = (await fixture().nodes()).find(({ id }) => id === node)?.keep;
+      expect(kept?.reason).toBe('UNSAVED');
+      await fixture().master.call('nodes.lock', { id: node, locked: true });
+      expect(await master.call('volumes.attach', { id: 'survival/1', acceptLoss: true })).toMatchObject({
+        lostMs: expect.any(Number) as number,
+      });
+      await movedFrom(node);
+      expect(await next('world starts at ', starts)).toBeGreaterThanOrEqual(acknowledged);
+      const newest = await save();
+      lost.heal();
+      await waitFor(
+        async () => (await lost.run('test -e /var/lib/overworld/services/survival-1')).code !== 0,
+        {
+          timeoutMs: 120_000,
+          what: 'the process of the given up node to be stopped and its files to be stored',
+        },
+      );
+      const saves = await master.call('volumes.saves', { id: 'survival/1' });
+      const aside = saves.filter((one) => one.node === node && one.at > newest.at);
+      expect(aside.map(({ current }) => current)).toEqual([false]);
+      expect(saves[0]?.node).not.toBe(node);
+    },
+    600_000,
+  );
+});

@@ -1,0 +1,151 @@
+import { describe, expect, it } from 'vitest';
+import { plan } from '#master/core/plan.ts';
+import type { ServiceSnapshot } from '#master/core/snapshot/snapshot.ts';
+import { savesToRemove } from '#master/core/volumes/retention.ts';
+import type { TemplateConfig } from '#shared/config/template.ts';
+import {
+  aMarket,
+  aNode,
+  aRentedNode,
+  aService,
+  aSnapshot,
+  aTemplate,
+  NOW,
+} from '#test/support/master/snapshots.ts';
+
+const HOUR = 3_600_000;
+
+/** Returns the plan of a network with one template that keeps its worlds. */
+function planFor(
+  services: readonly ServiceSnapshot[],
+  config: Partial<TemplateConfig> = {},
+  rest: Parameters<typeof aSnapshot>[0] = {},
+) {
+  return plan(
+    aSnapshot({
+      templates: [aTemplate('survival', { persistentPaths: ['world*'], ...config })],
+      services,
+      ...rest,
+    }),
+  );
+}
+
+function kinds({ actions }: ReturnType<typeof plan>): string[] {
+  return actions.map((one) => `${one.kind} ${'service' in one ? one.service : one.node}`);
+}
+
+const lost = aRentedNode('node-1', { state: 'LOST' });
+const attached = { service: 'survival-1', attachedTo: 'node-1', cachedOn: 'node-1' };
+
+describe('services of a template with persistent paths', () => {
+  it('get the lowest numbers that no service has', () => {
+    const services = [
+      aService('survival-1', { state: 'IN_USE' }),
+      aService('survival-3', { state: 'IN_USE' }),
+    ];
+    expect(kinds(planFor(services, { minimumRunningServers: 2 }))).toEqual([
+      'request survival-2',
+      'request survival-4',
+    ]);
+  });
+
+  it('come back under their number after a stop, instead of being replaced by another one', () => {
+    const stopping = [
+      aService('survival-1', { stopping: true }),
+      aService('survival-2', { state: 'IN_USE' }),
+    ];
+    expect(kinds(planFor(stopping, { minimumRunningServers: 1 }))).toEqual([]);
+    expect(kinds(planFor(stopping.slice(1), { minimumRunningServers: 1 }))).toEqual(['request survival-1']);
+  });
+
+  it('are stopped from the highest number on', () => {
+    const services = ['survival-1', 'survival-2', 'survival-10'].map((id) =>
+      aService(id, { unusedSince: NOW - HOUR }),
+    );
+    expect(kinds(planFor(services, { minimumRunningServers: 1 }))).toEqual([
+      'stop survival-10',
+      'stop survival-2',
+    ]);
+  });
+
+  it('stop on a drained node once they are empty, without another one being ready', () => {
+    const nodes = [aNode(), aRentedNode('node-1', { state: 'DRAINING', drainedByRules: false })];
+    const volumes = [attached];
+    const empty = planFor(
+      [aService('survival-1', { node: 'node-1' })],
+      { minimumRunningServers: 1 },
+      { nodes, volumes },
+    );
+    expect(kinds(empty)).toEqual(['stop survival-1']);
+    const used = [aService('survival-1', { node: 'node-1', state: 'IN_USE' })];
+    expect(kinds(planFor(used, { maximumOnlineServers: 1 }, { nodes, volumes }))).toEqual([]);
+  });
+
+  it('stay on a drained node as long as they could not start elsewhere', () => {
+    const nodes = [aRentedNode('node-1', { state: 'DRAINING', drainedByRules: false })];
+    const template = aTemplate('survival', { persistentPaths: ['world*'] }, { problem: 'a link.' });
+    const services = [aService('survival-1', { node: 'node-1' })];
+    expect(kinds(plan(aSnapshot({ templates: [template], services, nodes, volumes: [attached] })))).toEqual(
+      [],
+    );
+  });
+
+  it('are neither replaced nor released with their node while it is lost and has their data', () => {
+    const services = [aService('survival-1', { node: 'node-1', state: 'IN_USE' })];
+    const planned = planFor(services, {}, { nodes: [aNode(), lost], volumes: [attached], market: aMarket() });
+    expect(kinds(planned)).toEqual([]);
+    expect(planned.kept.get('node-1')).toMatchObject({ reason: 'UNSAVED' });
+    const saved = planFor(services, {}, { nodes: [aNode(), lost], market: aMarket() });
+    expect(kinds(saved)).toEqual(['release node-1']);
+  });
+
+  it('wait while another node has data of their volume that is not saved', () => {
+    const services = [aService('survival-1', { state: 'REQUESTED' })];
+    const planned = planFor(
+      services,
+      { minimumRunningServers: 1 },
+      { nodes: [aNode(), lost], volumes: [attached] },
+    );
+    expect(kinds(planned)).toEqual([]);
+    expect(planned.waiting.get('survival-1')).toMatchObject({ reason: 'VOLUME_ATTACHED' });
+  });
+
+  it('start on the node that has most of their data, if it has enough RAM', () => {
+    const services = [aService('survival-1', { state: 'REQUESTED' })];
+    const volumes = [{ ...attached, attachedTo: null }];
+    const start = (ramMb: number): string | undefined => {
+      const nodes = [aNode({ id: 'small', ramMb: 1_500 }), aRentedNode('node-1', { ramMb })];
+      const [first] = planFor(services, { minimumRunningServers: 1 }, { nodes, volumes }).actions;
+      return first?.kind === 'start' ? first.node : undefined;
+    };
+    expect(start(7_168)).toBe('node-1');
+    expect(start(1_000)).toBe('small');
+  });
+});
+
+describe('savesToRemove', () => {
+  const at = (text: string): { id: string; at: number } => ({ id: text, at: Date.parse(text) });
+
+  it('keeps the newest saves, and the newest save of each day and week', () => {
+    const saves = [
+      '2026-11-24T12:00:00Z',
+      '2026-11-24T11:00:00Z',
+      '2026-11-24T10:00:00Z',
+      '2026-11-23T23:00:00Z',
+      '2026-11-23T01:00:00Z',
+      '2026-11-22T10:00:00Z',
+      '2026-11-18T10:00:00Z',
+      '2026-11-10T10:00:00Z',
+    ].map(at);
+    expect(savesToRemove(saves, { last: 2, daily: 2, weekly: 2 })).toEqual([
+      '2026-11-24T10:00:00Z',
+      '2026-11-23T01:00:00Z',
+      '2026-11-18T10:00:00Z',
+      '2026-11-10T10:00:00Z',
+    ]);
+  });
+
+  it('always keeps the newest save', () => {
+    expect(savesToRemove([at('2026-11-24T12:00:00Z')], { last: 0, daily: 0, weekly: 0 })).toEqual([]);
+  });
+});

@@ -1,0 +1,84 @@
+import { describe, expect, it } from 'vitest';
+import { persistentMatcher, persistentPatterns, replacedByVolume } from '#master/runtime/persistent-paths.ts';
+import { templateConfigSchema } from '#shared/config/template.ts';
+import { runToolPython } from '#test/support/nodes/tool-python.ts';
+
+const globs = [
+  'world*/',
+  'whitelist.json',
+  'plugins/*/userdata/',
+  '**/*.dat',
+  'w?rld/[ab]*',
+  '{nether,end}/**',
+  '**',
+];
+const paths = [
+  'world/level.dat',
+  'world_nether/region/r.0.0.mca',
+  'worlds.txt',
+  'whitelist.json',
+  'whitelist.json.bak',
+  'x/whitelist.json',
+  'plugins/a/userdata/1.yml',
+  'plugins/a/b/userdata/1.yml',
+  'plugins/a/userdata',
+  'deep/er/x.dat',
+  'world/a1',
+  'w/b',
+  'nether/x',
+  'end',
+  '.hidden/file',
+  'server.jar',
+  'plugins/overworld.jar',
+  'overworld-link.properties',
+  'world/naïve ☃\nline',
+];
+
+describe('persistent paths', () => {
+  it('match a file at a path, and everything in a folder at it', () => {
+    const matches = persistentMatcher(['world*/', 'whitelist.json', 'plugins/*/userdata']);
+    const matched = paths.filter((path) => matches(path));
+    expect(matched).toEqual([
+      'world/level.dat',
+      'world_nether/region/r.0.0.mca',
+      'worlds.txt',
+      'whitelist.json',
+      'plugins/a/userdata/1.yml',
+      'plugins/a/userdata',
+      'world/a1',
+      'world/naïve ☃\nline',
+    ]);
+  });
+
+  it('never match the server software and the files of the plugin', () => {
+    const matches = persistentMatcher(['**', 'server.jar', 'overworld-link.properties']);
+    expect(['server.jar', 'plugins/overworld.jar', 'overworld-link.properties'].some(matches)).toBe(false);
+    expect(matches('.hidden/file')).toBe(true);
+  });
+
+  it('match the same paths in Python on a node', async () => {
+    const patterns = globs.flatMap((glob) => persistentPatterns([glob]));
+    const program =
+      'import json\nfrom volumes import snapshot\n' +
+      'patterns, paths = json.loads(sys.argv[1])\n' +
+      'print(json.dumps([[p for p in paths if snapshot.matches(snapshot.patterns_in({"persistent": [one]}), p)] for one in patterns]))';
+    const answer: unknown = JSON.parse(await runToolPython(program, JSON.stringify([patterns, paths])));
+    expect(answer).toEqual(globs.map((glob) => paths.filter(persistentMatcher([glob]))));
+  });
+
+  it('replace the files of the template only where the save has files', () => {
+    const isReplaced = replacedByVolume(['world', 'config'], [{ path: 'world/level.dat' }]);
+    expect(['world/region/old.mca', 'config/plugin.yml', 'server.jar'].map(isReplaced)).toEqual([
+      true,
+      false,
+      false,
+    ]);
+  });
+
+  it.each(['../x', '/etc', 'a/../b', '!world', '..', '.', './', 'a\\b', '', 'a/./b'])(
+    'cannot be %j in a template',
+    (path) => {
+      expect(templateConfigSchema.safeParse({ persistentPaths: [path] }).success).toBe(false);
+    },
+  );
+});
