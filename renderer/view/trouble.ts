@@ -97,11 +97,20 @@ export function collectTrouble({
       .sort((a, b) => Number(b.state === 'LOST') - Number(a.state === 'LOST')),
     volumes: troubled,
     playerEntry: playerEntry === null ? [] : playerEntryTroubles(playerEntry),
-    // If the plugin link has an error, no plugin is connected. A service that does not answer is listed in `groups`.
-    silent: playerEntry?.link.error
-      ? []
-      : silentServices(services).filter((service) => !needsAttention(service)),
+    silent: silentWithoutOther(services, playerEntry),
   };
+}
+
+/**
+ * Returns the services whose plugin is silent for no other problem: if the plugin link has an error, no plugin is
+ * connected, and a service that does not answer is listed itself.
+ */
+function silentWithoutOther(
+  services: readonly Service[],
+  playerEntry: PlayerEntry | null,
+): readonly Service[] {
+  if (playerEntry?.link.error) return [];
+  return silentServices(services).filter((service) => !needsAttention(service));
 }
 
 /** Groups services with problems, the worst first. Services of one template with the same reason form a group. */
