@@ -186,7 +186,7 @@ export function restoreConsequence(
     return `The next start of ${service} uses the save of ${when}. The save that is current now stays in the list, so you can undo this.`;
   const after = stays
     ? 'Its automation is paused, so it does not start again until you resume it.'
-    : 'Then it starts again.';
+    : `Then ${service} starts again.`;
   return `${service} is stopped, and its data is saved first. That save stays in the list, so you can undo this. Then the save of ${when} becomes the current one. ${after}`;
 }
 

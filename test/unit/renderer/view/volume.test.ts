@@ -97,7 +97,7 @@ describe('texts about saves', () => {
     expect(free).not.toContain('stopped');
     const used = restoreConsequence(aVolume('survival/1', { attached }), { at: AT }, false);
     expect(used).toContain('survival-1 is stopped, and its data is saved first.');
-    expect(used).toContain('Then it starts again.');
+    expect(used).toContain('Then survival-1 starts again.');
     const paused = restoreConsequence(aVolume('survival/1', { attached }), { at: AT }, true);
     expect(paused).toContain('does not start again until you resume it');
   });

@@ -66,7 +66,7 @@ async function menuOf(id: string): Promise<HTMLElement> {
 }
 
 async function showSaves(): Promise<HTMLElement> {
-  await fireEvent.click(await button('Saves of survival/1'));
+  await fireEvent.click(await button(/^\d saves? of survival\/1$/));
   return screen.findByRole('dialog', { name: 'Saves of survival/1' });
 }
 
