@@ -27,6 +27,7 @@ export const REQUEST_TIMEOUT_MS = 30_000;
 const LONG_TIMEOUT_MS = 60 * 60_000;
 const LONG_METHODS: ReadonlySet<MethodName> = new Set<MethodName>([
   ...(['files.copy', 'files.search', 'files.manifest'] as const),
+  ...(['services.keepCopy', 'services.copyToTemplate'] as const),
   ...(['templates.duplicate', 'templates.restoreRevision', 'templates.delete'] as const),
 ]);
 

@@ -1,4 +1,5 @@
 import { dialog, type BrowserWindow } from 'electron';
+import { deletedDataWords } from '#shared/text/deleted-data.ts';
 import { listNames, questionAboutTexts } from '../window/unsaved.ts';
 
 /** A person's answer. `remember`: the app does the same whenever it quits, without asking. */
@@ -17,6 +18,7 @@ export async function askOnQuit(window: BrowserWindow, services: number): Promis
     title: 'Quit Overworld',
     message: `${many} running on this computer.`,
     detail:
+      `If you stop ${services === 1 ? 'it' : 'them'}: ${deletedDataWords({ count: services })}\n\n` +
       'Services that keep running continue to serve their players without the app, but nothing starts, stops or ' +
       'scales until it is opened again.',
     buttons: ['Stop services and quit', 'Keep them running', 'Cancel'],

@@ -5,6 +5,7 @@ import { NO_API_TOKEN } from '#shared/config/secret.ts';
 import { OverworldError } from '#shared/errors/overworld-error.ts';
 import { VERSION } from '#shared/version.ts';
 import type { MasterFacts } from '#master/admin/handlers/master.ts';
+import { withoutSecret } from '#master/admin/service-copies/without-secret.ts';
 import { openKeyStore, type KeyStore } from '#master/admin/keys.ts';
 import { watchKeys } from '#master/admin/keys-watch.ts';
 import { serveLocalSocket } from '#master/admin/local-socket.ts';
@@ -12,6 +13,8 @@ import { AccessEvents } from '#master/admin/access-events.ts';
 import { loadPrivateKey, type PrivateKey } from '#master/admin/private-key-file.ts';
 import type { RpcOptions } from '#master/admin/rpc/serve-rpc.ts';
 import type { DiskReserves } from '#master/store/disk-reserve.ts';
+import { Staging } from '#master/files/tasks/fetch/staging.ts';
+import { openForwardingSecret } from '#master/ingress/forwarding-secret.ts';
 import { openFileArea } from '#master/files/sftp/jail/file-area.ts';
 import { SessionRegistry } from '#master/admin/sessions.ts';
 import { startSshServer, type SshServer } from '#master/admin/ssh/ssh-server.ts';
@@ -195,12 +198,16 @@ async function serveAdmins(
   const fileEvents = new FileEvents(parts.events);
   opened.add(() => fileEvents.flush());
   const fileArea = await openFileArea({ templates: folder.templates, files: folder.files }, disks);
+  const places = {
+    staging: await Staging.open(join(folder.root, 'arriving'), disks),
+    hide: withoutSecret(await openForwardingSecret(folder.config)),
+  };
   const sessions = new SessionRegistry(() => parts.topics.publish('sessions'));
   const access = new AccessEvents(security);
   opened.add(() => access.flush());
   const rpc: RpcOptions = {
     handlers: acknowledgeRecorded(
-      allHandlers(parts, control, { keys, sessions, facts, fileArea, security }),
+      allHandlers(parts, control, { keys, sessions, facts, fileArea, places, security }),
       () => security.flushed(),
     ),
     log: options.log,

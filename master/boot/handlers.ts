@@ -18,6 +18,8 @@ import { sessionsHandlers, type SessionEnd } from '#master/admin/handlers/sessio
 import { templatesHandlers } from '#master/admin/handlers/templates.ts';
 import { volumesHandlers } from '#master/admin/handlers/volumes.ts';
 import { playerEntryHandlers } from '#master/admin/handlers/player-entry.ts';
+import type { CopyPlaces } from '#master/admin/service-copies/copy-service.ts';
+import { Tasks } from '#master/files/tasks/tasks.ts';
 import type { KeyStore } from '#master/admin/keys.ts';
 import type { SessionRegistry } from '#master/admin/sessions.ts';
 import type { FileArea } from '#master/files/sftp/jail/file-area.ts';
@@ -42,6 +44,8 @@ export interface AdminSide {
   readonly sessions: SessionRegistry;
   readonly facts: MasterFacts;
   readonly fileArea: FileArea;
+  /** Where copies of services' files are collected, and what is removed from them. */
+  readonly places: CopyPlaces;
   readonly security: ReadableSecurityLog;
 }
 
@@ -49,11 +53,14 @@ export interface AdminSide {
 export function allHandlers(
   parts: LoopContext,
   { loop, orders, recorder }: ControlSide,
-  { keys, sessions, facts, fileArea, security }: AdminSide,
+  { keys, sessions, facts, fileArea, places, security }: AdminSide,
 ): Handlers {
   const overrideCommands = new OverrideCommands(parts, loop);
   const rollingRestarts = new RollingRestarts(parts, loop);
   const { published, deletions, drains } = loop;
+  const { events } = parts;
+  // One list of tasks, so that their limits and their cancellation concern all of them.
+  const files = { area: fileArea, events, viewersRead: facts.viewersRead, tasks: new Tasks() };
   const onKeyChange = (change: KeyChange): void => {
     tellKeyChange(parts.events, change);
     parts.topics.publish('keys');
@@ -68,8 +75,11 @@ export function allHandlers(
       rollingRestarts,
       deletions,
     }),
-    ...servicesHandlers({ context: parts, published, orders, overrideCommands, rollingRestarts, drains }),
     ...volumesHandlers(parts, new VolumeCommands(parts, loop), loop.volumeSaves),
+    ...servicesHandlers({
+      ...{ context: parts, published, orders, overrideCommands, rollingRestarts, drains },
+      files: { ...files, places },
+    }),
     ...nodesHandlers({ context: parts, published, overrideCommands }),
     ...planHandlers(parts, published),
     ...playersHandlers(parts, new PlayerCommands(parts), published),
@@ -77,7 +87,7 @@ export function allHandlers(
     ...activityHandlers(parts.events),
     ...historyHandlers(recorder),
     ...costsHandlers(recorder),
-    ...filesHandlers(fileArea, parts.events, facts.viewersRead),
+    ...filesHandlers(files),
     ...keysHandlers(keys, onKeyChange),
     ...sessionsHandlers(sessions, (end) => reportSessionEnd(parts.events, end)),
     ...securityHandlers(security),

@@ -66,6 +66,7 @@ export async function openNodes(
     ports: options.ports ?? DEFAULT_PORTS,
     leaveFree: () => portsOfBalancer(config, folder.root),
     host: '0.0.0.0',
+    log,
   });
   opened.add(() => own.close());
   opened.add(() => logs.close());

@@ -96,6 +96,7 @@ export async function openParts(
     ...{ registry, runtimeOf, adoptions },
     keeper: nodes.own,
     consoleLogs: nodes.logs,
+    keptFiles: nodes.logs.kept,
     sharedFiles,
     evictions: new Evictions({ runtimeOf, log, keep }),
     startBackoffs: new StartBackoffs(limits.backoff),

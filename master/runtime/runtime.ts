@@ -3,6 +3,7 @@ import type { KeptFile } from '#master/templates/revisions/manifest.ts';
 import type { FileEntry } from '#shared/config/template.ts';
 import type { TemplateId } from '#shared/model/template.ts';
 import type { ServiceId } from '#shared/model/service.ts';
+import type { ServiceFiles } from '#shared/model/service-files.ts';
 import type { LogLine } from '#shared/model/log-line.ts';
 
 export { NO_PROVISION } from '#master/templates/provision.ts';
@@ -83,6 +84,16 @@ export interface ObservedProcess {
  * - `nowhere`: the master does not know the service, or has removed it
  */
 export type ServiceLocation = 'here' | 'elsewhere' | 'nowhere';
+
+/** A piece of a file of a service. */
+export interface FilePiece {
+  /** Empty after the end of the file. */
+  readonly content: Buffer;
+  /** Size of the whole file. */
+  readonly bytes: number;
+  /** Time of its last change (ms since epoch). */
+  readonly changedAt: number;
+}
 
 export interface FollowedLog {
   /** The last lines before following started, oldest first. */
@@ -184,7 +195,28 @@ export interface Runtime {
    * @returns a function that unsubscribes
    */
   onExit(listener: (id: ServiceId) => void): () => void;
-  /** Removes the folder of an exited service and keeps its console log. Does nothing if the service is running. */
+  /**
+   * Lists one page of a folder of a service, sorted by name: at most `MAX_LISTED_FILES` entries after the name `after`.
+   * Leaves out names that are not valid UTF-8. Follows no links, because the service can put them anywhere.
+   *
+   * @param folder path relative to the service's folder; empty for the folder itself
+   * @throws OverworldError SERVICE_HAS_NO_FILES, FILE_NOT_FOUND, FILE_FORBIDDEN
+   */
+  listFiles(id: ServiceId, folder: string, after: string | null): Promise<ServiceFiles>;
+  /**
+   * Reads a piece of a regular file of a service, at most `MAX_PIECE_BYTES`. Follows no links.
+   *
+   * @throws OverworldError SERVICE_HAS_NO_FILES, FILE_NOT_FOUND, FILE_FORBIDDEN
+   */
+  readFile(
+    id: ServiceId,
+    path: string,
+    piece: { readonly from: number; readonly length: number },
+  ): Promise<FilePiece>;
+  /**
+   * Removes the folder of an exited service. Keeps its console log, and its crash reports and logs as far as they can be
+   * read quickly (`runtime/kept`). Does nothing if the service is running.
+   */
   forget(id: ServiceId): Promise<void>;
   /**
    * Takes a snapshot of the persistent files of a service. Unchanged files are not read. Of a running service, changed

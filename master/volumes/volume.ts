@@ -13,7 +13,7 @@ import {
 import { DiskReserveReached, type DiskReserve } from '#master/store/disk-reserve.ts';
 import type { JsonFile } from '#master/store/json-file.ts';
 import { monotonicMs } from '#shared/node/clock.ts';
-import { serialQueue } from '#master/store/serial.ts';
+import { serialQueue, type Serial } from '#master/store/serial.ts';
 import { diskProblem, isDiskFull } from '#master/templates/disk-problem.ts';
 import type { RevisionChanges } from '#master/templates/revisions/revision-changes.ts';
 import { requireQuota, toEntry } from './save-rules.ts';
@@ -54,8 +54,8 @@ export class Volume {
   readonly #store: SaveStore;
   readonly #file: JsonFile<VolumeFile>;
   readonly #around: VolumeSurroundings;
-  /** Saves run one after the other, and each may take as long as its node. */
-  readonly #saves = serialQueue();
+  /** Saves of one node run one after the other. None waits for another node, which may be lost and not answer. */
+  readonly #saves = new Map<string, Serial>();
   /**
    * Changes of what the next service starts from run one after the other. They are short: a service does not wait for the
    * save of a node that no longer answers.
@@ -221,7 +221,7 @@ export class Volume {
    * @throws OverworldError VOLUME_QUOTA, DISK_RESERVED, DISK_FULL, and what `take` throws. The saves are unchanged then
    */
   save(request: SaveRequest, take: TakeFiles): Promise<Save | null> {
-    return this.#saves(async () => {
+    return this.#queueOf(request.node)(async () => {
       this.#saving += 1;
       this.#around.changed();
       try {
@@ -313,6 +313,12 @@ export class Volume {
         this.#around.changed();
       }
     });
+  }
+
+  #queueOf(node: string): Serial {
+    const queue = this.#saves.get(node) ?? serialQueue();
+    this.#saves.set(node, queue);
+    return queue;
   }
 
   async #save(request: SaveRequest, take: TakeFiles): Promise<Save | null> {

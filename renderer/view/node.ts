@@ -1,6 +1,7 @@
 import { nodeStates, type Node, type Rental } from '#shared/model/node.ts';
 import type { Service } from '#shared/model/service.ts';
 import type { ActivityEvent } from '#shared/model/event.ts';
+import { deletedDataWords } from '#shared/text/deleted-data.ts';
 import type { Hue } from '../ui/hue.ts';
 import { toMoney } from './format/money.ts';
 import { toCount, toCountOf } from './format/numbers.ts';
@@ -183,8 +184,14 @@ export function releaseConsequence(
   const left = node.rental === null ? null : toPaidLeft(node.rental, nowMs);
   const paid = left === null ? '' : ` It is paid for ${left} more, which is not refunded.`;
   const here = world.services.filter((service) => service.node === node.id);
-  if (node.state === 'LOST')
-    return `The master cannot reach it. Its server is deleted at the provider now, with everything on its disk. Its services start on other nodes.${paid}`;
+  if (node.state === 'LOST') {
+    const start =
+      here.length === 1
+        ? 'Its service starts on another node, from the files of its template.'
+        : 'Its services start on other nodes, from the files of their templates.';
+    const data = here.length === 0 ? '' : ` ${deletedDataWords({ count: here.length, lost: true })}`;
+    return `The master cannot reach it. Its server is deleted at the provider now, with everything on its disk. ${start}${data}${paid}`;
+  }
   if (here.length === 0)
     return `No service is on it. Its server is deleted at the provider now, with everything on its disk.${paid}`;
   return `${drainConsequence(node, world)} Once it is empty, its server is deleted at the provider, with everything on its disk.${paid}`;

@@ -125,6 +125,7 @@ export const masterConfigSchema = z.strictObject({
           allowed: 'a list of different location codes such as fsn1',
           effect: 'now',
           group: 'Provider',
+          since: 5,
         },
       ),
       server_type: field(

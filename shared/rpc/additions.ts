@@ -39,6 +39,18 @@ const additions: readonly Addition[] = [
       'volumes.attach',
     ],
   },
+  {
+    since: 5,
+    what: 'files of services',
+    methods: [
+      'services.listFiles',
+      'services.readFile',
+      'services.keepCopy',
+      'services.copyToTemplate',
+      'services.keptFiles',
+      'services.readKeptFile',
+    ],
+  },
   { since: 5, what: 'the security log', methods: ['security.list', 'security.verify'] },
 ];
 

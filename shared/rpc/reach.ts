@@ -70,6 +70,13 @@ export const reachOf: { readonly [M in MethodName]: Reach<M> } = {
   ],
   'volumes.import': 'network',
   'volumes.attach': volume,
+  'services.listFiles': service,
+  'services.readFile': service,
+  // The copy is stored among the shared files, which a limited key does not see.
+  'services.keepCopy': 'network',
+  'services.copyToTemplate': service,
+  'services.keptFiles': service,
+  'services.readKeptFile': service,
   'nodes.list': 'everyone',
   'nodes.provider': 'everyone',
   'nodes.foreign': 'everyone',

@@ -14,7 +14,7 @@ export function commandsPage(): string {
   const json = commands.filter((command) => command.json !== null);
   return page('Command line', [
     '`overworld-master` runs on the machine of the master. Most commands ask the running master. `check`, `init` and `audit`',
-    'work on its files; `keys list|add|remove` and `template list|show` do so while no master runs.',
+    "work on the master's files. `keys` and `template list|show` ask the master if it runs, and otherwise work on its files.",
     '',
     'A command finds the data folder itself: from `--data`, from `OVERWORLD_DATA`, from a master that the same user has',
     'set up in `~/.local/share/overworld-master`, from the systemd unit `overworld-master`, and otherwise',

@@ -4,7 +4,7 @@ import type { Params } from '#shared/rpc/contract.ts';
 import { copy, type CopyReport } from '#master/files/tasks/copy.ts';
 import { makeManifest } from '#master/files/tasks/manifest.ts';
 import { search } from '#master/files/tasks/search.ts';
-import { Tasks } from '#master/files/tasks/tasks.ts';
+import type { Tasks } from '#master/files/tasks/tasks.ts';
 import { toPath, toPlaced } from '#master/files/walk.ts';
 import type { NewEvent } from '#master/store/event-log.ts';
 import type { Caller, HandlersOf } from '../api.ts';
@@ -16,17 +16,21 @@ interface EventSink {
   add(event: NewEvent): unknown;
 }
 
-/**
- * Creates the handlers of `files.*`: operations that are faster on the master than over SFTP.
- *
- * @param viewersRead whether keys with the role viewer may read the contents of files now
- */
-export function filesHandlers(
-  area: FileArea,
-  events: EventSink,
-  viewersRead: () => boolean,
-): HandlersOf<'files'> {
-  const tasks = new Tasks();
+export interface FilesHandlersOptions {
+  readonly area: FileArea;
+  readonly events: EventSink;
+  /** Returns whether keys with the role viewer may read the contents of files now. */
+  readonly viewersRead: () => boolean;
+  readonly tasks: Tasks;
+}
+
+/** Creates the handlers of `files.*`: operations that are faster on the master than over SFTP. */
+export function filesHandlers({
+  area,
+  events,
+  viewersRead,
+  tasks,
+}: FilesHandlersOptions): HandlersOf<'files'> {
   const areaOf = ({ templates }: Caller): FileArea => area.limitedTo(templates);
   const requireRead = ({ role }: Caller): void => {
     if (mayReadFiles(role, viewersRead())) return;

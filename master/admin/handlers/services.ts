@@ -9,17 +9,19 @@ import type { RollingRestarts } from '#master/control/services/rolling-restarts.
 import type { PublishedState } from '#master/control/loop/published-state.ts';
 import type { OverrideCommands } from '#master/control/services/override-commands.ts';
 import type { HandlersOf } from '../api.ts';
+import { serviceFilesHandlers, type ServiceFilesOptions } from './service-files.ts';
 import { serviceLogHandlers } from './service-logs.ts';
 
 export interface ServicesHandlersOptions {
   readonly context: Pick<Documents, 'config'> &
-    Pick<NodeAccess, 'runtimeOf' | 'keeper'> &
+    Pick<NodeAccess, 'runtimeOf' | 'keeper' | 'keptFiles'> &
     Pick<ServiceState, 'records'>;
   readonly published: Pick<PublishedState, 'serviceFeed' | 'players'>;
   readonly orders: ServiceCommands;
   readonly overrideCommands: OverrideCommands;
   readonly rollingRestarts: RollingRestarts;
   readonly drains: Drains;
+  readonly files: Omit<ServiceFilesOptions, 'context'>;
 }
 
 /** Creates the handlers of `services.*`. */
@@ -30,6 +32,7 @@ export function servicesHandlers({
   overrideCommands,
   rollingRestarts,
   drains,
+  files,
 }: ServicesHandlersOptions): HandlersOf<'services'> {
   return {
     'services.list': ({ since }) => ({
@@ -72,5 +75,6 @@ export function servicesHandlers({
       return {};
     },
     ...serviceLogHandlers(context),
+    ...serviceFilesHandlers({ context, ...files }),
   };
 }

@@ -53,13 +53,14 @@ const orders: readonly Omit<Order, 'subject'>[] = [
   {
     name: 'drain',
     description:
-      'start no more services on it, start replacements on other nodes, and stop its services once they are empty',
+      'start no more services on it, start replacements on other nodes, and stop its services once they are empty; what they wrote is then deleted',
     ask: schedule('drain'),
     done: (id) => `${id} is being drained.`,
   },
   {
     name: 'release',
-    description: 'drain it, and delete its server at the provider once it is empty, even within a paid hour',
+    description:
+      'drain it, and delete its server at the provider once it is empty, even within a paid hour; what its services wrote is deleted',
     ask: schedule('release'),
     done: (id) => `${id} is released once it is empty.`,
   },

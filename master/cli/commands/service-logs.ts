@@ -9,6 +9,7 @@ import {
   type CliContext,
   type CommonOptions,
 } from '../context.ts';
+import { showKept } from './service-files/kept-files.ts';
 import { exitWithReader, followLog } from '../follow.ts';
 import { printable } from '../table.ts';
 
@@ -19,6 +20,8 @@ interface LogsOptions extends CommonOptions {
   readonly lines: number;
   readonly follow?: true;
   readonly failed?: true;
+  readonly kept?: true;
+  readonly file?: string;
 }
 
 interface ShownLine {
@@ -40,10 +43,30 @@ export function serviceLogsCommand(context: CliContext): Command {
       ).conflicts('failed'),
     )
     .option('--failed', 'lines of the last attempt that failed')
+    .addOption(
+      new Option('--kept', 'list the crash reports and logs that were kept when the service ended').conflicts(
+        ['follow', 'failed'],
+      ),
+    )
+    .addOption(
+      new Option('--file <path>', 'print one of the kept files, from the newest end that has it').conflicts([
+        'follow',
+        'failed',
+        'kept',
+      ]),
+    )
     .addOption(dataOption())
-    .addOption(jsonOption('array of {seq, text}; with -f one line each'))
+    .addOption(
+      jsonOption(
+        'array of {seq, text}, with -f one line each; with --kept array of {endedAt, files}; with --file {text, whole}',
+      ),
+    )
     .action((id: string, options: LogsOptions) =>
-      options.follow === true ? follow(id, options, context) : show(id, options, context),
+      options.kept === true || options.file !== undefined
+        ? showKept(id, options, context)
+        : options.follow === true
+          ? follow(id, options, context)
+          : show(id, options, context),
     );
 }
 

@@ -1,5 +1,6 @@
 import { Command } from 'commander';
 import type { Service } from '#shared/model/service.ts';
+import { deletedDataWords } from '#shared/text/deleted-data.ts';
 import { withMaster } from '../client.ts';
 import {
   countParser,
@@ -76,8 +77,11 @@ async function startServices(
 
 /** Defines `overworld-master service stop <id…> [--kill]`. */
 export function serviceStopCommand(context: CliContext): Command {
-  return endCommand('stop', 'stop services after they have saved; players on them are disconnected')
-    .option('--kill', 'kill them without saving')
+  return endCommand(
+    'stop',
+    'stop services; players on them are disconnected, and everything that they wrote is deleted',
+  )
+    .option('--kill', 'kill them immediately')
     .action((ids: readonly string[], { data, kill = false }: CommonOptions & { readonly kill?: boolean }) =>
       stopServices(ids, { data, kill }, context),
     );
@@ -85,7 +89,7 @@ export function serviceStopCommand(context: CliContext): Command {
 
 /** Defines `overworld-master service kill <id…>`, which is `stop --kill`. */
 export function serviceKillCommand(context: CliContext): Command {
-  return endCommand('kill', 'kill services without saving').action(
+  return endCommand('kill', 'kill services immediately; everything that they wrote is deleted').action(
     (ids: readonly string[], { data }: CommonOptions) => stopServices(ids, { data, kill: true }, context),
   );
 }
@@ -105,7 +109,8 @@ async function stopServices(
   await withMaster(data, async (master) => {
     for (const id of ids) {
       await master.call('services.stop', { id, kill });
-      context.out(printable(kill ? `${id} is being killed.` : `${id} is being stopped.`));
+      const ends = kill ? `${id} is being killed.` : `${id} is being stopped.`;
+      context.out(printable(`${ends} ${deletedDataWords({ count: 1 })}`));
     }
   });
 }

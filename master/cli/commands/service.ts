@@ -1,9 +1,11 @@
 import { Command, InvalidArgumentError } from 'commander';
+import { deletedDataWords } from '#shared/text/deleted-data.ts';
 import { withMaster } from '../client.ts';
 import { dataOption, type CliContext, type CommonOptions } from '../context.ts';
 import { printable } from '../table.ts';
 import { pauseCommands } from './pause.ts';
 import { serviceConsoleCommand } from './service-console.ts';
+import { serviceFilesCommand } from './service-files/service-files.ts';
 import { serviceLogsCommand } from './service-logs.ts';
 import {
   serviceKillCommand,
@@ -12,11 +14,11 @@ import {
   serviceStopCommand,
 } from './service-run.ts';
 
-/** Defines `overworld-master service list|start|stop|kill|restart|drain|console|logs|hold|put-back`. */
+/** Defines `overworld-master service list|start|stop|kill|restart|drain|console|logs|files|hold|put-back`. */
 export function serviceCommand(context: CliContext): Command {
   const noun = { subject: 'the service, such as lobby-3', what: 'one service' };
   const command = new Command('service').description(
-    'list, start, stop and restart services, and use their consoles',
+    'list, start, stop and restart services, and use their consoles and files',
   );
   const commands = pauseCommands(
     noun,
@@ -32,6 +34,7 @@ export function serviceCommand(context: CliContext): Command {
     drain(context),
     serviceConsoleCommand(context),
     serviceLogsCommand(context),
+    serviceFilesCommand(context),
     ...commands,
   ];
   for (const child of children) command.addCommand(child);
@@ -40,13 +43,15 @@ export function serviceCommand(context: CliContext): Command {
 
 function restart(context: CliContext): Command {
   return new Command('restart')
-    .description('stop a service and start it again with the same id, from the latest files and settings')
+    .description(
+      'stop a service and start it again with the same id, from the latest files and settings of its template; everything that it wrote is deleted',
+    )
     .argument('<id>', 'the service, such as lobby-3')
     .addOption(dataOption())
-    .option('--kill', 'kill it without saving')
+    .option('--kill', 'kill it immediately')
     .action(async (id: string, { data, kill = false }: CommonOptions & { readonly kill?: boolean }) => {
       await withMaster(data, (master) => master.call('services.restart', { id, kill }));
-      context.out(printable(`${id} is being restarted.`));
+      context.out(printable(`${id} is being restarted. ${deletedDataWords({ count: 1 })}`));
     });
 }
 
@@ -57,7 +62,9 @@ interface DrainOptions extends CommonOptions {
 
 function drain(context: CliContext): Command {
   return new Command('drain')
-    .description('move the players of a service to fallbacks and stop it once it is empty')
+    .description(
+      'move the players of a service to fallbacks and stop it once it is empty; everything that it wrote is then deleted',
+    )
     .argument('<id>', 'the service, such as lobby-3')
     .addOption(dataOption())
     .option(

@@ -12,7 +12,9 @@ interface RestartOptions extends CommonOptions {
 /** Defines `overworld-master template restart <id> [--outdated|--all|--cancel]`. */
 export function templateRestartCommand(context: CliContext): Command {
   return new Command('restart')
-    .description('rolling restart: replace services, each once a new one is ready and no player is on it')
+    .description(
+      'rolling restart: replace services, each once a new one is ready and no player is on it; what they wrote is deleted',
+    )
     .argument('<id>', 'name of its folder')
     .addOption(dataOption())
     .addOption(
@@ -58,7 +60,9 @@ interface DeleteOptions extends CommonOptions {
 /** Defines `overworld-master template delete <id> [--drain|--stop|--cancel]`. */
 export function templateDeleteCommand(context: CliContext): Command {
   return new Command('delete')
-    .description('delete a template with its files; refused while it has services')
+    .description(
+      'delete a template with its files; refused while it has services, whose data would be deleted, too',
+    )
     .argument('<id>', 'name of its folder')
     .addOption(dataOption())
     .addOption(

@@ -31,6 +31,8 @@ export interface CopyRequest {
   readonly paths: readonly string[];
   readonly folder: string;
   readonly onConflict: CopyConflict;
+  /** Jail of the paths, if it is not the one of the folder. */
+  readonly from?: FileArea;
 }
 
 /**
@@ -47,7 +49,8 @@ export async function planCopy(area: FileArea, request: CopyRequest, signal: Abo
       readdir(toText(folder.path), { encoding: 'latin1' }),
     );
     const draft = new Draft(target, new Set(names), request.onConflict);
-    for (const path of request.paths) await addSource(area, { path, folder, draft }, signal);
+    const from = request.from ?? area;
+    for (const path of request.paths) await addSource(from, { path, folder, draft }, signal);
     return draft.plan;
   } finally {
     folder.close();

@@ -61,7 +61,8 @@ export async function copy(
       });
     }
     work.progress.expect(plan.files, plan.bytes);
-    copying = new Copying({ area, plan, onConflict: request.onConflict, work });
+    const { from = area, onConflict } = request;
+    copying = new Copying({ area, from, plan, onConflict, work });
     return await copying.run();
   } finally {
     request.onEnd(copying?.report ?? { files: 0, bytes: 0, changed: false, planned: null });
@@ -70,6 +71,8 @@ export async function copy(
 
 interface CopyingOptions extends Pick<CopyRequest, 'onConflict'> {
   readonly area: FileArea;
+  /** Jail of the sources. */
+  readonly from: FileArea;
   readonly plan: CopyPlan;
   readonly work: Work;
 }
@@ -117,7 +120,7 @@ class Copying {
   }
 
   async #fill({ target, mode, files }: PlannedFolder): Promise<void> {
-    const { area, work, onConflict } = this.#options;
+    const { area, from, work, onConflict } = this.#options;
     if (this.#isLeftOut(target) || (mode !== null && !(await this.#make(target, mode)))) {
       this.#skippedFiles += files.length;
       return;
@@ -133,7 +136,7 @@ class Copying {
             this.#skip(at);
             return;
           }
-          this.#bytes += await copyOne({ area, source, folder, name, replace, work, reserve });
+          this.#bytes += await copyOne({ area: from, source, folder, name, replace, work, reserve });
           this.#files += 1;
           work.progress.file();
         } catch (error) {

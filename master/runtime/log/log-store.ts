@@ -1,6 +1,7 @@
 import { appendFile, mkdir, readdir, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { ServiceId } from '#shared/model/service.ts';
+import { KeptFiles } from '../kept/kept-files.ts';
 import type { FollowedLog, LogHits, LogPage, LogSearch } from '../runtime.ts';
 import { cutLog, MAX_LOG_BYTES, moveLog, sizeOf } from './log-file.ts';
 import { lastLinesOf, LogReader, type LogListener } from './log-reader.ts';
@@ -22,6 +23,8 @@ export interface LogWriter {
  * Logs are kept after their services and nodes are removed.
  */
 export class LogStore {
+  /** Crash reports and logs that ended services have written themselves. */
+  readonly kept: KeptFiles;
   readonly #folder: string;
   readonly #writers = new Set<LogWriter>();
   /** Notes in use (see `takeNote`), by name. Each promise resolves when all users so far have released the note. */
@@ -33,6 +36,7 @@ export class LogStore {
   /** @param folder `<data>/logs` */
   constructor(folder: string) {
     this.#folder = folder;
+    this.kept = new KeptFiles(folder);
   }
 
   /**
@@ -140,6 +144,7 @@ export class LogStore {
     for (const { id } of aged.slice(KEPT_LOGS)) {
       await rm(this.pathOf(id), { force: true });
       await rm(`${this.pathOf(id)}.1`, { force: true });
+      await this.kept.remove(id);
       this.#gone.delete(id);
     }
   }

@@ -3,10 +3,12 @@ import { memoize } from '#shared/node/memoize.ts';
 import type { KeptFile } from '#master/templates/revisions/manifest.ts';
 import type { TemplateFolders } from '#master/templates/template-files.ts';
 import { OverworldError } from '#shared/errors/overworld-error.ts';
+import type { ServiceFiles } from '#shared/model/service-files.ts';
 import type { ServiceId } from '#shared/model/service.ts';
 import {
   NO_PROVISION,
   type Exit,
+  type FilePiece,
   type FollowedLog,
   type HandOverFile,
   type HandOverRefresh,
@@ -26,8 +28,10 @@ import type { LogStore } from '../log/log-store.ts';
 import { stopCommandsOf } from '../stop-commands.ts';
 import { writeConsole } from './console.ts';
 import { ProcessObserver, toObserved, type ProcessObservation } from './observed-processes.ts';
+import { keepFiles } from '../kept/keep-files.ts';
 import { refreshHandOver } from './hand-over.ts';
 import { findMachinesJava, readJavaVersion } from './java.ts';
+import { listFiles, readFile } from './live-files.ts';
 import type { Mark } from './mark.ts';
 import { prepareFolder } from './prepare.ts';
 import { processTable, type ProcessTable } from './process-table.ts';
@@ -206,11 +210,30 @@ class LocalRuntime implements ProcessRuntime {
     return this.#watch.onExit(listener);
   }
 
+  async listFiles(id: ServiceId, folder: string, after: string | null): Promise<ServiceFiles> {
+    await this.#opened;
+    return listFiles({ id, top: this.#evidence.folder(id).files, path: folder }, after);
+  }
+
+  async readFile(
+    id: ServiceId,
+    path: string,
+    piece: { readonly from: number; readonly length: number },
+  ): Promise<FilePiece> {
+    await this.#opened;
+    return readFile({ id, top: this.#evidence.folder(id).files, path }, piece);
+  }
+
   async forget(id: ServiceId): Promise<void> {
     await this.#opened;
     await this.#lock.run(id, async () => {
       if ((await this.#evidence.processesOf(id)).length > 0) return;
-      await this.#evidence.folder(id).remove();
+      const remove = (): Promise<boolean> =>
+        this.#evidence
+          .folder(id)
+          .remove()
+          .then(() => true);
+      await keepFiles({ id, source: this, kept: this.#logs.kept, remove, log: this.#options.log });
       this.#onTheWay.delete(id);
       const { services } = await this.#evidence.lookAll();
       await this.#logs.prune(new Set(services.map((one) => one.id)));

@@ -3,6 +3,7 @@ import { DefaultFileReader } from '#master/templates/default-files/default-file-
 import type { KeptFile } from '#master/templates/revisions/manifest.ts';
 import type { TemplateFolders } from '#master/templates/template-files.ts';
 import { OverworldError } from '#shared/errors/overworld-error.ts';
+import type { ServiceFiles } from '#shared/model/service-files.ts';
 import type { ServiceId } from '#shared/model/service.ts';
 import { KeyedLock } from '../keyed-lock.ts';
 import type { LogListener } from '../log/log-reader.ts';
@@ -11,6 +12,7 @@ import type { PortRange } from '../port-range.ts';
 import {
   NO_PROVISION,
   type Exit,
+  type FilePiece,
   type FollowedLog,
   type HandOverFile,
   type HandOverRefresh,
@@ -25,7 +27,9 @@ import {
   type SnapshotFiles,
 } from '../runtime.ts';
 import { ObservationReader } from './observation-reader.ts';
+import { keepFiles } from '../kept/keep-files.ts';
 import { NodeLogs } from './journal/node-logs.ts';
+import { LiveFiles } from './live-files.ts';
 import { NodeTool } from './node-tool.ts';
 import { prepareOnNode } from './prepare.ts';
 import { ServiceCalls } from './service-calls.ts';
@@ -78,6 +82,7 @@ class RemoteRuntime implements SystemdRuntime {
   readonly #defaultFiles = new DefaultFileReader();
   readonly #calls: ServiceCalls;
   readonly #snapshots: SnapshotCalls;
+  readonly #files: LiveFiles;
   readonly #logs: NodeLogs;
   readonly #observer: ObservationReader;
   readonly #stops: StopCalls<Exit | null>;
@@ -96,6 +101,7 @@ class RemoteRuntime implements SystemdRuntime {
     this.#sync = new TemplateSync(this.#tool);
     this.#calls = new ServiceCalls(node, this.#tool);
     this.#snapshots = new SnapshotCalls(node, this.#tool);
+    this.#files = new LiveFiles(node, this.#tool);
     this.#observer = new ObservationReader({ cluster, address });
     this.#logs = new NodeLogs({
       node,
@@ -171,9 +177,23 @@ class RemoteRuntime implements SystemdRuntime {
     return () => this.#listeners.delete(listener);
   }
 
+  listFiles(id: ServiceId, folder: string, after: string | null): Promise<ServiceFiles> {
+    return this.#files.listFiles(id, folder, after);
+  }
+
+  readFile(
+    id: ServiceId,
+    path: string,
+    piece: { readonly from: number; readonly length: number },
+  ): Promise<FilePiece> {
+    return this.#files.readFile(id, path, piece);
+  }
+
   async forget(id: ServiceId): Promise<void> {
     await this.#lock.run(id, async () => {
-      if (!(await this.#calls.forget(id))) return;
+      const { logs, log } = this.#options;
+      const remove = (): Promise<boolean> => this.#calls.forget(id);
+      if (!(await keepFiles({ id, source: this, kept: logs.kept, remove, log }))) return;
       this.#onTheWay.delete(id);
       this.#observer.forget(id);
     });

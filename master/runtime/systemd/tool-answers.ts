@@ -1,4 +1,11 @@
 import { z } from 'zod';
+import {
+  isFileName,
+  MAX_LISTED_FILES,
+  MAX_PIECE_BYTES,
+  serviceFileSchema,
+  serviceFilesSchema,
+} from '#shared/model/service-files.ts';
 import { serviceIdSchema, serviceNumber } from '#shared/model/service.ts';
 import { serviceRecordSchema } from '../service-record.ts';
 
@@ -107,6 +114,20 @@ export const snapshotAnswer = z.object({
 });
 
 export const forgetAnswer = z.object({ removed: z.boolean() });
+
+/** A page of a folder. The names come from a service, so each must be the name of one file and nothing else. */
+export const listFilesAnswer = serviceFilesSchema.extend({
+  entries: z.array(serviceFileSchema.extend({ name: z.string().refine(isFileName) })).max(MAX_LISTED_FILES),
+});
+
+/** Maximum length of {@link MAX_PIECE_BYTES} bytes in Base64 (characters). */
+const MAX_BASE64 = 4 * Math.ceil(MAX_PIECE_BYTES / 3);
+
+export const readFileAnswer = z.object({
+  base64: z.base64().max(MAX_BASE64),
+  bytes: z.int().nonnegative(),
+  changedAt: z.int(),
+});
 
 /** Answer without content. */
 export const doneAnswer = z.object({});

@@ -34,7 +34,7 @@ export function toolSource(): ToolSource {
 
 /** Reads the files of the tool's folders, sorted by path so that the same files always have the same hash. */
 export function readToolFiles(folder: string): Record<string, string> {
-  const paths = ['', 'unit-files/', 'volumes/']
+  const paths = ['', 'live/', 'unit-files/', 'volumes/']
     .flatMap((subfolder) =>
       readdirSync(join(folder, subfolder), { withFileTypes: true })
         .filter((entry) => entry.isFile())

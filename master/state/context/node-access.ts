@@ -1,4 +1,5 @@
 import type { ServiceId } from '#shared/model/service.ts';
+import type { KeptRun } from '#shared/model/service-files.ts';
 import type { NodeRegistry } from '#master/nodes/node.ts';
 import type { Runtime } from '#master/runtime/runtime.ts';
 import type { NodeBackoff } from '../nodes/node-backoff.ts';
@@ -11,6 +12,18 @@ export interface ConsoleLogs {
   changedAt(id: ServiceId): Promise<number | null>;
 }
 
+/** Crash reports and logs of services that have ended. */
+export interface KeptFilesReader {
+  /** Returns what was kept of a service, newest end first. */
+  list(id: ServiceId): Promise<readonly KeptRun[]>;
+  /** Returns the text of a kept file, and whether it is complete. @throws OverworldError FILE_NOT_FOUND, FILE_FORBIDDEN */
+  read(
+    id: ServiceId,
+    endedAt: number,
+    path: string,
+  ): Promise<{ readonly text: string; readonly whole: boolean }>;
+}
+
 /** The nodes, the services on them, and what the control loop stores about nodes between rounds. */
 export interface NodeAccess {
   readonly registry: NodeRegistry;
@@ -18,6 +31,7 @@ export interface NodeAccess {
   /** The runtime that stores the console logs of all services that have exited, whatever node they ran on. */
   readonly keeper: Runtime;
   readonly consoleLogs: ConsoleLogs;
+  readonly keptFiles: KeptFilesReader;
   readonly nodeBackoff: NodeBackoff;
   readonly nodeTimes: NodeTimes;
   /** Costs of the cloud nodes, also of released ones. */

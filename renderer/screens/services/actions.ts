@@ -124,11 +124,11 @@ export async function saveLog(id: ServiceId): Promise<void> {
   }
 }
 
-/** Copies a text to the clipboard and shows the result. */
-export async function copyText(text: string): Promise<void> {
+/** Copies a text to the clipboard and shows the result. @param what what was copied, if the text is long */
+export async function copyText(text: string, what = text): Promise<void> {
   try {
     await navigator.clipboard.writeText(text);
-    toasts.done(`Copied ${text}`);
+    toasts.done(`Copied ${what}`);
   } catch (thrown) {
     toasts.failed(toOverworldError(thrown));
   }

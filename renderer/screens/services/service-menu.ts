@@ -3,13 +3,14 @@ import CirclePlay from '@lucide/svelte/icons/circle-play';
 import CircleSlash from '@lucide/svelte/icons/circle-slash';
 import Copy from '@lucide/svelte/icons/copy';
 import Download from '@lucide/svelte/icons/download';
+import FolderInput from '@lucide/svelte/icons/folder-input';
 import FolderOpen from '@lucide/svelte/icons/folder-open';
 import OctagonX from '@lucide/svelte/icons/octagon-x';
 import PanelRight from '@lucide/svelte/icons/panel-right';
 import RefreshCw from '@lucide/svelte/icons/refresh-cw';
 import Square from '@lucide/svelte/icons/square';
 import SquareTerminal from '@lucide/svelte/icons/square-terminal';
-import type { Service } from '#shared/model/service.ts';
+import { hasProcess, type Service } from '#shared/model/service.ts';
 import { consoleTabs } from '../../stores/console/console-tabs.svelte.ts';
 import { master } from '../../stores/master.svelte.ts';
 import { route } from '../../stores/app/route.svelte.ts';
@@ -23,6 +24,8 @@ import { cancelDrains, copyText, saveLog } from './actions.ts';
 export interface ServiceVerbs {
   readonly stop: (services: readonly Service[], kill: boolean) => void;
   readonly restart: (services: readonly Service[]) => void;
+  /** Opens the dialog that copies files of a service to its template. */
+  readonly showFiles: (service: Service) => void;
   readonly hold: (services: readonly Service[], held: boolean) => void;
 }
 
@@ -34,7 +37,7 @@ export function serviceMenu(rows: readonly Service[], verbs: ServiceVerbs): read
   const allStopping = rows.every((row) => row.stopping !== null);
   const restarting = rows.filter((row) => restartRefusal(row) === undefined);
   return [
-    ...(one === undefined ? menuOfSeveral(rows) : [showItem(one), ...menuOfOne(one)]),
+    ...(one === undefined ? menuOfSeveral(rows) : [showItem(one), ...menuOfOne(one, verbs)]),
     {
       label: `Restart ${what}`,
       icon: RefreshCw,
@@ -84,7 +87,7 @@ function drainItems(rows: readonly Service[]): readonly MenuItem[] {
 /** Returns the menu of further actions in a service's details, beside those that have buttons. */
 export function moreMenu(service: Service, verbs: ServiceVerbs): readonly MenuItem[] {
   return [
-    ...menuOfOne(service),
+    ...menuOfOne(service, verbs),
     ...drainItems([service]),
     holdItem([service], verbs),
     { kind: 'separator' },
@@ -138,7 +141,7 @@ function showItem({ id }: Service): MenuItem {
   return { label: 'Show details', icon: PanelRight, keys: 'Enter', onselect: () => route.go('services', id) };
 }
 
-function menuOfOne(service: Service): readonly MenuItem[] {
+function menuOfOne(service: Service, verbs: ServiceVerbs): readonly MenuItem[] {
   const { id, template } = service;
   const address = toAddress(service);
   return [
@@ -168,6 +171,12 @@ function menuOfOne(service: Service): readonly MenuItem[] {
       label: `Open files of ${template}`,
       icon: FolderOpen,
       onselect: () => route.go('files', 'templates', template),
+    },
+    {
+      label: `Copy its files to ${template}…`,
+      icon: FolderInput,
+      disabledBecause: refusalFor([service]) ?? (hasProcess(service) ? undefined : 'Has no files yet'),
+      onselect: () => verbs.showFiles(service),
     },
     { kind: 'separator' },
   ];

@@ -2,6 +2,7 @@ import { serviceRamMb } from '#shared/config/template.ts';
 import { isUp, type Service } from '#shared/model/service.ts';
 import type { Template } from '#shared/model/template.ts';
 import type { Unmet } from '#shared/model/wait.ts';
+import { deletedDataWords } from '#shared/text/deleted-data.ts';
 import type { Hue } from '../../ui/hue.ts';
 import { toBytes, toCount, toCountOf, toRam } from '../../view/format/numbers.ts';
 import { toWaitWord } from '../../view/service/wait.ts';
@@ -103,7 +104,7 @@ const stateWords: Record<TemplateState, { readonly word: string; readonly hue: H
 export function affectedWords(services: readonly Service[], nextStartChanges: number): string | undefined {
   const running = services.filter((service) => service.state !== 'REQUESTED').length;
   if (nextStartChanges === 0 || running === 0) return undefined;
-  return `${toCountOf(running, 'service')} ${running === 1 ? 'keeps' : 'keep'} the old values until ${running === 1 ? 'it starts' : 'they start'} again.`;
+  return `${toCountOf(running, 'service')} ${running === 1 ? 'keeps' : 'keep'} the old values until ${running === 1 ? 'it starts' : 'they start'} again. A new start deletes what ${running === 1 ? 'it' : 'they'} wrote.`;
 }
 
 /** Returns number and size of a template's files in words: `its 214 files (1.2 GB)`. */
@@ -129,9 +130,10 @@ export function deleteWays({
   players,
 }: ServiceFacts): Readonly<Record<'refuse' | 'drain' | 'stop', string>> {
   const services = toCountOf(all, 'service');
+  const them = all === 1 ? 'it' : 'them';
   const away =
     players === 0
-      ? 'No players are on them now'
+      ? `No players are on ${them} now`
       : `${playersWords(players)} moved to a fallback of another template while it has room, or disconnected`;
   return {
     refuse: `Nothing is deleted while services exist. There ${all === 1 ? 'is' : 'are'} ${all === 0 ? 'none' : services} now.`,
@@ -160,7 +162,7 @@ export function outdatedWords(outdated: readonly Service[]): {
   const one = outdated.length === 1;
   return {
     title: `${toCountOf(outdated.length, 'service')} ${one ? 'runs' : 'run'} with older ${olderWords(what)}`,
-    text: `Changed since ${one ? 'its' : 'their'} start: ${what.join(', ')}. In a rolling restart, each stops once a new service is ready and no player is on it.`,
+    text: `Changed since ${one ? 'its' : 'their'} start: ${what.join(', ')}. In a rolling restart, each stops once a new service is ready and no player is on it. ${deletedDataWords({ count: outdated.length })}`,
   };
 }
 

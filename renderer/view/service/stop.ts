@@ -38,8 +38,8 @@ export function restartConsequence(
   const which = services.length === 1 ? 'It starts' : 'Each starts';
   return [
     playersSentence(services, network),
-    kill ? 'The processes are killed immediately. Unsaved data is lost.' : null,
-    `${which} again with the same id, from the latest files and settings. Until then, players cannot join it.`,
+    kill ? 'The processes are killed immediately.' : null,
+    `${which} again with the same id, from the latest files and settings of the template. Until then, players cannot join ${services.length === 1 ? 'it' : 'them'}.`,
   ]
     .filter((sentence) => sentence !== null)
     .join(' ');
@@ -108,11 +108,11 @@ function processSentence(services: readonly Stoppable[], kill: boolean): string 
       : `${services.length === 1 ? 'It is' : 'They are'} cancelled before starting.`;
   if (services.length > 1)
     return kill
-      ? 'The processes are killed immediately. Unsaved data is lost.'
-      : 'Each saves and stops. One that takes too long is killed.';
+      ? 'The processes are killed immediately.'
+      : 'Each is asked to stop. One that takes too long is killed.';
   return kill
-    ? 'The process is killed immediately. Unsaved data is lost.'
-    : 'It saves and stops. If that takes too long, it is killed.';
+    ? 'The process is killed immediately.'
+    : 'It is asked to stop. If that takes too long, it is killed.';
 }
 
 function heldSentence(services: readonly Stoppable[]): string | null {

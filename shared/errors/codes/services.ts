@@ -16,6 +16,21 @@ export const serviceCodes = {
     'user',
     ({ service }) => `There is no service "${service}". It has probably stopped. The activity log shows why.`,
   ),
+  SERVICE_HAS_NO_FILES: code<{ service: string }>(
+    'user',
+    ({ service }) =>
+      `Service ${service} has no files now, because it is not on a node. A service gets its folder when it starts, and the folder is deleted when the service ends.`,
+  ),
+  SERVICE_COPY_TOO_LARGE: code<{ service: string; limitGb: number }>(
+    'user',
+    ({ service, limitGb }) =>
+      `The copy of ${service} would have more than ${limitGb} GB. Choose fewer files, for example with overworld-master service files keep ${service} world.`,
+  ),
+  SERVICE_COPIES_FULL: code<{ folder: string; limit: number }>(
+    'user',
+    ({ folder, limit }) =>
+      `The master already keeps ${limit} copies of services, which is the maximum. Delete copies in ${folder} that are no longer needed.`,
+  ),
   SERVICE_NOT_STARTED: code<{ service: string; state: string }>(
     'user',
     ({ service, state }) =>

@@ -3,9 +3,11 @@ import { logLineSchema } from '../../model/log-line.ts';
 import { serviceIdSchema, serviceSchema } from '../../model/service.ts';
 import { templateIdSchema } from '../../model/template.ts';
 import { done, method } from './method.ts';
+import { serviceFilesMethods } from './service-files.ts';
 
-/** Services, their consoles and logs. */
+/** Services, their consoles, logs and files. */
 export const servicesMethods = {
+  ...serviceFilesMethods,
   /**
    * Returns the services that have changed since a given revision, so that 5,000 rows need not be sent each time.
    * If `complete` is true, the list contains all services, regardless of that revision.

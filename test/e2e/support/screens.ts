@@ -45,6 +45,15 @@ export const screens: readonly Screen[] = [
   { name: 'service history', route: 'services/lobby-1/history', open: shows('lobby-1 was requested') },
   { name: 'waiting service', route: 'services/arena-1/details', open: shows('no server.jar') },
   { name: 'stopping a service', route: 'services/lobby-1', open: opensDialog(/^Stop$/) },
+  {
+    name: 'files of a service',
+    route: 'services/lobby-1',
+    open: async (window) => {
+      await window.getByRole('button', { name: 'More actions for lobby-1' }).click();
+      await window.getByRole('menuitem', { name: 'Copy its files to lobby…' }).click();
+      await expect(window.getByRole('dialog').getByText('server.jar')).toBeVisible();
+    },
+  },
   { name: 'consoles', route: 'services/consoles', open: shows('No console is open') },
   { name: 'Templates', route: 'templates', open: shows('server.jar missing') },
   { name: 'new template', route: 'templates/+new', open: shows('Start with') },
@@ -119,6 +128,11 @@ export const screens: readonly Screen[] = [
   { name: 'adding a key', route: 'configuration/access', open: opensDialog(/^Add key/) },
   { name: 'services of a template', route: 'templates/lobby/services', open: shows('lobby-1') },
   { name: 'files of a template', route: 'templates/lobby/files', open: shows('server.jar') },
+  {
+    name: 'data of a template',
+    route: 'templates/lobby/data',
+    open: shows('Services of this template keep nothing'),
+  },
   { name: 'Files', route: 'files', open: shows('one folder for each template') },
   { name: 'a folder', route: 'files/templates/lobby', open: shows('server.jar') },
   { name: 'an empty folder', route: 'files/templates/arena', open: shows('This folder is empty') },

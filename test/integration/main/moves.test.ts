@@ -15,6 +15,7 @@ import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { methods } from '#shared/rpc/contract.ts';
 import { filesHandlers } from '#master/admin/handlers/files.ts';
+import { Tasks } from '#master/files/tasks/tasks.ts';
 import { toHashesOf } from '#main/sync/sides.ts';
 import { connect, openRpc } from '#test/support/master/admin-master.ts';
 import { openTransferFixture } from '#test/support/files/transfer-fixture.ts';
@@ -51,7 +52,10 @@ async function makeWorld(
 /** Creates a fixture that asks the real master for file hashes, as the app does. */
 async function hashing(): Promise<Stage> {
   const fixture = await openTransferFixture({
-    handlers: (area) => filesHandlers(area, { add: () => undefined }, () => false),
+    handlers: (area) =>
+      filesHandlers({
+        ...{ area, events: { add: () => undefined }, viewersRead: () => false, tasks: new Tasks() },
+      }),
   });
   const api = await openRpc(await connect(fixture.master, fixture.person));
   onTestFinished(() => api.dispose());

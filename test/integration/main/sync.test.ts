@@ -6,6 +6,7 @@ import { syncComparisonSchema } from '#shared/ipc/contract.ts';
 import { OverworldError } from '#shared/errors/overworld-error.ts';
 import { methods } from '#shared/rpc/contract.ts';
 import { filesHandlers } from '#master/admin/handlers/files.ts';
+import { Tasks } from '#master/files/tasks/tasks.ts';
 import type { AskManifest } from '#main/sync/sides.ts';
 import { Syncs } from '#main/sync/syncs.ts';
 import { connect, openRpc } from '#test/support/master/admin-master.ts';
@@ -16,7 +17,10 @@ const T = 1_700_000_000;
 
 async function setUp() {
   const fixture = await openTransferFixture({
-    handlers: (area) => filesHandlers(area, { add: () => undefined }, () => false),
+    handlers: (area) =>
+      filesHandlers({
+        ...{ area, events: { add: () => undefined }, viewersRead: () => false, tasks: new Tasks() },
+      }),
   });
   const trashed: string[] = [];
   const asked: { folder: string; names: string[] }[] = [];

@@ -2,6 +2,7 @@ import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { hasCode } from '#shared/errors/overworld-error.ts';
+import { LogStore } from '#master/runtime/log/log-store.ts';
 import type { ServiceSpec } from '#master/runtime/runtime.ts';
 import type { SystemdRuntime } from '#master/runtime/systemd/systemd-runtime.ts';
 import { buildProbeServer } from '../../support/java/probe-server.ts';
@@ -82,6 +83,46 @@ describe('services run by systemd on a node', () => {
     expect(await node.must('ls /run/systemd/system | grep -c overworld@ || true')).toBe('0');
     expect(await runtime.tailLog('lobby-1', 1)).toEqual(['got stop']);
     expect(await runtime.stop('lobby-1', { graceMs: 0 })).toBeNull();
+  });
+
+  it('have files that are listed and read, and crash reports that are kept when the folder is removed', async () => {
+    const { open, spec: specOf, node, logs } = await fixture();
+    const runtime = open();
+    await started(runtime, await specOf());
+    const folder = '/var/lib/overworld/services/lobby-1';
+    const owner = await node.must(`stat -c %U:%G ${folder}`);
+    await node.must(
+      `cd ${folder} && mkdir crash-reports logs && printf 'Ticking entity' > crash-reports/crash-1-server.txt && ` +
+        `head -c 700000 /dev/zero | tr '\\0' x > logs/latest.log && printf end >> logs/latest.log && ` +
+        `ln -s /etc/shadow logs/evil.log && ln -s /var/lib/overworld/notes logs/notes && ` +
+        `cp /etc/shadow root-only && chmod 600 root-only && chown -R ${owner} crash-reports logs`,
+    );
+    const { entries, more } = await runtime.listFiles('lobby-1', 'logs', null);
+    expect(entries.map(({ name, kind }) => `${name} ${kind}`)).toEqual([
+      'evil.log other',
+      'latest.log file',
+      'notes other',
+    ]);
+    expect(more).toBe(false);
+    const piece = await runtime.readFile('lobby-1', 'logs/latest.log', { from: 700_000, length: 100 });
+    expect({ ...piece, content: piece.content.toString() }).toMatchObject({ content: 'end', bytes: 700_003 });
+    // The tool reads with the rights of the service, not with those of root.
+    for (const path of ['logs/evil.log', 'logs/notes/lobby-1/service.json', 'root-only']) {
+      const refused = await runtime
+        .readFile('lobby-1', path, { from: 0, length: 10 })
+        .catch((error: unknown) => error);
+      expect(hasCode(refused, 'FILE_FORBIDDEN'), path).toBe(true);
+    }
+    await runtime.stop('lobby-1', { graceMs: 10_000 });
+    await runtime.forget('lobby-1');
+    expect((await node.run(`test -e ${folder}`)).code).toBe(1);
+    const kept = new LogStore(logs).kept;
+    const [run] = await kept.list('lobby-1');
+    expect(run?.files.map(({ path, bytes, whole }) => ({ path, bytes, whole }))).toEqual([
+      { path: 'crash-reports/crash-1-server.txt', bytes: 14, whole: true },
+      { path: 'logs/latest.log', bytes: 524_288, whole: false },
+    ]);
+    expect((await kept.read('lobby-1', run?.endedAt ?? 0, 'logs/latest.log')).text).toMatch(/^x+end$/);
   });
 
   it('log the output of child processes that exit immediately', async () => {

@@ -4,7 +4,11 @@ import { serviceSpec } from './service-spec.ts';
 /** The node's current boot, 500 s ago. */
 export const HERE = { boot: 'boot-2', uptime: 500 };
 
-const record = { spec: { ...serviceSpec(), defaultServiceFiles: [], persistentPaths: [] }, port: 25_565, cluster: 'c-1' };
+const record = {
+  spec: { ...serviceSpec(), defaultServiceFiles: [], persistentPaths: [] },
+  port: 25_565,
+  cluster: 'c-1',
+};
 
 /** Returns a node's answer about a service that was started in the current boot and runs no more. */
 export function nodeService(change: Partial<NodeService> = {}): NodeService {

@@ -21,7 +21,7 @@ export interface RuntimeFixture {
   readonly logs: string;
   /** Creates a runtime as a newly started master does. */
   readonly open: (
-    options?: Partial<Pick<ProcessRuntimeOptions, 'ports' | 'java' | 'leaveFree' | 'termToKillMs'>>,
+    options?: Partial<Pick<ProcessRuntimeOptions, 'ports' | 'java' | 'leaveFree' | 'termToKillMs' | 'log'>>,
   ) => ProcessRuntime;
 }
 

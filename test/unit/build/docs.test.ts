@@ -52,6 +52,7 @@ describe('pages generated from the code', () => {
       'service restart',
       'service drain',
       'service console',
+      'service files get',
       'service hold',
       'service put-back',
       'volume restore',

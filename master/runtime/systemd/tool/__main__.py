@@ -38,6 +38,8 @@ COMMANDS = {
     'take': 'volumes.snapshot',
     'read': 'volumes.snapshot',
     'end': 'volumes.snapshot',
+    'list_files': 'live.files',
+    'read_file': 'live.files',
 }
 
 

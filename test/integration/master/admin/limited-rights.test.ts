@@ -8,6 +8,7 @@ import { methods, type MethodName } from '#shared/rpc/contract.ts';
 import { PUT_FILE } from '#shared/sftp/put-file.ts';
 import type { Handlers } from '#master/admin/api.ts';
 import { filesHandlers } from '#master/admin/handlers/files.ts';
+import { Tasks } from '#master/files/tasks/tasks.ts';
 import { openFlag, request, status } from '#master/files/sftp/protocol/protocol.ts';
 import { openSshAs, type OpenSsh } from '#test/support/files/openssh.ts';
 import { field, openRawSftp, u32, type RawSftp } from '#test/support/files/raw-sftp.ts';
@@ -39,7 +40,9 @@ beforeAll(async () => {
     handlers: (area) => ({
       // Example answers: the types of the results do not matter here.
       ...(answers as unknown as Handlers),
-      ...filesHandlers(area, { add: () => undefined }, () => false),
+      ...filesHandlers({
+        ...{ area, events: { add: () => undefined }, viewersRead: () => false, tasks: new Tasks() },
+      }),
     }),
   });
   const { templates, files } = master.folders;

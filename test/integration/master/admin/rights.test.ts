@@ -6,6 +6,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { roles } from '#shared/model/role.ts';
 import { methods, type MethodName } from '#shared/rpc/contract.ts';
 import { filesHandlers } from '#master/admin/handlers/files.ts';
+import { Tasks } from '#master/files/tasks/tasks.ts';
 import { openFlag, request, status } from '#master/files/sftp/protocol/protocol.ts';
 import { extendedHandlers } from '#master/files/sftp/requests/extended.ts';
 import { requestHandlers } from '#master/files/sftp/requests/table.ts';
@@ -45,7 +46,10 @@ const sftps = new Map<WhoTries, RawSftp>();
 
 beforeAll(async () => {
   master = await startAdminMaster({
-    handlers: (area) => filesHandlers(area, { add: () => undefined }, () => viewersRead),
+    handlers: (area) =>
+      filesHandlers({
+        ...{ area, events: { add: () => undefined }, viewersRead: () => viewersRead, tasks: new Tasks() },
+      }),
     ssh: { viewersRead: () => viewersRead },
   });
   await fillFolder(join(master.folders.templates, 'shown'));

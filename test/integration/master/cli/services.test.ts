@@ -14,6 +14,9 @@ import { masterProgram, MasterProcess } from '#test/support/master/master-proces
 import { temporaryFolder } from '#test/support/temporary-folder.ts';
 import { waitFor } from '#test/support/wait-for.ts';
 
+const DELETED =
+  'Everything it wrote is deleted, such as worlds and plugin data. Only its newest crash reports and logs are kept.';
+
 interface Ended {
   readonly code: number;
   readonly out: string;
@@ -92,10 +95,12 @@ it('the command line starts and stops services, and shows them, their logs and t
   });
   expect(log).toContain('say from a pipe');
 
-  expect((await cli(master, 'service', 'stop', 'lobby-1')).out).toBe('lobby-1 is being stopped.\n');
+  expect((await cli(master, 'service', 'stop', 'lobby-1')).out).toBe(
+    `lobby-1 is being stopped. ${DELETED}\n`,
+  );
   expect(await follower.ended).toBe(0);
   expect(follower.said.err).toBe('lobby-1 has exited.\n');
-  expect((await cli(master, 'service', 'kill', 'lobby-2')).out).toBe('lobby-2 is being killed.\n');
+  expect((await cli(master, 'service', 'kill', 'lobby-2')).out).toBe(`lobby-2 is being killed. ${DELETED}\n`);
   await waitFor(async () => (await servicesOf(master)).length === 0);
   expect(await cli(master, 'service', 'stop', 'lobby-9')).toMatchObject({ code: 1, out: '' });
 

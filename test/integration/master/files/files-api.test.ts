@@ -19,6 +19,7 @@ import type { MessageConnection } from 'vscode-jsonrpc/node';
 import type { ManifestEntry } from '#shared/model/files.ts';
 import type { Notification, Params, Result } from '#shared/rpc/contract.ts';
 import { filesHandlers } from '#master/admin/handlers/files.ts';
+import { Tasks } from '#master/files/tasks/tasks.ts';
 import type { NewEvent } from '#master/store/event-log.ts';
 import { connect, openRpc, startAdminMaster, type AdminMaster } from '#test/support/master/admin-master.ts';
 import { waitFor } from '#test/support/wait-for.ts';
@@ -35,7 +36,13 @@ const events: NewEvent[] = [];
 
 beforeAll(async () => {
   master = await startAdminMaster({
-    handlers: (fileArea) => filesHandlers(fileArea, { add: (event) => events.push(event) }, () => true),
+    handlers: (fileArea) =>
+      filesHandlers({
+        area: fileArea,
+        events: { add: (event) => events.push(event) },
+        viewersRead: () => true,
+        tasks: new Tasks(),
+      }),
   });
   client = await connect(master, await master.authorize('operator'));
   rpc = await openRpc(client);

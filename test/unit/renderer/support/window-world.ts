@@ -129,6 +129,7 @@ export function bridgeOver(world: WindowWorld): FakeBridge {
     .answerCall('activity.list', () => world.events ?? [])
     .answerCall('services.followLog', () => [])
     .answerCall('services.unfollowLog', () => ({}))
+    .answerCall('services.keptFiles', () => [])
     .answerCall('services.stop', () => ({}))
     .answerCall('services.hold', ({ id, held }) => {
       world.services = (world.services ?? []).map((one) => (one.id === id ? { ...one, held } : one));

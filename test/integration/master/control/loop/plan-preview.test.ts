@@ -4,6 +4,7 @@ import { expect, it, onTestFinished } from 'vitest';
 import type { TemplateConfig } from '#shared/config/template.ts';
 import { checkState } from '#master/boot/check-state.ts';
 import { runCli } from '#master/cli/program.ts';
+import { deletedDataWords } from '#shared/text/deleted-data.ts';
 import { MasterProcess } from '#test/support/master/master-process.ts';
 import { putJar, serviceIn, servicesOf, setConfig, SMALL } from '#test/support/master/network.ts';
 import { temporaryFolder } from '#test/support/temporary-folder.ts';
@@ -200,7 +201,7 @@ it('the command line restarts services, deletes templates and releases nodes', a
 
   expect(await cli(master, 'service', 'restart', 'lobby-1', '--kill')).toMatchObject({
     code: 0,
-    out: 'lobby-1 is being restarted.\n',
+    out: `lobby-1 is being restarted. ${deletedDataWords({ count: 1 })}\n`,
   });
   await waitFor(async () => ((await one())?.pid ?? first.pid) !== first.pid, { what: 'lobby-1 restarted' });
 

@@ -5,6 +5,7 @@ import type { SFTPWrapper } from 'ssh2';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import type { MessageConnection } from 'vscode-jsonrpc/node';
 import { filesHandlers } from '#master/admin/handlers/files.ts';
+import { Tasks } from '#master/files/tasks/tasks.ts';
 import { PutChannel } from '#main/transfers/remote/put-channel.ts';
 import { toRemoteError } from '#main/transfers/remote/file-errors.ts';
 import { connect, openRpc, startAdminMaster, type AdminMaster } from '#test/support/master/admin-master.ts';
@@ -41,7 +42,10 @@ async function start(): Promise<Place> {
   const master = await startAdminMaster({
     folders,
     reserveBytes: 1024 * MB,
-    handlers: (area) => filesHandlers(area, { add: () => undefined }, () => true),
+    handlers: (area) =>
+      filesHandlers({
+        ...{ area, events: { add: () => undefined }, viewersRead: () => true, tasks: new Tasks() },
+      }),
   });
   const client = await connect(master, await master.authorize('operator'));
   onTestFinished(async () => {

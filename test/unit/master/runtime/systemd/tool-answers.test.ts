@@ -1,5 +1,12 @@
 import { describe, expect, it } from 'vitest';
-import { MAX_SERVICES, observeAnswer, reserveAnswer } from '#master/runtime/systemd/tool-answers.ts';
+import {
+  listFilesAnswer,
+  MAX_SERVICES,
+  observeAnswer,
+  readFileAnswer,
+  reserveAnswer,
+} from '#master/runtime/systemd/tool-answers.ts';
+import { MAX_PIECE_BYTES } from '#shared/model/service-files.ts';
 import { serviceSpec } from '#test/support/master/service-spec.ts';
 
 const record = (id: string, template = 'lobby') => ({
@@ -56,5 +63,32 @@ describe('a node\'s answer to "observe" (its services)', () => {
     // Measured: 1 ms. Parsing all of them takes 10 s.
     expect(performance.now() - began).toBeLessThan(2_000);
     expect(answer(...many.slice(0, MAX_SERVICES)).success).toBe(true);
+  });
+});
+
+describe('a node\'s answer to "list_files"', () => {
+  const listed = (name: string) =>
+    listFilesAnswer.safeParse({ entries: [{ name, kind: 'file', bytes: 1, changedAt: 1 }], more: false });
+
+  it('is accepted with names of files', () => {
+    for (const name of ['level.dat', '...', 'a b', 'ä'.repeat(127)])
+      expect(listed(name).success, name).toBe(true);
+  });
+
+  it.each(['', '.', '..', '../x', '/etc/passwd', 'a/b', 'a\0', 'ä'.repeat(128)])(
+    'is rejected with the name %j',
+    (name) => {
+      expect(listed(name).success).toBe(false);
+    },
+  );
+});
+
+describe('a node\'s answer to "read_file"', () => {
+  it('is rejected with more than one piece of a file', () => {
+    const answered = (bytes: number) =>
+      readFileAnswer.safeParse({ base64: Buffer.alloc(bytes).toString('base64'), bytes, changedAt: 1 })
+        .success;
+    expect(answered(MAX_PIECE_BYTES)).toBe(true);
+    expect(answered(MAX_PIECE_BYTES + 3)).toBe(false);
   });
 });

@@ -190,6 +190,7 @@ describe('services screen', () => {
       'Save its log',
       expect.stringMatching(/^Copy address/),
       'Open files of lobby',
+      'Copy its files to lobby…',
       'Pause automation',
       'Kill service',
     ]);

@@ -33,19 +33,21 @@ function consequence(
 describe('stopConsequence (what a stop affects)', () => {
   it('explains what happens to players, and that the minimum starts a new service', () => {
     expect(consequence([playing], { config: { minimumRunningServers: 1 } })).toBe(
-      '3 players are disconnected, as no fallback has room. It saves and stops. If that takes too long, it is killed. The minimum of the template is 1, so a new one will start.',
+      '3 players are disconnected, as no fallback has room. It is asked to stop. If that takes too long, it is killed. The minimum of the template is 1, so a new one will start.',
     );
   });
 
   it('counts each player once even if their proxy stops, too', () => {
     const proxy = aService('proxy', 1, { state: 'IN_USE', players: { online: 4, max: 100 } });
     expect(consequence([playing, proxy])).toMatch(
-      /^4 players are disconnected, as their proxy stops\. Each saves and stops/,
+      /^4 players are disconnected, as their proxy stops\. Each is asked to stop/,
     );
   });
 
-  it('warns that a kill loses unsaved data', () => {
-    expect(consequence([playing], { kill: true })).toContain('Unsaved data is lost');
+  it('promises no saving, because the folder is deleted', () => {
+    for (const kill of [true, false])
+      expect(consequence([playing, a(2)], { kill })).not.toMatch(/\bsave|unsaved/i);
+    expect(consequence([playing], { kill: true })).toContain('The process is killed immediately.');
   });
 
   it('does not mention the minimum while the minimum is met or the template is paused', () => {
@@ -57,7 +59,7 @@ describe('stopConsequence (what a stop affects)', () => {
   it('explains that a paused service stays in the list and is not replaced', () => {
     const config = { minimumRunningServers: 1 };
     expect(consequence([a(1, { held: true })], { config })).toBe(
-      'No players are on it now. It saves and stops. If that takes too long, it is killed. Its automation is paused, so it stays in the list, still counts, and does not start again until that is resumed.',
+      'No players are on it now. It is asked to stop. If that takes too long, it is killed. Its automation is paused, so it stays in the list, still counts, and does not start again until that is resumed.',
     );
     expect(consequence([a(1, { held: true }), a(2)], { config })).toContain(
       'Automation of one of them is paused, so it stays',
@@ -80,7 +82,7 @@ describe('stopConsequence (what a stop affects)', () => {
     );
   });
 
-  it('does not mention saving if no service runs', () => {
+  it('says that a service without a process is cancelled', () => {
     expect(consequence([a(1, { state: 'REQUESTED' })])).toBe('It is cancelled before starting.');
   });
 });

@@ -1,0 +1,97 @@
+import { OverworldError } from '#shared/errors/overworld-error.ts';
+import { mayReadFiles } from '#shared/model/role.ts';
+import { templateOfService } from '#shared/model/service-id.ts';
+import type { ServiceId } from '#shared/model/service.ts';
+import type { CopyReport } from '#master/files/tasks/copy.ts';
+import type { FileArea } from '#master/files/sftp/jail/file-area.ts';
+import type { Tasks } from '#master/files/tasks/tasks.ts';
+import { liveFilesOf } from '#master/control/services/live-files.ts';
+import type { NodeAccess } from '#master/state/context/node-access.ts';
+import type { ServiceState } from '#master/state/context/service-state.ts';
+import type { NewEvent } from '#master/store/event-log.ts';
+import type { Caller, HandlersOf } from '../api.ts';
+import { copyToTemplate, keepCopy, type CopyPlaces } from '../service-copies/copy-service.ts';
+
+type FileMethod =
+  `services.${'listFiles' | 'readFile' | 'keepCopy' | 'copyToTemplate' | 'keptFiles' | 'readKeptFile'}`;
+
+export interface ServiceFilesOptions {
+  readonly context: Pick<NodeAccess, 'runtimeOf' | 'keptFiles'> & Pick<ServiceState, 'records'>;
+  readonly area: FileArea;
+  readonly places: CopyPlaces;
+  readonly tasks: Tasks;
+  readonly events: { add(event: NewEvent): unknown };
+  /** Returns whether keys with the role viewer may read the contents of files now. */
+  readonly viewersRead: () => boolean;
+}
+
+/** Creates the handlers of those `services.*` methods that concern files which services have written. */
+export function serviceFilesHandlers({
+  context,
+  area,
+  places,
+  tasks,
+  events,
+  viewersRead,
+}: ServiceFilesOptions): Pick<HandlersOf<'services'>, FileMethod> {
+  const requireRead = ({ role }: Caller): void => {
+    if (mayReadFiles(role, viewersRead())) return;
+    throw new OverworldError('FILE_CONTENTS_FORBIDDEN', { setting: 'access.viewers_read_files' });
+  };
+  return {
+    'services.listFiles': ({ id, folder, after }) => liveFilesOf(id, context).list(folder, after),
+    'services.readFile': async ({ id, path, from, length }, caller) => {
+      requireRead(caller);
+      const { content, bytes, changedAt } = await liveFilesOf(id, context).read(path, { from, length });
+      // Configuration that contains a secret is small, so it arrives in one piece.
+      const shown = content.length === bytes ? places.hide(content) : content;
+      return { base64: shown.toString('base64'), bytes, changedAt };
+    },
+    'services.keepCopy': ({ id, paths = [''], task }, caller) =>
+      tasks.run(caller, { id: task, what: 'The copy' }, async (work) => {
+        const service = { id, source: liveFilesOf(id, context), paths };
+        const kept = await keepCopy(service, { ...places, area }, work);
+        tellCopied(events, { id, caller, folder: kept.folder, files: kept.files, template: null });
+        return kept;
+      }),
+    'services.copyToTemplate': ({ id, paths, replace, task }, caller) =>
+      tasks.run(caller, { id: task, what: 'The copy' }, (work) => {
+        const service = { id, source: liveFilesOf(id, context), paths };
+        const template = templateOfService(id);
+        const onEnd = ({ changed, files }: CopyReport): void => {
+          if (changed) tellCopied(events, { id, caller, folder: `/templates/${template}`, files, template });
+        };
+        const target = { ...places, area: area.limitedTo(caller.templates), replace, onEnd };
+        return copyToTemplate(service, target, work);
+      }),
+    'services.keptFiles': async ({ id }) => [...(await context.keptFiles.list(id))],
+    'services.readKeptFile': async ({ id, endedAt, path }, caller) => {
+      requireRead(caller);
+      const { text, whole } = await context.keptFiles.read(id, endedAt, path);
+      return { text: places.hide(Buffer.from(text)).toString(), whole };
+    },
+  };
+}
+
+interface Copied {
+  readonly id: ServiceId;
+  readonly caller: Caller;
+  readonly folder: string;
+  readonly files: number;
+  readonly template: string | null;
+}
+
+function tellCopied(
+  events: ServiceFilesOptions['events'],
+  { id, caller, folder, files, template }: Copied,
+): void {
+  const count = `${files} ${files === 1 ? 'file' : 'files'}`;
+  events.add({
+    kind: 'files.copied',
+    subject: { type: 'file', id: folder },
+    template,
+    actor: caller.name,
+    message: `${caller.name} copied files of service ${id} to ${folder} (${count})`,
+    cause: `requested by ${caller.name}`,
+  });
+}

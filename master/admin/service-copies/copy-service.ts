@@ -1,0 +1,105 @@
+import { readdir } from 'node:fs/promises';
+import { OverworldError } from '#shared/errors/overworld-error.ts';
+import { HAND_OVER_FILE } from '#shared/link/messages.ts';
+import { PLUGIN_FILE } from '#shared/link/software.ts';
+import type { ServiceCopy } from '#shared/model/service-files.ts';
+import type { ServiceId } from '#shared/model/service.ts';
+import { templateOfService } from '#shared/model/service-id.ts';
+import { withFileErrors } from '#master/files/file-errors.ts';
+import type { FileArea } from '#master/files/sftp/jail/file-area.ts';
+import { copy, type CopyReport } from '#master/files/tasks/copy.ts';
+import { fetchTree } from '#master/files/tasks/fetch/fetch.ts';
+import type { FileSource } from '#master/files/tasks/fetch/source.ts';
+import type { Staging } from '#master/files/tasks/fetch/staging.ts';
+import { Progress } from '#master/files/tasks/progress.ts';
+import type { Work } from '#master/files/tasks/tasks.ts';
+import { requirePlaceForCopy, storeCopy } from './kept-copies.ts';
+
+/** Maximum size of one copy (bytes). */
+const MAX_COPY_BYTES = 20 * 2 ** 30;
+
+/** Files that the master adds to each service at its start. They contain secrets, or belong to no template. */
+const ADDED = new Set([HAND_OVER_FILE, PLUGIN_FILE]);
+
+export interface CopyPlaces {
+  readonly staging: Staging;
+  /** Removes secrets of the network from the content of a small file. */
+  readonly hide: (content: Buffer) => Buffer;
+}
+
+export interface ServiceToCopy {
+  readonly id: ServiceId;
+  readonly source: FileSource;
+  readonly paths: readonly string[];
+}
+
+/**
+ * Keeps a copy of a service's files among the shared files.
+ *
+ * @returns what the copy contains, and its path as users see it
+ * @throws OverworldError SERVICE_COPIES_FULL, SERVICE_COPY_TOO_LARGE, FILE_NOT_FOUND, FILE_FORBIDDEN, DISK_FULL, DISK_RESERVED,
+ *   TOO_MANY, NODE_UNREACHABLE; the signal's reason
+ */
+export async function keepCopy(
+  service: ServiceToCopy,
+  { area, ...places }: CopyPlaces & { readonly area: FileArea },
+  work: Work,
+): Promise<ServiceCopy & { readonly folder: string }> {
+  await requirePlaceForCopy(area);
+  return places.staging.use(async ({ path }) => {
+    const copied = await fetchService({ ...service, into: path }, places, work);
+    return { ...copied, folder: await storeCopy(area, { id: service.id, path, at: Date.now() }) };
+  });
+}
+
+export interface TemplateCopy extends CopyPlaces {
+  /** Jail of the caller. */
+  readonly area: FileArea;
+  readonly replace: boolean;
+  readonly onEnd: (report: CopyReport) => void;
+}
+
+/**
+ * Copies files of a service to the same paths in its template. They belong to the template's next revision, like files that
+ * are uploaded.
+ *
+ * @throws OverworldError as {@link keepCopy}, except SERVICE_COPIES_FULL
+ */
+export async function copyToTemplate(
+  service: ServiceToCopy,
+  { area, replace, onEnd, ...places }: TemplateCopy,
+  work: Work,
+): Promise<ServiceCopy> {
+  const { staging } = places;
+  return staging.use(async ({ path, shown }) => {
+    const fetched = await fetchService({ ...service, into: path }, places, work);
+    const names = await readdir(path);
+    if (names.length === 0) return fetched;
+    const request = {
+      paths: names.map((name) => `${shown}/${name}`),
+      folder: `/templates/${templateOfService(service.id)}`,
+      onConflict: replace ? ('overwrite' as const) : ('skip' as const),
+      from: staging.area,
+      onEnd,
+    };
+    // The files were counted when they were fetched.
+    const silent = { signal: work.signal, progress: new Progress(() => undefined) };
+    const { files, bytes, skipped } = await copy(area, request, silent);
+    return { ...fetched, files, bytes, skipped: [...fetched.skipped, ...skipped] };
+  });
+}
+
+function fetchService(
+  { id, source, paths, into }: ServiceToCopy & { readonly into: string },
+  { staging, hide }: CopyPlaces,
+  work: Work,
+): Promise<ServiceCopy> {
+  const admit = (bytes: number): void => {
+    if (bytes <= MAX_COPY_BYTES) return;
+    throw new OverworldError('SERVICE_COPY_TOO_LARGE', { service: id, limitGb: MAX_COPY_BYTES / 2 ** 30 });
+  };
+  const reserve = staging.area.reserve('files');
+  return withFileErrors(id, () =>
+    fetchTree(source, { paths, into, admit, hide, reserve, leavesOut: (path) => ADDED.has(path) }, work),
+  );
+}

@@ -1,0 +1,90 @@
+import { mkdir, readdir, rename } from 'node:fs/promises';
+import { OverworldError } from '#shared/errors/overworld-error.ts';
+import { freeName } from '#shared/free-name.ts';
+import type { ServiceId } from '#shared/model/service.ts';
+import { codeOf, withFileErrors } from '#master/files/file-errors.ts';
+import type { FileArea, PlacedPath } from '#master/files/sftp/jail/file-area.ts';
+import { fromText, toBytes, toText } from '#master/files/sftp/protocol/virtual-path.ts';
+import { toPath } from '#master/files/walk.ts';
+
+/** Folder of the copies among the shared files. */
+const COPIES: PlacedPath = { area: 'files', names: ['service-copies'] };
+
+/** Maximum number of copies. The master deletes none: a person has asked for each of them. */
+const MAX_COPIES = 50;
+
+/**
+ * Checks that one more copy may be stored.
+ *
+ * @throws OverworldError SERVICE_COPIES_FULL, FILE_FORBIDDEN
+ */
+export async function requirePlaceForCopy(area: FileArea): Promise<void> {
+  await makeFolder(area, COPIES);
+  const services = await namesIn(area, COPIES);
+  const counts = await Promise.all(services.map((name) => namesIn(area, inCopies(name))));
+  if (counts.reduce((sum, { length }) => sum + length, 0) >= MAX_COPIES)
+    throw new OverworldError('SERVICE_COPIES_FULL', { folder: toPath(COPIES), limit: MAX_COPIES });
+}
+
+/** A complete copy that has not got its place yet. */
+export interface CompleteCopy {
+  readonly id: ServiceId;
+  /** Folder of the copy on the master's disk. It is moved. */
+  readonly path: string;
+  /** Time of the copy (ms since epoch), which becomes its name in UTC. */
+  readonly at: number;
+}
+
+/**
+ * Moves a complete copy to `/files/service-copies/<id>/<time>`.
+ *
+ * @returns the path of the copy as users see it
+ * @throws OverworldError FILE_FORBIDDEN; errno errors
+ */
+export async function storeCopy(area: FileArea, { id, path, at }: CompleteCopy): Promise<string> {
+  const place = inCopies(id);
+  await makeFolder(area, place);
+  const folder = await withFileErrors(toPath(place), () => area.folder(place));
+  try {
+    const taken = new Set(await readdir(toText(folder.path)));
+    const name = freeName(
+      new Date(at).toISOString().slice(0, 19).replace('T', '_').replaceAll(':', '.'),
+      taken,
+    );
+    await rename(path, toBytes(`${folder.path}/${fromText(name)}`));
+    return `${toPath(place)}/${name}`;
+  } finally {
+    folder.close();
+  }
+}
+
+function inCopies(name: string): PlacedPath {
+  return { area: 'files', names: [...COPIES.names, fromText(name)] };
+}
+
+async function namesIn(area: FileArea, place: PlacedPath): Promise<readonly string[]> {
+  try {
+    const folder = await area.folder(place);
+    try {
+      return await readdir(toText(folder.path));
+    } finally {
+      folder.close();
+    }
+  } catch {
+    // A file, or a folder that was deleted meanwhile: it contains no copies.
+    return [];
+  }
+}
+
+async function makeFolder(area: FileArea, place: PlacedPath): Promise<void> {
+  await withFileErrors(toPath(place), async () => {
+    const entry = await area.entry(place);
+    try {
+      await mkdir(toBytes(entry.path), 0o700);
+    } catch (error) {
+      if (codeOf(error) !== 'EEXIST') throw error;
+    } finally {
+      entry.close();
+    }
+  });
+}

@@ -1,0 +1,130 @@
+import { mkdir, open, rm, type FileHandle } from 'node:fs/promises';
+import { join } from 'node:path';
+import { hasCode } from '#shared/errors/overworld-error.ts';
+import { MAX_PIECE_BYTES, type ServiceCopy } from '#shared/model/service-files.ts';
+import { forEachLimited } from '#shared/node/for-each-limited.ts';
+import type { DiskReserve } from '#master/store/disk-reserve.ts';
+import { MessageBudget } from '../message-budget.ts';
+import type { Work } from '../tasks.ts';
+import { planFetch } from './fetch-plan.ts';
+import type { FileSource } from './source.ts';
+
+/**
+ * Number of files that are fetched at the same time. The pieces share the connection to a node with its console and its
+ * commands, which must not wait for them.
+ */
+const PARALLEL_FILES = 2;
+
+/** Maximum size of a file whose content is passed through `hide` (bytes). Configuration that contains a secret is smaller. */
+const MAX_HIDING_BYTES = 262_144;
+
+export interface FetchRequest {
+  /** Paths in the source; the empty path is everything. */
+  readonly paths: readonly string[];
+  /** Existing empty folder that only the master can access. */
+  readonly into: string;
+  readonly leavesOut: (path: string) => boolean;
+  /** Removes secrets from the content of a small file. */
+  readonly hide: (content: Buffer) => Buffer;
+  /** Called with the total size before anything is fetched. Throws if that is too much. */
+  readonly admit: (bytes: number) => void;
+  readonly reserve: DiskReserve;
+}
+
+/**
+ * Copies files of a source to a folder of the master. Files that are deleted meanwhile are skipped. A file that is changed
+ * meanwhile is fetched all the same, and named in the result: a running server changes its files all the time.
+ *
+ * @throws OverworldError FILE_NOT_FOUND, TOO_MANY, what `admit` and the source throw; DiskReserveReached, errno errors; the
+ *   signal's reason
+ */
+export async function fetchTree(
+  source: FileSource,
+  { into, hide, admit, reserve, ...wanted }: FetchRequest,
+  work: Work,
+): Promise<ServiceCopy> {
+  const plan = await planFetch(source, wanted, work.signal);
+  admit(plan.bytes);
+  reserve.require(plan.bytes);
+  work.progress.expect(plan.files.length, plan.bytes);
+  for (const folder of plan.folders) {
+    reserve.requireEntry();
+    await mkdir(join(into, folder), { recursive: true, mode: 0o700 });
+  }
+  const skipped = [...plan.skipped];
+  const changed: string[] = [];
+  let files = 0;
+  let bytes = 0;
+  await forEachLimited(plan.files, PARALLEL_FILES, async ({ path, bytes: planned }) => {
+    const fetched = await fetchOne({ source, path, planned, target: join(into, path), hide, reserve, work });
+    if (fetched === null) {
+      skipped.push(path);
+      return;
+    }
+    files += 1;
+    bytes += fetched.bytes;
+    if (fetched.changed) changed.push(path);
+    work.progress.file();
+  });
+  const room = new MessageBudget();
+  const shown = (all: readonly string[]): string[] => all.toSorted().filter((path) => room.take(path));
+  return { files, bytes, skipped: shown(skipped), changed: shown(changed) };
+}
+
+interface OneFetch extends Pick<FetchRequest, 'hide' | 'reserve'> {
+  readonly source: FileSource;
+  readonly path: string;
+  /** Size of the file when the plan was made (bytes). */
+  readonly planned: number;
+  readonly target: string;
+  readonly work: Work;
+}
+
+/** Fetches one file. Returns null if it was deleted meanwhile, or is not readable. */
+async function fetchOne(
+  one: OneFetch,
+): Promise<{ readonly bytes: number; readonly changed: boolean } | null> {
+  one.reserve.requireEntry();
+  const file = await open(one.target, 'wx', 0o600);
+  try {
+    return await fill(file, one);
+  } catch (error) {
+    if (!hasCode(error, 'FILE_NOT_FOUND') && !hasCode(error, 'FILE_FORBIDDEN')) throw error;
+    await rm(one.target, { force: true });
+    return null;
+  } finally {
+    await file.close();
+  }
+}
+
+async function fill(
+  file: FileHandle,
+  { source, path, planned, hide, reserve, work }: OneFetch,
+): Promise<{ readonly bytes: number; readonly changed: boolean }> {
+  const length = MAX_PIECE_BYTES;
+  const first = await source.read(path, { from: 0, length });
+  let last = first;
+  let read = 0;
+  // A file that grows is fetched up to the size that it had at first, so that the task ends.
+  for (;;) {
+    work.signal.throwIfAborted();
+    const wanted = last.content.subarray(0, Math.max(0, first.bytes - read));
+    if (wanted.length === 0) break;
+    const isSmall = read === 0 && wanted.length === first.bytes && wanted.length <= MAX_HIDING_BYTES;
+    await writeAll(file, isSmall ? hide(wanted) : wanted, reserve);
+    read += wanted.length;
+    work.progress.bytes(wanted.length);
+    if (read >= first.bytes) break;
+    last = await source.read(path, { from: read, length });
+  }
+  const isSame = last.bytes === first.bytes && last.changedAt === first.changedAt && planned === first.bytes;
+  await file.utimes(new Date(first.changedAt), new Date(first.changedAt));
+  return { bytes: read, changed: !isSame || read !== first.bytes };
+}
+
+async function writeAll(file: FileHandle, content: Buffer, reserve: DiskReserve): Promise<void> {
+  for (let at = 0; at < content.length;) {
+    const rest = content.subarray(at);
+    at += await reserve.use(rest.length, async () => (await file.write(rest)).bytesWritten);
+  }
+}

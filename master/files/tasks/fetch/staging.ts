@@ -1,0 +1,41 @@
+import { mkdir, mkdtemp, rm } from 'node:fs/promises';
+import { basename, join } from 'node:path';
+import type { DiskReserves } from '#master/store/disk-reserve.ts';
+import { openFileArea, type FileArea } from '../../sftp/jail/file-area.ts';
+
+/** A folder in which one task collects files before they get their place. */
+export interface StagingFolder {
+  /** Path on the master's disk. */
+  readonly path: string;
+  /** Path of the same folder in {@link Staging.area}. */
+  readonly shown: string;
+}
+
+/** Folders for files that are still arriving. Users cannot access them, so that nothing in them is replaced by a link. */
+export class Staging {
+  /** Jail that contains only the staging folders. */
+  readonly area: FileArea;
+  readonly #folder: string;
+
+  private constructor(folder: string, area: FileArea) {
+    this.#folder = folder;
+    this.area = area;
+  }
+
+  /** Opens the folder, and removes what a master that was killed has left in it. Throws errno errors. */
+  static async open(folder: string, disks: DiskReserves): Promise<Staging> {
+    await rm(folder, { recursive: true, force: true });
+    await mkdir(folder, { recursive: true, mode: 0o700 });
+    return new Staging(folder, await openFileArea({ templates: join(folder, 'none'), files: folder }, disks));
+  }
+
+  /** Creates a folder, calls `work` with it, and removes what is left of it. Throws errno errors, and what `work` throws. */
+  async use<T>(work: (folder: StagingFolder) => Promise<T>): Promise<T> {
+    const path = await mkdtemp(join(this.#folder, 'task-'));
+    try {
+      return await work({ path, shown: `/files/${basename(path)}` });
+    } finally {
+      await rm(path, { recursive: true, force: true });
+    }
+  }
+}

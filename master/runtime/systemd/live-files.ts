@@ -1,0 +1,74 @@
+import { OverworldError } from '#shared/errors/overworld-error.ts';
+import { MAX_LISTED_FILES, type ServiceFiles } from '#shared/model/service-files.ts';
+import type { ServiceId } from '#shared/model/service.ts';
+import type { FilePiece, Runtime } from '../runtime.ts';
+import { ToolProblem, type NodeTool, type ToolCall } from './node-tool.ts';
+import { listFilesAnswer, readFileAnswer } from './tool-answers.ts';
+
+/**
+ * Time limit of one call (ms). A call reads one page of a folder or one piece of a file, so a healthy node answers much
+ * sooner.
+ */
+const TIMEOUT_MS = 20_000;
+
+/** Lists and reads files of services on a node (tool/live/files.py). */
+export class LiveFiles implements Pick<Runtime, 'listFiles' | 'readFile'> {
+  readonly #node: string;
+  readonly #tool: NodeTool;
+
+  constructor(node: string, tool: NodeTool) {
+    this.#node = node;
+    this.#tool = tool;
+  }
+
+  listFiles(id: ServiceId, folder: string, after: string | null): Promise<ServiceFiles> {
+    return this.#call(id, folder, {
+      command: 'list_files',
+      what: `list files of ${id}`,
+      request: { id, folder, after, limit: MAX_LISTED_FILES },
+      answer: listFilesAnswer,
+    });
+  }
+
+  async readFile(
+    id: ServiceId,
+    path: string,
+    piece: { readonly from: number; readonly length: number },
+  ): Promise<FilePiece> {
+    const { base64, ...facts } = await this.#call(id, path, {
+      command: 'read_file',
+      what: `read a file of ${id}`,
+      request: { id, path, ...piece },
+      answer: readFileAnswer,
+    });
+    const content = Buffer.from(base64, 'base64');
+    if (content.length > piece.length) {
+      const why = 'it sent more than was requested';
+      throw new OverworldError('NODE_TOOL_FAILED', { node: this.#node, what: `read a file of ${id}`, why });
+    }
+    return { content, ...facts };
+  }
+
+  async #call<T>(id: ServiceId, path: string, call: ToolCall<T>): Promise<T> {
+    try {
+      return await this.#tool.call({ ...call, timeoutMs: TIMEOUT_MS });
+    } catch (error) {
+      if (!(error instanceof ToolProblem)) throw error;
+      const shown = `${id}/${path}`;
+      switch (error.kind) {
+        case 'no-folder':
+          throw new OverworldError('SERVICE_HAS_NO_FILES', { service: id }, error);
+        case 'no-file':
+          throw new OverworldError('FILE_NOT_FOUND', { path: shown }, error);
+        case 'no-access':
+          throw new OverworldError('FILE_FORBIDDEN', { path: shown, why: error.message }, error);
+        default:
+          throw new OverworldError(
+            'NODE_TOOL_FAILED',
+            { node: this.#node, what: call.what, why: error.message },
+            error,
+          );
+      }
+    }
+  }
+}

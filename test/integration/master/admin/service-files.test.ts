@@ -1,0 +1,124 @@
+import { randomUUID } from 'node:crypto';
+import { mkdir, readdir, readFile, symlink, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { Client } from 'ssh2';
+import { expect, it, onTestFinished } from 'vitest';
+import { z } from 'zod';
+import type { MessageConnection } from 'vscode-jsonrpc/node';
+import { serviceFilesHandlers } from '#master/admin/handlers/service-files.ts';
+import { withoutSecret } from '#master/admin/service-copies/without-secret.ts';
+import { Staging } from '#master/files/tasks/fetch/staging.ts';
+import { Tasks } from '#master/files/tasks/tasks.ts';
+import { KeptFiles } from '#master/runtime/kept/kept-files.ts';
+import { RecordStore } from '#master/state/services/record-store.ts';
+import { noReserves } from '#master/store/disk-reserve.ts';
+import type { Role } from '#shared/model/role.ts';
+import type { TemplateLimit } from '#shared/model/template-limit.ts';
+import { connect, openRpc, startAdminMaster } from '#test/support/master/admin-master.ts';
+import { runtimeFixture } from '#test/support/master/runtime-fixture.ts';
+import { serviceSpec } from '#test/support/master/service-spec.ts';
+import { practiceServerJar } from '#test/support/players/practice-server.ts';
+import { temporaryFolder } from '#test/support/temporary-folder.ts';
+
+const SECRET = '0123456789abcdef';
+
+/** A master with the service lobby-1, whose folder exists, and the files that lobby-2 has left. */
+async function masterWithService() {
+  const fixture = await runtimeFixture(await practiceServerJar());
+  const runtime = fixture.open();
+  await runtime.prepare(serviceSpec());
+  const live = join(fixture.services, 'lobby-1/files');
+  const records = await RecordStore.open(join(temporaryFolder(), 'services.json'));
+  const asked = { template: 'lobby', requestedAt: 1, cause: 'a test', manual: true };
+  records.add({ ...asked, id: 'lobby-1' }).node = 'local';
+  const keptFiles = new KeptFiles(fixture.logs);
+  const content = Buffer.from(`secret=${SECRET}`);
+  await keptFiles.add('lobby-2', 7, [{ path: 'logs/latest.log', changedAt: 1, whole: true, content }]);
+  let viewersRead = false;
+  const staging = await Staging.open(join(temporaryFolder(), 'arriving'), noReserves());
+  const master = await startAdminMaster({
+    handlers: (area) =>
+      serviceFilesHandlers({
+        context: { records, keptFiles, runtimeOf: () => runtime },
+        ...{ area, tasks: new Tasks(), events: { add: () => undefined } },
+        places: { staging, hide: withoutSecret(SECRET) },
+        viewersRead: () => viewersRead,
+      }),
+  });
+  await mkdir(join(master.folders.templates, 'lobby'), { recursive: true });
+  const clients: Client[] = [];
+  onTestFinished(async () => {
+    for (const client of clients) client.end();
+    await master.close();
+  });
+  const as = async (role: Role, templates?: TemplateLimit): Promise<MessageConnection> => {
+    const client = await connect(master, await master.authorize(role, templates));
+    clients.push(client);
+    return openRpc(client);
+  };
+  return { master, live, as, letViewersRead: () => (viewersRead = true) };
+}
+
+const refusalSchema = z.object({ data: z.object({ code: z.string() }) });
+
+/** Returns the error code of a call; null if it succeeds. */
+function codeOf(call: Promise<unknown>): Promise<string | null> {
+  return call.then(
+    () => null,
+    (thrown: unknown) => refusalSchema.parse(thrown).data.code,
+  );
+}
+
+it('a viewer sees the names of files of services, and reads them only if an owner allows it', async () => {
+  const { as, letViewersRead } = await masterWithService();
+  const viewer = await as('viewer');
+  const live = { id: 'lobby-1', path: 'server.properties', from: 0, length: 100 };
+  const kept = { id: 'lobby-2', endedAt: 7, path: 'logs/latest.log' };
+  expect(
+    await codeOf(viewer.sendRequest('services.listFiles', { id: 'lobby-1', folder: '', after: null })),
+  ).toBeNull();
+  expect(await viewer.sendRequest('services.keptFiles', { id: 'lobby-2' })).toMatchObject([{ endedAt: 7 }]);
+  expect(await codeOf(viewer.sendRequest('services.readFile', live))).toBe('FILE_CONTENTS_FORBIDDEN');
+  expect(await codeOf(viewer.sendRequest('services.readKeptFile', kept))).toBe('FILE_CONTENTS_FORBIDDEN');
+  letViewersRead();
+  expect(await codeOf(viewer.sendRequest('services.readFile', live))).toBeNull();
+  expect(await viewer.sendRequest('services.readKeptFile', kept)).toEqual({
+    text: 'secret=removed-by-overworld',
+    whole: true,
+  });
+});
+
+it('a key for certain templates copies files of their services to them, and nowhere else', async () => {
+  const { as, master, live } = await masterWithService();
+  const { templates } = master.folders;
+  await mkdir(join(templates, 'arena'));
+  // People cannot create such links, but an administrator of the machine can.
+  await symlink('../arena', join(templates, 'lobby/plugins'));
+  await mkdir(join(live, 'plugins'));
+  await writeFile(join(live, 'plugins/config.yml'), 'a: 1');
+  const operator = await as('operator', ['lobby']);
+  const copy = (paths: readonly string[], id = 'lobby-1') =>
+    codeOf(operator.sendRequest('services.copyToTemplate', { id, paths, replace: true, task: randomUUID() }));
+  expect(await copy(['server.properties'])).toBeNull();
+  expect(await readFile(join(templates, 'lobby/server.properties'), 'utf8')).toContain('motd=Hello');
+  expect(await copy(['plugins/config.yml'])).not.toBeNull();
+  expect(await copy(['../../secret'])).toBe('PARAMS_INVALID');
+  expect(await readdir(join(templates, 'arena'))).toEqual([]);
+  const keep = operator.sendRequest('services.keepCopy', { id: 'lobby-1', task: randomUUID() });
+  expect(await codeOf(keep)).toBe('FORBIDDEN');
+});
+
+it('the master keeps at most 50 copies, and deletes none of them', async () => {
+  const { as, master } = await masterWithService();
+  const operator = await as('operator');
+  const keep = () =>
+    operator.sendRequest('services.keepCopy', {
+      ...{ id: 'lobby-1', paths: ['server.properties'], task: randomUUID() },
+    });
+  const copies = join(master.folders.files, 'service-copies');
+  for (let at = 0; at < 49; at++) await mkdir(join(copies, 'arena-1', `${at}`), { recursive: true });
+  await keep();
+  expect(await codeOf(keep())).toBe('SERVICE_COPIES_FULL');
+  expect(await readdir(join(copies, 'arena-1'))).toHaveLength(49);
+  expect(await readdir(join(copies, 'lobby-1'))).toHaveLength(1);
+});

@@ -1,0 +1,127 @@
+import { appendFile, mkdir, readdir, readFile, rm, stat, symlink, utimes, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { toOverworldError } from '#shared/errors/overworld-error.ts';
+import { withoutSecret } from '#master/admin/service-copies/without-secret.ts';
+import { fetchTree, type FetchRequest } from '#master/files/tasks/fetch/fetch.ts';
+import type { FileSource } from '#master/files/tasks/fetch/source.ts';
+import { Progress } from '#master/files/tasks/progress.ts';
+import { listFiles, readFile as readLive } from '#master/runtime/process/live-files.ts';
+import { noReserves } from '#master/store/disk-reserve.ts';
+import { MAX_PIECE_BYTES } from '#shared/model/service-files.ts';
+import { temporaryFolder } from '#test/support/temporary-folder.ts';
+
+/** A folder of a service, and a function that fetches from it as the master does. */
+async function fetching() {
+  const [top, into] = [temporaryFolder(), temporaryFolder()];
+  const source: FileSource = {
+    list: (path, after) => listFiles({ id: 'lobby-1', top, path }, after),
+    read: (path, piece) => readLive({ id: 'lobby-1', top, path }, piece),
+  };
+  const seen: { done: number; total: number | null }[] = [];
+  const abort = new AbortController();
+  const work = { signal: abort.signal, progress: new Progress(({ bytes }) => seen.push(bytes)) };
+  const fetch = (request: Partial<FetchRequest> = {}, from = source) =>
+    fetchTree(
+      from,
+      {
+        ...{ paths: [''], into, reserve: noReserves().of(into) },
+        ...{ leavesOut: () => false, hide: (content) => content, admit: () => undefined },
+        ...request,
+      },
+      work,
+    );
+  await mkdir(join(top, 'plugins/Essentials'), { recursive: true });
+  await mkdir(join(top, 'world/empty'), { recursive: true });
+  await writeFile(join(top, 'plugins/Essentials/config.yml'), 'a: 1\n');
+  await writeFile(join(top, 'world/level.dat'), 'level');
+  return { top, into, source, fetch, abort, seen };
+}
+
+const codeOf = (work: Promise<unknown>): Promise<string> =>
+  work.then(
+    () => 'none',
+    (error: unknown) => toOverworldError(error).code,
+  );
+
+describe('fetching files of a service', () => {
+  it('copies everything with its times, also empty folders and files of several pieces', async () => {
+    const { top, into, fetch, seen } = await fetching();
+    const large = Buffer.alloc(3 * MAX_PIECE_BYTES + 11, 'x');
+    await writeFile(join(top, 'world/r.mca'), large);
+    await utimes(join(top, 'world/r.mca'), 1000, 1000);
+    expect(await fetch()).toEqual({ files: 3, bytes: large.length + 10, skipped: [], changed: [] });
+    expect((await readFile(join(into, 'world/r.mca'))).equals(large)).toBe(true);
+    expect((await stat(join(into, 'world/r.mca'))).mtimeMs).toBe(1_000_000);
+    expect(await readdir(join(into, 'world'))).toEqual(['empty', 'level.dat', 'r.mca']);
+    expect(seen[0]).toEqual({ done: 0, total: large.length + 10 });
+  });
+
+  it('copies only the chosen paths, each once, to the same places', async () => {
+    const { into, fetch } = await fetching();
+    const paths = ['plugins/Essentials/config.yml', 'plugins/Essentials', 'plugins/Essentials/config.yml'];
+    expect(await fetch({ paths })).toMatchObject({ files: 1, bytes: 5 });
+    expect(await readFile(join(into, 'plugins/Essentials/config.yml'), 'utf8')).toBe('a: 1\n');
+    expect(await readdir(into)).toEqual(['plugins']);
+    expect(await codeOf(fetch({ paths: ['nothing'] }))).toBe('FILE_NOT_FOUND');
+  });
+
+  it('skips links, files that are left out, and files that are deleted meanwhile', async () => {
+    const { top, into, source, fetch } = await fetching();
+    await symlink('/etc/passwd', join(top, 'link'));
+    await writeFile(join(top, 'gone'), 'x');
+    const vanishing: FileSource = {
+      ...source,
+      read: async (path, piece) => {
+        if (path === 'gone') await rm(join(top, 'gone'), { force: true });
+        return source.read(path, piece);
+      },
+    };
+    const leavesOut = (path: string): boolean => path === 'plugins/Essentials/config.yml';
+    expect(await fetch({ leavesOut }, vanishing)).toEqual({
+      ...{ files: 1, bytes: 5, changed: [] },
+      skipped: ['gone', 'link', 'plugins/Essentials/config.yml'],
+    });
+    expect(await readdir(into)).toEqual(['plugins', 'world']);
+  });
+
+  it('names files that change meanwhile, and ends although a file grows faster than it is read', async () => {
+    const { top, source, fetch } = await fetching();
+    await writeFile(join(top, 'latest.log'), Buffer.alloc(MAX_PIECE_BYTES + 1, 'x'));
+    const growing: FileSource = {
+      ...source,
+      read: async (path, piece) => {
+        const read = await source.read(path, piece);
+        if (path === 'latest.log')
+          await appendFile(join(top, 'latest.log'), Buffer.alloc(2 * MAX_PIECE_BYTES));
+        return read;
+      },
+    };
+    const copied = await fetch({ paths: ['latest.log'] }, growing);
+    expect(copied).toEqual({ files: 1, bytes: MAX_PIECE_BYTES + 1, skipped: [], changed: ['latest.log'] });
+  });
+
+  it('removes the secret of the network from configuration', async () => {
+    const { top, into, fetch } = await fetching();
+    await writeFile(
+      join(top, 'paper-global.yml'),
+      Buffer.from("secret: '0123456789abcdef'\n# \xe9", 'latin1'),
+    );
+    await fetch({ hide: withoutSecret('0123456789abcdef') });
+    expect(await readFile(join(into, 'paper-global.yml'), 'latin1')).toBe(
+      "secret: 'removed-by-overworld'\n# \xe9",
+    );
+    expect(await readFile(join(into, 'world/level.dat'), 'utf8')).toBe('level');
+  });
+
+  it('copies nothing if the size is not admitted, and stops when it is cancelled', async () => {
+    const { into, fetch, abort } = await fetching();
+    const admit = (bytes: number): void => {
+      throw new Error(`${bytes} bytes are too much`);
+    };
+    await expect(fetch({ admit })).rejects.toThrow('10 bytes are too much');
+    expect(await readdir(into)).toEqual([]);
+    abort.abort(new Error('cancelled'));
+    await expect(fetch()).rejects.toThrow('cancelled');
+  });
+});

@@ -1,0 +1,140 @@
+import { execFileSync } from 'node:child_process';
+import { mkdir, readFile, rename, symlink, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { LogStore } from '#master/runtime/log/log-store.ts';
+import { toOverworldError } from '#shared/errors/overworld-error.ts';
+import { MAX_LISTED_FILES } from '#shared/model/service-files.ts';
+import { buildProbeServer } from '#test/support/java/probe-server.ts';
+import { runtimeFixture } from '#test/support/master/runtime-fixture.ts';
+import { serviceSpec } from '#test/support/master/service-spec.ts';
+
+let probe: ReturnType<typeof buildProbeServer>;
+beforeAll(() => {
+  probe = buildProbeServer();
+});
+afterAll(() => probe.remove());
+
+async function prepared() {
+  const fixture = await runtimeFixture(probe.jar);
+  const runtime = fixture.open();
+  await runtime.prepare(serviceSpec());
+  const files = join(fixture.services, 'lobby-1/files');
+  const code = (read: Promise<unknown>): Promise<string> =>
+    read.then(
+      () => 'none',
+      (error: unknown) => toOverworldError(error).code,
+    );
+  return { ...fixture, runtime, files, code };
+}
+
+describe('files of a service on this machine', () => {
+  it('are listed page by page, and read piece by piece', async () => {
+    const { runtime, files } = await prepared();
+    await mkdir(join(files, 'region'));
+    const names = Array.from({ length: MAX_LISTED_FILES + 5 }, (_, at) => `r.${String(at).padStart(5, '0')}`);
+    for (const name of names) await writeFile(join(files, 'region', name), name);
+    const first = await runtime.listFiles('lobby-1', 'region', null);
+    const last = first.entries.at(-1)?.name ?? '';
+    const second = await runtime.listFiles('lobby-1', 'region', last);
+    expect(first.more).toBe(true);
+    expect(second.more).toBe(false);
+    expect([...first.entries, ...second.entries].map(({ name }) => name)).toEqual(names);
+    const piece = await runtime.readFile('lobby-1', 'region/r.00007', { from: 2, length: 3 });
+    expect({ ...piece, content: piece.content.toString() }).toMatchObject({ content: '000', bytes: 7 });
+    expect(
+      (await runtime.readFile('lobby-1', 'region/r.00007', { from: 7, length: 3 })).content,
+    ).toHaveLength(0);
+  });
+
+  it('are not reached through links, pipes or missing folders', async () => {
+    const { runtime, files, folder, code } = await prepared();
+    await writeFile(join(folder, 'secret'), 'key');
+    await symlink(join(folder, 'secret'), join(files, 'link'));
+    await symlink(folder, join(files, 'up'));
+    execFileSync('mkfifo', [join(files, 'pipe')]);
+    const read = (path: string) => code(runtime.readFile('lobby-1', path, { from: 0, length: 10 }));
+    expect(await read('link')).toBe('FILE_FORBIDDEN');
+    expect(await read('up/secret')).toBe('FILE_FORBIDDEN');
+    expect(await read('pipe')).toBe('FILE_FORBIDDEN');
+    expect(await read('')).toBe('FILE_FORBIDDEN');
+    expect(await read('nothing')).toBe('FILE_NOT_FOUND');
+    expect(await code(runtime.listFiles('lobby-1', 'up', null))).toBe('FILE_FORBIDDEN');
+    expect(await code(runtime.listFiles('lobby-9', '', null))).toBe('SERVICE_HAS_NO_FILES');
+    const { entries } = await runtime.listFiles('lobby-1', '', null);
+    const kinds = Object.fromEntries(entries.map(({ name, kind }) => [name, kind]));
+    expect(kinds).toMatchObject({ link: 'other', up: 'other', pipe: 'other', 'server.jar': 'file' });
+  });
+
+  it('are not reached through a folder that is replaced by a link again and again', async () => {
+    const { runtime, files, folder } = await prepared();
+    await mkdir(join(folder, 'outside'));
+    await writeFile(join(folder, 'outside/file'), 'secret');
+    await mkdir(join(files, 'inside'));
+    await writeFile(join(files, 'inside/file'), 'own');
+    await symlink(join(folder, 'outside'), join(files, 'link'));
+    const stop = new AbortController();
+    const swapping = (async () => {
+      while (!stop.signal.aborted) {
+        await rename(join(files, 'inside'), join(files, 'aside'));
+        await rename(join(files, 'link'), join(files, 'inside'));
+        await rename(join(files, 'inside'), join(files, 'link'));
+        await rename(join(files, 'aside'), join(files, 'inside'));
+      }
+    })();
+    const seen = new Set<string>();
+    for (let round = 0; round < 300; round++) {
+      const read = runtime.readFile('lobby-1', 'inside/file', { from: 0, length: 10 });
+      seen.add(
+        await read.then(
+          ({ content }) => content.toString(),
+          () => 'refused',
+        ),
+      );
+    }
+    stop.abort();
+    await swapping;
+    expect(seen).not.toContain('secret');
+    expect(seen).toContain('own');
+  });
+});
+
+describe('removing an ended service', () => {
+  it('keeps its crash reports and logs beside its console log', async () => {
+    const { runtime, files, logs, folder } = await prepared();
+    await mkdir(join(files, 'crash-reports'));
+    await mkdir(join(files, 'logs'));
+    await mkdir(join(files, 'world'));
+    await writeFile(join(files, 'crash-reports/crash-1-server.txt'), '---- Minecraft Crash Report ----');
+    await writeFile(join(files, 'hs_err_pid12.log'), '# A fatal error');
+    await writeFile(join(files, 'logs/latest.log'), 'Stopping server\n');
+    await writeFile(join(files, 'world/level.dat'), 'world');
+    await symlink(join(folder, 'services'), join(files, 'logs/evil.log'));
+    await runtime.forget('lobby-1');
+    const kept = new LogStore(logs).kept;
+    const [run] = await kept.list('lobby-1');
+    expect(run?.files.map(({ path }) => path)).toEqual([
+      'crash-reports/crash-1-server.txt',
+      'hs_err_pid12.log',
+      'logs/latest.log',
+    ]);
+    const read = await kept.read('lobby-1', run?.endedAt ?? 0, 'logs/latest.log');
+    expect(read).toEqual({ text: 'Stopping server\n', whole: true });
+    await expect(readFile(join(files, 'world/level.dat'))).rejects.toThrow('ENOENT');
+  });
+
+  it('does not fail if they cannot be stored', async () => {
+    const fixture = await runtimeFixture(probe.jar);
+    const warnings: string[] = [];
+    const runtime = fixture.open({ log: { warn: (_details, message) => void warnings.push(message) } });
+    await runtime.prepare(serviceSpec());
+    const files = join(fixture.services, 'lobby-1/files');
+    await mkdir(join(files, 'logs'));
+    await writeFile(join(files, 'logs/latest.log'), 'x');
+    // A file where the folder of the kept files would be.
+    await writeFile(join(fixture.logs, 'lobby-1.files'), '');
+    await runtime.forget('lobby-1');
+    await expect(readFile(join(files, 'logs/latest.log'))).rejects.toThrow('ENOENT');
+    expect(warnings).toEqual(['crash reports and logs of a service could not be kept']);
+  });
+});

@@ -1,0 +1,115 @@
+import { fireEvent, screen, waitFor, within } from '@testing-library/svelte';
+import { describe, expect, it } from 'vitest';
+import { OverworldError } from '#shared/errors/overworld-error.ts';
+import { route } from '#renderer/stores/app/route.svelte.ts';
+import { aService, aTemplate, AT } from '#test/support/app/models.ts';
+import { setUpServices, row } from './services-world.ts';
+
+const network = () => ({ templates: [aTemplate('lobby')], services: [aService('lobby', 1)] });
+
+/** Opens the menu of a service and chooses an entry. */
+async function choose(id: string, name: RegExp): Promise<void> {
+  await fireEvent.contextMenu(row(id));
+  await fireEvent.click(within(await screen.findByRole('menu')).getByRole('menuitem', { name }));
+}
+
+describe('the data of services that end', () => {
+  const open = setUpServices();
+
+  it('is kept as a copy before the service is stopped, and the stop waits for it', async () => {
+    const bridge = await open(network());
+    let finish = (): void => undefined;
+    bridge.answerCall(
+      'services.keepCopy',
+      () =>
+        new Promise((resolve) => {
+          finish = () =>
+            resolve({
+              ...{ folder: '/files/service-copies/lobby-1/2026-11-24_18.40.07', files: 12, bytes: 2_000_000 },
+              ...{ skipped: [], changed: ['logs/latest.log'] },
+            });
+        }),
+    );
+    await choose('lobby-1', /^Stop service/);
+    const dialog = await screen.findByRole('dialog', { name: 'Stop service lobby-1?' });
+    expect(dialog.textContent).toContain('Everything it wrote is deleted, such as worlds and plugin data.');
+    expect(dialog.textContent).toContain('Only its newest crash reports and logs are kept.');
+    const stop = (): HTMLElement => within(dialog).getByRole('button', { name: /^Stop service/ });
+    await fireEvent.click(within(dialog).getByRole('button', { name: 'Keep a copy' }));
+    await waitFor(() => expect(stop()).toHaveProperty('disabled', true));
+    finish();
+    await waitFor(() => expect(stop()).toHaveProperty('disabled', false));
+    expect(bridge.askedFor('services.keepCopy')).toMatchObject([{ id: 'lobby-1' }]);
+    expect(dialog.textContent).toContain('12 files (1.9 MB) of lobby-1 are kept on the master');
+    expect(dialog.textContent).toContain('1 file changed during the copy');
+    await fireEvent.click(within(dialog).getByRole('button', { name: /service-copies/ }));
+    expect([route.screen, ...route.parts]).toContain('service-copies');
+  });
+
+  it('shows why no copy could be made, and offers it again', async () => {
+    const bridge = await open(network());
+    bridge.answerCall('services.keepCopy', () => {
+      throw new OverworldError('SERVICE_COPIES_FULL', { folder: '/files/service-copies', limit: 50 });
+    });
+    await choose('lobby-1', /^Kill service/);
+    const dialog = await screen.findByRole('dialog', { name: 'Kill service lobby-1?' });
+    await fireEvent.click(within(dialog).getByRole('button', { name: 'Keep a copy' }));
+    await waitFor(() => expect(dialog.textContent).toContain('already keeps 50 copies'));
+    expect(within(dialog).getByRole('button', { name: 'Keep a copy' })).toHaveProperty('disabled', false);
+  });
+
+  it('is not mentioned for services that have never started', async () => {
+    await open({ ...network(), services: [aService('lobby', 1, { state: 'REQUESTED', pid: null })] });
+    await choose('lobby-1', /^Stop service/);
+    const dialog = await screen.findByRole('dialog');
+    expect(dialog.textContent).not.toContain('wrote');
+  });
+
+  it('is copied to the template: folders are opened, and what is chosen is sent', async () => {
+    const bridge = await open(network());
+    const file = (name: string, kind: 'file' | 'folder' | 'other') => ({
+      name,
+      kind,
+      bytes: 5,
+      changedAt: AT,
+    });
+    bridge.answerCall('services.listFiles', ({ folder }) => ({
+      entries:
+        folder === ''
+          ? [file('eula.txt', 'file'), file('link', 'other'), file('plugins', 'folder')]
+          : [file('config.yml', 'file')],
+      more: false,
+    }));
+    bridge.answerCall('services.copyToTemplate', () => ({ files: 1, bytes: 5, skipped: [], changed: [] }));
+    await choose('lobby-1', /^Copy its files to lobby/);
+    const dialog = await screen.findByRole('dialog', { name: 'Copy files of lobby-1 to its template' });
+    await waitFor(() => expect(within(dialog).getByRole('button', { name: 'plugins' })).toBeTruthy());
+    expect(within(dialog).getByRole('checkbox', { name: 'link' })).toHaveProperty('disabled', true);
+    await fireEvent.click(within(dialog).getByRole('button', { name: 'plugins' }));
+    await fireEvent.click(await within(dialog).findByRole('checkbox', { name: 'plugins/config.yml' }));
+    await fireEvent.click(within(dialog).getByRole('button', { name: 'lobby-1' }));
+    const plugins = await within(dialog).findByRole('checkbox', { name: 'plugins' });
+    expect(plugins).toHaveProperty('indeterminate', true);
+    await fireEvent.click(within(dialog).getByRole('checkbox', { name: /^Replace files/ }));
+    await fireEvent.click(within(dialog).getByRole('button', { name: 'Copy to template' }));
+    await waitFor(() => expect(screen.queryByRole('dialog')).toBeNull());
+    expect(bridge.askedFor('services.copyToTemplate')).toMatchObject([
+      { id: 'lobby-1', paths: ['plugins/config.yml'], replace: true },
+    ]);
+  });
+
+  it('leaves crash reports and logs, which are listed and shown after the service has ended', async () => {
+    const bridge = await open(network());
+    const path = 'crash-reports/crash-1-server.txt';
+    bridge.answerCall('services.keptFiles', () => [
+      { endedAt: AT, files: [{ path, bytes: 2000, changedAt: AT, whole: false }] },
+    ]);
+    bridge.answerCall('services.readKeptFile', () => ({ text: 'Description: Ticking entity', whole: false }));
+    route.go('services', 'lobby-9', 'console');
+    await fireEvent.click(await screen.findByRole('button', { name: path }));
+    const dialog = await screen.findByRole('dialog', { name: `${path} of lobby-9` });
+    await waitFor(() => expect(dialog.textContent).toContain('Description: Ticking entity'));
+    expect(dialog.textContent).toContain('This is the part that was kept.');
+    expect(bridge.askedFor('services.readKeptFile')).toEqual([{ id: 'lobby-9', endedAt: AT, path }]);
+  });
+});
