@@ -66,7 +66,7 @@ describe('template editor', () => {
     expect(screen.getByRole('switch', { name: 'Fallback' })).toBeTruthy();
     expect(screen.getByRole('textbox', { name: 'Join permission' })).toBeTruthy();
     expect(screen.getByRole('group', { name: 'Default service files' })).toBeTruthy();
-    expect(screen.getAllByText('Applies at next service start')).toHaveLength(5);
+    expect(screen.getAllByText('Applies at next service start')).toHaveLength(6);
     expect((await unlimited('Maximum online services: No limit')).getAttribute('aria-checked')).toBe('true');
     expect((await number('Stop unused services after')).value).toBe('2 min');
   });
@@ -340,7 +340,7 @@ describe("search in a template's settings", () => {
     open({ at: ['lobby'] });
     await find(text);
     await waitFor(() => expect(shown()).toEqual(fields));
-    const count = `${fields.length} of 14 settings ${fields.length === 1 ? 'matches' : 'match'}`;
+    const count = `${fields.length} of 15 settings ${fields.length === 1 ? 'matches' : 'match'}`;
     expect(screen.getByText(count)).toBeTruthy();
   });
 
@@ -350,7 +350,7 @@ describe("search in a template's settings", () => {
     expect(await screen.findByText('No setting matches')).toBeTruthy();
     expect(shown()).toEqual([]);
     await fireEvent.keyDown(await search(), { key: 'Escape' });
-    await waitFor(() => expect(shown()).toHaveLength(14));
+    await waitFor(() => expect(shown()).toHaveLength(15));
     expect((await search()).value).toBe('');
   });
 
