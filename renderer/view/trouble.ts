@@ -2,12 +2,14 @@ import type { Node } from '#shared/model/node.ts';
 import type { Service } from '#shared/model/service.ts';
 import type { Template } from '#shared/model/template.ts';
 import type { Unmet, Wait } from '#shared/model/wait.ts';
+import { serviceOfVolume, type Volume } from '#shared/model/volume.ts';
 import type { JoinProblem, PlayerEntry } from '#shared/model/player-entry.ts';
 import type { Hue } from '../ui/hue.ts';
 import { joinHue, joinVerdict } from './join-problem.ts';
 import { isNodeInTrouble } from './node.ts';
 import { needsAttention, stateWords, toShownState, toTroubleWords, toWhy } from './service/service.ts';
 import { isCalm, toWaitWord } from './service/wait.ts';
+import { troubledVolumes, type VolumeTrouble } from './volume.ts';
 import { silentServices, playerEntryTroubles, type PlayerEntryTrouble } from './player-entry.ts';
 
 /** Services with the same problem: the first of them, and the number of the others. */
@@ -36,6 +38,8 @@ export interface Trouble {
   readonly noOrder: Wait | null;
   /** Nodes that are lost, kept only because of configure mode, or on which starts fail. Lost nodes come first. */
   readonly nodes: readonly Node[];
+  /** Volumes that are on a lost node or whose last save failed. */
+  readonly volumes: readonly VolumeTrouble[];
   /** Problems of the load balancer and the plugin link. */
   readonly playerEntry: readonly PlayerEntryTrouble[];
   /** Services whose plugin has lost its connection. */
@@ -47,6 +51,7 @@ export interface World {
   readonly services: readonly Service[];
   readonly templates: readonly Template[];
   readonly nodes?: readonly Node[];
+  readonly volumes?: readonly Volume[];
   readonly noOrder?: Wait | null;
   readonly playerEntry?: PlayerEntry | null;
   /** The master configuration. Null while it is unknown. */
@@ -58,11 +63,16 @@ export function collectTrouble({
   services,
   templates,
   nodes = [],
+  volumes = [],
   noOrder = null,
   playerEntry = null,
   config = null,
 }: World): Trouble {
-  const groups = groupTrouble(services);
+  const troubled = troubledVolumes(volumes, nodes);
+  const waitingForData = new Set(troubled.map(({ volume }) => serviceOfVolume(volume.id)));
+  const isConsequence = ({ id, waiting }: Service): boolean =>
+    waiting?.reason === 'VOLUME_ATTACHED' && waitingForData.has(id);
+  const groups = groupTrouble(services.filter((service) => !isConsequence(service)));
   const lacking = templates.flatMap((template) => {
     const { id, unmet, problems } = template;
     if (unmet === null || problems.length > 0 || isCalm(unmet.wait)) return [];
@@ -85,12 +95,22 @@ export function collectTrouble({
     nodes: nodes
       .filter(isNodeInTrouble)
       .sort((a, b) => Number(b.state === 'LOST') - Number(a.state === 'LOST')),
+    volumes: troubled,
     playerEntry: playerEntry === null ? [] : playerEntryTroubles(playerEntry),
-    // If the plugin link has an error, no plugin is connected. A service that does not answer is listed in `groups`.
-    silent: playerEntry?.link.error
-      ? []
-      : silentServices(services).filter((service) => !needsAttention(service)),
+    silent: silentWithoutOther(services, playerEntry),
   };
+}
+
+/**
+ * Returns the services whose plugin is silent for no other problem: if the plugin link has an error, no plugin is
+ * connected, and a service that does not answer is listed itself.
+ */
+function silentWithoutOther(
+  services: readonly Service[],
+  playerEntry: PlayerEntry | null,
+): readonly Service[] {
+  if (playerEntry?.link.error) return [];
+  return silentServices(services).filter((service) => !needsAttention(service));
 }
 
 /** Groups services with problems, the worst first. Services of one template with the same reason form a group. */
@@ -120,9 +140,10 @@ export interface Verdict {
 
 /** Returns the verdict on all problems. Its hue is that of the worst problem; its words begin with join problems. */
 export function toVerdict(trouble: Trouble): Verdict {
-  const { join, groups, faulty, faultyConfig, lacking, noOrder, nodes, playerEntry, silent } = trouble;
+  const { join, groups, faulty, faultyConfig, lacking, noOrder, nodes, volumes, playerEntry, silent } =
+    trouble;
   const services = groups.reduce((sum, { others }) => sum + 1 + others, 0);
-  const others = [join, faulty, lacking, nodes, playerEntry, silent].reduce(
+  const others = [join, faulty, lacking, nodes, volumes, playerEntry, silent].reduce(
     (sum, { length }) => sum + length,
     0,
   );
@@ -135,7 +156,12 @@ export function toVerdict(trouble: Trouble): Verdict {
   ];
   const isLost = nodes.some(({ state }) => state === 'LOST');
   const bad =
-    faulty.length > 0 || faultyConfig > 0 || isLost || playerEntry.length > 0 || hues.includes('bad');
+    faulty.length > 0 ||
+    faultyConfig > 0 ||
+    isLost ||
+    volumes.length > 0 ||
+    playerEntry.length > 0 ||
+    hues.includes('bad');
   const joining = joinVerdict(join);
   const all = toTroubleWords(count);
   const words = joining === null ? all : count === 1 ? joining : `${joining}, ${all}`;

@@ -189,7 +189,10 @@ describe('a ready node', () => {
   it('shows warnings about problems that do not stop its services', async () => {
     const { node, key, facts } = await bornNode();
     // Everything that services need is installed beforehand, because a full disk would not accept it.
-    const more = { prepare: (shell: NodeShell) => prepareNode(shell, { node: 'node-1', masterPort: 0 }).then(() => undefined) };
+    const more = {
+      prepare: (shell: NodeShell) =>
+        prepareNode(shell, { node: 'node-1', masterPort: 0 }).then(() => undefined),
+    };
     const first = stageOf(facts, key, more);
     await first.until('ready', 90_000);
     node.setClockOff(-3_600);

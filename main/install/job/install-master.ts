@@ -36,7 +36,10 @@ export async function installMaster(job: JobControl, draft: InstallDraft): Promi
     const settings = settingsFor(draft, checked, `${keyOf(parts.identity.publicKey)} ${parts.ownerName}`);
     const { root } = checked;
     const serving = await setUpMaster(job, { root, settings, address });
-    if (draft.services) await job.step('services', (step) => enableServices(step, { root, address, signal, openPorts: draft.openPorts }));
+    if (draft.services)
+      await job.step('services', (step) =>
+        enableServices(step, { root, address, signal, openPorts: draft.openPorts }),
+      );
     await cleanUp(root, signal);
     await job.step('reach', async (step) => {
       const { host } = server;

@@ -4,7 +4,7 @@
  */
 export const NEW_TEMPLATE = '+new';
 
-export const templateTabs = ['settings', 'services', 'files'] as const;
+export const templateTabs = ['settings', 'services', 'files', 'data'] as const;
 /** Tabs of a template's page. The third part of the page's route names the tab. */
 export type TemplateTab = (typeof templateTabs)[number];
 

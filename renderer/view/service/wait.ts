@@ -7,6 +7,8 @@ export type Fix =
   | { readonly kind: 'files'; readonly template: TemplateId }
   /** A setting of the template, by its path in the document. */
   | { readonly kind: 'setting'; readonly template: TemplateId; readonly field: string }
+  /** The template's tab Data, where the loss of data can be accepted. */
+  | { readonly kind: 'data'; readonly template: TemplateId }
   | { readonly kind: 'log' }
   /** The Nodes screen, because a node may be cordoned or paused. */
   | { readonly kind: 'nodes' }
@@ -41,6 +43,7 @@ const factsOf: Record<Wait['reason'], WaitFacts> = {
   ORDERING_PAUSED: { word: 'Orders rejected', hue: 'warn', fix: null },
   BUDGET_REACHED: { word: 'Budget reached', hue: 'warn', fix: 'budget' },
   JAVA_MISSING: { word: 'Java missing', hue: 'bad', fix: null },
+  VOLUME_ATTACHED: { word: 'Data on another node', hue: 'warn', fix: 'data' },
   START_BUDGET: { word: 'Queued', hue: 'busy', fix: null },
   OTHER: { word: 'Waiting', hue: 'warn', fix: null },
 };
@@ -71,6 +74,7 @@ export function toWaitFix(
     case null:
       return null;
     case 'files':
+    case 'data':
       return { kind: fix, template };
     case 'setting':
       return { kind: fix, template, field };

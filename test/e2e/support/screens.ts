@@ -128,6 +128,11 @@ export const screens: readonly Screen[] = [
   { name: 'adding a key', route: 'configuration/access', open: opensDialog(/^Add key/) },
   { name: 'services of a template', route: 'templates/lobby/services', open: shows('lobby-1') },
   { name: 'files of a template', route: 'templates/lobby/files', open: shows('server.jar') },
+  {
+    name: 'data of a template',
+    route: 'templates/lobby/data',
+    open: shows('Services of this template keep nothing'),
+  },
   { name: 'Files', route: 'files', open: shows('one folder for each template') },
   { name: 'a folder', route: 'files/templates/lobby', open: shows('server.jar') },
   { name: 'an empty folder', route: 'files/templates/arena', open: shows('This folder is empty') },

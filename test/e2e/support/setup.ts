@@ -54,6 +54,11 @@ export class Setup {
     return join(this.#data, 'master', 'templates', id, ...parts);
   }
 
+  /** Returns the folder with the files of a service that runs on the master's own machine. */
+  serviceFolder(id: string): string {
+    return join(this.#data, 'master', 'services', id, 'files');
+  }
+
   /** Returns the path of a template's configuration on the master's disk. */
   configFile(id: string): string {
     return join(this.#data, 'master', 'config', 'templates', `${id}.json`);

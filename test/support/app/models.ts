@@ -15,6 +15,7 @@ import type { Node, Rental } from '#shared/model/node.ts';
 import type { Player, Plugin } from '#shared/model/player.ts';
 import type { Service } from '#shared/model/service.ts';
 import type { Template } from '#shared/model/template.ts';
+import type { Save, Volume } from '#shared/model/volume.ts';
 import type { BalancerView, PlayerEntry } from '#shared/model/player-entry.ts';
 import { VERSION } from '#shared/version.ts';
 
@@ -43,6 +44,39 @@ export function aTemplate(
     held: false,
     unmet: null,
     leaving: null,
+    ...rest,
+  };
+}
+
+/** Returns a save of 3 files that a stopped server wrote. */
+export function aSave(n: number, rest: Partial<Save> = {}): Save {
+  return {
+    save: String(n).padStart(16, '0'),
+    at: AT,
+    files: 3,
+    bytes: 3_145_728,
+    consistent: true,
+    cause: 'every 10 min',
+    node: 'node-1',
+    current: false,
+    ...rest,
+  };
+}
+
+/** Returns a volume that no service uses and whose newest save has everything. */
+export function aVolume(id: string, rest: Partial<Volume> = {}): Volume {
+  const lastSave = rest.lastSave === undefined ? aSave(1, { current: true }) : rest.lastSave;
+  return {
+    id,
+    bytes: lastSave?.bytes ?? 0,
+    files: lastSave?.files ?? 0,
+    saves: lastSave === null ? 0 : 1,
+    storedBytes: lastSave?.bytes ?? 0,
+    lastSave,
+    attached: null,
+    saving: false,
+    nextSaveAt: null,
+    problem: null,
     ...rest,
   };
 }

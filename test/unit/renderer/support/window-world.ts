@@ -6,6 +6,7 @@ import type { Player } from '#shared/model/player.ts';
 import type { Role } from '#shared/model/role.ts';
 import type { Service } from '#shared/model/service.ts';
 import type { Template } from '#shared/model/template.ts';
+import type { Volume } from '#shared/model/volume.ts';
 import type { Wait } from '#shared/model/wait.ts';
 import type { PlayerEntry } from '#shared/model/player-entry.ts';
 import { FakeBridge } from '#test/support/app/fake-bridge.ts';
@@ -26,6 +27,7 @@ export interface WindowWorld {
   services?: Service[];
   templates?: Template[];
   nodes?: Node[];
+  volumes?: Volume[];
   /** Servers of other networks. */
   foreign?: ForeignServer[];
   /** Why a required node is not ordered. Null if nothing prevents it. */
@@ -102,6 +104,7 @@ export function bridgeOver(world: WindowWorld): FakeBridge {
     })
     .answerCall('wayIn.get', () => world.playerEntry ?? aPlayerEntry())
     .answerCall('templates.list', () => world.templates ?? [])
+    .answerCall('volumes.list', () => world.volumes ?? [])
     .answerCall('nodes.list', () => world.nodes ?? [])
     .answerCall('history.get', ({ range }) => (world.history ?? aHistory)(range))
     .answerCall('costs.get', () => world.costs ?? aCosts())

@@ -1,0 +1,237 @@
+import type { Node } from '#shared/model/node.ts';
+import type { Service } from '#shared/model/service.ts';
+import { serviceOfVolume, templateOfVolume, type Save, type Volume } from '#shared/model/volume.ts';
+import { durationWords } from '#shared/text/duration.ts';
+import type { Hue } from '../ui/hue.ts';
+import type { Version } from '../ui/form/version.ts';
+import { toBytes, toCountOf } from './format/numbers.ts';
+import { toExactTime } from './format/time.ts';
+
+/**
+ * The most important fact about a volume: its node is lost, its last save failed, it is being saved, a service uses it,
+ * its newest save has everything, or it has no save yet.
+ */
+export type VolumeState = 'lost' | 'failed' | 'saving' | 'in-use' | 'saved' | 'empty';
+
+type Attached = Pick<Volume, 'attached'>;
+type Nodes = readonly Pick<Node, 'id' | 'state'>[];
+
+/** Returns the state of a volume. */
+export function volumeState(
+  volume: Pick<Volume, 'attached' | 'problem' | 'saving' | 'lastSave'>,
+  nodes: Nodes,
+): VolumeState {
+  if (isOnLostNode(volume, nodes)) return 'lost';
+  if (volume.problem !== null) return 'failed';
+  if (volume.saving) return 'saving';
+  if (volume.attached !== null) return 'in-use';
+  return volume.lastSave === null ? 'empty' : 'saved';
+}
+
+/** Word, hue and meaning of each state of a volume. */
+export const volumeStateWords: Record<
+  VolumeState,
+  { readonly word: string; readonly hue: Hue; readonly meaning: string }
+> = {
+  lost: {
+    word: 'On a lost node',
+    hue: 'bad',
+    meaning: 'The newest data is on a node that the master cannot reach.',
+  },
+  failed: {
+    word: 'Save failed',
+    hue: 'bad',
+    meaning: 'The last save failed. The data stays on its node, and the master tries again.',
+  },
+  saving: { word: 'Saving', hue: 'busy', meaning: 'A save is being made.' },
+  'in-use': {
+    word: 'In use',
+    hue: 'ok',
+    meaning: 'A service changes this volume now. The newest data is on its node.',
+  },
+  saved: { word: 'Saved', hue: 'ok', meaning: 'The newest save has everything.' },
+  empty: { word: 'Nothing saved', hue: 'neutral', meaning: 'Nothing was saved yet.' },
+};
+
+/** Returns whether the newest data of a volume is on a node that the master cannot reach. */
+export function isOnLostNode({ attached }: Attached, nodes: Nodes): boolean {
+  return attached !== null && nodes.some(({ id, state }) => id === attached.node && state === 'LOST');
+}
+
+/** A volume that needs a person, with what to say about it. */
+export interface VolumeTrouble {
+  readonly volume: Volume;
+  readonly state: 'lost' | 'failed';
+  readonly message: string;
+}
+
+/** Returns the volumes that are on a lost node or whose last save failed, lost ones first. */
+export function troubledVolumes(volumes: readonly Volume[], nodes: Nodes): readonly VolumeTrouble[] {
+  const troubles = volumes.flatMap((volume): VolumeTrouble[] => {
+    const state = volumeState(volume, nodes);
+    if (state !== 'lost' && state !== 'failed') return [];
+    return [{ volume, state, message: troubleMessage(volume, state) }];
+  });
+  return [...troubles].sort((a, b) => Number(b.state === 'lost') - Number(a.state === 'lost'));
+}
+
+function troubleMessage({ id, attached, problem }: Volume, state: VolumeTrouble['state']): string {
+  if (state === 'failed' || attached === null) return problem ?? '';
+  const service = serviceOfVolume(id);
+  return `The newest data of ${service} is on ${attached.node}, which the master cannot reach. ${service} does not start elsewhere, because that node may still change the data. Wait until the node is back, or accept the loss.`;
+}
+
+/**
+ * Returns for how long data may be lost at most if the volume is detached without a save (ms), as the master counts it.
+ * Null if the volume is not attached.
+ */
+export function possibleLossMs({ attached }: Attached, nowMs: number): number | null {
+  return attached === null ? null : Math.max(0, nowMs - (attached.savedAt ?? attached.since));
+}
+
+/**
+ * Returns why the loss of a volume's newest data cannot be accepted. Undefined if it can be. The master decides again.
+ *
+ * @param nodes all nodes; null while they are unknown
+ */
+export function acceptLossRefusal(
+  volume: Pick<Volume, 'attached' | 'problem'>,
+  nodes: Nodes | null,
+): string | undefined {
+  const { attached, problem } = volume;
+  if (attached === null) return 'Nothing can be lost: the newest save has everything';
+  const node = nodes?.find(({ id }) => id === attached.node);
+  if (problem !== null || node?.state === 'LOST' || (nodes !== null && node === undefined)) return undefined;
+  return `Nothing is lost: node ${attached.node} answers, and no save has failed`;
+}
+
+/** Describes what accepting the loss means, for the text of the dialog. */
+export function acceptLossWords({ id, attached, lastSave }: Volume, nowMs: number): string {
+  const service = serviceOfVolume(id);
+  const lostMs = possibleLossMs({ attached }, nowMs);
+  const from =
+    lastSave === null
+      ? `${service} has no save, so it starts without any of its data.`
+      : `${service} starts from its last save of ${toExactTime(lastSave.at)}.`;
+  const lost =
+    lostMs === null || attached === null
+      ? 'Nothing is lost.'
+      : `What was written on ${attached.node} since then is lost: up to ${durationWords(lostMs)}.`;
+  const later =
+    'If the node comes back, its data is stored as an earlier save that is kept for 30 days and is never used by itself.';
+  return `${from} ${lost} ${later}`;
+}
+
+/** Returns why a volume cannot be changed while a service uses it. Undefined if none does. */
+export function inUseRefusal({ attached }: Attached): string | undefined {
+  return attached === null ? undefined : `${attached.service} uses it; stop that service first`;
+}
+
+/** Returns why a volume cannot be saved now. Undefined if it can be. */
+export function saveNowRefusal({
+  attached,
+  saving,
+}: Pick<Volume, 'attached' | 'saving'>): string | undefined {
+  if (attached === null) return 'No service uses it, so the newest save has everything';
+  return saving ? 'A save is being made' : undefined;
+}
+
+/** Returns a save as an entry of a list of versions. */
+export function toSaveVersion({ save, at, files, bytes, node, cause, current, consistent }: Save): Version {
+  return {
+    id: save,
+    at,
+    tags: [
+      ...(current ? [{ hue: 'ok', word: 'current', title: 'The next start uses this save' } as const] : []),
+      ...consistencyTags[`${consistent}`],
+    ],
+    facts: [
+      {
+        text: `${toCountOf(files, 'file')}, ${toBytes(bytes)}${node === null ? '' : ` · ${node}`}`,
+        title: save,
+      },
+      { text: cause, title: cause },
+    ],
+  };
+}
+
+/** How consistent a save is. A complete one needs no word. */
+const consistencyTags: Record<`${boolean | null}`, Version['tags']> = {
+  true: [],
+  false: [
+    {
+      hue: 'warn',
+      word: 'as after a crash',
+      title: 'The server was not asked to write its worlds completely before this save.',
+    },
+  ],
+  null: [
+    {
+      hue: 'neutral',
+      word: 'origin unknown',
+      title: 'It is unknown whether a server had written its worlds completely.',
+    },
+  ],
+};
+
+/** Describes what happens to the service when a volume that it uses is restored. */
+export function restoreConsequence(
+  { id, attached }: Pick<Volume, 'id' | 'attached'>,
+  save: Pick<Save, 'at'>,
+  stays: boolean,
+): string {
+  const service = serviceOfVolume(id);
+  const when = toExactTime(save.at);
+  if (attached === null)
+    return `The next start of ${service} uses the save of ${when}. The save that is current now stays in the list, so you can undo this.`;
+  const after = stays
+    ? 'Its automation is paused, so it does not start again until you resume it.'
+    : `Then ${service} starts again.`;
+  return `${service} is stopped, and its data is saved first. That save stays in the list, so you can undo this. Then the save of ${when} becomes the current one. ${after}`;
+}
+
+/** Returns the service that uses a volume. Undefined if none does, or if it is not in the list. */
+export function serviceUsing({ attached }: Attached, services: readonly Service[]): Service | undefined {
+  return attached === null ? undefined : services.find(({ id }) => id === attached.service);
+}
+
+/** Sort key of a volume, which puts `survival/2` before `survival/10`. */
+export function volumeSortKey({ id }: Pick<Volume, 'id'>): string {
+  const template = templateOfVolume(id);
+  return `${template}/${id.slice(template.length + 1).padStart(10, '0')}`;
+}
+
+/** Volumes of a template that does not exist any more. */
+export interface DeletedTemplate {
+  readonly template: string;
+  readonly volumes: readonly Volume[];
+}
+
+/** Groups the volumes of templates that do not exist, sorted by template. */
+export function volumesOfDeleted(
+  volumes: readonly Volume[],
+  templates: readonly { readonly id: string }[],
+): readonly DeletedTemplate[] {
+  const existing = new Set(templates.map(({ id }) => id));
+  const groups = new Map<string, Volume[]>();
+  for (const volume of volumes) {
+    const template = templateOfVolume(volume.id);
+    if (existing.has(template)) continue;
+    const group = groups.get(template);
+    if (group === undefined) groups.set(template, [volume]);
+    else group.push(volume);
+  }
+  return [...groups]
+    .map(([template, own]) => ({ template, volumes: own }))
+    .sort((a, b) => (a.template < b.template ? -1 : 1));
+}
+
+/**
+ * Returns the lowest number from 1 on for which a template has no volume, up to the highest number of a volume.
+ *
+ * @param taken ids of all volumes
+ */
+export function freeNumber(template: string, taken: readonly string[]): number {
+  const ids = new Set(taken);
+  for (let number = 1; ; number += 1) if (!ids.has(`${template}/${number}`)) return number;
+}

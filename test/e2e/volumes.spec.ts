@@ -1,0 +1,74 @@
+import { mkdir, readFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { expect, test } from './support/app.ts';
+
+test('a user saves a world, restores an earlier save, clones it, and finds it after the template was deleted', async ({
+  app,
+  setup,
+  template,
+  window,
+}) => {
+  await setup.templateWithoutJar('survival', { persistentPaths: ['world/'], maximumOnlineServers: 1 });
+  const world = setup.folder('survival', 'world');
+  await mkdir(world);
+  await writeFile(join(world, 'level.dat'), 'as in the template');
+  await setup.jar('survival');
+  await setup.call('services.start', { template: 'survival' });
+  await app.goTo('Services');
+  await app.expectState('survival-1', 'Empty');
+
+  await template.open('survival');
+  await window.getByRole('tab', { name: /^Data/ }).click();
+  const row = window
+    .getByRole('grid', { name: 'Volumes of template survival' })
+    .getByRole('row')
+    .filter({ hasText: 'survival/1' });
+  await expect(row).toContainText('In use');
+  const saves = template.dialog('Saves of survival/1');
+  await row.getByRole('button', { name: /saves? of survival\/1/ }).click();
+  await saves.getByRole('button', { name: 'Save now' }).click();
+  await expect(saves.getByRole('radio')).toHaveCount(1);
+
+  const level = join(setup.serviceFolder('survival-1'), 'world', 'level.dat');
+  await writeFile(level, 'griefed');
+  await saves.getByRole('button', { name: 'Save now' }).click();
+  await expect(saves.getByRole('radio')).toHaveCount(2);
+  await saves.getByRole('radio').last().check();
+  await expect(saves).toContainText('1 file would be changed');
+  await window.keyboard.press('Escape');
+  await expect(saves).toBeHidden();
+
+  await row.getByRole('button', { name: /saves? of survival\/1/ }).press('Enter');
+  await saves.getByRole('radio').last().check();
+  await saves.getByRole('button', { name: 'Restore…' }).click();
+  const restore = template.dialog(/^Restore survival\/1 to/);
+  await expect(restore).toContainText('survival-1 is stopped, and its data is saved first.');
+  await restore.getByRole('button', { name: 'Stop service and restore' }).click();
+  await expect(restore).toBeHidden({ timeout: 60_000 });
+  await saves.getByRole('button', { name: 'Close' }).last().click();
+  await app.goTo('Services');
+  await app.expectState('survival-1', 'Empty');
+  await expect.poll(() => readFile(level, 'utf8')).toBe('as in the template');
+
+  await template.open('survival');
+  await window.getByRole('tab', { name: /^Data/ }).click();
+  await row.getByRole('button', { name: 'Actions for volume survival/1' }).click();
+  await window.getByRole('menuitem', { name: /^Clone/ }).click();
+  const clone = template.dialog('Clone volume survival/1');
+  await expect(clone.getByLabel('Number')).toHaveValue('2');
+  await clone.getByRole('button', { name: 'Clone volume' }).click();
+  await expect(clone).toBeHidden();
+  await expect(window.getByRole('tab', { name: /^Data/ })).toContainText('2');
+
+  await setup.call('templates.delete', { id: 'survival', services: 'stop' });
+  await app.goTo('Templates');
+  await window.getByRole('link', { name: 'survival', exact: true }).click();
+  await expect(row).toContainText('Saved');
+  await row.getByRole('button', { name: 'Actions for volume survival/1' }).click();
+  await window.getByRole('menuitem', { name: /^Delete volume/ }).click();
+  const remove = template.dialog(/^Delete volume survival\/1/);
+  await remove.getByRole('textbox').fill('survival/1');
+  await remove.getByRole('button', { name: 'Delete volume' }).click();
+  await expect(row).toBeHidden();
+  expect((await setup.call('volumes.list', {})).map(({ id }) => id)).toEqual(['survival/2']);
+});

@@ -1,0 +1,290 @@
+import { fireEvent, render, screen, waitFor, within } from '@testing-library/svelte';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import OverviewScreen from '#renderer/screens/overview/OverviewScreen.svelte';
+import TemplatesScreen from '#renderer/screens/templates/TemplatesScreen.svelte';
+import { route } from '#renderer/stores/app/route.svelte.ts';
+import { templates } from '#renderer/stores/templates.svelte.ts';
+import { volumes } from '#renderer/stores/volumes.svelte.ts';
+import { toasts } from '#renderer/ui/overlay/toasts.svelte.ts';
+import { OverworldError } from '#shared/errors/overworld-error.ts';
+import type { Volume } from '#shared/model/volume.ts';
+import type { FakeBridge } from '#test/support/app/fake-bridge.ts';
+import { aNode, aSave, aService, aTemplate, aVolume } from '#test/support/app/models.ts';
+import { connectStores } from '../../support/open-screen.ts';
+import { pretendLayout } from '../../support/pretend-layout.ts';
+import { bridgeOver, type WindowWorld } from '../../support/window-world.ts';
+
+let stops: (() => void)[] = [];
+let bridge: FakeBridge;
+
+const survival = aTemplate('survival', { persistentPaths: ['world*/'] });
+const attached = {
+  service: 'survival-1',
+  node: 'node-1',
+  since: Date.now() - 3_600_000,
+  savedAt: Date.now() - 380_000,
+};
+const newest = aSave(2, { current: true, at: Date.now() - 380_000 });
+const earlier = aSave(1, { at: Date.now() - 980_000 });
+const inUse = (): Volume => aVolume('survival/1', { attached, lastSave: newest, saves: 2 });
+
+async function open(
+  world: WindowWorld,
+  { at = ['templates', 'survival', 'data'], arrange }: { at?: string[]; arrange?: () => void } = {},
+): Promise<void> {
+  // The bridge reads the same object again, so that a test can change it.
+  world.templates ??= [survival];
+  world.nodes ??= [aNode('node-1')];
+  bridge = bridgeOver(world)
+    .answerCall('volumes.saves', () => [newest, earlier])
+    .answerCall('volumes.compare', () => ({
+      added: [],
+      removed: ['world/r.1.1.mca'],
+      changed: ['level.dat'],
+    }))
+    .answerCall('volumes.attach', () => ({ lostMs: 380_000 }))
+    .answerCall('volumes.clone', () => ({}))
+    .answerCall('volumes.delete', () => ({}))
+    .answerCall('volumes.restore', () => ({}))
+    .answerCall('volumes.save', () => newest);
+  arrange?.();
+  stops.push(connectStores(bridge));
+  const [first = '', ...rest] = at;
+  route.go(first, ...rest);
+  render(first === 'overview' ? OverviewScreen : TemplatesScreen);
+  await waitFor(() => expect(templates.value).not.toBeNull());
+}
+
+const button = (name: string | RegExp) => screen.findByRole<HTMLButtonElement>('button', { name });
+
+/** Returns the items of a volume's menu, opened by keyboard. */
+async function menuOf(id: string): Promise<HTMLElement> {
+  const more = await button(`Actions for volume ${id}`);
+  more.focus();
+  await fireEvent.keyDown(more, { key: 'Enter' });
+  return screen.findByRole('menu');
+}
+
+async function showSaves(): Promise<HTMLElement> {
+  await fireEvent.click(await button(/^\d saves? of survival\/1$/));
+  return screen.findByRole('dialog', { name: 'Saves of survival/1' });
+}
+
+beforeEach(() => {
+  volumes.value = null;
+  volumes.error = null;
+  templates.value = null;
+  stops = [pretendLayout({ width: 1200, height: 800 })];
+});
+afterEach(() => {
+  for (const stop of stops.reverse()) stop();
+});
+
+describe('tab Data of a template', () => {
+  it('explains persistent paths if there are none, and leads to the field', async () => {
+    await open({ templates: [aTemplate('survival')] });
+    expect(await screen.findByText('Services of this template keep nothing')).toBeTruthy();
+    await fireEvent.click(await button('Set persistent paths'));
+    await waitFor(() =>
+      expect(document.activeElement?.closest<HTMLElement>('[data-field]')?.dataset['field']).toBe(
+        'persistentPaths',
+      ),
+    );
+  });
+
+  it('says that the first volume appears with the first service', async () => {
+    await open({});
+    expect(await screen.findByText('Nothing is kept yet')).toBeTruthy();
+    expect(screen.getByText(/Its services keep world\*\//)).toBeTruthy();
+  });
+
+  it('says so if the master has no volumes', async () => {
+    await open(
+      {},
+      {
+        arrange: () =>
+          bridge.answerCall('volumes.list', () => {
+            throw new OverworldError('UNSUPPORTED_BY_MASTER', {
+              address: 'desk',
+              what: 'volumes and their saves',
+              master: '0.1.0',
+              app: '0.2.0',
+              update: 'master',
+            });
+          }),
+      },
+    );
+    expect(await screen.findByText('This master does not keep data of services')).toBeTruthy();
+  });
+
+  it('lists the volumes of this template only, with size, service, node and last save', async () => {
+    await open({ volumes: [inUse(), aVolume('lobby/1')], services: [aService('survival', 1)] });
+    const grid = await screen.findByRole('grid', { name: 'Volumes of template survival' });
+    const rows = within(grid).getAllByRole('row').slice(1);
+    expect(rows).toHaveLength(1);
+    for (const word of ['survival/1', 'In use', '3.0 MB', 'survival-1', 'node-1', '6 m ago'])
+      expect(rows[0]?.textContent).toContain(word);
+  });
+
+  it('saves a volume now from its menu', async () => {
+    await open({ volumes: [inUse()] });
+    await fireEvent.click(within(await menuOf('survival/1')).getByRole('menuitem', { name: 'Save now' }));
+    await waitFor(() => expect(bridge.askedFor('volumes.save')).toEqual([{ id: 'survival/1' }]));
+  });
+
+  it('lets a viewer see saves and change nothing', async () => {
+    await open({ volumes: [inUse()], role: 'viewer' });
+    const menu = await menuOf('survival/1');
+    for (const name of [/^Save now/, /^Clone/, /^Accept loss/, /^Delete volume/])
+      expect(within(menu).getByRole('menuitem', { name }).getAttribute('aria-disabled')).toBe('true');
+    await fireEvent.click(within(menu).getByRole('menuitem', { name: /^Show saves/ }));
+    const dialog = await screen.findByRole('dialog', { name: 'Saves of survival/1' });
+    expect(within(dialog).getByRole<HTMLButtonElement>('button', { name: 'Restore…' }).disabled).toBe(true);
+  });
+});
+
+describe('saves of a volume', () => {
+  it('are compared with the current one first, and with any other', async () => {
+    await open({ volumes: [inUse()] });
+    const dialog = await showSaves();
+    expect(await within(dialog).findByText('1 file would be removed')).toBeTruthy();
+    expect(bridge.askedFor('volumes.compare')).toEqual([
+      { id: 'survival/1', from: newest.save, to: earlier.save },
+    ]);
+    const [current] = within(dialog).getAllByRole('radio');
+    if (current === undefined) throw new Error('no save');
+    await fireEvent.click(current);
+    await fireEvent.change(within(dialog).getByLabelText('Compared with'), {
+      target: { value: earlier.save },
+    });
+    expect(await within(dialog).findByText('1 file removed')).toBeTruthy();
+    expect(bridge.askedFor('volumes.compare').at(-1)).toEqual({
+      id: 'survival/1',
+      from: earlier.save,
+      to: newest.save,
+    });
+  });
+
+  it('are restored directly while no service uses the volume', async () => {
+    await open({ volumes: [aVolume('survival/1', { lastSave: newest, saves: 2 })] });
+    const dialog = await showSaves();
+    await fireEvent.click(await within(dialog).findByRole('button', { name: 'Restore…' }));
+    await fireEvent.click(await button('Restore save'));
+    await waitFor(() =>
+      expect(bridge.askedFor('volumes.restore')).toEqual([{ id: 'survival/1', save: earlier.save }]),
+    );
+    expect(bridge.askedFor('services.stop')).toEqual([]);
+  });
+
+  it('are restored after the service was paused, stopped and saved, which then starts again', async () => {
+    const world: WindowWorld = { volumes: [inUse()], services: [aService('survival', 1)] };
+    await open(world);
+    const dialog = await showSaves();
+    await fireEvent.click(await within(dialog).findByRole('button', { name: 'Restore…' }));
+    expect(await screen.findByText(/survival-1 is stopped, and its data is saved first/)).toBeTruthy();
+    await fireEvent.click(await button('Stop service and restore'));
+    await waitFor(() =>
+      expect(bridge.askedFor('services.stop')).toEqual([{ id: 'survival-1', kill: false }]),
+    );
+    expect(bridge.askedFor('services.hold')).toEqual([{ id: 'survival-1', held: true }]);
+    expect(bridge.askedFor('volumes.restore')).toEqual([]);
+    world.volumes = [aVolume('survival/1', { lastSave: newest, saves: 3 })];
+    await volumes.refresh();
+    await waitFor(() => expect(bridge.askedFor('volumes.restore')).toHaveLength(1));
+    await waitFor(() =>
+      expect(bridge.askedFor('services.hold').at(-1)).toEqual({ id: 'survival-1', held: false }),
+    );
+  });
+
+  it('are not restored if the dialog is closed before the service has stopped', async () => {
+    const world: WindowWorld = { volumes: [inUse()], services: [aService('survival', 1)] };
+    await open(world);
+    const dialog = await showSaves();
+    await fireEvent.click(await within(dialog).findByRole('button', { name: 'Restore…' }));
+    await fireEvent.click(await button('Stop service and restore'));
+    await waitFor(() => expect(bridge.askedFor('services.stop')).toHaveLength(1));
+    await fireEvent.click(await button('Cancel'));
+    await waitFor(() =>
+      expect(bridge.askedFor('services.hold').at(-1)).toEqual({ id: 'survival-1', held: false }),
+    );
+    world.volumes = [aVolume('survival/1', { lastSave: newest, saves: 3 })];
+    await volumes.refresh();
+    expect(bridge.askedFor('volumes.restore')).toEqual([]);
+  });
+
+  it('are cloned to the lowest free number', async () => {
+    await open({ volumes: [inUse(), aVolume('survival/2')] });
+    await fireEvent.click(within(await menuOf('survival/1')).getByRole('menuitem', { name: /^Clone/ }));
+    const number = await screen.findByLabelText<HTMLInputElement>('Number');
+    expect(number.value).toBe('3');
+    await fireEvent.input(number, { target: { value: '2' } });
+    expect(await screen.findByText(/Volume survival\/2 exists already/)).toBeTruthy();
+    expect((await button('Clone volume')).disabled).toBe(true);
+    await fireEvent.input(number, { target: { value: '7' } });
+    await fireEvent.click(await button('Clone volume'));
+    await waitFor(() =>
+      expect(bridge.askedFor('volumes.clone')).toEqual([{ from: 'survival/1', to: 'survival/7' }]),
+    );
+  });
+});
+
+describe('data that is not safe', () => {
+  const lost = (): WindowWorld => ({
+    volumes: [inUse()],
+    nodes: [aNode('node-1', { state: 'LOST' })],
+    services: [aService('survival', 1)],
+  });
+
+  it('can be given up only after the volume was named', async () => {
+    await open(lost());
+    await fireEvent.click(await button('Accept loss…'));
+    const confirm = await button('Accept loss');
+    expect(await screen.findByText(/is lost: up to 6 min \d+ s/)).toBeTruthy();
+    expect(confirm.disabled).toBe(true);
+    await fireEvent.input(screen.getByLabelText('Type survival/1 to confirm'), {
+      target: { value: 'survival/1' },
+    });
+    await fireEvent.click(confirm);
+    await waitFor(() =>
+      expect(bridge.askedFor('volumes.attach')).toEqual([{ id: 'survival/1', acceptLoss: true }]),
+    );
+    await waitFor(() =>
+      expect(toasts.list.map(({ text }) => text)).toContain(
+        'survival-1 starts from its last save. Lost: up to 6 min 20 s',
+      ),
+    );
+  });
+
+  it('is a problem on the Overview screen, with a link to the tab', async () => {
+    await open(lost(), { at: ['overview'] });
+    expect((await screen.findByText('On a lost node')).textContent).toContain('On a lost node');
+    await fireEvent.click(await button('Show data'));
+    expect(route.parts).toEqual(['templates', 'survival', 'data']);
+  });
+});
+
+describe('volumes of a deleted template', () => {
+  it('are listed above the templates, and on their own page', async () => {
+    await open({ volumes: [aVolume('old/1'), aVolume('survival/1')] }, { at: ['templates'] });
+    const notice = (await screen.findByText('Data of deleted templates is kept')).parentElement;
+    if (notice === null) throw new Error('no notice');
+    expect(
+      within(notice)
+        .getAllByRole('link')
+        .map(({ textContent }) => textContent),
+    ).toEqual(['old']);
+    route.go('templates', 'old', 'data');
+    expect(await screen.findByRole('grid', { name: 'Volumes of template old' })).toBeTruthy();
+    expect(screen.getByText(/This template was deleted/)).toBeTruthy();
+  });
+
+  it('are deleted only after the volume was named', async () => {
+    await open({ volumes: [aVolume('old/1')] }, { at: ['templates', 'old', 'data'] });
+    await fireEvent.click(within(await menuOf('old/1')).getByRole('menuitem', { name: /^Delete volume/ }));
+    await fireEvent.input(await screen.findByLabelText('Type old/1 to confirm'), {
+      target: { value: 'old/1' },
+    });
+    await fireEvent.click(await button('Delete volume'));
+    await waitFor(() => expect(bridge.askedFor('volumes.delete')).toEqual([{ id: 'old/1' }]));
+  });
+});

@@ -1,0 +1,132 @@
+import { describe, expect, it } from 'vitest';
+import {
+  acceptLossRefusal,
+  acceptLossWords,
+  freeNumber,
+  possibleLossMs,
+  restoreConsequence,
+  saveNowRefusal,
+  toSaveVersion,
+  troubledVolumes,
+  volumeSortKey,
+  volumesOfDeleted,
+  volumeState,
+  type VolumeState,
+} from '#renderer/view/volume.ts';
+import type { Volume } from '#shared/model/volume.ts';
+import { aNode, aSave, aTemplate, aVolume, AT } from '#test/support/app/models.ts';
+
+const attached: Volume['attached'] = {
+  service: 'survival-1',
+  node: 'node-1',
+  since: AT,
+  savedAt: AT + 600_000,
+};
+const alive = [aNode('node-1')];
+const lost = [aNode('node-1', { state: 'LOST' })];
+const problem = 'Volume survival/1 was not saved: the disk is full.';
+
+describe('volumeState', () => {
+  it.each<[VolumeState, Partial<Volume>, typeof alive]>([
+    ['lost', { attached, problem }, lost],
+    ['failed', { attached, problem }, alive],
+    ['saving', { attached, saving: true }, alive],
+    ['in-use', { attached }, alive],
+    ['saved', {}, lost],
+    ['empty', { lastSave: null }, alive],
+  ])('is %s', (want, rest, nodes) => expect(volumeState(aVolume('survival/1', rest), nodes)).toBe(want));
+});
+
+describe('troubledVolumes', () => {
+  it('lists volumes on lost nodes first, then those whose save failed, and no others', () => {
+    const found = troubledVolumes(
+      [
+        aVolume('survival/1', { attached: { ...attached, node: 'node-2' }, problem }),
+        aVolume('survival/2', { attached }),
+        aVolume('survival/3'),
+      ],
+      [...lost, aNode('node-2')],
+    );
+    expect(found.map(({ volume, state }) => [volume.id, state])).toEqual([
+      ['survival/2', 'lost'],
+      ['survival/1', 'failed'],
+    ]);
+    expect(found[0]?.message).toContain('The newest data of survival-2 is on node-1');
+    expect(found[1]?.message).toBe(problem);
+  });
+});
+
+describe('loss of the newest data', () => {
+  it('counts from the last save, or from the start if nothing was saved', () => {
+    expect(possibleLossMs({ attached }, AT + 980_000)).toBe(380_000);
+    expect(possibleLossMs({ attached: { ...attached, savedAt: null } }, AT + 980_000)).toBe(980_000);
+    expect(possibleLossMs({ attached: null }, AT)).toBeNull();
+  });
+
+  it('is described with its maximum', () => {
+    const words = acceptLossWords(aVolume('survival/1', { attached }), AT + 980_000);
+    expect(words).toContain('What was written on node-1 since then is lost: up to 6 min 20 s.');
+    const none = acceptLossWords(aVolume('survival/1', { attached, lastSave: null }), AT + 980_000);
+    expect(none).toContain('survival-1 has no save, so it starts without any of its data.');
+  });
+
+  it.each([
+    { case: 'of a lost node', rest: { attached }, nodes: lost, possible: true },
+    { case: 'of a node that is no longer listed', rest: { attached }, nodes: [], possible: true },
+    { case: 'after a failed save', rest: { attached, problem }, nodes: alive, possible: true },
+    { case: 'while the node answers', rest: { attached }, nodes: alive, possible: false },
+    { case: 'while the nodes are unknown', rest: { attached }, nodes: null, possible: false },
+    { case: 'of a saved volume', rest: {}, nodes: lost, possible: false },
+  ])('can be accepted $case: $possible', ({ rest, nodes, possible }) =>
+    expect(acceptLossRefusal(aVolume('survival/1', rest), nodes) === undefined).toBe(possible),
+  );
+});
+
+describe('texts about saves', () => {
+  it('name the state of a save only if it is not complete', () => {
+    const tags = (rest: Parameters<typeof aSave>[1]): readonly string[] =>
+      toSaveVersion(aSave(1, rest)).tags.map(({ word }) => word);
+    expect(tags({ current: true })).toEqual(['current']);
+    expect(tags({ consistent: false })).toEqual(['as after a crash']);
+    expect(tags({ consistent: null })).toEqual(['origin unknown']);
+    expect(toSaveVersion(aSave(1, { node: null })).facts[0]?.text).toBe('3 files, 3.0 MB');
+  });
+
+  it('say whether the service is stopped for a restore, and whether it starts again', () => {
+    const free = restoreConsequence(aVolume('survival/1'), { at: AT }, false);
+    expect(free).not.toContain('stopped');
+    const used = restoreConsequence(aVolume('survival/1', { attached }), { at: AT }, false);
+    expect(used).toContain('survival-1 is stopped, and its data is saved first.');
+    expect(used).toContain('Then survival-1 starts again.');
+    const paused = restoreConsequence(aVolume('survival/1', { attached }), { at: AT }, true);
+    expect(paused).toContain('does not start again until you resume it');
+  });
+
+  it('refuse to save a volume that no service uses, or that is being saved', () => {
+    expect(saveNowRefusal(aVolume('survival/1', { attached }))).toBeUndefined();
+    expect(saveNowRefusal(aVolume('survival/1', { attached, saving: true }))).toBe('A save is being made');
+    expect(saveNowRefusal(aVolume('survival/1'))).toContain('No service uses it');
+  });
+});
+
+describe('lists of volumes', () => {
+  it('sort by template and number', () => {
+    const ids = ['survival/10', 'survival-2/1', 'survival/2'].map((id) => aVolume(id));
+    const sorted = ids.sort((a, b) => (volumeSortKey(a) < volumeSortKey(b) ? -1 : 1)).map(({ id }) => id);
+    expect(sorted).toEqual(['survival-2/1', 'survival/2', 'survival/10']);
+  });
+
+  it('find the volumes of templates that do not exist', () => {
+    const all = ['old/1', 'survival/1', 'ancient/1', 'old/2'].map((id) => aVolume(id));
+    const found = volumesOfDeleted(all, [aTemplate('survival')]);
+    expect(found.map(({ template, volumes }) => [template, volumes.length])).toEqual([
+      ['ancient', 1],
+      ['old', 2],
+    ]);
+  });
+
+  it('offer the lowest free number', () => {
+    expect(freeNumber('survival', ['survival/1', 'survival/3', 'lobby/2'])).toBe(2);
+    expect(freeNumber('survival', [])).toBe(1);
+  });
+});
