@@ -18,7 +18,7 @@ export async function askOnQuit(window: BrowserWindow, services: number): Promis
     title: 'Quit Overworld',
     message: `${many} running on this computer.`,
     detail:
-      `If you stop ${services === 1 ? 'it' : 'them'}: ${deletedDataWords({ count: services })}\n\n` +
+      `If you stop ${services === 1 ? 'it' : 'them'}: ${deletedDataWords({ count: services, persistent: null })}\n\n` +
       'Services that keep running continue to serve their players without the app, but nothing starts, stops or ' +
       'scales until it is opened again.',
     buttons: ['Stop services and quit', 'Keep them running', 'Cancel'],

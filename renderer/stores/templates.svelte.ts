@@ -1,3 +1,4 @@
+import { isPersistent } from '#shared/config/template.ts';
 import type { Template, TemplateId } from '#shared/model/template.ts';
 import { call } from '../bridge/bridge.ts';
 import { proxyTemplates } from '../view/player.ts';
@@ -10,6 +11,10 @@ class Templates extends Fetched<readonly Template[]> {
   );
   /** Ids of the templates whose services are proxies. */
   readonly proxies: ReadonlySet<TemplateId> = $derived(proxyTemplates(this.list));
+  /** Ids of the templates whose services keep data in volumes. */
+  readonly persistent: ReadonlySet<TemplateId> = $derived(
+    new Set(this.list.filter(({ config }) => isPersistent(config)).map(({ id }) => id)),
+  );
   readonly #byId = $derived(new Map(this.list.map((template) => [template.id, template])));
 
   constructor() {

@@ -173,6 +173,8 @@ interface OnNodes {
   readonly services: readonly Pick<Service, 'node' | 'state' | 'template' | 'players'>[];
   /** Ids of templates whose services are proxies. */
   readonly proxies: ReadonlySet<string>;
+  /** Ids of templates whose services keep data in volumes. */
+  readonly persistent: ReadonlySet<string>;
 }
 
 /** Describes the effect of releasing a node. */
@@ -189,7 +191,10 @@ export function releaseConsequence(
       here.length === 1
         ? 'Its service starts on another node, from the files of its template.'
         : 'Its services start on other nodes, from the files of their templates.';
-    const data = here.length === 0 ? '' : ` ${deletedDataWords({ count: here.length, lost: true })}`;
+    const data =
+      here.length === 0
+        ? ''
+        : ` ${deletedDataWords({ count: here.length, persistent: here.filter(({ template }) => world.persistent.has(template)).length, lost: true })}`;
     return `The master cannot reach it. Its server is deleted at the provider now, with everything on its disk. ${start}${data}${paid}`;
   }
   if (here.length === 0)

@@ -1,7 +1,12 @@
+import { isPersistent, type TemplateConfig } from '../config/template.ts';
+import { templateOfService, type ServiceId } from '../model/service-id.ts';
+
 /** Which services end, for sentences about their data. */
 export interface EndingServices {
   /** Number of services whose folders are deleted. Services that were never started have none. */
   readonly count: number;
+  /** How many of them keep data in volumes (docs/specification.md#persistentpaths). Default: none. Null: unknown. */
+  readonly persistent?: number | null;
   /** Whether their node cannot be reached, so that nothing can be kept. */
   readonly lost?: boolean;
 }
@@ -12,21 +17,49 @@ export interface DeletedData {
   readonly kept: string;
 }
 
+/** Returns how many of the services keep data in volumes. */
+export function persistentCount(
+  services: readonly ServiceId[],
+  templates: readonly { readonly id: string; readonly config: Pick<TemplateConfig, 'persistentPaths'> }[],
+): number {
+  const persistent = new Set(templates.filter(({ config }) => isPersistent(config)).map(({ id }) => id));
+  return services.filter((id) => persistent.has(templateOfService(id))).length;
+}
+
 /**
  * Says what happens to the data of services that end. Every dialog and every command that ends services uses these words,
  * whatever ends them: the folder of a service is deleted with its end, also if it starts again under the same id.
  *
  * @returns null if there is no data
  */
-export function deletedData({ count, lost = false }: EndingServices): DeletedData | null {
+export function deletedData(services: EndingServices): DeletedData | null {
+  const { count, lost = false } = services;
   if (count === 0) return null;
-  const [writer, whose] = count === 1 ? ['it', 'its'] : ['they', 'their'];
+  const whose = count === 1 ? 'its' : 'their';
   return {
-    deleted: `Everything ${writer} wrote is ${lost ? 'lost' : 'deleted'}, such as worlds and plugin data.`,
+    deleted: lost ? lostWords(services) : deletedWords(services),
     kept: lost
       ? `Not even ${whose} crash reports and logs can be kept.`
       : `Only ${whose} newest crash reports and logs are kept.`,
   };
+}
+
+function deletedWords({ count, persistent = 0 }: EndingServices): string {
+  const [writer, whose] = count === 1 ? ['it', 'its'] : ['they', 'their'];
+  if (persistent === 0) return `Everything ${writer} wrote is deleted, such as worlds and plugin data.`;
+  if (persistent === null)
+    return `Everything ${writer} wrote outside of persistent paths is deleted, such as plugin data.`;
+  if (persistent === count)
+    return `The files at ${whose} persistent paths are saved first. Everything else ${writer} wrote is deleted.`;
+  return `For ${persistent} of them, the files at persistent paths are saved first. Everything else they wrote is deleted.`;
+}
+
+function lostWords({ count, persistent = 0 }: EndingServices): string {
+  const [writer, whose] = count === 1 ? ['it', 'its'] : ['they', 'their'];
+  if (persistent === 0) return `Everything ${writer} wrote is lost, such as worlds and plugin data.`;
+  if (persistent === count)
+    return `Everything ${writer} wrote is lost, except for the saves of ${whose} persistent paths.`;
+  return `Everything ${writer} wrote is lost, except for saves of persistent paths.`;
 }
 
 /**

@@ -1,8 +1,12 @@
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { templateConfigSchema } from '#shared/config/template.ts';
 import { joinAsPlayer } from '#test/support/players/player.ts';
 import { expect, test } from './support/app.ts';
 import type { Setup } from './support/setup.ts';
+
+/** Number of settings of a template. */
+const SETTINGS = Object.keys(templateConfigSchema.shape).length;
 
 async function template(setup: Setup, id: string): Promise<Record<string, unknown>> {
   const found = (await setup.call('templates.list', {})).find((other) => other.id === id);
@@ -273,7 +277,7 @@ test("a user filters a template's settings with the keyboard, and shows all of t
   await window.keyboard.press('Control+f');
   await expect(window.getByRole('searchbox', { name: 'Find setting' })).toBeFocused();
   await window.keyboard.type('memory');
-  await expect(window.getByText('2 of 14 settings match')).toBeVisible();
+  await expect(window.getByText(`2 of ${SETTINGS} settings match`)).toBeVisible();
   await expect(page.number('Maximum players')).toBeHidden();
   await window.keyboard.press('Enter');
   await expect(page.number('Minimum JVM memory')).toBeFocused();

@@ -1,6 +1,6 @@
 import { Command } from 'commander';
 import type { Service } from '#shared/model/service.ts';
-import { deletedDataWords } from '#shared/text/deleted-data.ts';
+import { deletedDataWords, persistentCount } from '#shared/text/deleted-data.ts';
 import { withMaster } from '../client.ts';
 import {
   countParser,
@@ -79,7 +79,7 @@ async function startServices(
 export function serviceStopCommand(context: CliContext): Command {
   return endCommand(
     'stop',
-    'stop services; players on them are disconnected, and everything that they wrote is deleted',
+    'stop services; players on them are disconnected, and everything that they wrote outside of persistent paths is deleted',
   )
     .option('--kill', 'kill them immediately')
     .action((ids: readonly string[], { data, kill = false }: CommonOptions & { readonly kill?: boolean }) =>
@@ -89,8 +89,11 @@ export function serviceStopCommand(context: CliContext): Command {
 
 /** Defines `overworld-master service kill <id…>`, which is `stop --kill`. */
 export function serviceKillCommand(context: CliContext): Command {
-  return endCommand('kill', 'kill services immediately; everything that they wrote is deleted').action(
-    (ids: readonly string[], { data }: CommonOptions) => stopServices(ids, { data, kill: true }, context),
+  return endCommand(
+    'kill',
+    'kill services immediately; everything that they wrote outside of persistent paths is deleted',
+  ).action((ids: readonly string[], { data }: CommonOptions) =>
+    stopServices(ids, { data, kill: true }, context),
   );
 }
 
@@ -107,10 +110,13 @@ async function stopServices(
   context: CliContext,
 ): Promise<void> {
   await withMaster(data, async (master) => {
+    const templates = await master.call('templates.list', {});
     for (const id of ids) {
       await master.call('services.stop', { id, kill });
       const ends = kill ? `${id} is being killed.` : `${id} is being stopped.`;
-      context.out(printable(`${ends} ${deletedDataWords({ count: 1 })}`));
+      context.out(
+        printable(`${ends} ${deletedDataWords({ count: 1, persistent: persistentCount([id], templates) })}`),
+      );
     }
   });
 }

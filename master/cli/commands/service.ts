@@ -1,5 +1,5 @@
 import { Command, InvalidArgumentError } from 'commander';
-import { deletedDataWords } from '#shared/text/deleted-data.ts';
+import { deletedDataWords, persistentCount } from '#shared/text/deleted-data.ts';
 import { withMaster } from '../client.ts';
 import { dataOption, type CliContext, type CommonOptions } from '../context.ts';
 import { printable } from '../table.ts';
@@ -44,14 +44,17 @@ export function serviceCommand(context: CliContext): Command {
 function restart(context: CliContext): Command {
   return new Command('restart')
     .description(
-      'stop a service and start it again with the same id, from the latest files and settings of its template; everything that it wrote is deleted',
+      'stop a service and start it again with the same id, from the latest files and settings of its template; everything that it wrote outside of persistent paths is deleted',
     )
     .argument('<id>', 'the service, such as lobby-3')
     .addOption(dataOption())
     .option('--kill', 'kill it immediately')
     .action(async (id: string, { data, kill = false }: CommonOptions & { readonly kill?: boolean }) => {
-      await withMaster(data, (master) => master.call('services.restart', { id, kill }));
-      context.out(printable(`${id} is being restarted. ${deletedDataWords({ count: 1 })}`));
+      const persistent = await withMaster(data, async (master) => {
+        await master.call('services.restart', { id, kill });
+        return persistentCount([id], await master.call('templates.list', {}));
+      });
+      context.out(printable(`${id} is being restarted. ${deletedDataWords({ count: 1, persistent })}`));
     });
 }
 
@@ -63,7 +66,7 @@ interface DrainOptions extends CommonOptions {
 function drain(context: CliContext): Command {
   return new Command('drain')
     .description(
-      'move the players of a service to fallbacks and stop it once it is empty; everything that it wrote is then deleted',
+      'move the players of a service to fallbacks and stop it once it is empty; everything that it wrote outside of persistent paths is then deleted',
     )
     .argument('<id>', 'the service, such as lobby-3')
     .addOption(dataOption())

@@ -1,4 +1,4 @@
-import { serviceRamMb } from '#shared/config/template.ts';
+import { isPersistent, serviceRamMb, type TemplateConfig } from '#shared/config/template.ts';
 import { isUp, type Service } from '#shared/model/service.ts';
 import type { Template } from '#shared/model/template.ts';
 import type { Unmet } from '#shared/model/wait.ts';
@@ -154,7 +154,10 @@ function playersWords(players: number): string {
 }
 
 /** Describes services with older values or files, and what replacing them means. */
-export function outdatedWords(outdated: readonly Service[]): {
+export function outdatedWords(
+  outdated: readonly Service[],
+  config: Pick<TemplateConfig, 'persistentPaths'>,
+): {
   readonly title: string;
   readonly text: string;
 } {
@@ -162,7 +165,7 @@ export function outdatedWords(outdated: readonly Service[]): {
   const one = outdated.length === 1;
   return {
     title: `${toCountOf(outdated.length, 'service')} ${one ? 'runs' : 'run'} with older ${olderWords(what)}`,
-    text: `Changed since ${one ? 'its' : 'their'} start: ${what.join(', ')}. In a rolling restart, each stops once a new service is ready and no player is on it. ${deletedDataWords({ count: outdated.length })}`,
+    text: `Changed since ${one ? 'its' : 'their'} start: ${what.join(', ')}. In a rolling restart, each stops once a new service is ready and no player is on it. ${deletedDataWords({ count: outdated.length, persistent: isPersistent(config) ? outdated.length : 0 })}`,
   };
 }
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { deletedData, deletedDataWords } from '#shared/text/deleted-data.ts';
+import { deletedData, deletedDataWords, persistentCount } from '#shared/text/deleted-data.ts';
 
 describe('the words about the data of services that end', () => {
   it('name what is deleted and what is kept', () => {
@@ -13,6 +13,29 @@ describe('the words about the data of services that end', () => {
     expect(deletedDataWords({ count: 2, lost: true })).toBe(
       'Everything they wrote is lost, such as worlds and plugin data. Not even their crash reports and logs can be kept.',
     );
+  });
+
+  it('say what is saved first if templates have persistent paths', () => {
+    expect(deletedData({ count: 1, persistent: 1 })?.deleted).toBe(
+      'The files at its persistent paths are saved first. Everything else it wrote is deleted.',
+    );
+    expect(deletedData({ count: 3, persistent: 2 })?.deleted).toBe(
+      'For 2 of them, the files at persistent paths are saved first. Everything else they wrote is deleted.',
+    );
+    expect(deletedData({ count: 1, persistent: null })?.deleted).toBe(
+      'Everything it wrote outside of persistent paths is deleted, such as plugin data.',
+    );
+    expect(deletedData({ count: 2, persistent: 2, lost: true })?.deleted).toBe(
+      'Everything they wrote is lost, except for the saves of their persistent paths.',
+    );
+  });
+
+  it('count the services whose templates have persistent paths', () => {
+    const templates = [
+      { id: 'survival', config: { persistentPaths: ['world*/'] } },
+      { id: 'lobby', config: { persistentPaths: [] } },
+    ];
+    expect(persistentCount(['survival-1', 'lobby-1', 'survival-2', 'deleted-1'], templates)).toBe(2);
   });
 
   it('are empty for services that were never started', () => {
