@@ -121,7 +121,7 @@ export const masterConfigSchema = z.strictObject({
           .default([]),
         {
           label: 'Other locations',
-          help: 'Where servers are ordered, in this sequence, while the location above has none left that is large enough.',
+          help: 'Further locations, in order of preference. Used while provider.location has no server left that is large enough.',
           allowed: 'a list of different location codes such as fsn1',
           effect: 'now',
           group: 'Provider',
@@ -294,7 +294,7 @@ export const masterConfigSchema = z.strictObject({
           }),
           daily: field(z.int().min(0).max(1000).default(7), {
             label: 'Daily saves kept',
-            help: 'Number of days (UTC) of which the newest save is kept, too.',
+            help: 'The newest save of each of the last days (UTC) that have saves is kept, too: this number of days.',
             unit: 'saves',
             effect: 'now',
             group: 'Volumes',
@@ -302,7 +302,7 @@ export const masterConfigSchema = z.strictObject({
           }),
           weekly: field(z.int().min(0).max(1000).default(4), {
             label: 'Weekly saves kept',
-            help: 'Number of weeks (UTC, from Monday) of which the newest save is kept, too.',
+            help: 'The newest save of each of the last weeks (UTC, from Monday) that have saves is kept, too: this number of weeks.',
             unit: 'saves',
             effect: 'now',
             group: 'Volumes',

@@ -149,7 +149,7 @@ export const startUpFields = {
     z.string().max(8).refine(isJavaChoice, { message: 'is no version of Java' }).default(AUTO_JAVA),
     {
       label: 'Java',
-      help: 'Version of Java. "auto" chooses one that is new enough for server.jar. Nodes get what they lack.',
+      help: 'Version of Java. "auto" chooses one that is new enough for server.jar. Overworld installs a version that a node lacks.',
       allowed: '"auto", or a version from 8 on such as "21"',
       effect: 'next service start',
       group: 'Start-up',
