@@ -71,11 +71,12 @@ export function writability(readonly: boolean, label: string): Extension {
   if (!readonly) {
     return [
       keymap.of([indentWithTab]),
-      EditorView.contentAttributes.of({ 'aria-label': label, 'aria-description': LEAVING }),
+      // With the tab index, accessibility checks see that a long text can be scrolled with the keyboard.
+      EditorView.contentAttributes.of({ 'aria-label': label, 'aria-description': LEAVING, tabindex: '0' }),
     ];
   }
   return [
     EditorState.readOnly.of(true),
-    EditorView.contentAttributes.of({ 'aria-label': label, 'aria-readonly': 'true' }),
+    EditorView.contentAttributes.of({ 'aria-label': label, 'aria-readonly': 'true', tabindex: '0' }),
   ];
 }
