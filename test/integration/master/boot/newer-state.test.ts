@@ -70,15 +70,8 @@ it('a master that starts with the data of a newer master keeps services, keys, o
   expect(await master.call('nodes.list', {})).toMatchObject([{ id: 'local', locked: true }]);
   // The documents are faulty for this master. The values that it knows stay in use, and the file is not changed.
   const now = await master.call('config.get', {});
-  expect(now.problems).toMatchObject([
-    { field: expect.stringContaining('addedLater') as string },
-    {},
-    {},
-    {},
-    {},
-    {},
-    {},
-  ]);
+  expect(now.problems.length).toBeGreaterThan(1);
+  for (const { field } of now.problems) expect(field).toContain('addedLater');
   expect(now.config.max_online_players).toBe(777);
   const [template] = await master.call('templates.list', {});
   expect(template?.config.minimumRunningServers).toBe(2);
