@@ -15,6 +15,10 @@ export const readCalls: { readonly [M in MethodName]?: Params<M> } = {
   'services.failureLog': { id: 'lobby-1' },
   'services.readLog': log,
   'services.searchLog': { id: 'lobby-1', text: 'x', caseSensitive: false, limit: 10 },
+  'services.keptFiles': { id: 'lobby-1' },
+  'software.list': {},
+  'software.updates': {},
+  'volumes.list': {},
   'nodes.list': {},
   'nodes.provider': {},
   'nodes.foreign': {},
@@ -32,8 +36,8 @@ export const readCalls: { readonly [M in MethodName]?: Params<M> } = {
 };
 
 /**
- * Methods for viewers that are left out of {@link readCalls}: they concern or end a connection, or need two revisions to
- * compare.
+ * Methods for viewers that are left out of {@link readCalls}: they concern or end a connection, ask a publisher, or need
+ * something that the network may not have, such as a running service, a volume, or two revisions to compare.
  */
 export const otherViewerMethods: readonly MethodName[] = [
   'sessions.end',
@@ -41,4 +45,11 @@ export const otherViewerMethods: readonly MethodName[] = [
   'services.unfollowLog',
   'files.cancel',
   'templates.compareRevisions',
+  'services.listFiles',
+  'services.readFile',
+  'services.readKeptFile',
+  'software.versions',
+  'software.builds',
+  'volumes.saves',
+  'volumes.compare',
 ];

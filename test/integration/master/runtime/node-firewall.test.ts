@@ -222,7 +222,7 @@ places.DROP_INS, places.SERVICES = sys.argv[1], sys.argv[1]
 os.mkdir(f'{sys.argv[1]}/one-1')
 os.chown(f'{sys.argv[1]}/one-1', 91101, ${GAME})
 launch = {'arguments': [], 'environment': {}, 'memoryMaxMb': 512}
-unit_settings.write('one-1', {'port': 25565, 'launch': launch}, '/usr/bin/java')
+unit_settings.write('one-1', {'port': 25565, 'launch': launch, 'spec': {}}, '/usr/bin/java')
 print(places.read(f'{sys.argv[1]}/overworld@one-1.service.d/service.conf'))`,
       temporaryFolder(),
     );
