@@ -25,6 +25,9 @@ beforeEach(async () => {
   await master.start();
 });
 
+/** Time limit for the start of JVMs on a busy machine (ms). */
+const START_MS = 100_000;
+
 const download = (software: SoftwareId, build: string | null = null) =>
   master.call('software.download', { software, version: null, build, task: randomUUID() });
 const template = async (id: string) => (await master.call('templates.list', {})).find((one) => one.id === id);
@@ -54,7 +57,10 @@ it('creates templates with downloaded software, records who accepted the EULA, u
   });
   expect(await master.call('templates.list', {})).toEqual([]);
   await master.call('templates.createAll', { ...request, eula: true });
-  await waitFor(async () => (await running()).length === 2);
+  await waitFor(async () => (await running()).length === 2, {
+    timeoutMs: START_MS,
+    what: 'both services to run',
+  });
 
   const eula = await readFile(join(master.data, 'templates', 'lobby', 'eula.txt'), 'utf8');
   expect(eula).toMatch(
@@ -86,7 +92,10 @@ it('creates templates with downloaded software, records who accepted the EULA, u
   expect(await readFile(join(master.data, 'templates', 'lobby', 'eula.txt'), 'utf8')).toBe(eula);
   expect(await master.call('software.updates', {})).toEqual([]);
   await master.call('templates.restart', { id: 'lobby', which: 'outdated' });
-  await waitFor(async () => (await running(after?.files.revision)).length > 0);
+  await waitFor(async () => (await running(after?.files.revision)).length > 0, {
+    timeoutMs: START_MS,
+    what: 'a service with the newer build to run',
+  });
 
   await master.call('templates.restoreRevision', { id: 'lobby', revision: before ?? '' });
   await waitFor(async () => (await template('lobby'))?.software?.build === '130');

@@ -85,7 +85,15 @@ describe('the activity log', () => {
       expect(lastQuery()).toMatchObject({
         text: 'in use',
         actor: 'anna',
-        kinds: ['files.written', 'files.deleted', 'files.renamed', 'files.copied'],
+        kinds: [
+          'volume.restored',
+          'volume.cloned',
+          'volume.deleted',
+          'files.written',
+          'files.deleted',
+          'files.renamed',
+          'files.copied',
+        ],
       }),
     );
     const { from } = lastQuery() as { from: number };
