@@ -20,11 +20,12 @@ async function aMaster() {
   onTestFinished(() => events.close());
   const records = await RecordStore.open(join(folder, 'services.json'));
   const record = records.add({ id: 'gate-1', template: 'gate', requestedAt: 1, cause: 'x', manual: false });
-  const placed = { values: { isProxy: true }, given: { plugin: '1.0.0' } };
+  const placed = { values: { isProxy: true, persistentPaths: [] }, given: { plugin: '1.0.0' } };
   Object.assign(record, { state: 'RUNNING', node: 'local', startedAt: 5, upAt: 6, placed });
   const world = { now: 1_000_000, missing: null as string | null };
   const known = {
     now: () => world.now,
+    volumes: { of: () => undefined },
     ...{ events, records, link: { ...noLink() }, balancer: { ...noBalancer() }, proxies: noProxies() },
     config: { master: { config: { max_online_players: 5 } }, templates: new Map() },
     supplies: { pluginJar: null, missing: null },
@@ -134,7 +135,7 @@ describe('the load balancer', () => {
     await endService(record, false, master);
     expect(done).toEqual(['closed gate-1 within 2000', 'stopped']);
     done.length = 0;
-    Object.assign(record, { node: 'local', placed: { values: { isProxy: true } } });
+    Object.assign(record, { node: 'local', placed: { values: { isProxy: true, persistentPaths: [] } } });
     await endService(record, true, master);
     expect(done).toEqual(['stopped']);
   });
