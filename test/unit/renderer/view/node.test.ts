@@ -48,6 +48,8 @@ describe('drainConsequence (what draining a node affects)', () => {
       '2 of them are in use by 20 players',
     ],
   ])('%s', (_case, services, want) => {
-    expect(drainConsequence({ id: 'node-1' }, { services, proxies: new Set(['proxy']), persistent: new Set() })).toContain(want);
+    expect(
+      drainConsequence({ id: 'node-1' }, { services, proxies: new Set(['proxy']), persistent: new Set() }),
+    ).toContain(want);
   });
 });

@@ -24,8 +24,12 @@ describe('texts about a rolling restart', () => {
     ];
     const outdated = outdatedOf(services);
     expect(outdated.map(({ id }) => id)).toEqual(['lobby-1', 'lobby-2']);
-    expect(outdatedWords(outdated, { persistentPaths: [] }).title).toBe('2 services run with older files and values');
-    expect(outdatedWords(outdated, { persistentPaths: [] }).text).toContain('Changed since their start: maxPlayers, files.');
+    expect(outdatedWords(outdated, { persistentPaths: [] }).title).toBe(
+      '2 services run with older files and values',
+    );
+    expect(outdatedWords(outdated, { persistentPaths: [] }).text).toContain(
+      'Changed since their start: maxPlayers, files.',
+    );
   });
 
   it('show how many services remain, and of how many if the total is known', () => {
