@@ -101,7 +101,7 @@ describe('the admin API for an operator with a limit', () => {
     const want = {
       own: [true, true, false, false],
       everyone: [true, true, true, true],
-      nobody: [false, false, false, false],
+      none: [false, false, false, false],
     };
     expect(tried).toEqual(want[reach]);
   });
