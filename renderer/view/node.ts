@@ -177,6 +177,29 @@ interface OnNodes {
   readonly persistent: ReadonlySet<string>;
 }
 
+/**
+ * Describes the effect of releasing a node that the master cannot reach. While it has unsaved data of volumes, the master
+ * keeps it, and starts the services of these volumes nowhere else (docs/worlds.md#when-a-node-is-lost).
+ */
+function releaseLostWords(here: OnNodes['services'], { persistent: keeping }: OnNodes): string {
+  const count = here.length;
+  const persistent = here.filter(({ template }) => keeping.has(template)).length;
+  const when =
+    persistent === 0
+      ? 'now'
+      : `once the data of ${toCountOf(persistent, 'service')} is saved, or you accept its loss in the tab Data of the template`;
+  const deleted = `The master cannot reach it. Its server is deleted at the provider ${when}, with everything on its disk.`;
+  if (count === 0) return deleted;
+  const start = count === 1 ? 'Its service starts on another node' : 'Its services start on other nodes';
+  const how =
+    persistent === 0
+      ? `from the files of ${count === 1 ? 'its template' : 'their templates'}`
+      : persistent === count
+        ? 'but only then'
+        : 'those with such data only then';
+  return `${deleted} ${start}, ${how}. ${deletedDataWords({ count, persistent, lost: true })}`;
+}
+
 /** Describes the effect of releasing a node. */
 export function releaseConsequence(
   node: Pick<Node, 'id' | 'rental' | 'state'>,
@@ -186,17 +209,7 @@ export function releaseConsequence(
   const left = node.rental === null ? null : toPaidLeft(node.rental, nowMs);
   const paid = left === null ? '' : ` It is paid for ${left} more, which is not refunded.`;
   const here = world.services.filter((service) => service.node === node.id);
-  if (node.state === 'LOST') {
-    const start =
-      here.length === 1
-        ? 'Its service starts on another node, from the files of its template.'
-        : 'Its services start on other nodes, from the files of their templates.';
-    const data =
-      here.length === 0
-        ? ''
-        : ` ${deletedDataWords({ count: here.length, persistent: here.filter(({ template }) => world.persistent.has(template)).length, lost: true })}`;
-    return `The master cannot reach it. Its server is deleted at the provider now, with everything on its disk. ${start}${data}${paid}`;
-  }
+  if (node.state === 'LOST') return `${releaseLostWords(here, world)}${paid}`;
   if (here.length === 0)
     return `No service is on it. Its server is deleted at the provider now, with everything on its disk.${paid}`;
   return `${drainConsequence(node, world)} Once it is empty, its server is deleted at the provider, with everything on its disk.${paid}`;

@@ -105,8 +105,15 @@ export function acceptLossRefusal(
   return `Nothing is lost: node ${attached.node} answers, and no save has failed`;
 }
 
-/** Describes what accepting the loss means, for the text of the dialog. */
-export function acceptLossWords({ id, attached, lastSave }: Volume, nowMs: number): string {
+/**
+ * Describes what accepting the loss means, for the text of the dialog. The files on a node that answers are deleted. A node
+ * that the master cannot reach may bring its files back.
+ */
+export function acceptLossWords(
+  { id, attached, lastSave }: Pick<Volume, 'id' | 'attached' | 'lastSave'>,
+  nodes: Nodes,
+  nowMs: number,
+): string {
   const service = serviceOfVolume(id);
   const lostMs = possibleLossMs({ attached }, nowMs);
   const from =
@@ -117,8 +124,10 @@ export function acceptLossWords({ id, attached, lastSave }: Volume, nowMs: numbe
     lostMs === null || attached === null
       ? 'Nothing is lost.'
       : `What was written on ${attached.node} since then is lost: up to ${durationWords(lostMs)}.`;
-  const later =
-    'If the node comes back, its data is stored as an earlier save that is kept for 30 days and is never used by itself.';
+  const answers = nodes.some((node) => node.id === attached?.node && node.state !== 'LOST');
+  const later = answers
+    ? `The files of ${service} on that node are deleted without a save. This cannot be undone.`
+    : 'If the node comes back, its data is stored as an earlier save that is kept for 30 days and is never used by itself.';
   return `${from} ${lost} ${later}`;
 }
 
@@ -227,7 +236,7 @@ export function volumesOfDeleted(
 }
 
 /**
- * Returns the lowest number from 1 on for which a template has no volume, up to the highest number of a volume.
+ * Returns the lowest number from 1 on for which a template has no volume.
  *
  * @param taken ids of all volumes
  */

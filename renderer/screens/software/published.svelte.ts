@@ -1,3 +1,4 @@
+import { untrack } from 'svelte';
 import { toOverworldError, type OverworldError } from '#shared/errors/overworld-error.ts';
 
 /** A list that is requested from a publisher when it is needed, such as the versions of some software. */
@@ -5,17 +6,16 @@ export class PublishedList<T> {
   /** The entries. Null until they have arrived. */
   list = $state.raw<readonly T[] | null>(null);
   error = $state.raw<OverworldError | null>(null);
-  loading = $state(false);
   /** What the list is of. An answer for something else is too late. */
   #key: string | null = null;
 
   /** Requests the list, unless it is the one that is shown or on its way. Null empties it. */
   readonly show = (key: string | null, read: () => Promise<readonly T[]>): void => {
-    if (key === this.#key && this.error === null) return;
+    // An effect that calls this must not run again because of a failure: it would request the list without end.
+    if (key === this.#key && untrack(() => this.error) === null) return;
     this.#key = key;
     this.list = null;
     this.error = null;
-    this.loading = key !== null;
     if (key !== null) void this.#read(key, read);
   };
 
@@ -25,8 +25,6 @@ export class PublishedList<T> {
       if (this.#key === key) this.list = list;
     } catch (thrown) {
       if (this.#key === key) this.error = toOverworldError(thrown);
-    } finally {
-      if (this.#key === key) this.loading = false;
     }
   }
 }

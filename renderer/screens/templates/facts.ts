@@ -101,10 +101,14 @@ const stateWords: Record<TemplateState, { readonly word: string; readonly hue: H
 };
 
 /** Describes which services keep old values after changes that do not apply immediately. Undefined if none do. */
-export function affectedWords(services: readonly Service[], nextStartChanges: number): string | undefined {
+export function affectedWords(
+  services: readonly Service[],
+  nextStartChanges: number,
+  config: Pick<TemplateConfig, 'persistentPaths'>,
+): string | undefined {
   const running = services.filter((service) => service.state !== 'REQUESTED').length;
   if (nextStartChanges === 0 || running === 0) return undefined;
-  return `${toCountOf(running, 'service')} ${running === 1 ? 'keeps' : 'keep'} the old values until ${running === 1 ? 'it starts' : 'they start'} again. A new start deletes what ${running === 1 ? 'it' : 'they'} wrote.`;
+  return `${toCountOf(running, 'service')} ${running === 1 ? 'keeps' : 'keep'} the old values until ${running === 1 ? 'it starts' : 'they start'} again. A new start deletes what ${running === 1 ? 'it' : 'they'} wrote${isPersistent(config) ? ' outside of persistent paths' : ''}.`;
 }
 
 /** Returns number and size of a template's files in words: `its 214 files (1.2 GB)`. */
@@ -137,7 +141,7 @@ export function deleteWays({
       : `${playersWords(players)} moved to a fallback of another template while it has room, or disconnected`;
   return {
     refuse: `Nothing is deleted while services exist. There ${all === 1 ? 'is' : 'are'} ${all === 0 ? 'none' : services} now.`,
-    drain: `No new services start, and each of the ${services} stops once no players are on it${players === 0 ? '' : ` (${toCountOf(players, 'player')} now)`}. The template is deleted when the last one has stopped. Until then, you can cancel the deletion.`,
+    drain: `No new services start, and ${all === 1 ? 'its service' : `each of the ${services}`} stops once no players are on it${players === 0 ? '' : ` (${toCountOf(players, 'player')} now)`}. The template is deleted when the last one has stopped. Until then, you can cancel the deletion.`,
     stop: `${services} ${all === 1 ? 'is' : 'are'} stopped now. ${away}.`,
   };
 }

@@ -33,6 +33,12 @@ export function toAge(atMs: number, nowMs: number): string {
   return `${Math.floor(age / DAY)} d`;
 }
 
+/** Formats an age like {@link toAge}, with the word for the past: `now`, `6 m ago`. */
+export function toAgo(atMs: number, nowMs: number): string {
+  const age = toAge(atMs, nowMs);
+  return age === 'now' ? age : `${age} ago`;
+}
+
 /** Formats the time until a moment: `in 12 s`, or `now` if the moment has passed. */
 export function toCountdown(untilMs: number, nowMs: number): string {
   return untilMs <= nowMs ? 'now' : `in ${toDuration(untilMs - nowMs + SECOND - 1)}`;

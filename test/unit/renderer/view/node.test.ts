@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { drainConsequence, moveRefusal, toRentalWords } from '#renderer/view/node.ts';
+import { drainConsequence, moveRefusal, releaseConsequence, toRentalWords } from '#renderer/view/node.ts';
 import { aNode, aRental, aService, AT } from '#test/support/app/models.ts';
 
 describe('moveRefusal (actions for a node)', () => {
@@ -51,5 +51,27 @@ describe('drainConsequence (what draining a node affects)', () => {
     expect(
       drainConsequence({ id: 'node-1' }, { services, proxies: new Set(['proxy']), persistent: new Set() }),
     ).toContain(want);
+  });
+});
+
+describe('releaseConsequence (what releasing a lost node affects)', () => {
+  const lost = aNode('node-1', { state: 'LOST' });
+  const here = [aService('lobby', 1, { node: 'node-1' }), aService('survival', 1, { node: 'node-1' })];
+
+  it('says that the server is deleted now if no data waits for a save', () => {
+    const world = { services: here, proxies: new Set<string>(), persistent: new Set<string>() };
+    expect(releaseConsequence(lost, world, AT)).toBe(
+      'The master cannot reach it. Its server is deleted at the provider now, with everything on its disk. Its services start on other nodes, from the files of their templates. Everything they wrote is lost, such as worlds and plugin data. Not even their crash reports and logs can be kept.',
+    );
+  });
+
+  it('says that the node stays until the loss of unsaved data is accepted', () => {
+    const world = { services: here, proxies: new Set<string>(), persistent: new Set(['survival']) };
+    const words = releaseConsequence(lost, world, AT);
+    expect(words).not.toContain('now');
+    expect(words).toContain(
+      'once the data of 1 service is saved, or you accept its loss in the tab Data of the template',
+    );
+    expect(words).toContain('Its services start on other nodes, those with such data only then.');
   });
 });

@@ -64,10 +64,19 @@ describe('loss of the newest data', () => {
   });
 
   it('is described with its maximum', () => {
-    const words = acceptLossWords(aVolume('survival/1', { attached }), AT + 980_000);
+    const words = acceptLossWords(aVolume('survival/1', { attached }), lost, AT + 980_000);
     expect(words).toContain('What was written on node-1 since then is lost: up to 6 min 20 s.');
-    const none = acceptLossWords(aVolume('survival/1', { attached, lastSave: null }), AT + 980_000);
+    const none = acceptLossWords(aVolume('survival/1', { attached, lastSave: null }), lost, AT + 980_000);
     expect(none).toContain('survival-1 has no save, so it starts without any of its data.');
+  });
+
+  it('promises to bring data back only for a node that cannot be reached', () => {
+    const volume = aVolume('survival/1', { attached, problem });
+    expect(acceptLossWords(volume, lost, AT)).toContain('If the node comes back');
+    expect(acceptLossWords(volume, [], AT)).toContain('If the node comes back');
+    const answering = acceptLossWords(volume, alive, AT);
+    expect(answering).toContain('The files of survival-1 on that node are deleted without a save.');
+    expect(answering).not.toContain('comes back');
   });
 
   it.each([

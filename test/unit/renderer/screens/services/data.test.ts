@@ -46,6 +46,24 @@ describe('the data of services that end', () => {
     expect([route.screen, ...route.parts]).toContain('service-copies');
   });
 
+  it('does not make another service wait for a copy whose dialog was closed', async () => {
+    const bridge = await open({
+      ...network(),
+      services: [aService('lobby', 1), aService('lobby', 2, { state: 'REQUESTED', pid: null })],
+    });
+    bridge.answerCall('services.keepCopy', () => new Promise(() => undefined));
+    await choose('lobby-1', /^Stop service/);
+    const first = await screen.findByRole('dialog', { name: 'Stop service lobby-1?' });
+    await fireEvent.click(within(first).getByRole('button', { name: 'Keep a copy' }));
+    await waitFor(() => expect(bridge.askedFor('services.keepCopy')).toHaveLength(1));
+    await fireEvent.click(within(first).getByRole('button', { name: 'Cancel' }));
+    await waitFor(() => expect(screen.queryByRole('dialog')).toBeNull());
+    await choose('lobby-2', /^(Stop|Remove) service/);
+    const second = await screen.findByRole('dialog', { name: /lobby-2\?$/ });
+    const [confirm] = within(second).getAllByRole('button').slice(-1);
+    expect(confirm).toHaveProperty('disabled', false);
+  });
+
   it('shows why no copy could be made, and offers it again', async () => {
     const bridge = await open(network());
     bridge.answerCall('services.keepCopy', () => {

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import {
+  affectedWords,
   deleteTitle,
   deleteWays,
   leavingWords,
@@ -30,6 +31,15 @@ describe('texts about a rolling restart', () => {
     expect(outdatedWords(outdated, { persistentPaths: [] }).text).toContain(
       'Changed since their start: maxPlayers, files.',
     );
+  });
+
+  it('say what a new start deletes, also for services that keep data', () => {
+    const words = (persistentPaths: string[]): string | undefined =>
+      affectedWords([aService('lobby', 1)], 1, { persistentPaths });
+    expect(words([])).toBe(
+      '1 service keeps the old values until it starts again. A new start deletes what it wrote.',
+    );
+    expect(words(['world/'])).toContain('A new start deletes what it wrote outside of persistent paths.');
   });
 
   it('show how many services remain, and of how many if the total is known', () => {
