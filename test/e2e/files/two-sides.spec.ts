@@ -3,9 +3,9 @@ import { access, mkdir, readdir, readFile, rename, rm, writeFile } from 'node:fs
 import { dirname, join } from 'node:path';
 import { askApp } from '#test/support/app/open-app.ts';
 import { waitFor } from '#test/support/wait-for.ts';
-import { expect, launch, liveWindow, test } from './support/app.ts';
-import { Files } from './pages/files.ts';
-import { end } from './support/processes.ts';
+import { expect, launch, liveWindow, test } from '../support/app.ts';
+import { Files } from '../pages/files.ts';
+import { end } from '../support/processes.ts';
 
 /**
  * These tests concern the main process behind the Files screen. They need real Electron, and call it through the

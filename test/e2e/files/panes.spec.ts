@@ -3,9 +3,9 @@ import { dirname, join } from 'node:path';
 import ssh2 from 'ssh2';
 import SftpClient from 'ssh2-sftp-client';
 import { askApp } from '#test/support/app/open-app.ts';
-import { expect, test } from './support/app.ts';
-import type { Setup } from './support/setup.ts';
-import { Keys } from './pages/keys.ts';
+import { expect, test } from '../support/app.ts';
+import type { Setup } from '../support/setup.ts';
+import { Keys } from '../pages/keys.ts';
 
 /** A folder on this computer, which the app shows next to a template's folder. */
 

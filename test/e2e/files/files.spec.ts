@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { mkdir, readdir, readFile, rm, truncate, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { practiceServerJar } from '#test/support/players/practice-server.ts';
-import { expect, test } from './support/app.ts';
+import { expect, test } from '../support/app.ts';
 
 /** A file name with characters that have a meaning in URLs, commands and patterns. */
 const STRANGE = 'Ätsch & 100% #1 ?x=y [größe] \'"+$HOME;.txt';
