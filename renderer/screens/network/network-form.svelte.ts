@@ -138,6 +138,11 @@ export class NetworkForm {
     return part;
   };
 
+  /** Changes what is typed in a row. */
+  readonly change = (part: FormPart, typed: Partial<Pick<FormPart, 'name' | 'memory'>>): void => {
+    Object.assign(part, typed);
+  };
+
   readonly remove = (key: number): void => {
     this.parts = this.parts.filter((part) => part.key !== key);
   };
