@@ -36,7 +36,7 @@ import { findMachinesJava, findOwnJava, javaPlaces, readJavaVersion } from './ja
 import { listFiles, readFile } from './live-files.ts';
 import type { Mark } from './mark.ts';
 import { prepareFolder } from './prepare.ts';
-import { processTable, type ProcessTable } from './process-table.ts';
+import { NO_PROCESSES, processTable, type ProcessTable } from './process-table.ts';
 import { PromisedPorts } from './promised-ports.ts';
 import { KILLED_STATUS, signalAll } from './signals.ts';
 import { startPrepared } from './start.ts';
@@ -114,7 +114,7 @@ class LocalRuntime implements ProcessRuntime {
     });
     this.#mark = { cluster: options.cluster, folder: realpathSync(options.folder) };
     this.#table = processTable(this.#mark);
-    const table = this.#table ?? NOBODY;
+    const table = this.#table ?? NO_PROCESSES;
     this.#evidence = new ProcessObserver(this.#mark.folder, table);
     this.#ports = new PromisedPorts(options.ports, () => this.#takenPorts());
     this.#logs = options.logs;
@@ -393,9 +393,3 @@ function failed(service: ServiceId, why: string): OverworldError {
 
 /** Name of this machine in errors; also its id as a node. */
 const LOCAL = 'local';
-
-/** Empty process table for a system that cannot run services. */
-const NOBODY: ProcessTable = {
-  list: () => Promise.resolve(new Map()),
-  stillAlive: () => Promise.resolve([]),
-};
