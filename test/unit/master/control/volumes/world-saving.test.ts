@@ -14,7 +14,7 @@ function aConsole(answers: Record<string, string>) {
       if (!server.isReachable) return Promise.reject(new Error('the node cannot be reached'));
       sent.push(line);
       const text = server.answers[line];
-      if (text !== undefined) print([{ seq: sent.length, text }]);
+      if (text !== undefined) print([{ seq: sent.length, text }], false);
       return Promise.resolve();
     },
     followLog: (_id: string, _lines: number, listener: LogListener) => {
