@@ -16,7 +16,7 @@ import { planCommand } from './commands/plan.ts';
 import { playersCommand } from './commands/players.ts';
 import { sessionCommand } from './commands/session.ts';
 import { runCommand, type Run } from './commands/run.ts';
-import { serviceCommand } from './commands/service.ts';
+import { serviceCommand } from './commands/services/service.ts';
 import { softwareCommand } from './commands/software/software.ts';
 import { statusCommand } from './commands/status.ts';
 import { templateCommand } from './commands/template.ts';

@@ -11,6 +11,7 @@ import type { ServiceState } from '#master/state/context/service-state.ts';
 import type { NewEvent } from '#master/store/event-log.ts';
 import type { Caller, HandlersOf } from '../api.ts';
 import { copyToTemplate, keepCopy, type CopyPlaces } from '../service-copies/copy-service.ts';
+import { readPiece } from '../service-copies/read-piece.ts';
 
 type FileMethod =
   `services.${'listFiles' | 'readFile' | 'keepCopy' | 'copyToTemplate' | 'keptFiles' | 'readKeptFile'}`;
@@ -42,10 +43,9 @@ export function serviceFilesHandlers({
     'services.listFiles': ({ id, folder, after }) => liveFilesOf(id, context).list(folder, after),
     'services.readFile': async ({ id, path, from, length }, caller) => {
       requireRead(caller);
-      const { content, bytes, changedAt } = await liveFilesOf(id, context).read(path, { from, length });
-      // Configuration that contains a secret is small, so it arrives in one piece.
-      const shown = content.length === bytes ? places.hide(content) : content;
-      return { base64: shown.toString('base64'), bytes, changedAt };
+      const piece = await readPiece({ source: liveFilesOf(id, context), path, from, length }, places.hide);
+      const { content, bytes, changedAt } = piece;
+      return { base64: content.toString('base64'), bytes, changedAt };
     },
     'services.keepCopy': ({ id, paths = [''], task }, caller) =>
       tasks.run(caller, { id: task, what: 'The copy' }, async (work) => {

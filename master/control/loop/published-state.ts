@@ -37,6 +37,15 @@ export class PublishedState {
   }
 
   /**
+   * Returns what has changed since a service was started, with the templates as they are now. Between two rounds,
+   * `outdated` does not know changes since the last round yet.
+   */
+  outdatedNow(record: ServiceRecord): string[] {
+    this.outdated.refresh(this.#context);
+    return this.outdated.of(record);
+  }
+
+  /**
    * Publishes the current state, marks topics as stale, and writes new events to the activity log.
    *
    * @param hasSynced false before the first plan, while the master does not yet know which services run

@@ -100,7 +100,7 @@ export class RollingRestarts {
     if (which === 'none') return record.retiring !== null;
     const canBeReplaced =
       record.node !== null && record.stopping === null && !record.held && record.retiring === null;
-    return canBeReplaced && (which === 'all' || this.#loop.published.outdated.of(record).length > 0);
+    return canBeReplaced && (which === 'all' || this.#loop.published.outdatedNow(record).length > 0);
   }
 
   #throwIfLeaving(template: TemplateId): void {

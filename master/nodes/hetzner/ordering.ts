@@ -9,7 +9,7 @@ import type { ServerOrder } from './api/hetzner-api.ts';
 import { retryDelayMs } from './api/retry.ts';
 import type { Action, Server } from './api/schemas.ts';
 import type { Context } from './context.ts';
-import type { FirewallKeeper } from './firewall-keeper.ts';
+import type { FirewallKeeper } from './firewall/firewall-keeper.ts';
 import type { Guard } from './guard.ts';
 import type { MachineRecord } from './journal.ts';
 import { clusterLabels, fromLabels, isOurs, serverName } from './labels.ts';

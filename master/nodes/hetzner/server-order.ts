@@ -3,7 +3,7 @@ import { ApiProblem } from './api/api-problem.ts';
 import type { ServerOrder } from './api/hetzner-api.ts';
 import type { Image } from './api/schemas.ts';
 import type { Context } from './context.ts';
-import type { FirewallKeeper } from './firewall-keeper.ts';
+import type { FirewallKeeper } from './firewall/firewall-keeper.ts';
 import type { MachineRecord } from './journal.ts';
 import { toLabels } from './labels.ts';
 import type { Choice } from './price-list.ts';

@@ -4,7 +4,7 @@ import type { Access } from './access.ts';
 import { describeProblem, isProblem } from './api/api-problem.ts';
 import type { Server } from './api/schemas.ts';
 import type { Context } from './context.ts';
-import type { FirewallKeeper } from './firewall-keeper.ts';
+import type { FirewallKeeper } from './firewall/firewall-keeper.ts';
 import type { ForeignServers } from './foreign-servers.ts';
 import type { Guard } from './guard.ts';
 import { clusterLabels } from './labels.ts';

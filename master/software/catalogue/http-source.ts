@@ -12,6 +12,9 @@ const MAX_LIST_BYTES = 16 * 1_048_576;
 /** Time limit of a list, and for a download until its first byte (ms). */
 const ANSWER_TIMEOUT_MS = 20_000;
 
+/** Status for a range that begins at the end of the file or after it (RFC 9110, section 15.5.17). */
+const RANGE_NOT_SATISFIABLE = 416;
+
 /** Maximum number of redirects of one request. */
 const MAX_REDIRECTS = 3;
 
@@ -77,7 +80,7 @@ export class HttpSource {
    * Begins a download.
    *
    * @param from number of bytes that are present already. If the server supports it, the response has status 206 and only the
-   *   rest; otherwise 200 and the whole file
+   *   rest; otherwise, or if the file has no more bytes, 200 and the whole file
    * @throws as {@link list}
    */
   async download(
@@ -140,6 +143,9 @@ export class HttpSource {
       }
       if (response.ok) return response;
       await response.body?.cancel();
+      if (response.status === RANGE_NOT_SATISFIABLE && 'range' in request.headers) {
+        return this.#request(address, { ...request, headers: {} });
+      }
       const next = response.headers.get('location');
       if (response.status < 300 || response.status >= 400 || next === null) {
         throw this.#refused(response, request.what);

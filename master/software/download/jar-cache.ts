@@ -125,12 +125,16 @@ export class JarCache {
     for (const build of this.builds) {
       usedAt.set(`${build.sha256}.jar`, Math.max(build.usedAt, usedAt.get(`${build.sha256}.jar`) ?? 0));
     }
-    const files = await Promise.all(
+    const found = await Promise.all(
       (await readdir(folder)).map(async (name) => {
-        const { size, mtimeMs } = await stat(join(folder, name));
+        // Another download may have renamed its file meanwhile.
+        const facts = await stat(join(folder, name)).catch(() => null);
+        if (facts === null) return null;
+        const { size, mtimeMs } = facts;
         return { name, size, usedAt: usedAt.get(name) ?? (name.endsWith('.part') ? mtimeMs : 0) };
       }),
     );
+    const files = found.filter((file) => file !== null);
     let bytes = files.reduce((sum, { size }) => sum + size, 0);
     for (const { name, size } of files.sort((a, b) => a.usedAt - b.usedAt)) {
       if (bytes <= maxBytes) return;

@@ -242,6 +242,12 @@ function hashOf(algorithm: string, content: Buffer): string {
 function sendFile(response: ServerResponse, content: Buffer, range: string | undefined): void {
   const from = Number(/^bytes=(\d+)-$/.exec(range ?? '')?.[1] ?? 0);
   const body = content.subarray(from);
+  if (body.length === 0) {
+    // RFC 9110, section 15.5.17.
+    response.statusCode = 416;
+    response.end();
+    return;
+  }
   response.statusCode = from > 0 ? 206 : 200;
   if (from > 0) response.setHeader('content-range', `bytes ${from}-${content.length - 1}/${content.length}`);
   response.setHeader('content-length', body.length);

@@ -1,5 +1,5 @@
 import type { z } from 'zod';
-import type { ApiFirewallRule } from '../firewall-rules.ts';
+import type { ApiFirewallRule } from '../firewall/firewall-rules.ts';
 import { ANY_NETWORK, toSelector, type Labels } from '../labels.ts';
 import { ApiProblem, isProblem } from './api-problem.ts';
 import { Requester, type RequesterOptions } from './requester.ts';

@@ -12,6 +12,7 @@ import { Tasks } from '#master/files/tasks/tasks.ts';
 import { KeptFiles } from '#master/runtime/kept/kept-files.ts';
 import { RecordStore } from '#master/state/services/record-store.ts';
 import { noReserves } from '#master/store/disk-reserve.ts';
+import { HAND_OVER_FILE } from '#shared/link/messages.ts';
 import type { Role } from '#shared/model/role.ts';
 import type { TemplateLimit } from '#shared/model/template-limit.ts';
 import { connect, openRpc, startAdminMaster } from '#test/support/master/admin-master.ts';
@@ -20,7 +21,8 @@ import { serviceSpec } from '#test/support/master/service-spec.ts';
 import { practiceServerJar } from '#test/support/players/practice-server.ts';
 import { temporaryFolder } from '#test/support/temporary-folder.ts';
 
-const SECRET = '0123456789abcdef';
+/** As long as the secrets that masters create. */
+const SECRET = '0123456789abcdef'.repeat(3);
 
 /** A master with the service lobby-1, whose folder exists, and the files that lobby-2 has left. */
 async function masterWithService() {
@@ -59,6 +61,7 @@ async function masterWithService() {
   return { master, live, as, letViewersRead: () => (viewersRead = true) };
 }
 
+const pieceSchema = z.object({ base64: z.base64() });
 const refusalSchema = z.object({ data: z.object({ code: z.string() }) });
 
 /** Returns the error code of a call; null if it succeeds. */
@@ -86,6 +89,34 @@ it('a viewer sees the names of files of services, and reads them only if an owne
     text: 'secret=removed-by-overworld',
     whole: true,
   });
+});
+
+it("no piece of a small file of a service has a part of the network's secret", async () => {
+  const { as, live } = await masterWithService();
+  const before = 'motd=Hello\nsecret=';
+  await writeFile(join(live, 'forwarding.yml'), `${before}${SECRET}\nport=1\n`);
+  const operator = await as('operator', ['lobby']);
+  const read = async (from: number, length: number): Promise<string> => {
+    const request = { id: 'lobby-1', path: 'forwarding.yml', from, length };
+    const { base64 } = pieceSchema.parse(await operator.sendRequest('services.readFile', request));
+    return Buffer.from(base64, 'base64').toString();
+  };
+  const shown = await read(0, 1000);
+  expect(shown).toBe(`${before}removed-by-overworld\nport=1\n`);
+  // Pieces of any size are pieces of the same text, and it has an end.
+  expect((await read(0, 25)) + (await read(25, 1000))).toBe(shown);
+  expect(await read(before.length, SECRET.length)).toBe(
+    shown.slice(before.length, before.length + SECRET.length),
+  );
+  expect(await read(shown.length, 1000)).toBe('');
+});
+
+it("the file with a service's link token is not readable", async () => {
+  const { as, live } = await masterWithService();
+  await writeFile(join(live, HAND_OVER_FILE), 'token=abc');
+  const owner = await as('owner');
+  const request = { id: 'lobby-1', path: HAND_OVER_FILE, from: 0, length: 100 };
+  expect(await codeOf(owner.sendRequest('services.readFile', request))).toBe('FILE_FORBIDDEN');
 });
 
 it('a key for certain templates copies files of their services to them, and nowhere else', async () => {

@@ -9,7 +9,7 @@ import { temporaryFolder } from '#test/support/temporary-folder.ts';
 
 const PROGRAM = fileURLToPath(new URL('../../../support/haproxy/check-as-user.ts', import.meta.url));
 
-/** A user without rights, which every Debian has. It takes the place of the master's user. */
+/** Debian's name of its system user without rights (base-passwd). This user takes the place of the master's user. */
 const USER = 'nobody';
 
 /**

@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
+import { mkdir, readdir, readFile, writeFile, symlink } from 'node:fs/promises';
 import { createServer } from 'node:http';
 import { join } from 'node:path';
 import { beforeAll, afterAll, beforeEach, describe, expect, it } from 'vitest';
@@ -155,6 +155,17 @@ describe('a download', () => {
     expect((await readFile(await library.jarPath(choice))).equals(fake.jar('game', 131))).toBe(true);
   });
 
+  it('starts again if an interrupted one has the whole file or more, of whatever size the publisher states', async () => {
+    const { library, cache } = await open();
+    const content = fake.jar('game');
+    await writeFile(cache.partPath(of('purpur', '1.21.11', '2547')), content);
+    await writeFile(cache.partPath(of('vanilla', '1.21.11')), Buffer.concat([content, content]));
+    for (const software of ['purpur', 'vanilla'] as const) {
+      const choice = await library.download(of(software, '1.21.11'), work());
+      expect((await readFile(await library.jarPath(choice))).equals(content)).toBe(true);
+    }
+  });
+
   it('can be cancelled, and keeps what has arrived', async () => {
     const { library, folder } = await open();
     const cancel = new AbortController();
@@ -188,9 +199,11 @@ describe('a download', () => {
 
   it('removes the jars that were not used for the longest time, and still knows what they are', async () => {
     const size = fake.jar('game', 131).length;
-    const { library, cache } = await open({ maxBytes: 2.5 * size });
+    const { library, cache, folder } = await open({ maxBytes: 2.5 * size });
     const first = await library.download(of('paper', '1.21.11', '130'), work());
     const second = await library.download(of('paper', '1.21.11', '131'), work());
+    // Like a file of another download that is renamed after the folder was listed.
+    await symlink('renamed', join(folder, 'other.part'));
     const sha256 = cache.find(second)?.sha256 ?? '';
     await library.jarPath(first);
     await library.download(of('vanilla'), work());

@@ -1,8 +1,13 @@
 import { access, rename } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
+import { Loop } from '#master/control/loop/loop.ts';
+import { RollingRestarts } from '#master/control/services/rolling-restarts.ts';
+import { currentSetup } from '#master/ingress/service-setup.ts';
+import { startFrom } from '#master/state/services/started-from.ts';
 import type { EventKind } from '#shared/model/event.ts';
 import type { Service } from '#shared/model/service.ts';
+import { loopFixture } from '#test/support/master/loop-fixture.ts';
 import { jvmsOf, MasterProcess } from '#test/support/master/master-process.ts';
 import { putJar, serviceIn, servicesOf, setConfig, SMALL } from '#test/support/master/network.ts';
 import { joinAsPlayer } from '#test/support/players/player.ts';
@@ -165,6 +170,24 @@ describe('a rolling restart', () => {
     expect((await servicesOf(master)).map(({ state, outdated }) => [state, outdated])).toEqual([
       ['RUNNING', []],
     ]);
+  });
+
+  it('replaces services that have become outdated since the last round of the control loop', async () => {
+    const { parts } = await loopFixture(temporaryFolder(), { from: 27_075, to: 27_099 });
+    await parts.config.createTemplate('lobby', SMALL);
+    await parts.templates.create('lobby');
+    const { config } = parts.config.template('lobby');
+    const setup = currentSetup('lobby', config, parts);
+    const asked = { template: 'lobby', requestedAt: 1, cause: 'a test', manual: false };
+    for (const id of ['lobby-1', 'lobby-2']) parts.records.add({ ...asked, id });
+    const [older, current] = parts.records.all;
+    const start = { node: 'local', state: 'RUNNING' } as const;
+    Object.assign(older ?? {}, start, { placed: startFrom({ ...config, maxPlayers: 9 }, 'a', setup) });
+    Object.assign(current ?? {}, start, { placed: startFrom(config, 'a', setup) });
+    // No round has run yet.
+    const loop = new Loop(parts);
+    onTestFinished(() => loop.close());
+    expect(await new RollingRestarts(parts, loop).roll('lobby', 'outdated', 'ana')).toEqual(['lobby-1']);
   });
 
   it('can be cancelled for services that are not replaced yet', async () => {

@@ -1,7 +1,7 @@
 import { Command } from 'commander';
 import type { Service } from '#shared/model/service.ts';
 import { deletedDataWords, persistentCount } from '#shared/text/deleted-data.ts';
-import { withMaster } from '../client.ts';
+import { withMaster } from '../../client.ts';
 import {
   countParser,
   dataOption,
@@ -9,9 +9,9 @@ import {
   printJson,
   type CliContext,
   type CommonOptions,
-} from '../context.ts';
-import { failureRemarks, serviceTable } from '../service-table.ts';
-import { printable } from '../table.ts';
+} from '../../context.ts';
+import { failureRemarks, serviceTable } from '../../service-table.ts';
+import { printable } from '../../table.ts';
 
 /** Maximum number of services that one command starts. */
 const MAX_STARTS = 100;

@@ -1,5 +1,5 @@
 import { Command, Option } from 'commander';
-import { withMaster } from '../client.ts';
+import { withMaster } from '../../client.ts';
 import {
   countParser,
   dataOption,
@@ -8,10 +8,10 @@ import {
   printJsonLine,
   type CliContext,
   type CommonOptions,
-} from '../context.ts';
-import { showKept } from './service-files/kept-files.ts';
-import { exitWithReader, followLog } from '../follow.ts';
-import { printable } from '../table.ts';
+} from '../../context.ts';
+import { showKept } from './files/kept-files.ts';
+import { exitWithReader, followLog } from '../../follow.ts';
+import { printable } from '../../table.ts';
 
 /** Maximum number of lines that the master returns at once. */
 const MAX_LINES = 5000;

@@ -1,8 +1,8 @@
 import { Command } from 'commander';
 import type { ServiceFile, ServiceFiles } from '#shared/model/service-files.ts';
-import { withMaster, type MasterClient } from '../../client.ts';
-import { dataOption, jsonOption, printJson, type CliContext, type CommonOptions } from '../../context.ts';
-import { formatTable, formatTime } from '../../table.ts';
+import { withMaster, type MasterClient } from '../../../client.ts';
+import { dataOption, jsonOption, printJson, type CliContext, type CommonOptions } from '../../../context.ts';
+import { formatTable, formatTime } from '../../../table.ts';
 import { filesKeepCommand, filesToTemplateCommand } from './copy-files.ts';
 import { filesGetCommand } from './get-file.ts';
 

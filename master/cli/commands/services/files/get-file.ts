@@ -4,9 +4,9 @@ import { Command } from 'commander';
 import { diskCode } from '#master/templates/disk-problem.ts';
 import { OverworldError } from '#shared/errors/overworld-error.ts';
 import { MAX_PIECE_BYTES } from '#shared/model/service-files.ts';
-import { withMaster, type MasterClient } from '../../client.ts';
-import { dataOption, type CliContext, type CommonOptions } from '../../context.ts';
-import { printable } from '../../table.ts';
+import { withMaster, type MasterClient } from '../../../client.ts';
+import { dataOption, type CliContext, type CommonOptions } from '../../../context.ts';
+import { printable } from '../../../table.ts';
 
 interface GetOptions extends CommonOptions {
   readonly output?: string;

@@ -1,5 +1,9 @@
 import { describe, expect, it } from 'vitest';
-import { computeFirewalls, toComparable, type FirewallNeeds } from '#master/nodes/hetzner/firewall-rules.ts';
+import {
+  computeFirewalls,
+  toComparable,
+  type FirewallNeeds,
+} from '#master/nodes/hetzner/firewall/firewall-rules.ts';
 
 function needs(change: Partial<FirewallNeeds> = {}): FirewallNeeds {
   const nodes = ['203.0.113.1'];

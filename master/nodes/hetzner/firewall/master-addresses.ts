@@ -1,4 +1,4 @@
-import type { Journal } from './journal.ts';
+import type { Journal } from '../journal.ts';
 
 /** Time for which the nodes' SSH is open to everyone after the master's address may have changed (ms). */
 const OPEN_MS = 1_800_000;

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { toNetwork } from '#master/nodes/hetzner/network.ts';
+import { toNetwork } from '#master/nodes/hetzner/firewall/network.ts';
 
 describe('toNetwork (address and prefix length to network)', () => {
   it.each([

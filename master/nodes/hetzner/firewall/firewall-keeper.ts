@@ -1,11 +1,11 @@
 import { isIP } from 'node:net';
 import { serialQueue } from '#master/store/serial.ts';
-import { awaitActions } from './actions.ts';
-import { ApiProblem, isProblem } from './api/api-problem.ts';
-import type { Action, Firewall, Server } from './api/schemas.ts';
-import type { Context } from './context.ts';
+import { awaitActions } from '../actions.ts';
+import { ApiProblem, isProblem } from '../api/api-problem.ts';
+import type { Action, Firewall, Server } from '../api/schemas.ts';
+import type { Context } from '../context.ts';
 import { computeFirewalls, toComparable, type ApiFirewallRule } from './firewall-rules.ts';
-import { clusterLabels, isOurs, resourceName } from './labels.ts';
+import { clusterLabels, isOurs, resourceName } from '../labels.ts';
 import type { MasterAddresses } from './master-addresses.ts';
 
 /**

@@ -1,7 +1,7 @@
 import { OverworldError } from '#shared/errors/overworld-error.ts';
-import { withMaster } from '../../client.ts';
-import { printJson, type CliContext, type CommonOptions } from '../../context.ts';
-import { formatSeconds, formatTable, printable } from '../../table.ts';
+import { withMaster } from '../../../client.ts';
+import { printJson, type CliContext, type CommonOptions } from '../../../context.ts';
+import { formatSeconds, formatTable, printable } from '../../../table.ts';
 
 interface KeptOptions extends CommonOptions {
   /** Path of the file to print; otherwise all kept files are listed. */

@@ -1,11 +1,11 @@
 import { Command, InvalidArgumentError } from 'commander';
 import { deletedDataWords, persistentCount } from '#shared/text/deleted-data.ts';
-import { withMaster } from '../client.ts';
-import { dataOption, type CliContext, type CommonOptions } from '../context.ts';
-import { printable } from '../table.ts';
-import { pauseCommands } from './pause.ts';
+import { withMaster } from '../../client.ts';
+import { dataOption, type CliContext, type CommonOptions } from '../../context.ts';
+import { printable } from '../../table.ts';
+import { pauseCommands } from '../pause.ts';
 import { serviceConsoleCommand } from './service-console.ts';
-import { serviceFilesCommand } from './service-files/service-files.ts';
+import { serviceFilesCommand } from './files/service-files.ts';
 import { serviceLogsCommand } from './service-logs.ts';
 import {
   serviceKillCommand,

@@ -1,9 +1,9 @@
 import { isatty } from 'node:tty';
 import { Command } from 'commander';
-import { withMaster } from '../client.ts';
-import { dataOption, type CliContext, type CommonOptions } from '../context.ts';
-import { runConsole } from '../line-console.ts';
-import { printable } from '../table.ts';
+import { withMaster } from '../../client.ts';
+import { dataOption, type CliContext, type CommonOptions } from '../../context.ts';
+import { runConsole } from '../../line-console.ts';
+import { printable } from '../../table.ts';
 
 /** Defines `overworld-master service console <id>`. */
 export function serviceConsoleCommand(context: CliContext): Command {

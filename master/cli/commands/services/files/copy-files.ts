@@ -2,9 +2,9 @@ import { randomUUID } from 'node:crypto';
 import { Command } from 'commander';
 import { templateOfService } from '#shared/model/service-id.ts';
 import type { ServiceCopy } from '#shared/model/service-files.ts';
-import { withMaster } from '../../client.ts';
-import { dataOption, jsonOption, printJson, type CliContext, type CommonOptions } from '../../context.ts';
-import { printable } from '../../table.ts';
+import { withMaster } from '../../../client.ts';
+import { dataOption, jsonOption, printJson, type CliContext, type CommonOptions } from '../../../context.ts';
+import { printable } from '../../../table.ts';
 
 /** Maximum time to wait for a copy (ms). Interrupting the command cancels the copy. */
 const COPY_TIMEOUT_MS = 60 * 60_000;
