@@ -2,8 +2,11 @@ import picomatch from 'picomatch';
 import { HAND_OVER_FILE } from '#shared/link/messages.ts';
 import { PLUGIN_FILE } from '#shared/link/software.ts';
 
-/** Files that are never kept: they are the template's or the master's, and the hand-over file contains a token. */
-const NEVER_KEPT = ['server.jar', PLUGIN_FILE, HAND_OVER_FILE];
+/**
+ * Files that are never kept: they are the template's or the master's, and the hand-over file contains a token. The Java
+ * runtime in `jre/` belongs to root on nodes, so it is not in saves, which would leave the next service without it.
+ */
+const NEVER_KEPT = ['server.jar', 'jre/**', PLUGIN_FILE, HAND_OVER_FILE];
 
 /**
  * Returns the persistent paths of a service as regular expressions for whole relative paths, which JavaScript and Python

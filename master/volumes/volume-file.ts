@@ -27,6 +27,8 @@ const fileSchema = z.object({
   attachment: attachmentSchema.nullable(),
   /** Node on which the service last ran. */
   lastNode: z.string().nullable(),
+  /** Other nodes on which it ran, newest first: one that was given up may come back with data that was never saved. */
+  earlierNodes: z.array(z.string()).default([]),
   saves: z.record(z.string(), saveFactsSchema),
 });
 /** The document `volume.json` of a volume. */
@@ -38,7 +40,19 @@ export type VolumeFile = z.infer<typeof fileSchema>;
  * @throws OverworldError DATA_FAULTY
  */
 export function openVolumeFile(path: string): Promise<JsonFile<VolumeFile>> {
-  return openJsonFile<VolumeFile>(path, fileSchema, { attachment: null, lastNode: null, saves: {} });
+  return openJsonFile<VolumeFile>(path, fileSchema, {
+    ...{ attachment: null, lastNode: null },
+    ...{ earlierNodes: [], saves: {} },
+  });
+}
+
+/** Maximum number of nodes that are remembered besides the last one. */
+const MAX_EARLIER_NODES = 50;
+
+/** Returns the nodes on which a service has run before it starts on a node. */
+export function earlierNodes({ lastNode, earlierNodes: known }: VolumeFile, node: string): string[] {
+  const all = lastNode === null ? known : [lastNode, ...known];
+  return [...new Set(all)].filter((one) => one !== node).slice(0, MAX_EARLIER_NODES);
 }
 
 /** Time for which a save that was not the newest one is kept, whatever the retention is (ms): 30 days. */

@@ -1,7 +1,7 @@
 import { mkdir, mkdtemp, readdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { MasterConfig } from '#shared/config/master.ts';
-import { OverworldError, toOverworldError } from '#shared/errors/overworld-error.ts';
+import { OverworldError } from '#shared/errors/overworld-error.ts';
 import type { Save, VolumeId } from '#shared/model/volume.ts';
 import {
   attachTo,
@@ -10,16 +10,16 @@ import {
   placeOfSave,
   type Attachment,
 } from '#master/core/volumes/attachment.ts';
-import { DiskReserveReached, type DiskReserve } from '#master/store/disk-reserve.ts';
+import type { DiskReserve } from '#master/store/disk-reserve.ts';
 import type { JsonFile } from '#master/store/json-file.ts';
 import { monotonicMs } from '#shared/node/clock.ts';
 import { serialQueue, type Serial } from '#master/store/serial.ts';
-import { diskProblem, isDiskFull } from '#master/templates/disk-problem.ts';
 import type { RevisionChanges } from '#master/templates/revisions/revision-changes.ts';
 import { requireQuota, toEntry } from './save-rules.ts';
 import { SaveStore, savesFolder, type SaveLease } from './save-store.ts';
 import type { TakeFiles, TakenFiles } from './taken-files.ts';
-import { openVolumeFile, type VolumeFile } from './volume-file.ts';
+import { toVolumeError } from './volume-error.ts';
+import { earlierNodes, openVolumeFile, type VolumeFile } from './volume-file.ts';
 
 /** What a volume needs of its surroundings. */
 export interface VolumeSurroundings {
@@ -119,10 +119,8 @@ export class Volume {
 
   /** Reports whether a node may have data of the volume, because its service was started there. */
   mayBeOn(node: string): boolean {
-    const { attachment, lastNode, saves } = this.#file.data;
-    return (
-      attachment?.node === node || lastNode === node || Object.values(saves).some((one) => one.node === node)
-    );
+    const { lastNode, earlierNodes: earlier, saves } = this.#file.data;
+    return [lastNode, ...earlier, ...Object.values(saves).map((one) => one.node)].includes(node);
   }
 
   /**
@@ -172,17 +170,19 @@ export class Volume {
   /**
    * Attaches the volume to its service on a node. Nothing may happen on the node before this has resolved.
    *
+   * @param isStarted whether the service's process has been started there already
    * @throws OverworldError VOLUME_IN_USE if it is attached to another node; VOLUME_NOT_FOUND if it was deleted meanwhile;
    *   DISK_FULL
    */
-  attach(service: string, node: string): Promise<void> {
+  attach(service: string, node: string, isStarted = false): Promise<void> {
     return this.#changes(async () => {
       this.#requireExistence();
       await this.#update((data) => {
         const attaching = attachTo(data.attachment, { service, node, now: this.#around.now() });
         if (attaching.kind === 'refused') throw this.#inUse(attaching.by);
-        if (attaching.attachment === data.attachment && data.lastNode === node) return data;
-        return { ...data, attachment: attaching.attachment, lastNode: node };
+        const attachment = isStarted ? { ...attaching.attachment, started: true } : attaching.attachment;
+        if (attachment === data.attachment && data.lastNode === node) return data;
+        return { ...data, attachment, lastNode: node, earlierNodes: earlierNodes(data, node) };
       });
     });
   }
@@ -217,10 +217,15 @@ export class Volume {
    * Makes a save of the files that `take` collects. If the volume is attached to the node, it becomes the newest save;
    * otherwise it is stored as an earlier one.
    *
+   * @param stored called once the save is on the disk, and before the next save of the node begins
    * @returns the save; null if there is nothing to save
    * @throws OverworldError VOLUME_QUOTA, DISK_RESERVED, DISK_FULL, and what `take` throws. The saves are unchanged then
    */
-  save(request: SaveRequest, take: TakeFiles): Promise<Save | null> {
+  save(
+    request: SaveRequest,
+    take: TakeFiles,
+    stored: () => Promise<void> = () => Promise.resolve(),
+  ): Promise<Save | null> {
     return this.#queueOf(request.node)(async () => {
       this.#saving += 1;
       this.#around.changed();
@@ -228,9 +233,10 @@ export class Volume {
         const save = await this.#save(request, take);
         this.#problem = null;
         this.#failure = null;
+        if (save !== null) await stored();
         return save;
       } catch (error) {
-        throw this.#toError(error);
+        throw toVolumeError(error, this.id, this.#folder);
       } finally {
         this.#saving -= 1;
         this.#around.changed();
@@ -308,7 +314,7 @@ export class Volume {
       try {
         return await work();
       } catch (error) {
-        throw this.#toError(error);
+        throw toVolumeError(error, this.id, this.#folder);
       } finally {
         this.#around.changed();
       }
@@ -350,7 +356,8 @@ export class Volume {
     const aside = placeOfSave(this.attachment, service, node) === 'aside';
     const facts = { at, consistent, cause, node, aside };
     const save = await this.#store.keep({ entries, contentOf: (hash) => join(folder, hash), at, facts });
-    if (!aside) await this.#change(service, node, (attachment) => ({ ...attachment, savedAt: at }));
+    // Data that can be saved again is not given up any more.
+    if (!aside) await this.#change(service, node, (one) => ({ ...one, savedAt: at, lossAccepted: false }));
     return save;
   }
 
@@ -377,15 +384,6 @@ export class Volume {
 
   #inUse({ service, node }: Attachment): OverworldError {
     return new OverworldError('VOLUME_IN_USE', { volume: this.id, service, node });
-  }
-
-  #toError(error: unknown): OverworldError {
-    if (error instanceof OverworldError) return toOverworldError(error);
-    const path = this.#folder;
-    if (error instanceof DiskReserveReached)
-      return new OverworldError('DISK_RESERVED', { path, why: error.message }, error);
-    if (isDiskFull(error)) return new OverworldError('DISK_FULL', { path }, error);
-    return new OverworldError('VOLUME_UNREADABLE', { volume: this.id, why: diskProblem(error) }, error);
   }
 }
 

@@ -8,6 +8,7 @@ import {
   numbersInLog,
   volumeOf,
 } from '../support/master/world.ts';
+import { randomInstant } from '../support/random-instant.ts';
 import { waitFor } from '../support/wait-for.ts';
 import { nightly } from './kit/nightly.ts';
 import { sharedStage, type Stage } from './stage/stage.ts';
@@ -140,8 +141,7 @@ describe('the world of a service on cloud nodes', () => {
       void (async () => {
         while (!state.isOver) acknowledged = await counterIn(master, await save());
       })().catch(() => undefined);
-      // The delay is the subject of the test, not a wait for a condition.
-      await new Promise((resolve) => setTimeout(resolve, Math.random() * 2_000));
+      await randomInstant(2_000);
       cloud.api.deleteByHand(cloud.node(node).name);
       await movedFrom(node);
       state.isOver = true;
@@ -178,6 +178,7 @@ describe('the world of a service on cloud nodes', () => {
       expect(kept?.reason).toBe('UNSAVED');
       await fixture().master.call('nodes.lock', { id: node, locked: true });
       expect(await master.call('volumes.attach', { id: 'survival/1', acceptLoss: true })).toMatchObject({
+        // Matchers have the type any.
         lostMs: expect.any(Number) as number,
       });
       await movedFrom(node);

@@ -1,7 +1,7 @@
 import { isPersistent } from '#shared/config/template.ts';
 import { hasCode } from '#shared/errors/overworld-error.ts';
 import type { ServiceId } from '#shared/model/service.ts';
-import { isAttachedTo, lossMs } from '#master/core/volumes/attachment.ts';
+import { isAttachedTo, lossMs, placeOfSave } from '#master/core/volumes/attachment.ts';
 import type { ServiceSpec } from '#master/runtime/runtime.ts';
 import type { Environment } from '#master/state/context/environment.ts';
 import type { Feed } from '#master/state/context/feed.ts';
@@ -54,11 +54,11 @@ export async function keepData(saved: SavedService, context: Known): Promise<voi
   if (volumes.of(service) === undefined && !(await runtime.takeSnapshot(service))) return;
   const volume = await volumes.make(service);
   // The master has lost its data, so this is the only version.
-  if (volume.attachment === null && !volume.hasSaves) await volume.attach(service, node);
+  if (volume.attachment === null && !volume.hasSaves) await volume.attach(service, node, true);
   // The stop of a service is tried every second, and its files may be large.
   const { recentFailure } = volume;
   if (recentFailure !== null) throw recentFailure;
-  const isWriter = isAttachedTo(volume.attachment, service, node);
+  const isWriter = placeOfSave(volume.attachment, service, node) === 'newest';
   const known = new Set(volume.saves().map(({ save }) => save));
   // The server has exited, so everything that it wrote is in its files. If it was never started, it wrote nothing.
   const takeSnapshot = async () =>

@@ -40,12 +40,11 @@ export async function saveService(
   const { service, node } = saved;
   try {
     const runtime = context.runtimeOf(node);
-    const save = await volume.save(saved, async (target) => {
+    const take = async (target: SaveTarget): Promise<TakenFiles | null> => {
       const taken = await takeSnapshot();
       return taken === null ? null : collect({ ...taken, service, runtime, target }, context);
-    });
-    if (save !== null) await endSnapshot(service, runtime, context);
-    return save;
+    };
+    return await volume.save(saved, take, () => endSnapshot(service, runtime, context));
   } catch (thrown) {
     const failed = toSaveError(thrown, volume, node);
     if (volume.noteProblem(saved, failed)) {

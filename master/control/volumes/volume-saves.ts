@@ -3,7 +3,7 @@ import { isPersistent } from '#shared/config/template.ts';
 import { isUp, type ServiceId } from '#shared/model/service.ts';
 import { serviceOfVolume, type Save, type VolumeId } from '#shared/model/volume.ts';
 import { monotonicMs } from '#shared/node/clock.ts';
-import { isAttachedTo } from '#master/core/volumes/attachment.ts';
+import { placeOfSave } from '#master/core/volumes/attachment.ts';
 import type { Documents } from '#master/state/context/documents.ts';
 import type { Environment } from '#master/state/context/environment.ts';
 import type { Feed } from '#master/state/context/feed.ts';
@@ -88,7 +88,7 @@ export class VolumeSaves {
   }
 
   #isWriter({ id, node }: ServiceRecord, volume: Volume | undefined): boolean {
-    return node !== null && isAttachedTo(volume?.attachment ?? null, id, node);
+    return node !== null && placeOfSave(volume?.attachment ?? null, id, node) === 'newest';
   }
 
   #attend(record: ServiceRecord): void {
@@ -96,8 +96,9 @@ export class VolumeSaves {
     if (this.#tasks.has(id) || this.#isSilent(record)) return;
     const volume = this.#context.volumes.of(id);
     if (volume === undefined || !this.#isWriter(record, volume)) {
-      // The master was restarted without its data, and the service has been adopted.
-      if (record.adoptedAt !== null && (volume?.attachment ?? null) === null)
+      // The master was restarted without its data, perhaps twice, and the service has been adopted.
+      const attachment = volume?.attachment ?? null;
+      if (record.adoptedAt !== null && (attachment === null || attachment.node === record.node))
         this.#begin(id, () => this.#attach(record));
       return;
     }
@@ -136,8 +137,7 @@ export class VolumeSaves {
     const { id, node } = record;
     if (node === null) return;
     const volume = await this.#context.volumes.make(id);
-    await volume.attach(id, node);
-    await volume.markStarted(id, node);
+    await volume.attach(id, node, true);
   }
 
   async #save(record: ServiceRecord, volume: Volume, cause: string): Promise<Save | null> {

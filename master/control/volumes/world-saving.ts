@@ -29,12 +29,12 @@ export const RESUME_SAVING = 'save-on';
  * connection to it breaks meanwhile, so what has to be resumed is remembered and tried again.
  */
 export class WorldSaving {
-  /** Services whose servers may have stopped saving. */
+  /** Services whose servers may have stopped saving, although nothing is being copied. */
   readonly #paused = new Set<ServiceId>();
   /** Services whose servers do not know the commands. */
   readonly #unable = new Set<ServiceId>();
 
-  /** Services whose servers have to be asked to save again. */
+  /** Services whose servers have to be asked to save again. Those that are being copied are asked afterwards. */
   get paused(): ReadonlySet<ServiceId> {
     return this.#paused;
   }
@@ -64,9 +64,11 @@ export class WorldSaving {
     if (this.#unable.has(id)) return { result: await copy(), consistent: false };
     const answers = await ConsoleAnswers.open(runtime, id);
     try {
-      this.#paused.add(id);
+      // It is resumed below. A round of the control loop must not resume it before its files are copied.
+      this.#paused.delete(id);
       const off = await answers.ask('save-off', OFF);
-      if (off !== 'yes') this.#unable.add(id);
+      // A server that is too busy to answer is asked again at the next save.
+      if (off === 'no') this.#unable.add(id);
       const consistent = off === 'yes' && (await answers.ask('save-all flush', SAVED)) === 'yes';
       return { result: await copy(), consistent };
     } finally {
@@ -81,6 +83,7 @@ export class WorldSaving {
       await runtime.command(id, RESUME_SAVING);
       this.#paused.delete(id);
     } catch {
+      this.#paused.add(id);
       // The node cannot be reached, or the server does not read its console. The next round tries again.
     }
   }

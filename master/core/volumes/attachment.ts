@@ -47,14 +47,15 @@ export function isAttachedTo(current: Attachment | null, service: ServiceId, nod
 /**
  * Decides what a save of a node's data becomes. `newest`: the next service starts from it. `aside`: it is stored as an
  * earlier save, because the volume is not attached to that node: a service on another node may have changed it since, or
- * an admin may have restored a save.
+ * an admin may have restored a save. The same holds if it is attached, but its service was not started since: then the
+ * data is of an earlier time at which the service ran there.
  */
 export function placeOfSave(
   current: Attachment | null,
   service: ServiceId,
   node: NodeId,
 ): 'newest' | 'aside' {
-  return isAttachedTo(current, service, node) ? 'newest' : 'aside';
+  return isAttachedTo(current, service, node) && current?.started === true ? 'newest' : 'aside';
 }
 
 /**

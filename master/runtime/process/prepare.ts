@@ -9,7 +9,7 @@ import { writeOver } from '#master/templates/default-files/write-over.ts';
 import { OverworldError, toOverworldError } from '#shared/errors/overworld-error.ts';
 import type { Provision, ServiceSpec } from '../runtime.ts';
 import type { ServiceFolder } from './service-folder.ts';
-import { notePlaced, placeVolume } from './volume-files.ts';
+import { notePlaced, placeVolume } from './volumes/volume-files.ts';
 
 export interface PrepareContext {
   readonly provision: Provision;

@@ -36,12 +36,12 @@ import { findMachinesJava, findOwnJava, javaPlaces, readJavaVersion } from './ja
 import { listFiles, readFile } from './live-files.ts';
 import type { Mark } from './mark.ts';
 import { prepareFolder } from './prepare.ts';
-import { processTable, type ProcessTable } from './process-table.ts';
+import { NO_PROCESSES, processTable, type ProcessTable } from './process-table.ts';
 import { PromisedPorts } from './promised-ports.ts';
 import { KILLED_STATUS, signalAll } from './signals.ts';
 import { startPrepared } from './start.ts';
 import { StopJobs, type StopTasks } from './stop-jobs.ts';
-import { VolumeFiles } from './volume-files.ts';
+import { isKept, Snapshots } from './volumes/snapshots.ts';
 import { Watch } from './watch.ts';
 
 export interface ProcessRuntimeOptions {
@@ -101,8 +101,7 @@ class LocalRuntime implements ProcessRuntime {
   readonly #ports: PromisedPorts;
   readonly #onTheWay = new Set<ServiceId>();
   readonly #java: LocalJava;
-  /** Persistent files of services, from their snapshot until they are stored. */
-  readonly #volumeFiles = new Map<ServiceId, VolumeFiles>();
+  readonly #snapshots = new Snapshots();
   readonly #opened: Promise<void>;
 
   constructor(options: ProcessRuntimeOptions) {
@@ -115,7 +114,7 @@ class LocalRuntime implements ProcessRuntime {
     });
     this.#mark = { cluster: options.cluster, folder: realpathSync(options.folder) };
     this.#table = processTable(this.#mark);
-    const table = this.#table ?? NOBODY;
+    const table = this.#table ?? NO_PROCESSES;
     this.#evidence = new ProcessObserver(this.#mark.folder, table);
     this.#ports = new PromisedPorts(options.ports, () => this.#takenPorts());
     this.#logs = options.logs;
@@ -146,7 +145,8 @@ class LocalRuntime implements ProcessRuntime {
         throw failed(spec.id, 'this operating system cannot run services; use Linux or macOS');
       if ((await this.#evidence.processesOf(spec.id)).length > 0)
         throw failed(spec.id, 'a process of it still runs');
-      if (await this.#hasUnsaved(spec.id)) throw failed(spec.id, 'its folder has data that is not saved');
+      if (isKept(await this.#evidence.look(spec.id)))
+        throw failed(spec.id, 'its folder has data that is not saved');
       this.#onTheWay.add(spec.id);
       const { templates, sharedFiles } = this.#options;
       try {
@@ -256,41 +256,21 @@ class LocalRuntime implements ProcessRuntime {
 
   async takeSnapshot(id: ServiceId): Promise<boolean> {
     await this.#opened;
-    return this.#lock.run(id, async () => {
-      const observed = await this.#evidence.look(id);
-      if (!isKept(observed)) return false;
-      const files = new VolumeFiles(this.#evidence.folder(id));
-      this.#volumeFiles.set(id, files);
-      await files.take(observed.record.spec, observed.state === 'alive');
-      return true;
-    });
-  }
-
-  readSnapshot(id: ServiceId): Promise<SnapshotFiles> {
-    return this.#snapshotOf(id).read();
-  }
-
-  fetchSnapshot(id: ServiceId, files: readonly Pick<KeptFile, 'hash'>[], folder: string): Promise<void> {
-    return this.#snapshotOf(id).fetch(
-      files.map(({ hash }) => hash),
-      folder,
+    return this.#lock.run(id, async () =>
+      this.#snapshots.take(await this.#evidence.look(id), this.#evidence.folder(id)),
     );
   }
 
-  async endSnapshot(id: ServiceId): Promise<void> {
-    await this.#volumeFiles.get(id)?.end();
-    this.#volumeFiles.delete(id);
+  readSnapshot(id: ServiceId): Promise<SnapshotFiles> {
+    return this.#snapshots.read(id);
   }
 
-  #snapshotOf(id: ServiceId): VolumeFiles {
-    const files = this.#volumeFiles.get(id);
-    if (files === undefined) throw failed(id, 'there is no snapshot of its files');
-    return files;
+  fetchSnapshot(id: ServiceId, files: readonly Pick<KeptFile, 'hash'>[], folder: string): Promise<void> {
+    return this.#snapshots.fetch(id, files, folder);
   }
 
-  /** Reports whether the folder of a service has data of its volume. It is removed only after it was saved. */
-  async #hasUnsaved(id: ServiceId): Promise<boolean> {
-    return isKept(await this.#evidence.look(id));
+  endSnapshot(id: ServiceId): Promise<void> {
+    return this.#snapshots.end(id);
   }
 
   async refreshHandOver(files: readonly HandOverFile[]): Promise<HandOverRefresh> {
@@ -399,13 +379,6 @@ class LocalRuntime implements ProcessRuntime {
   }
 }
 
-/** Reports whether a service was started and has persistent paths. */
-function isKept(observed: ProcessObservation | null): observed is ProcessObservation {
-  return (
-    observed !== null && observed.state !== 'prepared' && observed.record.spec.persistentPaths.length > 0
-  );
-}
-
 /**
  * Kills the processes that a server has left running after it exited. A remaining helper process would keep its
  * port and files in use.
@@ -420,9 +393,3 @@ function failed(service: ServiceId, why: string): OverworldError {
 
 /** Name of this machine in errors; also its id as a node. */
 const LOCAL = 'local';
-
-/** Empty process table for a system that cannot run services. */
-const NOBODY: ProcessTable = {
-  list: () => Promise.resolve(new Map()),
-  stillAlive: () => Promise.resolve([]),
-};

@@ -11,3 +11,9 @@ export function processTable(mark: Mark): ProcessTable | null {
   if (process.platform === 'darwin') return new DarwinTable(mark);
   return null;
 }
+
+/** Empty process table for a system that cannot run services. */
+export const NO_PROCESSES: ProcessTable = {
+  list: () => Promise.resolve(new Map()),
+  stillAlive: () => Promise.resolve([]),
+};

@@ -2,7 +2,8 @@ import { OverworldError } from '#shared/errors/overworld-error.ts';
 import { MAX_LISTED_FILES, type ServiceFiles } from '#shared/model/service-files.ts';
 import type { ServiceId } from '#shared/model/service.ts';
 import type { FilePiece, Runtime } from '../runtime.ts';
-import { ToolProblem, type NodeTool, type ToolCall } from './node-tool.ts';
+import { NodeCalls } from './node-calls.ts';
+import { ToolProblem, type ToolCall } from './node-tool.ts';
 import { listFilesAnswer, readFileAnswer } from './tool-answers.ts';
 
 /**
@@ -12,15 +13,7 @@ import { listFilesAnswer, readFileAnswer } from './tool-answers.ts';
 const TIMEOUT_MS = 20_000;
 
 /** Lists and reads files of services on a node (tool/live/files.py). */
-export class LiveFiles implements Pick<Runtime, 'listFiles' | 'readFile'> {
-  readonly #node: string;
-  readonly #tool: NodeTool;
-
-  constructor(node: string, tool: NodeTool) {
-    this.#node = node;
-    this.#tool = tool;
-  }
-
+export class LiveFiles extends NodeCalls implements Pick<Runtime, 'listFiles' | 'readFile'> {
   listFiles(id: ServiceId, folder: string, after: string | null): Promise<ServiceFiles> {
     return this.#call(id, folder, {
       command: 'list_files',
@@ -43,15 +36,14 @@ export class LiveFiles implements Pick<Runtime, 'listFiles' | 'readFile'> {
     });
     const content = Buffer.from(base64, 'base64');
     if (content.length > piece.length) {
-      const why = 'it sent more than was requested';
-      throw new OverworldError('NODE_TOOL_FAILED', { node: this.#node, what: `read a file of ${id}`, why });
+      throw this.failed(`read a file of ${id}`, 'it sent more than was requested');
     }
     return { content, ...facts };
   }
 
   async #call<T>(id: ServiceId, path: string, call: ToolCall<T>): Promise<T> {
     try {
-      return await this.#tool.call({ ...call, timeoutMs: TIMEOUT_MS });
+      return await this.tool.call({ ...call, timeoutMs: TIMEOUT_MS });
     } catch (error) {
       if (!(error instanceof ToolProblem)) throw error;
       const shown = `${id}/${path}`;
@@ -63,11 +55,7 @@ export class LiveFiles implements Pick<Runtime, 'listFiles' | 'readFile'> {
         case 'no-access':
           throw new OverworldError('FILE_FORBIDDEN', { path: shown, why: error.message }, error);
         default:
-          throw new OverworldError(
-            'NODE_TOOL_FAILED',
-            { node: this.#node, what: call.what, why: error.message },
-            error,
-          );
+          throw this.failed(call.what, error.message, error);
       }
     }
   }

@@ -4,7 +4,8 @@ import type { ServiceId } from '#shared/model/service.ts';
 import type { z } from 'zod';
 import type { HandOverFile, HandOverRefresh } from '../runtime.ts';
 import { stopCommandsOf } from '../stop-commands.ts';
-import { ToolProblem, type NodeTool, type ToolCall } from './node-tool.ts';
+import { NodeCalls } from './node-calls.ts';
+import { ToolProblem } from './node-tool.ts';
 import {
   doneAnswer,
   forgetAnswer,
@@ -22,17 +23,9 @@ import {
 const STOP_EXTRA_MS = 60_000;
 
 /** Calls of the node tool that concern services. Converts problems of the tool to the runtime's errors. */
-export class ServiceCalls {
-  readonly #node: string;
-  readonly #tool: NodeTool;
-
-  constructor(node: string, tool: NodeTool) {
-    this.#node = node;
-    this.#tool = tool;
-  }
-
+export class ServiceCalls extends NodeCalls {
   observe(): Promise<z.infer<typeof observeAnswer>> {
-    return this.#call({
+    return this.call({
       command: 'observe',
       what: 'list its services',
       request: {},
@@ -48,7 +41,7 @@ export class ServiceCalls {
   async start(id: ServiceId): Promise<ServiceAnswer> {
     const call = { command: 'start', what: `start ${id}`, request: { id }, answer: serviceAnswer };
     try {
-      return await this.#tool.call(call);
+      return await this.tool.call(call);
     } catch (error) {
       if (!(error instanceof ToolProblem)) throw error;
       if (error.kind === 'no-java') {
@@ -69,7 +62,7 @@ export class ServiceCalls {
     id: ServiceId,
     { graceMs, ask }: { readonly graceMs: number; readonly ask: boolean },
   ): Promise<z.infer<typeof stopAnswer>> {
-    return this.#call({
+    return this.call({
       command: 'stop',
       what: `stop ${id}`,
       request: {
@@ -93,7 +86,7 @@ export class ServiceCalls {
   async command(id: ServiceId, line: string): Promise<void> {
     const call = { command: 'command', what: `write to ${id}`, request: { id, line }, answer: doneAnswer };
     try {
-      await this.#call(call);
+      await this.call(call);
     } catch (error) {
       const kind =
         hasCode(error, 'NODE_TOOL_FAILED') && error.cause instanceof ToolProblem ? error.cause.kind : null;
@@ -115,11 +108,11 @@ export class ServiceCalls {
       request: { id },
       answer: forgetAnswer,
     };
-    return (await this.#call(call)).removed;
+    return (await this.call(call)).removed;
   }
 
   refreshHandOver(files: readonly HandOverFile[]): Promise<HandOverRefresh> {
-    return this.#call({
+    return this.call({
       command: 'refresh_hand_over',
       what: "give its services the master's address",
       request: {
@@ -131,16 +124,6 @@ export class ServiceCalls {
   }
 
   async sweep(): Promise<void> {
-    await this.#call({ command: 'sweep', what: 'clean up its services', request: {}, answer: doneAnswer });
-  }
-
-  async #call<T>(call: ToolCall<T>): Promise<T> {
-    try {
-      return await this.#tool.call(call);
-    } catch (error) {
-      if (!(error instanceof ToolProblem)) throw error;
-      const { what } = call;
-      throw new OverworldError('NODE_TOOL_FAILED', { node: this.#node, what, why: error.message }, error);
-    }
+    await this.call({ command: 'sweep', what: 'clean up its services', request: {}, answer: doneAnswer });
   }
 }

@@ -7,7 +7,7 @@ import { OverworldError } from '#shared/errors/overworld-error.ts';
 import type { ServiceId } from '#shared/model/service.ts';
 import type { KeptFile } from '#master/templates/revisions/manifest.ts';
 import type { SnapshotFiles } from '../runtime.ts';
-import { ToolProblem, type NodeTool, type ToolCall } from './node-tool.ts';
+import { NodeCalls } from './node-calls.ts';
 import { doneAnswer, snapshotAnswer, takeAnswer } from './tool-answers.ts';
 
 /** Time limit for copying or hashing the changed files of a service (ms); large worlds on a slow disk take long. */
@@ -17,19 +17,11 @@ const LONG_CALL_MS = 600_000;
 const STALLED_MS = 60_000;
 
 /** Calls of the node tool about snapshots of persistent files (tool/volumes). */
-export class SnapshotCalls {
-  readonly #node: string;
-  readonly #tool: NodeTool;
-
-  constructor(node: string, tool: NodeTool) {
-    this.#node = node;
-    this.#tool = tool;
-  }
-
+export class SnapshotCalls extends NodeCalls {
   /** Implements `Runtime.takeSnapshot`. */
   async take(id: ServiceId): Promise<boolean> {
     const call = { command: 'take', what: `copy the files of ${id}`, request: { id }, answer: takeAnswer };
-    return (await this.#call({ ...call, timeoutMs: LONG_CALL_MS })).found;
+    return (await this.call({ ...call, timeoutMs: LONG_CALL_MS })).found;
   }
 
   /** Implements `Runtime.readSnapshot`. */
@@ -40,12 +32,12 @@ export class SnapshotCalls {
       request: { id },
       answer: snapshotAnswer,
     };
-    return this.#call({ ...call, timeoutMs: LONG_CALL_MS });
+    return this.call({ ...call, timeoutMs: LONG_CALL_MS });
   }
 
   /** Implements `Runtime.endSnapshot`. */
   async end(id: ServiceId): Promise<void> {
-    await this.#call({
+    await this.call({
       command: 'end',
       what: `remove the copied files of ${id}`,
       request: { id },
@@ -60,7 +52,7 @@ export class SnapshotCalls {
     folder: string,
   ): Promise<void> {
     if (files.length === 0) return;
-    const command = await this.#tool.stream('send', { id, hashes: files.map(({ hash }) => hash) });
+    const command = await this.tool.stream('send', { id, hashes: files.map(({ hash }) => hash) });
     const receiver = new Receiver(files, folder);
     let timer: NodeJS.Timeout | undefined;
     const isAlive = (): void => {
@@ -77,7 +69,7 @@ export class SnapshotCalls {
       await receiver.end();
     } catch (error) {
       await receiver.cancel();
-      throw this.#failed(id, error);
+      throw this.failed(toTransfer(id), error instanceof Error ? error.message : String(error), error);
     } finally {
       clearTimeout(timer);
       command.close();
@@ -89,28 +81,16 @@ export class SnapshotCalls {
   #cutOff(id: ServiceId, why: string): OverworldError {
     if (why === '') {
       return new OverworldError('NODE_UNREACHABLE', {
-        node: this.#node,
+        node: this.node,
         why: `the connection was lost while the files of ${id} were transferred`,
       });
     }
-    return this.#failed(id, new Error(why));
+    return this.failed(toTransfer(id), why);
   }
+}
 
-  #failed(id: ServiceId, error: unknown): OverworldError {
-    const why = error instanceof Error ? error.message : String(error);
-    const what = `transfer the files of ${id}`;
-    return new OverworldError('NODE_TOOL_FAILED', { node: this.#node, what, why }, error);
-  }
-
-  async #call<T>(call: ToolCall<T>): Promise<T> {
-    try {
-      return await this.#tool.call(call);
-    } catch (error) {
-      if (!(error instanceof ToolProblem)) throw error;
-      const { what } = call;
-      throw new OverworldError('NODE_TOOL_FAILED', { node: this.#node, what, why: error.message }, error);
-    }
-  }
+function toTransfer(id: ServiceId): string {
+  return `transfer the files of ${id}`;
 }
 
 /** Splits a stream of contents, one after the other, into files that are named by their hashes. */

@@ -83,7 +83,7 @@ export const handOverAnswer = z.object({
   failed: z.array(z.object({ id: serviceIdSchema, why: z.string().max(MAX_WHY_LENGTH) })).max(MAX_SERVICES),
 });
 
-/** Java runtimes of a node (tool/java.py), its default first, and its architecture in the words of `uname -m`. */
+/** Java runtimes of a node (tool/machine/java.py), its default first, and its architecture in the words of `uname -m`. */
 export const javaListAnswer = z.object({
   runtimes: z
     .array(z.object({ path: z.string().startsWith('/').max(256), version: wordSchema.nullable() }))

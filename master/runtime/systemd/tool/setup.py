@@ -8,10 +8,10 @@ import subprocess
 import time
 
 import firewall
-import java
 import places
 import systemctl
 import users
+from machine import java
 
 SOURCES = f'{places.HERE}/unit-files'
 SCRIPTS = {'note-start.sh': 'note-start', 'note-exit.sh': 'note-exit'}

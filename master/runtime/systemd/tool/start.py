@@ -3,13 +3,13 @@
 import os
 
 import firewall
-import java
 import locks
 import observe
 import places
 import prepare
 import systemctl
 import unit_settings
+from machine import java
 from problem import Problem
 
 

@@ -2,6 +2,7 @@ import { describe, expect, it, onTestFinished } from 'vitest';
 import { jvmsOf, MasterProcess } from '#test/support/master/master-process.ts';
 import { putJar, serviceIn, servicesOf, SMALL } from '#test/support/master/network.ts';
 import { joinAsPlayer } from '#test/support/players/player.ts';
+import { randomInstant } from '#test/support/random-instant.ts';
 import { temporaryFolder } from '#test/support/temporary-folder.ts';
 import { waitFor } from '#test/support/wait-for.ts';
 
@@ -71,11 +72,8 @@ describe('a master killed at any moment', () => {
 
     const admin = new Admin(master);
     for (let kill = 1; kill <= KILLS; kill++) {
-      const instantMs = Math.round(Math.random() * LATEST_KILL_MS);
-      const says = `kill ${kill}, ${instantMs} ms after work began`;
       const work = admin.work();
-      // The delay is the subject of the test, not a wait for a condition.
-      await new Promise((resolve) => setTimeout(resolve, instantMs));
+      const says = `kill ${kill}, ${await randomInstant(LATEST_KILL_MS)} ms after work began`;
       await master.kill();
       await work;
 

@@ -5,6 +5,7 @@ import { canMount, fillDisk, smallDisk } from '#test/support/files/small-disk.ts
 import { jvmsOf, MasterProcess } from '#test/support/master/master-process.ts';
 import { serviceIn, servicesOf, setConfig } from '#test/support/master/network.ts';
 import { counterIn, createSurvival, numberInLog, volumeOf } from '#test/support/master/world.ts';
+import { randomInstant } from '#test/support/random-instant.ts';
 import { temporaryFolder } from '#test/support/temporary-folder.ts';
 import { waitFor } from '#test/support/wait-for.ts';
 
@@ -133,8 +134,6 @@ describe('a service with persistent paths on this machine', () => {
     let acknowledged = 0;
     await serviceIn(master, 'RUNNING');
     for (let kill = 1; kill <= KILLS; kill++) {
-      const instantMs = Math.round(Math.random() * 1_500);
-      const says = `kill ${kill}, ${instantMs} ms after work began`;
       const work = (async () => {
         try {
           for (let n = 0; ; n += 1) {
@@ -146,8 +145,7 @@ describe('a service with persistent paths on this machine', () => {
           // The master was killed, or the service is just restarting.
         }
       })();
-      // The delay is the subject of the test, not a wait for a condition.
-      await new Promise((resolve) => setTimeout(resolve, instantMs));
+      const says = `kill ${kill}, ${await randomInstant(1_500)} ms after work began`;
       await master.kill();
       await work;
       await master.start();

@@ -29,6 +29,9 @@ const paths = [
   'end',
   '.hidden/file',
   'server.jar',
+  'jre/bin/java',
+  'jre',
+  'jres/x',
   'plugins/overworld.jar',
   'overworld-link.properties',
   'world/naïve ☃\nline',
@@ -50,10 +53,14 @@ describe('persistent paths', () => {
     ]);
   });
 
-  it('never match the server software and the files of the plugin', () => {
+  it('never match the server software, its Java runtime and the files of the plugin', () => {
     const matches = persistentMatcher(['**', 'server.jar', 'overworld-link.properties']);
     expect(['server.jar', 'plugins/overworld.jar', 'overworld-link.properties'].some(matches)).toBe(false);
     expect(matches('.hidden/file')).toBe(true);
+    // On nodes, it belongs to root and is never in a save. So a save must not take the place of the template's.
+    const isReplaced = replacedByVolume(['**', 'jre'], [{ path: 'world/level.dat' }]);
+    expect(['jre/bin/java', 'jre/lib/modules'].some((path) => matches(path) || isReplaced(path))).toBe(false);
+    expect(matches('jres/x')).toBe(true);
   });
 
   it('match the same paths in Python on a node', async () => {

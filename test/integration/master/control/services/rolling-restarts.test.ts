@@ -11,6 +11,7 @@ import { loopFixture } from '#test/support/master/loop-fixture.ts';
 import { jvmsOf, MasterProcess } from '#test/support/master/master-process.ts';
 import { putJar, serviceIn, servicesOf, setConfig, SMALL } from '#test/support/master/network.ts';
 import { joinAsPlayer } from '#test/support/players/player.ts';
+import { randomInstant } from '#test/support/random-instant.ts';
 import { temporaryFolder } from '#test/support/temporary-folder.ts';
 import { waitFor } from '#test/support/wait-for.ts';
 
@@ -105,10 +106,8 @@ describe('a service that a person restarts', () => {
     const master = await aMaster(26_875);
     let { id, pid } = await serviceIn(master, 'RUNNING');
     for (let kill = 1; kill <= KILLS; kill++) {
-      const instantMs = Math.round(Math.random() * 600);
       await master.call('services.restart', { id, kill: kill % 2 === 0 });
-      // The test is about this moment, so the pause does not wait for a condition.
-      await new Promise((resolve) => setTimeout(resolve, instantMs));
+      const instantMs = await randomInstant(600);
       await master.kill();
       await master.start();
       const before = pid;

@@ -83,6 +83,7 @@ public final class WorldServer {
         private void write() {
             while (step()) {
                 try {
+                    // The tick of the server. It does not wait for a condition.
                     Thread.sleep(PAUSE_MS);
                 } catch (InterruptedException e) {
                     return;

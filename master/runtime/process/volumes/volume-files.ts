@@ -7,10 +7,10 @@ import { diskCode } from '#master/templates/disk-problem.ts';
 import type { KeptFile } from '#master/templates/revisions/manifest.ts';
 import { copyOut } from '#master/templates/revisions/copy-out.ts';
 import type { RevisionLease } from '#master/templates/template-files.ts';
-import { keptEntries, persistentMatcher, replacedByVolume } from '../persistent-paths.ts';
-import type { ServiceSpec, SnapshotFiles } from '../runtime.ts';
-import { readSmallFile } from './small-file.ts';
-import type { ServiceFolder } from './service-folder.ts';
+import { keptEntries, persistentMatcher, replacedByVolume } from '../../persistent-paths.ts';
+import type { ServiceSpec, SnapshotFiles } from '../../runtime.ts';
+import { readSmallFile } from '../small-file.ts';
+import type { ServiceFolder } from '../service-folder.ts';
 
 const PARALLEL_FILES = 4;
 /** Maximum nesting of folders, as in templates. */

@@ -1,0 +1,54 @@
+import type { KeptFile } from '#master/templates/revisions/manifest.ts';
+import { OverworldError } from '#shared/errors/overworld-error.ts';
+import type { ServiceId } from '#shared/model/service.ts';
+import type { SnapshotFiles } from '../../runtime.ts';
+import type { ProcessObservation } from '../observed-processes.ts';
+import type { ServiceFolder } from '../service-folder.ts';
+import { VolumeFiles } from './volume-files.ts';
+
+/** Snapshots of the persistent files of this machine's services, each until its files are stored. */
+export class Snapshots {
+  readonly #ofService = new Map<ServiceId, VolumeFiles>();
+
+  /** Implements `Runtime.takeSnapshot` for a service that is not started or removed meanwhile. */
+  async take(observed: ProcessObservation | null, folder: ServiceFolder): Promise<boolean> {
+    if (!isKept(observed)) return false;
+    const files = new VolumeFiles(folder);
+    this.#ofService.set(observed.id, files);
+    await files.take(observed.record.spec, observed.state === 'alive');
+    return true;
+  }
+
+  /** Implements `Runtime.readSnapshot`. */
+  read(id: ServiceId): Promise<SnapshotFiles> {
+    return this.#of(id).read();
+  }
+
+  /** Implements `Runtime.fetchSnapshot`. */
+  fetch(id: ServiceId, files: readonly Pick<KeptFile, 'hash'>[], folder: string): Promise<void> {
+    return this.#of(id).fetch(
+      files.map(({ hash }) => hash),
+      folder,
+    );
+  }
+
+  /** Implements `Runtime.endSnapshot`. */
+  async end(id: ServiceId): Promise<void> {
+    await this.#ofService.get(id)?.end();
+    this.#ofService.delete(id);
+  }
+
+  #of(id: ServiceId): VolumeFiles {
+    const files = this.#ofService.get(id);
+    if (files !== undefined) return files;
+    const why = 'there is no snapshot of its files';
+    throw new OverworldError('PREPARE_FAILED', { service: id, why });
+  }
+}
+
+/** Reports whether the folder of a service may have data of its volume: it was started and has persistent paths. */
+export function isKept(observed: ProcessObservation | null): observed is ProcessObservation {
+  return (
+    observed !== null && observed.state !== 'prepared' && observed.record.spec.persistentPaths.length > 0
+  );
+}

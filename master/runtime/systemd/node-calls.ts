@@ -1,0 +1,28 @@
+import { OverworldError } from '#shared/errors/overworld-error.ts';
+import { ToolProblem, type NodeTool, type ToolCall } from './node-tool.ts';
+
+/** Calls of the node tool by one part of the runtime. */
+export class NodeCalls {
+  protected readonly node: string;
+  protected readonly tool: NodeTool;
+
+  constructor(node: string, tool: NodeTool) {
+    this.node = node;
+    this.tool = tool;
+  }
+
+  /** Calls the tool. @throws OverworldError NODE_TOOL_FAILED if it reports a problem, and as {@link NodeTool.call} */
+  protected async call<T>(call: ToolCall<T>): Promise<T> {
+    try {
+      return await this.tool.call(call);
+    } catch (error) {
+      if (!(error instanceof ToolProblem)) throw error;
+      throw this.failed(call.what, error.message, error);
+    }
+  }
+
+  /** Returns the error of a call. @param what what was called, as in {@link ToolCall} */
+  protected failed(what: string, why: string, cause?: unknown): OverworldError {
+    return new OverworldError('NODE_TOOL_FAILED', { node: this.node, what, why }, cause);
+  }
+}

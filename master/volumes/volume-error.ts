@@ -1,0 +1,13 @@
+import { OverworldError, toOverworldError } from '#shared/errors/overworld-error.ts';
+import type { VolumeId } from '#shared/model/volume.ts';
+import { DiskReserveReached } from '#master/store/disk-reserve.ts';
+import { diskProblem, isDiskFull } from '#master/templates/disk-problem.ts';
+
+/** Converts an error of the disk with a volume to one that says what to do. */
+export function toVolumeError(error: unknown, volume: VolumeId, path: string): OverworldError {
+  if (error instanceof OverworldError) return toOverworldError(error);
+  if (error instanceof DiskReserveReached)
+    return new OverworldError('DISK_RESERVED', { path, why: error.message }, error);
+  if (isDiskFull(error)) return new OverworldError('DISK_FULL', { path }, error);
+  return new OverworldError('VOLUME_UNREADABLE', { volume, why: diskProblem(error) }, error);
+}

@@ -1,0 +1,105 @@
+import { createHash } from 'node:crypto';
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { noReserves } from '#master/store/disk-reserve.ts';
+import type { TakeFiles } from '#master/volumes/taken-files.ts';
+import { Volumes } from '#master/volumes/volumes.ts';
+import { masterConfigSchema } from '#shared/config/master.ts';
+import { temporaryFolder } from '#test/support/temporary-folder.ts';
+
+const ID = 'survival-1';
+const SETTINGS = masterConfigSchema.parse({}).volumes;
+
+/** Opens the volumes in a folder. Each call of its clock returns a later time. */
+async function openVolumes(folder = temporaryFolder()) {
+  let now = 1_000_000;
+  const volumes = await Volumes.open({
+    ...{ folder, disks: noReserves(), settings: () => SETTINGS },
+    now: () => (now += 1_000),
+  });
+  return { volumes, volume: await volumes.make(ID), folder };
+}
+
+/** Returns a world with one file. */
+function world(text: string, at: number): TakeFiles {
+  return async ({ folder }) => {
+    const hash = createHash('sha256').update(text).digest('hex');
+    await writeFile(join(folder, hash), text);
+    const file = { path: 'world/level.dat', size: text.length, mode: 0o600, hash, modifiedAtMs: at };
+    return { files: [file], at, consistent: true };
+  };
+}
+
+function by(node: string) {
+  return { service: ID, node, cause: 'a test' };
+}
+
+describe('a volume', () => {
+  it('does not begin a save of a node before the node was told that the one before is stored', async () => {
+    const { volume } = await openVolumes();
+    await volume.attach(ID, 'node-1', true);
+    const steps: string[] = [];
+    const save = (name: string) =>
+      volume.save(
+        by('node-1'),
+        (target) => {
+          steps.push(`${name} begins`);
+          return world(name, 2_000_000)(target);
+        },
+        async () => {
+          // Writing takes a moment on the node, too.
+          await writeFile(join(temporary, name), '');
+          steps.push(`${name} is acknowledged`);
+        },
+      );
+    const temporary = temporaryFolder();
+    await Promise.all([save('first'), save('second')]);
+    expect(steps).toEqual([
+      'first begins',
+      'first is acknowledged',
+      'second begins',
+      'second is acknowledged',
+    ]);
+  });
+
+  it('is not given up any more once its data could be saved again', async () => {
+    const { volume } = await openVolumes();
+    await volume.attach(ID, 'node-1', true);
+    await volume.acceptLoss();
+    expect(volume.attachment?.lossAccepted).toBe(true);
+    await volume.save(by('node-1'), world('later', 2_000_000));
+    expect(volume.attachment).toMatchObject({ lossAccepted: false, savedAt: 2_000_000 });
+  });
+
+  it('remembers the nodes that may have data of it, although nothing was saved from them', async () => {
+    const { volume, folder } = await openVolumes();
+    for (const node of ['node-1', 'node-2', 'node-3']) {
+      await volume.attach(ID, node, true);
+      await volume.detach(ID, node);
+    }
+    const { volume: reopened } = await openVolumes(folder);
+    expect(['node-1', 'node-2', 'node-3', 'node-4'].map((node) => reopened.mayBeOn(node))).toEqual([
+      true,
+      true,
+      true,
+      false,
+    ]);
+  });
+
+  it('stores data that a node has from an earlier time aside, although its service is about to start there', async () => {
+    const { volume } = await openVolumes();
+    await volume.attach(ID, 'node-2', true);
+    const newest = await volume.save(by('node-2'), world('newest', 2_000_000));
+    await volume.detach(ID, 'node-2');
+    await volume.attach(ID, 'node-1');
+    await volume.save(by('node-1'), world('of earlier', 3_000_000));
+    expect(volume.saves().map(({ save, current }) => [save === newest?.save, current])).toEqual([
+      [true, true],
+      [false, false],
+    ]);
+    await volume.markStarted(ID, 'node-1');
+    const next = await volume.save(by('node-1'), world('next', 4_000_000));
+    expect(next?.current).toBe(true);
+  });
+});
