@@ -17,7 +17,8 @@ import type { Feed } from '#master/state/context/feed.ts';
 import { Pinger, type Ping } from '#master/state/pings/pinger.ts';
 import { RecordStore } from '#master/state/services/record-store.ts';
 import { StartBackoffs } from '#master/state/services/start-backoffs.ts';
-import { keepData } from '#master/control/volumes/keep-data.ts';
+import { emitVolumeEvent } from '#master/control/volumes/volume-events.ts';
+import { keepStrayData } from '#master/control/volumes/keep-stray-data.ts';
 import { Volumes } from '#master/volumes/volumes.ts';
 import { Topics } from '#master/state/feed/topics.ts';
 import type { Opened } from './ending.ts';
@@ -82,13 +83,14 @@ export async function openParts(
     log.warn({ err: error }, 'shared files could not be read'),
   );
   opened.add(() => sharedFiles.close());
+  for (const { id, problem } of stores.volumes.damaged)
+    emitVolumeEvent(stores.events, id, {
+      kind: 'volume.failed',
+      message: `Volume ${id} cannot be used`,
+      cause: problem.message,
+    });
   opened.add(stores.volumes.onChange(() => topics.publish('volumes')));
-  const keep = async (node: string, service: string): Promise<void> => {
-    // A node may only hand over data of services that were placed on it, because an attacker may control it.
-    const isKnown = stores.volumes.of(service)?.mayBeOn(node) ?? adoptions.mayTakeOver(node);
-    const cause = 'its process does not belong there any more';
-    if (isKnown) await keepData({ service, node, cause }, { ...stores, runtimeOf, now, log });
-  };
+  const keep = keepStrayData({ ...stores, adoptions, runtimeOf, now, log });
   const parts: LoopContext = {
     ...{ now, log, limits, pinger, topics },
     moveMark: new MoveMark(join(folder.root, MOVE_MARK_PATH)),

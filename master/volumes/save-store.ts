@@ -5,6 +5,7 @@ import type { Save, VolumeId } from '#shared/model/volume.ts';
 import type { DiskReserve } from '#master/store/disk-reserve.ts';
 import type { JsonFile } from '#master/store/json-file.ts';
 import { hashFile } from '#master/templates/copy-file.ts';
+import { revisionOf } from '#master/templates/revisions/manifest.ts';
 import { compareManifests, type RevisionChanges } from '#master/templates/revisions/revision-changes.ts';
 import type { RevisionRecord, RevisionSummary } from '#master/templates/revisions/revision-record.ts';
 import { RevisionStore, type GivenContent } from '#master/templates/revisions/revision-store.ts';
@@ -47,13 +48,20 @@ export class SaveStore {
     this.#store = store;
   }
 
-  /** Opens the saves in a folder, which is created if it does not exist. Throws errno errors. */
+  /**
+   * Opens the saves in a folder, which is created if it does not exist.
+   *
+   * @throws OverworldError DATA_FAULTY if the record of a save cannot be read; errno errors
+   */
   static async open(options: SaveStoreOptions): Promise<SaveStore> {
     const { id, folder, file, reserve, settings, now } = options;
     const store = await RevisionStore.open({
       ...{ folder, reserve, template: id },
       isUsed: (save) => isKeptAside(file.data.saves[save], now()),
       toRemove: (saves, _now, isUsed) => expired(saves, settings().retention, isUsed),
+      // Data of a node that was given up is never used by itself, even if there is no other save.
+      mayBeNewest: (save) => file.data.saves[save]?.aside !== true,
+      keepsFaulty: true,
     });
     return new SaveStore(options, store);
   }
@@ -132,10 +140,15 @@ export class SaveStore {
    * @throws DiskReserveReached, errno errors; OverworldError DISK_FULL
    */
   async keep({ facts, ...content }: NewSave): Promise<string> {
-    const before = new Set(this.#store.summaries.map((one) => one.revision));
-    const { revision } = await this.#store.add({ ...content, isNewest: !facts.aside });
-    // Data of a given up node that is stored already is no other save.
-    if (!facts.aside || !before.has(revision)) await this.#noteFacts(revision, facts);
+    const revision = revisionOf(content.entries);
+    if (facts.aside) {
+      // Data of a given up node that is stored already is no other save.
+      if (this.#store.summaries.some((one) => one.revision === revision)) return revision;
+      // Noted before it is stored, so that no crash in between makes it the newest save.
+      await this.#noteFacts(revision, facts);
+    }
+    await this.#store.add({ ...content, isNewest: !facts.aside });
+    await this.#noteFacts(revision, facts);
     return revision;
   }
 
@@ -161,9 +174,9 @@ export class SaveStore {
   async #noteFacts(save: string, facts: SaveFacts): Promise<void> {
     this.#storedBytes = null;
     await this.#file.update((data) => {
-      const stored = new Set(this.#store.summaries.map(({ revision }) => revision));
+      const kept = new Set([save, ...this.#store.summaries.map(({ revision }) => revision)]);
       const all = Object.entries({ ...data.saves, [save]: facts });
-      return { ...data, saves: Object.fromEntries(all.filter(([id]) => stored.has(id))) };
+      return { ...data, saves: Object.fromEntries(all.filter(([id]) => kept.has(id))) };
     });
   }
 

@@ -9,6 +9,7 @@ const attachmentSchema = z.object({
   started: z.boolean(),
   savedAt: z.int().nullable(),
   lossAccepted: z.boolean(),
+  paused: z.boolean().default(false),
 });
 
 const saveFactsSchema = z.object({

@@ -1,4 +1,4 @@
-import { mkdir, mkdtemp, readdir, rm } from 'node:fs/promises';
+import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { MasterConfig } from '#shared/config/master.ts';
 import { OverworldError } from '#shared/errors/overworld-error.ts';
@@ -15,6 +15,7 @@ import type { JsonFile } from '#master/store/json-file.ts';
 import { monotonicMs } from '#shared/node/clock.ts';
 import { serialQueue, type Serial } from '#master/store/serial.ts';
 import type { RevisionChanges } from '#master/templates/revisions/revision-changes.ts';
+import { makeIncoming, removeIncoming } from './incoming.ts';
 import { requireQuota, toEntry } from './save-rules.ts';
 import { SaveStore, savesFolder, type SaveLease } from './save-store.ts';
 import type { TakeFiles, TakenFiles } from './taken-files.ts';
@@ -40,9 +41,6 @@ export interface SaveRequest {
   readonly node: string;
   readonly cause: string;
 }
-
-/** Prefix of the folders with the new contents of a save in progress. */
-const INCOMING = 'incoming-';
 
 /** Time after a failed save for which the files of an exited service are not collected again (ms). */
 const RETRY_MS = 10_000;
@@ -192,6 +190,13 @@ export class Volume {
     await this.#change(service, node, (attachment) => ({ ...attachment, started: true }));
   }
 
+  /** Records whether the running server may have been asked to stop writing its worlds, and not yet to go on. */
+  async notePaused(service: string, node: string, paused: boolean): Promise<void> {
+    await this.#change(service, node, (attachment) =>
+      attachment.paused === paused ? attachment : { ...attachment, paused },
+    );
+  }
+
   /** Records that an admin accepts the loss of data that cannot be saved. */
   async acceptLoss(): Promise<void> {
     const { attachment } = this;
@@ -329,7 +334,7 @@ export class Volume {
 
   async #save(request: SaveRequest, take: TakeFiles): Promise<Save | null> {
     // The next master may already save while a save of this one ends.
-    const folder = await mkdtemp(join(this.#folder, INCOMING));
+    const folder = await makeIncoming(this.#folder);
     try {
       const known = this.#store.newestHashes;
       const isKnown = (hash: string): boolean => known.has(hash);
@@ -369,7 +374,8 @@ export class Volume {
     await this.#update((data) => {
       const { attachment } = data;
       if (attachment === null || !isAttachedTo(attachment, service, node)) return data;
-      return { ...data, attachment: change(attachment) };
+      const changed = change(attachment);
+      return changed === attachment ? data : { ...data, attachment: changed };
     });
   }
 
@@ -387,9 +393,3 @@ export class Volume {
   }
 }
 
-/** Removes what saves of a killed master have left. Creates the folder of a new volume. */
-async function removeIncoming(folder: string): Promise<void> {
-  await mkdir(folder, { recursive: true, mode: 0o700 });
-  for (const name of await readdir(folder))
-    if (name.startsWith(INCOMING)) await rm(join(folder, name), { recursive: true, force: true });
-}

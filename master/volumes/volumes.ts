@@ -1,7 +1,7 @@
 import { mkdir, readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { MasterConfig } from '#shared/config/master.ts';
-import { OverworldError } from '#shared/errors/overworld-error.ts';
+import { hasCode, OverworldError } from '#shared/errors/overworld-error.ts';
 import type { ServiceId } from '#shared/model/service.ts';
 import {
   type Save,
@@ -11,6 +11,7 @@ import {
   type VolumeId,
 } from '#shared/model/volume.ts';
 import type { VolumeSnapshot } from '#master/core/snapshot/snapshot.ts';
+import { diskProblem } from '#master/templates/disk-problem.ts';
 import type { DiskReserves } from '#master/store/disk-reserve.ts';
 import { Volume, type VolumeSurroundings } from './volume.ts';
 
@@ -29,6 +30,8 @@ export class Volumes {
   readonly #options: VolumesOptions;
   readonly #around: VolumeSurroundings;
   readonly #volumes = new Map<VolumeId, Volume>();
+  /** Volumes whose files on the disk cannot be read. They are not used, and nothing of them is changed. */
+  readonly #damaged = new Map<VolumeId, OverworldError<'VOLUME_DAMAGED'>>();
   readonly #opening = new Map<VolumeId, Promise<Volume>>();
   readonly #listeners = new Set<() => void>();
 
@@ -46,9 +49,9 @@ export class Volumes {
   }
 
   /**
-   * Opens all volumes in a folder.
+   * Opens all volumes in a folder. Those whose files cannot be read are {@link Volumes.damaged}.
    *
-   * @throws OverworldError DATA_FAULTY if the document of a volume cannot be read; errno errors
+   * Throws errno errors.
    */
   static async open(options: VolumesOptions): Promise<Volumes> {
     const { folder } = options;
@@ -58,7 +61,7 @@ export class Volumes {
       const numbers = await readdir(join(folder, template)).catch(() => []);
       for (const number of numbers) {
         const id = volumeIdSchema.safeParse(`${template}/${number}`);
-        if (id.success) await volumes.#open(id.data);
+        if (id.success) await volumes.#openIfReadable(id.data);
       }
     }
     return volumes;
@@ -69,19 +72,28 @@ export class Volumes {
     return [...this.#volumes.values()].sort((a, b) => compareIds(a.id, b.id));
   }
 
-  /** Returns the volume of a service; undefined if it has none yet. */
+  /** Volumes that cannot be used, with what to do. */
+  get damaged(): readonly { readonly id: VolumeId; readonly problem: OverworldError }[] {
+    return [...this.#damaged].map(([id, problem]) => ({ id, problem }));
+  }
+
+  /** Returns the volume of a service; undefined if it has none yet, or if it is damaged. */
   of(service: ServiceId): Volume | undefined {
     return this.#volumes.get(volumeOfService(service));
   }
 
-  /** Returns a volume. @throws OverworldError VOLUME_NOT_FOUND */
+  /** Returns a volume. @throws OverworldError VOLUME_NOT_FOUND, VOLUME_DAMAGED */
   get(id: VolumeId): Volume {
     const volume = this.#volumes.get(id);
-    if (volume === undefined) throw new OverworldError('VOLUME_NOT_FOUND', { volume: id });
-    return volume;
+    if (volume !== undefined) return volume;
+    throw this.#damaged.get(id) ?? new OverworldError('VOLUME_NOT_FOUND', { volume: id });
   }
 
-  /** Returns the volume of a service. Creates it if it does not exist. Throws errno errors. */
+  /**
+   * Returns the volume of a service. Creates it if it does not exist.
+   *
+   * @throws OverworldError VOLUME_DAMAGED; errno errors
+   */
   make(service: ServiceId): Promise<Volume> {
     return this.#open(volumeOfService(service));
   }
@@ -139,13 +151,23 @@ export class Volumes {
     }
   }
 
-  /** Returns the volumes as the planner sees them. */
-  snapshot(): VolumeSnapshot[] {
-    return [...this.#volumes.values()].map(({ id, attachment, lastNode }) => ({
+  /**
+   * Returns the volumes as the planner sees them.
+   *
+   * @param lastNodeOf returns the node that a service has or had last. It may have the newest data of a damaged volume
+   */
+  snapshot(lastNodeOf: (service: ServiceId) => string | null): VolumeSnapshot[] {
+    const usable = [...this.#volumes.values()].map(({ id, attachment, lastNode }) => ({
       service: serviceOfVolume(id),
       attachedTo: attachment?.node ?? null,
       cachedOn: lastNode,
+      problem: null,
     }));
+    const damaged = this.damaged.map(({ id, problem }) => {
+      const service = serviceOfVolume(id);
+      return { service, attachedTo: lastNodeOf(service), cachedOn: null, problem: problem.message };
+    });
+    return [...usable, ...damaged];
   }
 
   /** Subscribes to changes of any volume. @returns a function that unsubscribes */
@@ -159,9 +181,22 @@ export class Volumes {
     await Promise.all([...this.#volumes.values()].map((volume) => volume.close()));
   }
 
+  async #openIfReadable(id: VolumeId): Promise<void> {
+    try {
+      await this.#open(id);
+    } catch (error) {
+      const why = hasCode(error, 'DATA_FAULTY')
+        ? `${error.details.path} cannot be read: ${error.details.why}`
+        : `${join(this.#options.folder, id)} cannot be read: ${diskProblem(error)}`;
+      this.#damaged.set(id, new OverworldError('VOLUME_DAMAGED', { volume: id, why }, error));
+    }
+  }
+
   async #open(id: VolumeId): Promise<Volume> {
     const known = this.#volumes.get(id);
     if (known !== undefined) return known;
+    const damage = this.#damaged.get(id);
+    if (damage !== undefined) throw damage;
     const opening =
       this.#opening.get(id) ??
       Volume.open(id, join(this.#options.folder, id), this.#around).finally(() => this.#opening.delete(id));
@@ -178,7 +213,8 @@ export class Volumes {
   }
 }
 
-function compareIds(a: VolumeId, b: VolumeId): number {
+/** Compares ids of volumes by template, then by number. */
+export function compareIds(a: VolumeId, b: VolumeId): number {
   const [templateA = '', numberA] = a.split('/');
   const [templateB = '', numberB] = b.split('/');
   return templateA < templateB ? -1 : templateA > templateB ? 1 : Number(numberA) - Number(numberB);

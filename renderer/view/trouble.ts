@@ -71,7 +71,7 @@ export function collectTrouble({
   const troubled = troubledVolumes(volumes, nodes);
   const waitingForData = new Set(troubled.map(({ volume }) => serviceOfVolume(volume.id)));
   const isConsequence = ({ id, waiting }: Service): boolean =>
-    waiting?.reason === 'VOLUME_ATTACHED' && waitingForData.has(id);
+    (waiting?.reason === 'VOLUME_ATTACHED' || waiting?.reason === 'VOLUME_DAMAGED') && waitingForData.has(id);
   const groups = groupTrouble(services.filter((service) => !isConsequence(service)));
   const lacking = templates.flatMap((template) => {
     const { id, unmet, problems } = template;

@@ -9,20 +9,21 @@ import { toExactTime } from './format/time.ts';
 
 /**
  * The most important fact about a volume: its node is lost, its last save failed, it is being saved, a service uses it,
- * its newest save has everything, or it has no save yet.
+ * its newest save has everything, or it has no save yet. `nearly-full`: a quota is nearly reached.
  */
-export type VolumeState = 'lost' | 'failed' | 'saving' | 'in-use' | 'saved' | 'empty';
+export type VolumeState = 'lost' | 'failed' | 'nearly-full' | 'saving' | 'in-use' | 'saved' | 'empty';
 
 type Attached = Pick<Volume, 'attached'>;
 type Nodes = readonly Pick<Node, 'id' | 'state'>[];
 
 /** Returns the state of a volume. */
 export function volumeState(
-  volume: Pick<Volume, 'attached' | 'problem' | 'saving' | 'lastSave'>,
+  volume: Pick<Volume, 'attached' | 'problem' | 'warning' | 'saving' | 'lastSave'>,
   nodes: Nodes,
 ): VolumeState {
   if (isOnLostNode(volume, nodes)) return 'lost';
   if (volume.problem !== null) return 'failed';
+  if (volume.warning !== null) return 'nearly-full';
   if (volume.saving) return 'saving';
   if (volume.attached !== null) return 'in-use';
   return volume.lastSave === null ? 'empty' : 'saved';
@@ -43,6 +44,11 @@ export const volumeStateWords: Record<
     hue: 'bad',
     meaning: 'The last save failed. The data stays on its node, and the master tries again.',
   },
+  'nearly-full': {
+    word: 'Nearly full',
+    hue: 'warn',
+    meaning: 'A quota is nearly reached. Saves are refused once it is.',
+  },
   saving: { word: 'Saving', hue: 'busy', meaning: 'A save is being made.' },
   'in-use': {
     word: 'In use',
@@ -61,21 +67,24 @@ export function isOnLostNode({ attached }: Attached, nodes: Nodes): boolean {
 /** A volume that needs a person, with what to say about it. */
 export interface VolumeTrouble {
   readonly volume: Volume;
-  readonly state: 'lost' | 'failed';
+  readonly state: 'lost' | 'failed' | 'nearly-full';
   readonly message: string;
 }
 
-/** Returns the volumes that are on a lost node or whose last save failed, lost ones first. */
+/** Returns the volumes on a lost node, then those whose last save failed, then those that nearly reach a quota. */
 export function troubledVolumes(volumes: readonly Volume[], nodes: Nodes): readonly VolumeTrouble[] {
   const troubles = volumes.flatMap((volume): VolumeTrouble[] => {
     const state = volumeState(volume, nodes);
-    if (state !== 'lost' && state !== 'failed') return [];
+    if (state !== 'lost' && state !== 'failed' && state !== 'nearly-full') return [];
     return [{ volume, state, message: troubleMessage(volume, state) }];
   });
-  return [...troubles].sort((a, b) => Number(b.state === 'lost') - Number(a.state === 'lost'));
+  return [...troubles].sort((a, b) => URGENCY.indexOf(a.state) - URGENCY.indexOf(b.state));
 }
 
-function troubleMessage({ id, attached, problem }: Volume, state: VolumeTrouble['state']): string {
+const URGENCY: readonly VolumeTrouble['state'][] = ['lost', 'failed', 'nearly-full'];
+
+function troubleMessage({ id, attached, problem, warning }: Volume, state: VolumeTrouble['state']): string {
+  if (state === 'nearly-full') return warning ?? '';
   if (state === 'failed' || attached === null) return problem ?? '';
   const service = serviceOfVolume(id);
   return `The newest data of ${service} is on ${attached.node}, which the master cannot reach. ${service} does not start elsewhere, because that node may still change the data. Wait until the node is back, or accept the loss.`;

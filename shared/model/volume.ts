@@ -89,5 +89,7 @@ export const volumeSchema = z.strictObject({
   nextSaveAt: z.int().nullable(),
   /** Why the last save failed, and what to do, in one or two sentences. Null if it did not fail. */
   problem: z.string().nullable(),
+  /** What to do soon, before saves fail, in one or two sentences: a quota is nearly reached. Null if nothing. */
+  warning: z.string().nullable(),
 });
 export type Volume = z.infer<typeof volumeSchema>;

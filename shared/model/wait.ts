@@ -35,6 +35,8 @@ export const waitReasons = [
   'START_BUDGET',
   /** The newest data of the service's volume is on another node, which has not handed it over. */
   'VOLUME_ATTACHED',
+  /** A file of the service's volume on the master's disk cannot be read. */
+  'VOLUME_DAMAGED',
 ] as const;
 export const waitSchema = z.strictObject({
   /** `OTHER` in an app that does not know the reason, because the master is newer. */

@@ -9,6 +9,11 @@ export const errorExamples: { readonly [C in ErrorCode]: ErrorDetails<C> } = {
   VOLUME_NOT_LOST: { volume: 'survival/1', node: 'node-2' },
   VOLUME_QUOTA: { volume: 'survival/1', setting: 'volumes.quota.perVolume', needsMb: 2100, limitMb: 2000 },
   VOLUME_SAVE_FAILED: { volume: 'survival/1', node: 'node-2', why: 'the connection was lost' },
+  DATA_UNKNOWN: { node: 'node-2', service: 'survival-1' },
+  VOLUME_DAMAGED: {
+    volume: 'survival/1',
+    why: '/var/lib/overworld/volumes/survival/1/volume.json cannot be read: Unexpected end of JSON input',
+  },
   VOLUME_UNREADABLE: { volume: 'survival/1', why: 'the disk reports a read or write error' },
   IMPORT_UNUSABLE: { volume: 'survival/1', why: 'world/region is a symbolic link that leads out of it' },
   SAVE_NOT_FOUND: { volume: 'survival/1', save: '3f9c1a2b4d5e6f70' },

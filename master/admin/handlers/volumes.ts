@@ -2,17 +2,26 @@ import type { Volume as VolumeModel } from '#shared/model/volume.ts';
 import type { VolumeCommands } from '#master/control/volumes/volume-commands.ts';
 import type { VolumeSaves } from '#master/control/volumes/volume-saves.ts';
 import type { ServiceState } from '#master/state/context/service-state.ts';
+import type { Documents } from '#master/state/context/documents.ts';
+import { quotaWarnings } from '#master/volumes/quota-warnings.ts';
 import type { Volume } from '#master/volumes/volume.ts';
+import { compareIds, type Volumes } from '#master/volumes/volumes.ts';
 import type { HandlersOf } from '../api.ts';
 
 /** Creates the handlers of `volumes.*`. */
 export function volumesHandlers(
-  { volumes }: Pick<ServiceState, 'volumes'>,
+  { volumes, config }: Pick<ServiceState, 'volumes'> & Pick<Documents, 'config'>,
   commands: VolumeCommands,
   saves: VolumeSaves,
 ): HandlersOf<'volumes'> {
   return {
-    'volumes.list': () => Promise.all(volumes.all.map((volume) => toModel(volume, saves))),
+    'volumes.list': async () => {
+      const usable = await Promise.all(volumes.all.map((volume) => toModel(volume, saves)));
+      const warnings = quotaWarnings(usable, config.master.config.volumes.quota);
+      return [...usable, ...volumes.damaged.map(toDamagedModel)]
+        .map((one) => ({ ...one, warning: warnings.get(one.id) ?? null }))
+        .sort((a, b) => compareIds(a.id, b.id));
+    },
     'volumes.saves': ({ id }) => volumes.get(id).saves(),
     'volumes.compare': ({ id, from, to }) => volumes.get(id).compare(from, to),
     'volumes.save': ({ id }, caller) => commands.save(id, caller.name),
@@ -33,10 +42,10 @@ export function volumesHandlers(
   };
 }
 
-async function toModel(volume: Volume, saves: VolumeSaves): Promise<VolumeModel> {
+async function toModel(volume: Volume, saves: VolumeSaves): Promise<Omit<VolumeModel, 'warning'>> {
   const { id, attachment, saving, problem } = volume;
   const stored = volume.saves();
-  const [newest = null] = stored;
+  const newest = stored.find(({ current }) => current) ?? null;
   return {
     id,
     bytes: newest?.bytes ?? 0,
@@ -56,5 +65,14 @@ async function toModel(volume: Volume, saves: VolumeSaves): Promise<VolumeModel>
     saving,
     nextSaveAt: saves.nextSaveAt(volume),
     problem,
+  };
+}
+
+/** Returns a volume whose files cannot be read. What is stored of it is unknown. */
+function toDamagedModel({ id, problem }: Volumes['damaged'][number]): Omit<VolumeModel, 'warning'> {
+  return {
+    ...{ id, bytes: 0, files: 0, saves: 0, storedBytes: 0 },
+    ...{ lastSave: null, attached: null, saving: false, nextSaveAt: null },
+    problem: problem.message,
   };
 }

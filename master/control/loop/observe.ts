@@ -54,6 +54,9 @@ export async function observe(
     );
   await each(seen.keys(), (id) => settlePlaces(id, seen.get(id) ?? [], context));
   context.adoptions.nodesAnswered(observed.answered);
+  context.evictions.forgetRemoved(
+    (node, id) => !observed.answered.has(node) || (seen.get(id) ?? []).some((one) => one.node === node),
+  );
   await each(
     context.records.all.map(({ id }) => id),
     async (id) => {

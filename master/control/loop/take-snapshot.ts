@@ -2,7 +2,7 @@ import type { MasterConfig } from '#shared/config/master.ts';
 import { orderLocations } from '#shared/config/order-locations.ts';
 import { serviceRamMb, type TemplateConfig } from '#shared/config/template.ts';
 import type { TemplateId } from '#shared/model/template.ts';
-import type { Market, ServiceSnapshot, Snapshot, TemplateSnapshot } from '#master/core/snapshot/snapshot.ts';
+import type { Market, NodeId, ServiceSnapshot, Snapshot, TemplateSnapshot } from '#master/core/snapshot/snapshot.ts';
 import { rentedNodes } from '#master/state/costs/rented-nodes.ts';
 import { viewNodes } from '#master/state/nodes/node-view.ts';
 import type { Documents } from '#master/state/context/documents.ts';
@@ -16,7 +16,7 @@ import { playersOnProxies, slotsOn } from '#master/ingress/presence.ts';
 type Known = Documents &
   Pick<Environment, 'now'> &
   Pick<NodeAccess, 'registry' | 'nodeBackoff' | 'costs'> &
-  Pick<ServiceState, 'records' | 'startBackoffs' | 'volumes'> &
+  Pick<ServiceState, 'records' | 'startBackoffs' | 'volumes' | 'evictions'> &
   Pick<IngressAccess, 'link' | 'proxies'>;
 
 /** Documents that replace the saved ones, for example to preview an edit. */
@@ -37,8 +37,12 @@ export function takeSnapshot(known: Known, edits: Edits = {}): Snapshot {
     services: known.records.all.map((record) =>
       toService(record, byId.get(record.template), master.max_online_players),
     ),
-    nodes: viewNodes(known).map((node) => ({ ...node, startBackoffs: known.nodeBackoff.of(node.id) })),
-    volumes: known.volumes.snapshot(),
+    nodes: viewNodes(known).map((node) => ({
+      ...node,
+      startBackoffs: known.nodeBackoff.of(node.id),
+      unsaved: known.evictions.unsavedOn(node.id, node.leaving),
+    })),
+    volumes: known.volumes.snapshot((id) => lastNodeOf(known.records.get(id))),
     maxOnlinePlayers: master.max_online_players,
     playersOnProxies: playersOnProxies(known),
     configureMode: master.provider.configure_mode,
@@ -47,6 +51,11 @@ export function takeSnapshot(known: Known, edits: Edits = {}): Snapshot {
     month: known.costs.month(rentedNodes(known)),
     market: toMarket(known, master),
   };
+}
+
+/** Returns the node that a service has, or had last. */
+function lastNodeOf(record: Pick<ServiceRecord, 'node' | 'wasOn'> | undefined): NodeId | null {
+  return record?.node ?? record?.wasOn ?? null;
 }
 
 function toTemplates(known: Known, { template: edit }: Edits): TemplateSnapshot[] {

@@ -2,8 +2,13 @@ import { stripAnsi } from '#shared/text/ansi.ts';
 import type { ServiceId } from '#shared/model/service.ts';
 import type { Runtime } from '#master/runtime/runtime.ts';
 
-/** Whether the console answered as expected, answered otherwise, or did not answer in time. */
-export type ConsoleAnswer = 'yes' | 'no' | 'silent';
+/** The answer to a command. */
+export interface ConsoleAnswer {
+  /** Whether the console answered as expected, answered otherwise, or did not answer in time. */
+  readonly kind: 'yes' | 'no' | 'silent';
+  /** What it printed; empty if it did not answer. */
+  readonly text: string;
+}
 
 /** What a server prints after a command. */
 export interface ExpectedAnswer {
@@ -40,10 +45,10 @@ export class ConsoleAnswers {
     let timer: NodeJS.Timeout | undefined;
     try {
       const answered = new Promise<ConsoleAnswer>((resolve) => {
-        timer = setTimeout(() => resolve('silent'), withinMs);
+        timer = setTimeout(() => resolve({ kind: 'silent', text: '' }), withinMs);
         this.#hear = (text) => {
-          if (yes.test(text)) resolve('yes');
-          else if (no.test(text)) resolve('no');
+          if (yes.test(text)) resolve({ kind: 'yes', text });
+          else if (no.test(text)) resolve({ kind: 'no', text });
         };
       });
       await this.#runtime.command(this.#id, line);

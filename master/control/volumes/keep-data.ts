@@ -37,7 +37,7 @@ export function mayKeep(
  * Saves what an exited service keeps, and detaches its volume from the node. Call it before the service's files are
  * removed, and remove them only if it succeeds.
  *
- * @throws OverworldError VOLUME_SAVE_FAILED, VOLUME_QUOTA, DISK_FULL, DISK_RESERVED, NODE_UNREACHABLE
+ * @throws OverworldError VOLUME_SAVE_FAILED, VOLUME_QUOTA, VOLUME_DAMAGED, DISK_FULL, DISK_RESERVED, NODE_UNREACHABLE
  */
 export async function keepData(saved: SavedService, context: Known): Promise<void> {
   const { service, node, cause } = saved;
@@ -113,5 +113,5 @@ export async function giveUpData(
 
 /** Reports whether an error means that the data of a service is not saved yet, which the activity log already tells. */
 export function isUnsaved(error: unknown): boolean {
-  return hasCode(error, 'VOLUME_SAVE_FAILED') || hasCode(error, 'VOLUME_QUOTA');
+  return (['VOLUME_SAVE_FAILED', 'VOLUME_QUOTA', 'VOLUME_DAMAGED'] as const).some((code) => hasCode(error, code));
 }

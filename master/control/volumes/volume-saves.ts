@@ -3,7 +3,7 @@ import { isPersistent } from '#shared/config/template.ts';
 import { isUp, type ServiceId } from '#shared/model/service.ts';
 import { serviceOfVolume, type Save, type VolumeId } from '#shared/model/volume.ts';
 import { monotonicMs } from '#shared/node/clock.ts';
-import { placeOfSave } from '#master/core/volumes/attachment.ts';
+import { anchorMoment, placeOfSave, type AnchoredMoment } from '#master/core/volumes/attachment.ts';
 import type { Documents } from '#master/state/context/documents.ts';
 import type { Environment } from '#master/state/context/environment.ts';
 import type { Feed } from '#master/state/context/feed.ts';
@@ -35,8 +35,10 @@ export class VolumeSaves {
   readonly #tasks = new Map<ServiceId, Promise<void>>();
   /** When a regular save was last begun (ms on the monotonic clock). */
   readonly #begunAt = new Map<ServiceId, number>();
-  /** Adopted services whose servers may have been stopped from saving by the earlier master, and were asked to resume. */
-  readonly #resumed = new WeakSet<ServiceRecord>();
+  /** When each volume was last saved, on the monotonic clock. */
+  readonly #lastSaves = new Map<ServiceId, AnchoredMoment>();
+  /** Adopted services of which is known whether the earlier master had stopped their servers from saving. */
+  readonly #adopted = new WeakSet<ServiceRecord>();
 
   /** @param clock returns the monotonic time (ms) */
   constructor(context: Known, clock: () => number = monotonicMs) {
@@ -50,16 +52,17 @@ export class VolumeSaves {
     const running = records.all.filter((one) => this.#isRunning(one));
     for (const record of running) this.#attend(record);
     const ids = new Set(running.map(({ id }) => id));
-    for (const id of this.#begunAt.keys()) if (!ids.has(id)) this.#begunAt.delete(id);
-    for (const id of this.#worlds.paused) if (!ids.has(id)) this.#worlds.forget(id);
+    for (const known of [this.#begunAt, this.#lastSaves])
+      for (const id of known.keys()) if (!ids.has(id)) known.delete(id);
+    this.#worlds.keepOnly(ids);
   }
 
   /** Returns when the next regular save of a volume is due (ms since epoch). Null if no service runs on it. */
   nextSaveAt(volume: Volume): number | null {
     const record = this.#context.records.get(serviceOfVolume(volume.id));
-    const { attachment } = volume;
-    if (record === undefined || attachment === null || !this.#isRunning(record)) return null;
-    return (attachment.savedAt ?? attachment.since) + this.#intervalMs;
+    if (record === undefined || !this.#isRunning(record)) return null;
+    const dueInMs = this.#dueInMs(volume);
+    return dueInMs === null ? null : this.#context.now() + dueInMs;
   }
 
   /**
@@ -102,9 +105,9 @@ export class VolumeSaves {
         this.#begin(id, () => this.#attach(record));
       return;
     }
-    this.#expectPaused(record);
-    if (this.#worlds.paused.has(id)) {
-      this.#begin(id, () => this.#worlds.resume(id, this.#runtimeOf(record)));
+    this.#expectPaused(record, volume);
+    if (this.#worlds.hasToResume(id)) {
+      this.#begin(id, () => this.#resume(record, volume));
       return;
     }
     if (!isUp(record) || this.#tasks.size >= MAX_SAVES || !this.#isDue(volume)) return;
@@ -114,19 +117,34 @@ export class VolumeSaves {
     });
   }
 
-  /** Lets the server of an adopted service save again, because the earlier master may have died while it was paused. */
-  #expectPaused(record: ServiceRecord): void {
-    const { id, adoptedAt, placed } = record;
-    if (adoptedAt === null || this.#resumed.has(record)) return;
-    this.#resumed.add(record);
-    if (placed?.values.isProxy === false) this.#worlds.expectPaused(id);
+  /** Lets the server of an adopted service save again if the earlier master died while it was paused. */
+  #expectPaused(record: ServiceRecord, { attachment }: Volume): void {
+    if (record.adoptedAt === null || this.#adopted.has(record)) return;
+    this.#adopted.add(record);
+    if (attachment?.paused === true) this.#worlds.expectPaused(record.id);
+  }
+
+  async #resume(record: ServiceRecord, volume: Volume): Promise<void> {
+    const { id } = record;
+    if (await this.#worlds.resume(id, this.#runtimeOf(record))) await this.#endPause(record, volume);
   }
 
   #isDue(volume: Volume): boolean {
     const begunAt = this.#begunAt.get(serviceOfVolume(volume.id));
     if (begunAt !== undefined && this.#clock() - begunAt < RETRY_MS) return false;
-    const next = this.nextSaveAt(volume);
-    return next !== null && this.#context.now() >= next;
+    const dueInMs = this.#dueInMs(volume);
+    return dueInMs !== null && dueInMs <= 0;
+  }
+
+  /** Returns the time until the next regular save (ms); negative if it is late, null if the volume is not attached. */
+  #dueInMs({ id, attachment }: Volume): number | null {
+    if (attachment === null) return null;
+    const service = serviceOfVolume(id);
+    const clock = this.#clock();
+    const at = attachment.savedAt ?? attachment.since;
+    const last = anchorMoment(this.#lastSaves.get(service), at, { now: this.#context.now(), clock });
+    this.#lastSaves.set(service, last);
+    return last.clock + this.#intervalMs - clock;
   }
 
   #isSilent({ node }: ServiceRecord): boolean {
@@ -138,11 +156,14 @@ export class VolumeSaves {
     if (node === null) return;
     const volume = await this.#context.volumes.make(id);
     await volume.attach(id, node, true);
+    // The earlier master may have paused the server, but what it noted about that is lost.
+    if (record.placed?.values.isProxy === false) await volume.notePaused(id, node, true);
   }
 
   async #save(record: ServiceRecord, volume: Volume, cause: string): Promise<Save | null> {
     const { id, node } = record;
     if (node === null) return null;
+    this.#expectPaused(record, volume);
     const { now } = this.#context;
     const runtime = this.#runtimeOf(record);
     const takeSnapshot = async () => {
@@ -154,11 +175,24 @@ export class VolumeSaves {
         const at = await take();
         return at === null ? null : { at, consistent: false };
       }
-      const { result: at, consistent } = await this.#worlds.whilePaused(id, runtime, take);
+      const note = {
+        begin: () => volume.notePaused(id, node, true),
+        end: () => this.#endPause(record, volume),
+      };
+      const { result: at, consistent } = await this.#worlds.whilePaused(id, { runtime, note }, take);
       // A server that is being stopped writes its worlds whatever it was asked.
       return at === null ? null : { at, consistent: consistent && this.#isRunning(record) };
     };
     return saveService({ volume, service: id, node, cause, takeSnapshot }, this.#context);
+  }
+
+  /** Notes that a server writes its worlds again. If that fails, the next master only asks the server once more. */
+  async #endPause({ id, node }: ServiceRecord, volume: Volume): Promise<void> {
+    try {
+      await volume.notePaused(id, node ?? '', false);
+    } catch (error) {
+      this.#context.log.warn({ err: error, service: id }, 'the end of a pause could not be noted');
+    }
   }
 
   #runtimeOf({ node }: ServiceRecord) {

@@ -24,19 +24,35 @@ const SAVED: ExpectedAnswer = {
 /** Command that lets a Minecraft server write its worlds again. */
 export const RESUME_SAVING = 'save-on';
 
+/** Answer of a server whose saving was off before, for example because an admin makes a backup with another program. */
+const ALREADY_OFF = new RegExp(`${PREFIX}Saving is already turned off`);
+
+/** How a pause is remembered outside of this process, in case the master ends while a server is paused. */
+export interface PauseNote {
+  /** Resolves when it is stored that the server may have been asked to stop saving. */
+  readonly begin: () => Promise<void>;
+  /** Called when the server was asked to save again. */
+  readonly end: () => Promise<void>;
+}
+
 /**
  * Stops running servers from writing their worlds while these are copied. A server may stay without saving if the
- * connection to it breaks meanwhile, so what has to be resumed is remembered and tried again.
+ * connection to it breaks meanwhile, so what has to be resumed is remembered and tried again. A server whose saving was
+ * off before stays so: an admin has turned it off.
  */
 export class WorldSaving {
-  /** Services whose servers may have stopped saving, although nothing is being copied. */
+  /** Services whose servers may have stopped saving because of this class, although nothing is being copied. */
   readonly #paused = new Set<ServiceId>();
+  /** Services whose files are being copied. Nothing else may resume them. */
+  readonly #copying = new Set<ServiceId>();
+  /** Requests to resume that are being sent. A copy waits for them, so that they do not end its pause. */
+  readonly #resuming = new Map<ServiceId, Promise<boolean>>();
   /** Services whose servers do not know the commands. */
   readonly #unable = new Set<ServiceId>();
 
-  /** Services whose servers have to be asked to save again. Those that are being copied are asked afterwards. */
-  get paused(): ReadonlySet<ServiceId> {
-    return this.#paused;
+  /** Reports whether a server has to be asked to save again. One that is being copied is asked afterwards. */
+  hasToResume(id: ServiceId): boolean {
+    return this.#paused.has(id) && !this.#copying.has(id);
   }
 
   /** Marks a service whose earlier master may have stopped its server from saving. */
@@ -44,10 +60,10 @@ export class WorldSaving {
     this.#paused.add(id);
   }
 
-  /** Removes what is known about a service whose process has exited. */
-  forget(id: ServiceId): void {
-    this.#paused.delete(id);
-    this.#unable.delete(id);
+  /** Removes what is known about services whose processes have exited. */
+  keepOnly(running: ReadonlySet<ServiceId>): void {
+    for (const known of [this.#paused, this.#unable])
+      for (const id of known) if (!running.has(id)) known.delete(id);
   }
 
   /**
@@ -58,33 +74,62 @@ export class WorldSaving {
    */
   async whilePaused<T>(
     id: ServiceId,
-    runtime: Pick<Runtime, 'command' | 'followLog'>,
+    { runtime, note }: { readonly runtime: Pick<Runtime, 'command' | 'followLog'>; readonly note: PauseNote },
     copy: () => Promise<T>,
   ): Promise<{ readonly result: T; readonly consistent: boolean }> {
     if (this.#unable.has(id)) return { result: await copy(), consistent: false };
-    const answers = await ConsoleAnswers.open(runtime, id);
+    this.#copying.add(id);
     try {
-      // It is resumed below. A round of the control loop must not resume it before its files are copied.
-      this.#paused.delete(id);
-      const off = await answers.ask('save-off', OFF);
-      // A server that is too busy to answer is asked again at the next save.
-      if (off === 'no') this.#unable.add(id);
-      const consistent = off === 'yes' && (await answers.ask('save-all flush', SAVED)) === 'yes';
-      return { result: await copy(), consistent };
+      await this.#resuming.get(id);
+      await note.begin();
+      return await this.#copyPaused(id, runtime, copy);
     } finally {
-      answers.close();
-      await this.resume(id, runtime);
+      this.#copying.delete(id);
+      if (!this.#paused.has(id) || (await this.resume(id, runtime))) await note.end();
     }
   }
 
-  /** Lets a server write its worlds again. If that fails, {@link WorldSaving.paused} still contains it. */
-  async resume(id: ServiceId, runtime: Pick<Runtime, 'command'>): Promise<void> {
+  async #copyPaused<T>(
+    id: ServiceId,
+    runtime: Pick<Runtime, 'command' | 'followLog'>,
+    copy: () => Promise<T>,
+  ): Promise<{ readonly result: T; readonly consistent: boolean }> {
+    const answers = await ConsoleAnswers.open(runtime, id);
+    try {
+      const wasPaused = this.#paused.has(id);
+      this.#paused.add(id);
+      const { kind, text } = await answers.ask('save-off', OFF);
+      // A server that is too busy to answer is asked again at the next save.
+      if (kind === 'no') this.#unable.add(id);
+      if (kind === 'no' || (!wasPaused && ALREADY_OFF.test(text))) this.#paused.delete(id);
+      const consistent = kind === 'yes' && (await answers.ask('save-all flush', SAVED)).kind === 'yes';
+      return { result: await copy(), consistent };
+    } finally {
+      answers.close();
+    }
+  }
+
+  /**
+   * Lets a server write its worlds again. If that fails, {@link WorldSaving.hasToResume} still returns true.
+   *
+   * @returns whether the server was asked
+   */
+  resume(id: ServiceId, runtime: Pick<Runtime, 'command'>): Promise<boolean> {
+    const asked = this.#resuming.get(id) ?? this.#ask(id, runtime);
+    this.#resuming.set(id, asked);
+    return asked;
+  }
+
+  async #ask(id: ServiceId, runtime: Pick<Runtime, 'command'>): Promise<boolean> {
     try {
       await runtime.command(id, RESUME_SAVING);
       this.#paused.delete(id);
+      return true;
     } catch {
-      this.#paused.add(id);
       // The node cannot be reached, or the server does not read its console. The next round tries again.
+      return false;
+    } finally {
+      this.#resuming.delete(id);
     }
   }
 }

@@ -90,7 +90,7 @@ function judge(node: RentedNode, context: ShrinkContext): Verdict {
 
 /** Keeps a node that would be released now, although it has data of volumes that is not saved. */
 function keepUnsaved(node: RentedNode, verdict: Verdict, { index }: ShrinkContext): Verdict {
-  const unsaved = index.unsavedOn(node.id).map(({ service }) => service);
+  const unsaved = [...new Set([...index.unsavedOn(node.id).map(({ service }) => service), ...node.unsaved])];
   if (verdict.action?.kind !== 'release' || unsaved.length === 0) return verdict;
   const names = unsaved.sort().slice(0, 3).join(', ');
   const more = unsaved.length > 3 ? ` and ${unsaved.length - 3} more` : '';

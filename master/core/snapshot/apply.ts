@@ -173,6 +173,7 @@ function nodesAfter(
       silent: false,
       hasJava: true,
       startBackoffs: [],
+      unsaved: [],
     };
   });
   return [...stay, ...ordered];

@@ -81,6 +81,8 @@ export interface VolumeSnapshot {
   readonly attachedTo: NodeId | null;
   /** Node on which the service last ran, whose disk may still have most of the data. Null if unknown. */
   readonly cachedOn: NodeId | null;
+  /** Why the volume cannot be used, as one or more sentences. Null if it can be. */
+  readonly problem: string | null;
 }
 
 /** Failed starts of a template on a node, for a reason that concerns the node, such as a full disk. */
@@ -129,6 +131,11 @@ export interface NodeSnapshot {
   readonly hasJava: boolean;
   /** Failed starts that were the node's fault, at most one entry for each template. Expired entries are included. */
   readonly startBackoffs: readonly StartBackoff[];
+  /**
+   * Services that do not belong on the node any more, but whose files there are not saved. Data of volumes that are
+   * attached to the node is not listed here.
+   */
+  readonly unsaved: readonly Service['id'][];
 }
 
 /** A cloud node, as far as its cost is concerned: since when it is paid for, and its net price per hour (EUR). */

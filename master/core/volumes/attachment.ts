@@ -16,6 +16,8 @@ export interface Attachment {
   readonly savedAt: number | null;
   /** Whether an admin has accepted that data which cannot be saved is lost. */
   readonly lossAccepted: boolean;
+  /** Whether its running server may have been asked to stop writing its worlds for a save, and not yet to go on. */
+  readonly paused: boolean;
 }
 
 /** Result of {@link attachTo}: the attachment, or the one that has to end first. */
@@ -34,7 +36,7 @@ export function attachTo(
   if (current !== null && !isAttachedTo(current, service, node)) return { kind: 'refused', by: current };
   const attachment = current ?? {
     ...{ service, node, since: now },
-    ...{ started: false, savedAt: null, lossAccepted: false },
+    ...{ started: false, savedAt: null, lossAccepted: false, paused: false },
   };
   return { kind: 'attached', attachment };
 }
@@ -66,4 +68,26 @@ export function placeOfSave(
  */
 export function lossMs({ started, savedAt, since }: Attachment, now: number): number | null {
   return started ? Math.max(0, now - (savedAt ?? since)) : null;
+}
+
+/** A moment on the wall clock, and the same moment on the monotonic clock (ms). */
+export interface AnchoredMoment {
+  readonly at: number;
+  readonly clock: number;
+}
+
+/**
+ * Returns where a moment is on the monotonic clock. A moment that is known already stays where it is, so that a wall
+ * clock that is set neither delays nor repeats what follows it. A moment in the future counts as now.
+ *
+ * Example: 10:00:00, first seen at 10:06:00 with the monotonic clock at 500,000 ms → 140,000 ms.
+ *
+ * @param at the moment (ms since epoch)
+ */
+export function anchorMoment(
+  known: AnchoredMoment | undefined,
+  at: number,
+  { now, clock }: { readonly now: number; readonly clock: number },
+): AnchoredMoment {
+  return known?.at === at ? known : { at, clock: clock - Math.max(0, now - at) };
 }

@@ -3,7 +3,9 @@ import type { VolumeSnapshot } from '../snapshot/snapshot.ts';
 
 /** Returns why a requested service cannot start yet, because of its volume. Null if it can. */
 export function whyVolumeWaits(volume: VolumeSnapshot | undefined): Wait | null {
-  if (volume === undefined || volume.attachedTo === null) return null;
+  if (volume === undefined) return null;
+  if (volume.problem !== null) return { reason: 'VOLUME_DAMAGED', message: volume.problem, until: null };
+  if (volume.attachedTo === null) return null;
   const { service, attachedTo } = volume;
   const message = `The newest data of ${service} is on ${attachedTo}, where it is not saved yet. ${service} starts once it is saved or ${attachedTo} is deleted at its provider. To start from the last save instead, accept the loss of the data since then.`;
   return { reason: 'VOLUME_ATTACHED', message, until: null };

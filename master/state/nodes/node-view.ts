@@ -6,7 +6,7 @@ import type { NodeAccess } from '../context/node-access.ts';
 import type { NodeOverrides } from '../overrides/overrides.ts';
 
 /** A node as its provider reports it, with its overrides. */
-export type NodeView = Omit<NodeSnapshot, 'startBackoffs'> &
+export type NodeView = Omit<NodeSnapshot, 'startBackoffs' | 'unsaved'> &
   Pick<NodeInfo, 'kind' | 'sharesUser' | 'address' | 'location' | 'note'>;
 
 /**

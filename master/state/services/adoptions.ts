@@ -24,6 +24,8 @@ export class Adoptions {
   readonly #options: AdoptionsOptions;
   /** Nodes that have not answered yet. Null until the provider has listed the nodes. */
   #unheard: Set<NodeId> | null = null;
+  /** Nodes that existed when the provider first listed the nodes. Null until then. */
+  #existing: ReadonlySet<NodeId> | null = null;
   readonly #heard = new Set<NodeId>();
 
   constructor(options: AdoptionsOptions) {
@@ -35,6 +37,17 @@ export class Adoptions {
     const { records, ownNode } = this.#options;
     if (node === ownNode) return true;
     return records.wasEmpty && (this.#awaited()?.has(node) ?? !this.#heard.has(node));
+  }
+
+  /**
+   * Reports whether data of services that no volume knows is stored from this node. As for living services, it must have
+   * existed when a master without stored state started. It may answer more than once, because a save can fail at first.
+   */
+  mayHandOver(node: NodeId): boolean {
+    const { records, ownNode } = this.#options;
+    if (node === ownNode) return true;
+    this.#awaited();
+    return records.wasEmpty && this.#existing?.has(node) !== false;
   }
 
   /**
@@ -66,6 +79,7 @@ export class Adoptions {
     const { registry } = this.#options;
     if (this.#unheard === null && registry.listed()) {
       const ids = registry.nodes().map(({ id }) => id);
+      this.#existing = new Set(ids);
       this.#unheard = new Set(ids.filter((id) => !this.#heard.has(id)));
     }
     return this.#unheard;

@@ -1,3 +1,4 @@
+import { hasCode } from '#shared/errors/overworld-error.ts';
 import { monotonicMs } from '#shared/node/clock.ts';
 import type { NodeId } from '#master/core/snapshot/snapshot.ts';
 import type { ServiceId } from '#shared/model/service.ts';
@@ -7,6 +8,8 @@ import type { NodeAccess } from '../context/node-access.ts';
 
 /** Maximum time for which a round waits for a stop (ms), so that a node that does not respond delays no other node. */
 const PATIENCE_MS = 2_000;
+/** Time after a failed attempt to save files for which they are not collected again (ms). */
+const RETRY_MS = 10_000;
 /** Minimum time between two reports of the same subject (ms). */
 const TOLD_EVERY_MS = 600_000;
 
@@ -16,11 +19,23 @@ type Known = Pick<Environment, 'log'> &
     readonly keep?: (node: NodeId, service: ServiceId) => Promise<void>;
   };
 
+/** Files of a service on a node that could not be saved. */
+interface UnsavedFiles {
+  readonly node: NodeId;
+  readonly service: ServiceId;
+  /** Whether this master stores them once it can. */
+  readonly isKnown: boolean;
+  /** When the last attempt failed, on the monotonic clock. */
+  readonly failedAt: number;
+}
+
 /** Stops processes that run on a node where they do not belong. At most one stop per process runs at a time. */
 export class Evictions {
   readonly #known: Known;
   readonly #patienceMs: number;
   readonly #underway = new Map<string, Promise<void>>();
+  /** Services whose files could not be saved from a node yet, by node and service. */
+  readonly #unsaved = new Map<string, UnsavedFiles>();
   /** When a subject was last reported, on the monotonic clock. */
   readonly #toldAt = new Map<string, number>();
 
@@ -36,7 +51,7 @@ export class Evictions {
   end(node: NodeId, service: ServiceId): Promise<void> {
     return this.#once(node, service, async (runtime) => {
       await runtime.stop(service, { graceMs: 0 });
-      await this.#known.keep?.(node, service);
+      await this.#keep(node, service);
       await runtime.forget(service);
     });
   }
@@ -44,9 +59,41 @@ export class Evictions {
   /** Removes the files of an exited service. Waits for up to 2 s, like {@link Evictions.end}. */
   clear(node: NodeId, service: ServiceId): Promise<void> {
     return this.#once(node, service, async (runtime) => {
-      await this.#known.keep?.(node, service);
+      await this.#keep(node, service);
       await runtime.forget(service);
     });
+  }
+
+  /**
+   * Returns the services whose files on a node are not saved, although they do not belong there any more. While there
+   * are any, the rules do not release the node.
+   *
+   * @param onlyKnown leaves out data that this master will not store (`DATA_UNKNOWN`)
+   */
+  unsavedOn(node: NodeId, onlyKnown: boolean): ServiceId[] {
+    const all = [...this.#unsaved.values()].filter((one) => one.node === node && (one.isKnown || !onlyKnown));
+    return all.map(({ service }) => service);
+  }
+
+  /**
+   * Removes what is known about files that no longer exist.
+   *
+   * @param isThere returns whether a node still has files of a service
+   */
+  forgetRemoved(isThere: (node: NodeId, service: ServiceId) => boolean): void {
+    for (const [key, { node, service }] of this.#unsaved) if (!isThere(node, service)) this.#unsaved.delete(key);
+  }
+
+  async #keep(node: NodeId, service: ServiceId): Promise<void> {
+    const key = `${node} ${service}`;
+    try {
+      await this.#known.keep?.(node, service);
+      this.#unsaved.delete(key);
+    } catch (error) {
+      const isKnown = !hasCode(error, 'DATA_UNKNOWN');
+      this.#unsaved.set(key, { node, service, isKnown, failedAt: monotonicMs() });
+      throw error;
+    }
   }
 
   /** Reports whether a subject was not reported within the last ten minutes, and marks it as reported. */
@@ -60,6 +107,8 @@ export class Evictions {
 
   async #once(node: NodeId, service: ServiceId, work: (runtime: Runtime) => Promise<void>): Promise<void> {
     const key = `${node} ${service}`;
+    // Its files may be many, and they are reported again every second.
+    if (monotonicMs() - (this.#unsaved.get(key)?.failedAt ?? -Infinity) < RETRY_MS) return;
     const done =
       this.#underway.get(key) ??
       work(this.#known.runtimeOf(node))

@@ -43,6 +43,13 @@ interface StoreOptions {
   readonly reserve: DiskReserve;
   /** Returns the stored revisions that can be removed; by default, those of {@link revisionsToRemove}. */
   readonly toRemove?: typeof revisionsToRemove;
+  /** Returns whether a stored revision can be the newest one; by default, each can. */
+  readonly mayBeNewest?: (revision: string) => boolean;
+  /**
+   * Whether a revision whose record is faulty stays on the disk and `open` throws, because it cannot be created again.
+   * By default, such a revision is removed.
+   */
+  readonly keepsFaulty?: boolean;
 }
 
 /** Content to store, as its files with their hashes. */
@@ -68,28 +75,36 @@ export class RevisionStore {
   readonly #isUsed: (revision: string) => boolean;
   readonly #reserve: DiskReserve;
   readonly #toRemove: typeof revisionsToRemove;
+  readonly #mayBeNewest: (revision: string) => boolean;
   readonly #stored = new Map<string, RevisionSummary>();
   readonly #reading = new Map<string, number>();
   #newest: RevisionRecord | null = null;
 
-  private constructor({ folder, template, isUsed, reserve, toRemove }: StoreOptions) {
+  private constructor({ folder, template, isUsed, reserve, toRemove, mayBeNewest }: StoreOptions) {
     this.#toRemove = toRemove ?? revisionsToRemove;
+    this.#mayBeNewest = mayBeNewest ?? (() => true);
     this.#reserve = reserve;
     this.#folder = folder;
     this.#template = template;
     this.#isUsed = isUsed;
   }
 
+  /**
+   * Opens the revisions in a folder, which is created if it does not exist. Removes incomplete revisions.
+   *
+   * @throws OverworldError DATA_FAULTY as `keepsFaulty` says; errno errors
+   */
   static async open(options: StoreOptions): Promise<RevisionStore> {
     const store = new RevisionStore(options);
-    const { folder } = options;
+    const { folder, keepsFaulty = false } = options;
     await mkdir(folder, { recursive: true, mode: 0o700 });
     const names = new Set(await readdir(folder));
     for (const name of names) {
       const summary = name.endsWith('.json') ? await readSummary(join(folder, name)) : null;
       if (summary !== null && names.has(summary.revision)) store.#stored.set(summary.revision, summary);
+      else if (keepsFaulty && summary === null && isRecordName(name)) throw faultyRecord(join(folder, name));
     }
-    await store.#readNewest();
+    await store.#readNewest(keepsFaulty);
     const kept = new Set([...store.#stored.keys()].flatMap((revision) => [revision, `${revision}.json`]));
     kept.add(RESTORE_NOTE);
     for (const name of names)
@@ -127,11 +142,13 @@ export class RevisionStore {
     return hashes;
   }
 
-  async #readNewest(): Promise<void> {
+  async #readNewest(keepsFaulty: boolean): Promise<void> {
     this.#newest = null;
     for (const { revision } of this.summaries) {
+      if (!this.#mayBeNewest(revision)) continue;
       this.#newest = await readRecord(this.#recordPath(revision));
       if (this.#newest !== null) return;
+      if (keepsFaulty) throw faultyRecord(this.#recordPath(revision));
       // Without its record, a revision cannot be used, because the names and hashes of its files are unknown.
       this.#stored.delete(revision);
     }
@@ -221,8 +238,9 @@ export class RevisionStore {
     const revision = revisionOf(entries);
     const isStored = this.#stored.has(revision);
     if (isStored && !isNewest) return this.record(revision);
-    const before = this.newest?.storedAt ?? 0;
-    const storedAt = isNewest ? Math.max(at, before + 1) : Math.min(at, before - 1);
+    const latest = Math.max(0, ...this.summaries.map((one) => one.storedAt));
+    const before = this.newest?.storedAt ?? Infinity;
+    const storedAt = isNewest ? Math.max(at, latest + 1) : Math.min(at, before - 1);
     const stage = join(this.#folder, '.stage');
     await rm(stage, { recursive: true, force: true });
     try {
@@ -356,6 +374,14 @@ export class RevisionStore {
   #unreadable(why: string, cause?: unknown): OverworldError {
     return new OverworldError('TEMPLATE_UNREADABLE', { template: this.#template, why }, cause);
   }
+}
+
+function isRecordName(name: string): boolean {
+  return /^[0-9a-f]{16}\.json$/.test(name);
+}
+
+function faultyRecord(path: string): OverworldError {
+  return new OverworldError('DATA_FAULTY', { path, why: 'it is not the record of a save' });
 }
 
 function foldersOf(files: readonly { readonly path: string }[]): Set<string> {

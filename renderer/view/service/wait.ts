@@ -44,6 +44,7 @@ const factsOf: Record<Wait['reason'], WaitFacts> = {
   BUDGET_REACHED: { word: 'Budget reached', hue: 'warn', fix: 'budget' },
   JAVA_MISSING: { word: 'Java missing', hue: 'bad', fix: null },
   VOLUME_ATTACHED: { word: 'Data on another node', hue: 'warn', fix: 'data' },
+  VOLUME_DAMAGED: { word: 'Data cannot be read', hue: 'bad', fix: 'data' },
   START_BUDGET: { word: 'Queued', hue: 'busy', fix: null },
   OTHER: { word: 'Waiting', hue: 'warn', fix: null },
 };

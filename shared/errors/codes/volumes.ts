@@ -42,6 +42,16 @@ export const volumeCodes = {
     ({ volume, why }) =>
       `The saves of volume ${volume} cannot be read: ${why}. Repair the master's disk, or restore another save.`,
   ),
+  VOLUME_DAMAGED: code<{ volume: string; why: string }>(
+    'config',
+    ({ volume, why }) =>
+      `Volume ${volume} cannot be used: ${why}. Its service does not start, and nothing of the volume is changed or deleted. Restore this file from a backup of the master, or move it away, and restart the master.`,
+  ),
+  DATA_UNKNOWN: code<{ node: string; service: string }>(
+    'node',
+    ({ node, service }) =>
+      `Node ${node} has data of ${service}, which this master has not placed there. The data is neither stored nor deleted. To keep it, copy the folder of ${service} from the node and import it with "volume import"; then delete that folder, or release the node.`,
+  ),
   IMPORT_UNUSABLE: code<{ volume: string; why: string }>(
     'user',
     ({ volume, why }) =>

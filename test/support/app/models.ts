@@ -77,6 +77,7 @@ export function aVolume(id: string, rest: Partial<Volume> = {}): Volume {
     saving: false,
     nextSaveAt: null,
     problem: null,
+    warning: null,
     ...rest,
   };
 }

@@ -83,6 +83,7 @@ export function aNode(fields: Partial<NodeSnapshot> = {}): NodeSnapshot {
     silent: false,
     hasJava: true,
     startBackoffs: [],
+    unsaved: [],
     ...fields,
   };
 }

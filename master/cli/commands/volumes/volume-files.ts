@@ -24,7 +24,7 @@ export function exportCommand(context: CliContext): Command {
     .option('--save <save>', 'the save (default: the newest)')
     .action(async (id: string, file: string, options: CommonOptions & { readonly save?: string }) => {
       const saves = await withMaster(options.data, (master) => master.call('volumes.saves', { id }));
-      const save = options.save ?? saves[0]?.save ?? 'newest';
+      const save = options.save ?? saves.find(({ current }) => current)?.save ?? 'newest';
       if (!saves.some((one) => one.save === save))
         throw new OverworldError('SAVE_NOT_FOUND', { volume: id, save });
       const folder = join(dataFolderAt(options.data).volumes, volumeIdSchema.parse(id), 'saves', save);

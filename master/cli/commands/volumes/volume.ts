@@ -43,8 +43,8 @@ function list(context: CliContext): Command {
         return;
       }
       context.out(volumesTable(volumes, Date.now()));
-      for (const { id, problem } of volumes)
-        if (problem !== null) context.out(printable(`\n${id}: ${problem}`));
+      for (const { id, problem, warning } of volumes)
+        for (const text of [problem, warning]) if (text !== null) context.out(printable(`\n${id}: ${text}`));
     });
 }
 

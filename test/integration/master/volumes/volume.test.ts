@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { writeFile } from 'node:fs/promises';
+import { readdir, stat, truncate, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { noReserves } from '#master/store/disk-reserve.ts';
@@ -12,13 +12,13 @@ const ID = 'survival-1';
 const SETTINGS = masterConfigSchema.parse({}).volumes;
 
 /** Opens the volumes in a folder. Each call of its clock returns a later time. */
-async function openVolumes(folder = temporaryFolder()) {
+async function openVolumes(folder = temporaryFolder(), { make = ID } = {}) {
   let now = 1_000_000;
   const volumes = await Volumes.open({
     ...{ folder, disks: noReserves(), settings: () => SETTINGS },
     now: () => (now += 1_000),
   });
-  return { volumes, volume: await volumes.make(ID), folder };
+  return { volumes, volume: await volumes.make(make), folder };
 }
 
 /** Returns a world with one file. */
@@ -101,5 +101,73 @@ describe('a volume', () => {
     await volume.markStarted(ID, 'node-1');
     const next = await volume.save(by('node-1'), world('next', 4_000_000));
     expect(next?.current).toBe(true);
+  });
+
+  it('never uses data that was stored aside by itself, even if it is the only save and the master restarts', async () => {
+    const { volume, folder } = await openVolumes();
+    await volume.attach(ID, 'node-2', true);
+    const aside = await volume.save(by('node-1'), world('of a node that was given up', 3_000_000));
+    expect(aside?.current).toBe(false);
+    for (const one of [volume, (await openVolumes(folder)).volume]) {
+      expect(one.saves().map(({ save, current }) => [save, current])).toEqual([[aside?.save, false]]);
+      expect(one.hasSaves).toBe(false);
+      expect(await one.lease()).toBeNull();
+    }
+    const { volume: reopened } = await openVolumes(folder);
+    const newest = await reopened.save(by('node-2'), world('newest', 2_000_000));
+    expect(reopened.saves().map(({ save }) => save)).toEqual([newest?.save, aside?.save]);
+    await reopened.detach(ID, 'node-2');
+    await reopened.restore(aside?.save ?? '', 'a test');
+    const { volume: restored } = await openVolumes(folder);
+    expect(restored.saves()[0]).toMatchObject({ save: aside?.save, current: true });
+  });
+});
+
+describe('a damaged volume', () => {
+  async function damaged(damage: (folder: string, save: string) => Promise<string>) {
+    const { volume, folder } = await openVolumes();
+    await volume.attach(ID, 'node-1', true);
+    const save = await volume.save(by('node-1'), world('a world', 2_000_000));
+    const path = await damage(join(folder, 'survival', '1'), save?.save ?? '');
+    const before = await readdir(folder, { recursive: true });
+    const { volumes } = await openVolumes(folder, { make: 'survival-2' });
+    return { volumes, path, isUnchanged: async () => hasAll(await readdir(folder, { recursive: true }), before) };
+  }
+  const hasAll = (now: readonly string[], before: readonly string[]) => before.every((one) => now.includes(one));
+
+  it.each([
+    {
+      part: 'document',
+      damage: async (folder: string) => {
+        const path = join(folder, 'volume.json');
+        await truncate(path, 40);
+        return path;
+      },
+    },
+    {
+      part: 'newest record',
+      damage: async (folder: string, save: string) => {
+        const path = join(folder, 'saves', `${save}.json`);
+        await truncate(path, (await stat(path)).size - 10);
+        return path;
+      },
+    },
+  ])('does not keep others from being used, and loses nothing: its $part', async ({ damage }) => {
+    const { volumes, path, isUnchanged } = await damaged(damage);
+    const [{ id, problem } = { id: '', problem: null }] = volumes.damaged;
+    expect(id).toBe('survival/1');
+    expect(problem?.message).toContain(path);
+    expect(problem?.message).toContain('Restore this file from a backup');
+    expect(volumes.all.map((one) => one.id)).toEqual(['survival/2']);
+    expect(volumes.snapshot(() => 'node-1').find(({ service }) => service === ID)).toMatchObject({
+      attachedTo: 'node-1',
+      problem: problem?.message,
+    });
+    const refused = { code: 'VOLUME_DAMAGED' };
+    await expect(volumes.make(ID)).rejects.toMatchObject(refused);
+    await expect(volumes.remove('survival/1')).rejects.toMatchObject(refused);
+    await expect(volumes.clone({ from: 'survival/2', to: 'survival/1' }, 'a test')).rejects.toMatchObject(refused);
+    expect(volumes.of(ID)).toBeUndefined();
+    expect(await isUnchanged()).toBe(true);
   });
 });

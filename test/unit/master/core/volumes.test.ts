@@ -35,7 +35,7 @@ function kinds({ actions }: ReturnType<typeof plan>): string[] {
 }
 
 const lost = aRentedNode('node-1', { state: 'LOST' });
-const attached = { service: 'survival-1', attachedTo: 'node-1', cachedOn: 'node-1' };
+const attached = { service: 'survival-1', attachedTo: 'node-1', cachedOn: 'node-1', problem: null };
 
 describe('services of a template with persistent paths', () => {
   it('get the lowest numbers that no service has', () => {
@@ -97,6 +97,22 @@ describe('services of a template with persistent paths', () => {
     expect(planned.kept.get('node-1')).toMatchObject({ reason: 'UNSAVED' });
     const saved = planFor(services, {}, { nodes: [aNode(), lost], market: aMarket() });
     expect(kinds(saved)).toEqual(['release node-1']);
+  });
+
+  it('keep their node if files on it that do not belong there any more are not saved', () => {
+    const nodes = [aNode(), { ...lost, unsaved: ['survival-2'] }];
+    const planned = planFor([], {}, { nodes, market: aMarket() });
+    expect(kinds(planned)).toEqual([]);
+    expect(planned.kept.get('node-1')).toMatchObject({ reason: 'UNSAVED' });
+  });
+
+  it('wait while their volume cannot be read, and keep the node that may have its newest data', () => {
+    const services = [aService('survival-1', { state: 'REQUESTED' })];
+    const volumes = [{ ...attached, cachedOn: null, problem: 'volume.json cannot be read.' }];
+    const planned = planFor(services, { minimumRunningServers: 1 }, { nodes: [aNode(), lost], volumes });
+    expect(kinds(planned)).toEqual([]);
+    expect(planned.waiting.get('survival-1')).toMatchObject({ reason: 'VOLUME_DAMAGED' });
+    expect(planned.kept.get('node-1')).toMatchObject({ reason: 'UNSAVED' });
   });
 
   it('wait while another node has data of their volume that is not saved', () => {

@@ -137,9 +137,17 @@ const cases: Readonly<Record<WaitReason, Case>> = {
     says: 'the newest data of the service is on a lost node',
     snapshot: requested({
       templates: [aTemplate('t', { persistentPaths: ['world'] })],
-      volumes: [{ service: 't-1', attachedTo: 'node-7', cachedOn: 'node-7' }],
+      volumes: [{ service: 't-1', attachedTo: 'node-7', cachedOn: 'node-7', problem: null }],
     }),
     names: /newest data of t-1 is on node-7.*accept the loss/,
+  },
+  VOLUME_DAMAGED: {
+    says: 'a file of its volume cannot be read',
+    snapshot: requested({
+      templates: [aTemplate('t', { persistentPaths: ['world'] })],
+      volumes: [{ service: 't-1', attachedTo: null, cachedOn: null, problem: 'volume.json cannot be read.' }],
+    }),
+    names: /volume\.json cannot be read/,
   },
   START_BUDGET: {
     says: 'its node is busy with other starts',

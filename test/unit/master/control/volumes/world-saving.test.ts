@@ -10,25 +10,33 @@ function aConsole(answers: Record<string, string>) {
   let print: LogListener = () => undefined;
   const server = { isReachable: true, answers };
   const runtime = {
-    command: (_: string, line: string) => {
-      if (!server.isReachable) return Promise.reject(new Error('the node cannot be reached'));
+    command: async (_: string, line: string) => {
+      // A command takes a moment to arrive.
+      await Promise.resolve();
+      if (!server.isReachable) throw new Error('the node cannot be reached');
       sent.push(line);
       const text = server.answers[line];
       if (text !== undefined) print([{ seq: sent.length, text }], false);
-      return Promise.resolve();
     },
     followLog: (_id: string, _lines: number, listener: LogListener) => {
       print = listener;
       return Promise.resolve({ lines: [], close: () => undefined });
     },
   };
-  return { sent, server, runtime };
+  // What is noted outside of the process takes its place among the commands.
+  const note = {
+    begin: () => Promise.resolve(void sent.push('(noted)')),
+    end: () => Promise.resolve(void sent.push('(end noted)')),
+  };
+  return { sent, server, console: { runtime, note } };
 }
 
 const MINECRAFT = {
   'save-off': '[12:00:00 INFO]: Automatic saving is now disabled',
   'save-all flush': '[12:00:01 INFO]: Saved the game',
 };
+const ALREADY_OFF = { ...MINECRAFT, 'save-off': '[12:00:00] [Server thread/INFO]: Saving is already turned off' };
+const nothing = () => Promise.resolve();
 
 describe('a server whose worlds are copied', () => {
   beforeEach(() => {
@@ -38,45 +46,86 @@ describe('a server whose worlds are copied', () => {
     vi.useRealTimers();
   });
 
+  it('is noted as paused before it is asked to stop saving, until it was asked to save again', async () => {
+    const { sent, console } = aConsole(MINECRAFT);
+    const { consistent } = await new WorldSaving().whilePaused(ID, console, nothing);
+    expect(consistent).toBe(true);
+    expect(sent).toEqual(['(noted)', 'save-off', 'save-all flush', 'save-on', '(end noted)']);
+  });
+
   it('is not one that a round of the control loop has to resume, before its copy is complete', async () => {
-    const { sent, runtime } = aConsole(MINECRAFT);
+    const { sent, console } = aConsole(MINECRAFT);
     const worlds = new WorldSaving();
     worlds.expectPaused(ID);
-    const copy = () => Promise.resolve({ sent: [...sent], paused: [...worlds.paused] });
-    expect(await worlds.whilePaused(ID, runtime, copy)).toEqual({
-      result: { sent: ['save-off', 'save-all flush'], paused: [] },
-      consistent: true,
+    expect(worlds.hasToResume(ID)).toBe(true);
+    const during = { sent: [] as string[], before: true, after: true };
+    await worlds.whilePaused(ID, console, () => {
+      during.before = worlds.hasToResume(ID);
+      // The round that adopts the service learns only now that an earlier master had paused it.
+      worlds.expectPaused(ID);
+      during.after = worlds.hasToResume(ID);
+      during.sent = [...sent];
+      return Promise.resolve();
     });
-    expect(sent.at(-1)).toBe('save-on');
-    expect([...worlds.paused]).toEqual([]);
+    expect(during).toEqual({ sent: ['(noted)', 'save-off', 'save-all flush'], before: false, after: false });
+    expect(sent.slice(-2)).toEqual(['save-on', '(end noted)']);
+    expect(worlds.hasToResume(ID)).toBe(false);
+  });
+
+  it('is asked to stop saving only after a request to save again, which is being sent, has arrived', async () => {
+    const { sent, console } = aConsole(MINECRAFT);
+    const worlds = new WorldSaving();
+    worlds.expectPaused(ID);
+    const resumed = worlds.resume(ID, console.runtime);
+    const { consistent } = await worlds.whilePaused(ID, console, nothing);
+    expect(await resumed).toBe(true);
+    expect(consistent).toBe(true);
+    expect(sent).toEqual(['save-on', '(noted)', 'save-off', 'save-all flush', 'save-on', '(end noted)']);
   });
 
   it('is resumed later if it cannot be resumed after the copy', async () => {
-    const { sent, server, runtime } = aConsole(MINECRAFT);
+    const { sent, server, console } = aConsole(MINECRAFT);
     const worlds = new WorldSaving();
-    await worlds.whilePaused(ID, runtime, () => {
+    await worlds.whilePaused(ID, console, () => {
       server.isReachable = false;
       return Promise.resolve();
     });
-    expect([...worlds.paused]).toEqual([ID]);
+    expect(worlds.hasToResume(ID)).toBe(true);
     server.isReachable = true;
-    await worlds.resume(ID, runtime);
-    expect([...worlds.paused]).toEqual([]);
-    expect(sent).toEqual(['save-off', 'save-all flush', 'save-on']);
+    expect(await worlds.resume(ID, console.runtime)).toBe(true);
+    expect(worlds.hasToResume(ID)).toBe(false);
+    expect(sent).toEqual(['(noted)', 'save-off', 'save-all flush', 'save-on']);
+  });
+
+  it('stays without saving if an admin has turned its saving off, and its save is complete nevertheless', async () => {
+    const { sent, console } = aConsole(ALREADY_OFF);
+    const worlds = new WorldSaving();
+    const { consistent } = await worlds.whilePaused(ID, console, nothing);
+    expect(consistent).toBe(true);
+    expect(sent).toEqual(['(noted)', 'save-off', 'save-all flush', '(end noted)']);
+    expect(worlds.hasToResume(ID)).toBe(false);
+  });
+
+  it('saves again if its saving was off because an earlier pause could not be ended', async () => {
+    const { sent, console } = aConsole(ALREADY_OFF);
+    const worlds = new WorldSaving();
+    worlds.expectPaused(ID);
+    await worlds.whilePaused(ID, console, nothing);
+    expect(sent.slice(-2)).toEqual(['save-on', '(end noted)']);
   });
 
   it('is asked again at the next save if it was too busy to answer, but not if it does not know the command', async () => {
-    const { sent, server, runtime } = aConsole({});
+    const { sent, server, console } = aConsole({});
     const worlds = new WorldSaving();
     const save = async () => {
-      const saved = worlds.whilePaused(ID, runtime, () => Promise.resolve());
+      const saved = worlds.whilePaused(ID, console, nothing);
       await vi.advanceTimersByTimeAsync(10_000);
       return (await saved).consistent;
     };
     expect(await save()).toBe(false);
     server.answers = MINECRAFT;
     expect(await save()).toBe(true);
-    server.answers = { 'save-off': '[12:00:00 INFO]: Unknown command' };
+    server.answers = { 'save-off': '[12:00:00] Unknown command' };
     expect(await save()).toBe(false);
     sent.length = 0;
     expect(await save()).toBe(false);

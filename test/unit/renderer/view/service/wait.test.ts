@@ -22,6 +22,7 @@ describe('reasons why a service waits', () => {
     ['BUDGET_REACHED', { kind: 'budget' }],
     ['NO_NODE', { kind: 'nodes' }],
     ['VOLUME_ATTACHED', { kind: 'data', template: 'lobby' }],
+    ['VOLUME_DAMAGED', { kind: 'data', template: 'lobby' }],
     ['NODE_ON_ITS_WAY', null],
   ])('lead to the right fix: %s', (reason, want) =>
     expect(toWaitFix({ reason }, { template: 'lobby' })).toEqual(want),

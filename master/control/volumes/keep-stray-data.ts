@@ -1,0 +1,46 @@
+import { OverworldError } from '#shared/errors/overworld-error.ts';
+import type { ServiceId } from '#shared/model/service.ts';
+import type { NodeId } from '#master/core/snapshot/snapshot.ts';
+import { emitNodeEvent } from '#master/state/feed/emit-event.ts';
+import type { Environment } from '#master/state/context/environment.ts';
+import type { Feed } from '#master/state/context/feed.ts';
+import type { NodeAccess } from '#master/state/context/node-access.ts';
+import type { ServiceState } from '#master/state/context/service-state.ts';
+import { keepData } from './keep-data.ts';
+
+/**
+ * Returns a function that saves what a service has on a node where it does not belong any more. Call it before its files
+ * are removed there, and remove them only if it succeeds.
+ *
+ * A node may only hand over data of services that were placed on it, because an attacker may control it. Other data is
+ * neither stored nor deleted: the function then throws DATA_UNKNOWN, and tells it once in the activity log. It also
+ * throws as {@link keepData} does.
+ */
+export function keepStrayData(
+  context: Pick<ServiceState, 'volumes' | 'adoptions'> &
+    Pick<NodeAccess, 'runtimeOf'> &
+    Pick<Environment, 'now' | 'log'> &
+    Pick<Feed, 'events'>,
+): (node: NodeId, service: ServiceId) => Promise<void> {
+  const { volumes, adoptions, runtimeOf, events } = context;
+  const told = new Set<string>();
+  return async (node, service) => {
+    if (volumes.of(service)?.mayBeOn(node) === true || adoptions.mayHandOver(node)) {
+      await keepData({ service, node, cause: 'its process does not belong there any more' }, context);
+      return;
+    }
+    if (!(await runtimeOf(node).takeSnapshot(service))) return;
+    const problem = new OverworldError('DATA_UNKNOWN', { node, service });
+    const key = `${node} ${service}`;
+    // A node may report any number of services.
+    if (!told.has(key) && told.size < MAX_TOLD) {
+      told.add(key);
+      const message = `${node} has data of ${service} that is not stored`;
+      emitNodeEvent(events, node, { kind: 'node.failed', message, cause: problem.message });
+    }
+    throw problem;
+  };
+}
+
+/** Maximum number of events about unknown data in one run of the master. */
+const MAX_TOLD = 100;

@@ -1,0 +1,92 @@
+import { join } from 'node:path';
+import { pino } from 'pino';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { VolumeSaves } from '#master/control/volumes/volume-saves.ts';
+import type { Runtime } from '#master/runtime/runtime.ts';
+import { RecordStore } from '#master/state/services/record-store.ts';
+import { noReserves } from '#master/store/disk-reserve.ts';
+import { EventLog } from '#master/store/event-log.ts';
+import { Volumes } from '#master/volumes/volumes.ts';
+import { masterConfigSchema } from '#shared/config/master.ts';
+import { templateConfigSchema } from '#shared/config/template.ts';
+import { temporaryFolder } from '#test/support/temporary-folder.ts';
+import { waitFor } from '#test/support/wait-for.ts';
+
+const ID = 'survival-1';
+const HOUR = 3_600_000;
+const INTERVAL = 600_000;
+
+/** A running service whose server does not know the commands of Minecraft, with clocks that the test moves. */
+async function aRunningService() {
+  const folder = temporaryFolder();
+  const time = { wall: 10 * HOUR, clock: 5 * HOUR, snapshots: 0 };
+  const now = (): number => time.wall;
+  const config = masterConfigSchema.parse({});
+  const events = await EventLog.open(join(folder, 'activity.jsonl'), now);
+  onTestFinished(() => events.close());
+  const settings = () => config.volumes;
+  const volumes = await Volumes.open({ folder: join(folder, 'volumes'), disks: noReserves(), settings, now });
+  const records = await RecordStore.open(join(folder, 'services.json'));
+  const record = records.add({ id: ID, template: 'survival', requestedAt: 1, cause: 'test', manual: false });
+  const values = templateConfigSchema.parse({ name: 'survival', persistentPaths: ['world/'], isProxy: true });
+  Object.assign(record, { node: 'node-1', startedAt: time.wall, state: 'RUNNING', placed: { values } });
+  const runtime: Partial<Runtime> = {
+    takeSnapshot: () => {
+      time.snapshots += 1;
+      return Promise.resolve(true);
+    },
+    readSnapshot: () => Promise.resolve({ files: [], skipped: [] }),
+    fetchSnapshot: () => Promise.resolve(),
+    endSnapshot: () => Promise.resolve(),
+  };
+  const volume = await volumes.make(ID);
+  await volume.attach(ID, 'node-1', true);
+  const context = {
+    ...{ now, log: pino({ level: 'silent' }), events, volumes, records },
+    config: { master: { config } },
+    registry: { nodes: () => [] },
+    runtimeOf: () => runtime,
+  };
+  const saves = new VolumeSaves(context as never, () => time.clock);
+  /** Lets time pass on both clocks in steps of 10 s, with a round of the control loop after each. */
+  const pass = async (ms: number): Promise<number> => {
+    const before = time.snapshots;
+    for (let passed = 0; passed < ms; passed += 10_000) {
+      time.wall += 10_000;
+      time.clock += 10_000;
+      saves.carryOn();
+      await waitFor(() => !volume.saving, { what: 'the save in progress' });
+      // The round after a save begins only once its task has ended.
+      await new Promise((resolve) => setImmediate(resolve));
+    }
+    return time.snapshots - before;
+  };
+  return { time, pass, saves, volume };
+}
+
+describe('regular saves', () => {
+  it('are made every 10 minutes', async () => {
+    const { pass } = await aRunningService();
+    expect(await pass(INTERVAL - 10_000)).toBe(0);
+    expect(await pass(10_000)).toBe(1);
+    expect(await pass(6 * INTERVAL)).toBe(6);
+  });
+
+  it.each([
+    { set: 'back', by: -24 * HOUR },
+    { set: 'forward', by: 24 * HOUR },
+  ])('neither stop nor multiply when the wall clock is set $set by a day', async ({ by }) => {
+    const { time, pass, saves, volume } = await aRunningService();
+    await pass(INTERVAL + 60_000);
+    time.wall += by;
+    // The next save is as near as before, whatever the wall clock shows.
+    expect((saves.nextSaveAt(volume) ?? 0) - time.wall).toBe(INTERVAL - 60_000);
+    expect(await pass(6 * INTERVAL)).toBe(6);
+  });
+
+  it('are made by a new master that finds a save in the future', async () => {
+    const { time, pass } = await aRunningService();
+    time.wall -= 24 * HOUR;
+    expect(await pass(INTERVAL)).toBe(1);
+  });
+});

@@ -1,0 +1,27 @@
+import { describe, expect, it } from 'vitest';
+import { quotaWarnings } from '#master/volumes/quota-warnings.ts';
+
+const MB = 2 ** 20;
+const volumes = [
+  { id: 'survival/1', bytes: 90 * MB, storedBytes: 150 * MB },
+  { id: 'survival/2', bytes: 89 * MB, storedBytes: 100 * MB },
+];
+
+describe('warnings before a quota is reached', () => {
+  it('begin at 90 % of the quota of a volume', () => {
+    const warnings = quotaWarnings(volumes, { perVolume: 100, total: -1 });
+    expect([...warnings.keys()]).toEqual(['survival/1']);
+    expect(warnings.get('survival/1')).toContain('90 of the 100 MB that volumes.quota.perVolume allows');
+  });
+
+  it('tell the quota of all volumes once, about the largest one', () => {
+    expect([...quotaWarnings(volumes, { perVolume: -1, total: 278 })]).toEqual([]);
+    const warnings = quotaWarnings(volumes, { perVolume: 100, total: 277 });
+    expect([...warnings.keys()]).toEqual(['survival/1']);
+    expect(warnings.get('survival/1')).toMatch(/perVolume.*250 of the 277 MB that volumes\.quota\.total allows/);
+  });
+
+  it('do not exist without a quota', () => {
+    expect(quotaWarnings(volumes, { perVolume: -1, total: -1 }).size).toBe(0);
+  });
+});
