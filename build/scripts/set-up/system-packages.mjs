@@ -110,6 +110,8 @@ export const benchNeeds = {
     program('sshfs', 'sshfs'),
   ],
   'sync-': [program('rsync', 'rsync')],
+  'save-': [program('rsync', 'rsync'), program('mkfs.xfs', 'xfsprogs')],
+  restore: [program('rsync', 'rsync')],
 };
 
 /** The OpenSSH server. Debian starts it on port 22 as soon as it is installed, so it is installed only on request. */

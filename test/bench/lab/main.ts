@@ -1,5 +1,5 @@
 /**
- * Measures on booted nodes, inside the lab, where subjects/nodes.ts starts it: `main.ts --part network|sync|update|deploy
+ * Measures on booted nodes, inside the lab, where subjects/nodes.ts starts it: `main.ts --part network|sync|saves|update|deploy
  * --out FILE [--quick]`. Writes its results as JSON to the file, and its progress to stderr.
  */
 import { writeFile } from 'node:fs/promises';
@@ -8,10 +8,11 @@ import { keepHeapRoom } from '#master/boot/heap-limit.ts';
 import { Scope } from '../kit/scope.ts';
 import { measureDeploy } from './deploy.ts';
 import { measureNetwork } from './network.ts';
+import { measureSaves } from './saves/saves.ts';
 import { measureSync } from './sync.ts';
 import { measureUpdate } from './update.ts';
 
-const parts = { network: measureNetwork, sync: measureSync, update: measureUpdate, deploy: measureDeploy };
+const parts = { network: measureNetwork, sync: measureSync, saves: measureSaves, update: measureUpdate, deploy: measureDeploy };
 
 const { values } = parseArgs({
   options: { part: { type: 'string' }, out: { type: 'string' }, quick: { type: 'boolean', default: false } },

@@ -17,6 +17,12 @@ export interface Rsync {
   fresh(source: string, target: string): Promise<void>;
   /** Copies a folder's content over a connection that is already open (OpenSSH's ControlMaster). */
   open(source: string, target: string): Promise<void>;
+  /**
+   * Copies the content of a folder of the node with `rsync -a` over a new connection.
+   *
+   * @param source folder on the node
+   */
+  pull(source: string, target: string): Promise<void>;
 }
 
 export async function openRsync(scope: Scope, node: LabNode, { port, key }: Way): Promise<Rsync> {
@@ -52,5 +58,6 @@ export async function openRsync(scope: Scope, node: LabNode, { port, key }: Way)
   return {
     fresh: (source, target) => copy(ssh, source, target),
     open: (source, target) => copy([...ssh, ...control], source, target),
+    pull: (source, target) => must('rsync', ['-a', '-e', ssh.join(' '), `${at}:${source}/`, `${target}/`]),
   };
 }

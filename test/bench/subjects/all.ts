@@ -5,7 +5,7 @@ import { firstNetwork } from './first-network.ts';
 import { fuzz } from './fuzz.ts';
 import { masterIdle } from './master-idle.ts';
 import { masterMemory } from './master-memory.ts';
-import { nodeDeploy, nodeNetwork, nodeSync, nodeUpdate } from './nodes.ts';
+import { nodeDeploy, nodeNetwork, nodeSaves, nodeSync, nodeUpdate } from './nodes.ts';
 import { players } from './players.ts';
 import { planRound } from './plan-round.ts';
 import { screenSwitches } from './screen-switches.ts';
@@ -39,6 +39,7 @@ export const benchmarks: readonly Benchmark[] = [
   soak,
   nodeNetwork,
   nodeSync,
+  nodeSaves,
   nodeUpdate,
   nodeDeploy,
 ];

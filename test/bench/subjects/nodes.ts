@@ -5,6 +5,7 @@ import { runInLab } from '../../../build/scripts/lab/enter.mjs';
 import { prepareLab } from '../../../build/scripts/lab/prepare.mjs';
 import { ensureNodeRuntime, hostArch } from '../../../build/scripts/packaging/master/node-runtime.mjs';
 import { run } from '../../../build/scripts/run.mjs';
+import { worldServerJar } from '#test/support/players/world-server.ts';
 import type { Benchmark } from '../kit/benchmark.ts';
 import type { Outcome } from '../kit/measurement.ts';
 
@@ -16,6 +17,9 @@ const TIMEOUT_MS = 10 * 60_000;
 
 /** Time limit of the part `deploy` (ms). It boots and installs seventeen servers, each in up to two minutes. */
 const DEPLOY_TIMEOUT_MS = 50 * 60_000;
+
+/** Time limit of the part `saves` (ms), which writes and transfers a world of 2 GB several times. */
+const SAVES_TIMEOUT_MS = 30 * 60_000;
 
 /**
  * Measures booted nodes: the time until a node is ready, until the master reacts, and until a service has started
@@ -31,6 +35,16 @@ export const nodeSync = inLab({
   part: 'sync',
   metrics: ['sync-cold', 'sync-unchanged', 'sync-one-file'],
   needs: { program: 'rsync', debian: 'rsync' },
+});
+
+/** Measures saves and restores of a large world on a booted node, and for how long a save keeps the server from writing. */
+export const nodeSaves = inLab({
+  part: 'saves',
+  metrics: ['save-unchanged', 'save-changed', 'save-pause-copied', 'restore', 'save-pause'],
+  timeoutMs: SAVES_TIMEOUT_MS,
+  needs: { program: 'rsync', debian: 'rsync' },
+  // The lab builds nothing.
+  prepare: worldServerJar,
 });
 
 /** Measures the pause of the control loop during an upgrade of an installed master. */
@@ -53,7 +67,7 @@ export const nodeDeploy = inLab({
 
 /** The metrics that one run of {@link PROGRAM} measures. */
 interface Part {
-  readonly part: 'network' | 'sync' | 'update' | 'deploy';
+  readonly part: 'network' | 'sync' | 'saves' | 'update' | 'deploy';
   readonly metrics: readonly string[];
   /** Time limit for all its runs (ms); default {@link TIMEOUT_MS}. */
   readonly timeoutMs?: number;

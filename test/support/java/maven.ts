@@ -12,7 +12,8 @@ const COPY = 'org.apache.maven.plugins:maven-dependency-plugin:3.8.1:copy';
  * (test/runner/own-network-pool.ts) reaches repositories. Undefined if the test file has no network of its own.
  */
 const outerNetwork = process.env['OVERWORLD_OUTER_NETWORK'];
-const mvn: readonly [string, ...string[]] =
+/** Command that runs Maven where repositories can be reached, with its first arguments. */
+export const outerMaven: readonly [string, ...string[]] =
   outerNetwork === undefined ? ['mvn'] : ['nsenter', `--net=${outerNetwork}`, 'mvn'];
 
 export interface MavenJar {
@@ -38,7 +39,7 @@ export async function mavenJar(jar: MavenJar, folder: string): Promise<string | 
     `-DoutputDirectory=${folder}`,
   ];
   const copied = (more: readonly string[]) =>
-    run(mvn[0], [...mvn.slice(1), ...more, ...args], { timeout: 60_000 }).then(
+    run(outerMaven[0], [...outerMaven.slice(1), ...more, ...args], { timeout: 60_000 }).then(
       () => true,
       () => false,
     );

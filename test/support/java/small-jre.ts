@@ -20,15 +20,19 @@ export function findJdk(feature: number): string | null {
  * caller calls `remove` after its tests.
  *
  * @param jdk folder of the JDK
+ * @param modules what the programs need besides `java.base`
  */
-export function buildSmallJre(jdk: string): {
+export function buildSmallJre(
+  jdk: string,
+  modules: readonly string[] = [],
+): {
   readonly folder: string;
   readonly archive: string;
   readonly remove: () => void;
 } {
   const top = mkdtempSync(join(tmpdir(), 'overworld-jre-'));
   const folder = join(top, 'jre');
-  const how = ['--add-modules', 'java.base', '--strip-debug', '--no-header-files', '--no-man-pages'];
+  const how = ['--add-modules', ['java.base', ...modules].join(','), '--strip-debug', '--no-header-files', '--no-man-pages'];
   execFileSync(join(jdk, 'bin', 'jlink'), [...how, '--output', folder], { stdio: 'pipe' });
   const archive = join(top, 'jre.tar.gz');
   mkdirSync(top, { recursive: true });

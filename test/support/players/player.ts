@@ -10,6 +10,7 @@ interface ProtocolClient extends EventEmitter {
   readonly socket: Socket;
   setSocket(socket: Socket): void;
   chat(message: string): void;
+  write(packet: string, fields: object): void;
   end(reason?: string): void;
 }
 
@@ -95,7 +96,11 @@ export class Player {
     this.kicked.catch(() => undefined);
     client.on('keep_alive', () => this.#keepAlives++);
     client.once('end', () => (this.#isGone = true));
-    client.on('position', () => this.#arrivals++);
+    client.on('position', (packet: { teleportId?: number }) => {
+      this.#arrivals++;
+      // Since 1.9, a client confirms that the server has moved it.
+      if (packet.teleportId !== undefined) client.write('teleport_confirm', { teleportId: packet.teleportId });
+    });
     client.on('chat', (packet: { message: unknown }) => this.heard.push(componentText(packet.message)));
     client.on('error', () => undefined);
   }
@@ -113,6 +118,11 @@ export class Player {
   /** Sends a chat message, or executes a command such as `/list`. */
   chat(text: string): void {
     this.#client.chat(text);
+  }
+
+  /** Sends a packet of the protocol, with its fields as minecraft-protocol names them. */
+  send(packet: string, fields: object): void {
+    this.#client.write(packet, fields);
   }
 
   /** Waits for this number of further keep-alives. Rejects if the player is disconnected before. */

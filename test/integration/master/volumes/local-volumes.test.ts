@@ -1,16 +1,19 @@
-import { mkdir, readdir, readFile, rm } from 'node:fs/promises';
+import { mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { canMount, fillDisk, smallDisk } from '#test/support/files/small-disk.ts';
 import { jvmsOf, MasterProcess } from '#test/support/master/master-process.ts';
 import { serviceIn, servicesOf, setConfig } from '#test/support/master/network.ts';
-import { counterIn, createSurvival, numberInLog, volumeOf } from '#test/support/master/world.ts';
+import { counterIn, createSurvival, numberInLog, numbersInLog, volumeOf } from '#test/support/master/world.ts';
 import { randomInstant } from '#test/support/random-instant.ts';
 import { temporaryFolder } from '#test/support/temporary-folder.ts';
 import { waitFor } from '#test/support/wait-for.ts';
 
 /** Number of kills of the master in this run. */
 const KILLS = process.env['OVERWORLD_NIGHTLY'] === '1' ? 50 : 4;
+
+/** Time limit until a service is up on a busy machine (ms): it may have to stop, to be saved and to start again. */
+const UP_TIMEOUT_MS = 150_000;
 
 async function startMaster(data = temporaryFolder(), from = 26_500): Promise<MasterProcess> {
   const master = new MasterProcess(data, { from, to: from + 24 });
@@ -156,20 +159,57 @@ describe('a service with persistent paths on this machine', () => {
       await waitFor(
         async () =>
           (await servicesOf(master)).some((one) => one.state === 'RUNNING' && one.stopping === null),
-        { timeoutMs: 60_000, what: `${says}: the service is up` },
+        { timeoutMs: UP_TIMEOUT_MS, what: `${says}: the service is up` },
       );
       for (const [id, pids] of await jvmsOf(master.data)) expect(pids, `${says}: ${id}`).toHaveLength(1);
-      expect(await counterOf(master), says).toBeGreaterThanOrEqual(acknowledged);
+      // A new server answers before it has written its first number.
+      const before = await waitFor(() => counterOf(master), { what: `${says}: a number in the world` });
+      expect(before, says).toBeGreaterThanOrEqual(acknowledged);
       // The server was asked to save again, in case the master was killed after it had asked it to stop saving.
-      const before = await counterOf(master);
       await waitFor(async () => (await counterOf(master)) > before, {
         what: `${says}: the world is saved again`,
       });
     }
     expect(acknowledged).toBeGreaterThan(0);
-    const { lines } = await master.call('services.readLog', { id: 'survival-1', from: 0, limit: 5000 });
-    expect(lines.filter(({ text }) => text.includes('torn'))).toEqual([]);
-  }, 600_000);
+    // A server that a busy machine did not let exit in time is killed, between two writes that belong together.
+    const stopped = await master.call('activity.list', { kinds: ['service.stopped'], limit: 1000 });
+    const killed = stopped.filter(({ message }) => message.includes('signal SIGKILL'));
+    const torn = await numbersInLog(master, 'survival-1', 'world is torn: ');
+    expect(torn.length, `${killed.length} killed servers`).toBeLessThanOrEqual(killed.length);
+  }, KILLS * 2 * UP_TIMEOUT_MS);
+});
+
+describe('a volume whose document is damaged', () => {
+  it('keeps neither the master nor other services from working, and its server runs on unharmed', async () => {
+    const master = await startMaster();
+    await createSurvival(master);
+    const first = await serviceIn(master, 'RUNNING');
+    await master.call('volumes.save', { id: 'survival/1' });
+    await master.kill();
+    const document = join(master.data, 'volumes/survival/1/volume.json');
+    const content = await readFile(document);
+    await writeFile(document, content.subarray(0, 20));
+    await master.start();
+    const problem = await waitFor(async () => (await volumeOf(master))?.problem ?? undefined);
+    expect(problem).toContain(`${document} cannot be read`);
+    await waitFor(async () => (await serviceIn(master, 'RUNNING')).pid === first.pid);
+    await setConfig(master, 'survival', { minimumRunningServers: 2, maximumOnlineServers: 2 });
+    await waitFor(async () =>
+      (await servicesOf(master)).some(({ id, state }) => id === 'survival-2' && state === 'RUNNING'),
+    );
+    // Its server exits, but its files stay.
+    await master.call('services.stop', { id: first.id, kill: false });
+    const ended = await numberInLog(master, first.id, 'world ends at ');
+    expect(await counterOf(master)).toBe(ended);
+    await master.kill();
+    expect(await readFile(document)).toHaveLength(20);
+    await writeFile(document, content);
+    await master.start();
+    await waitFor(async () => {
+      const { lastSave = null } = (await volumeOf(master)) ?? {};
+      return lastSave !== null && (await counterIn(master, lastSave)) >= ended;
+    });
+  });
 });
 
 describe.skipIf(!canMount)('a volume on a full disk', () => {

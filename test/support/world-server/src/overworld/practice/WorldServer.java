@@ -12,6 +12,8 @@ import java.nio.file.StandardCopyOption;
  * the next number, and then writes that number to {@code world/counter}. It knows the commands with which a Minecraft server
  * stops and resumes saving, and {@code counter}, which prints the number.
  *
+ * <p>{@code freeze} lets it never change its world again.
+ *
  * <p>When it starts, it prints {@code world starts at N}, and {@code world is torn} if a region file has a number that the
  * counter has not reached.
  */
@@ -31,6 +33,7 @@ public final class WorldServer {
         private long number;
         private boolean saving = true;
         private boolean stopped;
+        private boolean frozen;
 
         @Override
         public void start(PlayerList players, ServerLoop loop) throws StartException {
@@ -55,8 +58,8 @@ public final class WorldServer {
         public synchronized boolean command(String line) {
             switch (line) {
                 case "save-off":
+                    Log.info(saving ? "Automatic saving is now disabled" : "Saving is already turned off");
                     saving = false;
-                    Log.info("Automatic saving is now disabled");
                     return true;
                 case "save-all flush":
                     Log.info("Saving the game (this may take a moment!)");
@@ -65,6 +68,10 @@ public final class WorldServer {
                 case "save-on":
                     saving = true;
                     Log.info("Automatic saving is now enabled");
+                    return true;
+                case "freeze":
+                    frozen = true;
+                    Log.info("The world does not change any more");
                     return true;
                 case "counter":
                     Log.info("counter " + number);
@@ -92,7 +99,7 @@ public final class WorldServer {
         }
 
         private synchronized boolean step() {
-            if (stopped || !saving) {
+            if (stopped || !saving || frozen) {
                 return !stopped;
             }
             try {

@@ -1,0 +1,37 @@
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { MasterProcess } from '#test/support/master/master-process.ts';
+import { putJar, serviceIn } from '#test/support/master/network.ts';
+import { breakBlock, MINESTOM_SURVIVAL, placeBlock } from '#test/support/players/block-player.ts';
+import { minestomServer } from '#test/support/players/minestom-server.ts';
+import { temporaryFolder } from '#test/support/temporary-folder.ts';
+import { waitFor } from '#test/support/wait-for.ts';
+
+// Only the nightly run downloads and builds the server. Other runs use it if it was built before.
+const server = await minestomServer({ build: process.env['OVERWORLD_NIGHTLY'] === '1' });
+const why = server.kind === 'missing' ? ` (skipped: ${server.why})` : '';
+
+describe.skipIf(server.kind === 'missing')(`a real Minecraft server${why}`, () => {
+  it('is saved at a moment at which its world is complete, and has a placed block after a restart', async () => {
+    const master = new MasterProcess(temporaryFolder(), { from: 26_550, to: 26_574 });
+    onTestFinished(() => master.shutDown());
+    await master.start();
+    await master.call('templates.create', { id: 'survival', config: MINESTOM_SURVIVAL });
+    await putJar(master, 'survival', server.kind === 'ready' ? server.jar : '');
+    const running = async () => {
+      const { id, pid, address } = await serviceIn(master, 'RUNNING');
+      if (address === null) throw new Error(`${id} has no address`);
+      return { master, id, pid, address };
+    };
+    const first = await running();
+    await placeBlock(first);
+    const save = await master.call('volumes.save', { id: 'survival/1' });
+    expect(save.consistent).toBe(true);
+    // The server is killed, so that only the save can have the block.
+    await master.call('services.restart', { id: first.id, kill: true });
+    const second = await waitFor(async () => {
+      const service = await running();
+      return service.pid !== first.pid && service;
+    });
+    await breakBlock(second);
+  }, 120_000);
+});
