@@ -101,8 +101,9 @@ export class SaveStore {
     if (this.#storedBytes !== null) return this.#storedBytes;
     const sizes = new Map<string, number>();
     for (const { revision } of this.#store.summaries) {
-      const { entries } = await this.#store.record(revision);
-      for (const { hash, size } of entries) sizes.set(hash, size);
+      // One damaged record must not keep all volumes from being listed.
+      const record = await this.#store.record(revision).catch(() => null);
+      for (const { hash, size } of record?.entries ?? []) sizes.set(hash, size);
     }
     this.#storedBytes = [...sizes.values()].reduce((sum, size) => sum + size, 0);
     return this.#storedBytes;

@@ -62,7 +62,7 @@ export class Volume {
   #saving = 0;
   #problem: string | null = null;
   /** The last failed save, and when it failed (ms on the monotonic clock). */
-  #failure: { readonly error: OverworldError; readonly at: number } | null = null;
+  #failure: { readonly node: string; readonly error: OverworldError; readonly at: number } | null = null;
   #isRemoved = false;
   #isClosed = false;
 
@@ -127,16 +127,17 @@ export class Volume {
    * @returns whether this is new
    */
   noteProblem({ service, node }: SaveRequest, failure: OverworldError): boolean {
-    this.#failure = { error: failure, at: monotonicMs() };
+    this.#failure = { node, error: failure, at: monotonicMs() };
     if (this.#problem === failure.message || !isAttachedTo(this.attachment, service, node)) return false;
     this.#problem = failure.message;
     this.#around.changed();
     return true;
   }
 
-  /** Why a save failed a moment ago, so that it is not tried again yet; null otherwise. */
-  get recentFailure(): OverworldError | null {
-    return this.#failure !== null && monotonicMs() - this.#failure.at < RETRY_MS ? this.#failure.error : null;
+  /** Returns why a save of a node failed a moment ago, so that it is not tried again yet; null otherwise. */
+  recentFailureOn(node: string): OverworldError | null {
+    const failure = this.#failure?.node === node ? this.#failure : null;
+    return failure !== null && monotonicMs() - failure.at < RETRY_MS ? failure.error : null;
   }
 
   /** The saves, newest first. The first one is that from which the next service starts. */

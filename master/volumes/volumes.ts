@@ -77,6 +77,11 @@ export class Volumes {
     return [...this.#damaged].map(([id, problem]) => ({ id, problem }));
   }
 
+  /** Returns why the volume of a service cannot be used; null if it can be, or if there is none. */
+  damageOf(service: ServiceId): OverworldError | null {
+    return this.#damaged.get(volumeOfService(service)) ?? null;
+  }
+
   /** Returns the volume of a service; undefined if it has none yet, or if it is damaged. */
   of(service: ServiceId): Volume | undefined {
     return this.#volumes.get(volumeOfService(service));

@@ -69,7 +69,8 @@ export function collectTrouble({
   config = null,
 }: World): Trouble {
   const troubled = troubledVolumes(volumes, nodes);
-  const waitingForData = new Set(troubled.map(({ volume }) => serviceOfVolume(volume.id)));
+  const unusable = troubled.filter(({ state }) => state !== 'nearly-full');
+  const waitingForData = new Set(unusable.map(({ volume }) => serviceOfVolume(volume.id)));
   const isConsequence = ({ id, waiting }: Service): boolean =>
     (waiting?.reason === 'VOLUME_ATTACHED' || waiting?.reason === 'VOLUME_DAMAGED') && waitingForData.has(id);
   const groups = groupTrouble(services.filter((service) => !isConsequence(service)));

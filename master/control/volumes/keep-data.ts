@@ -56,7 +56,7 @@ export async function keepData(saved: SavedService, context: Known): Promise<voi
   // The master has lost its data, so this is the only version.
   if (volume.attachment === null && !volume.hasSaves) await volume.attach(service, node, true);
   // The stop of a service is tried every second, and its files may be large.
-  const { recentFailure } = volume;
+  const recentFailure = volume.recentFailureOn(node);
   if (recentFailure !== null) throw recentFailure;
   const isWriter = placeOfSave(volume.attachment, service, node) === 'newest';
   const known = new Set(volume.saves().map(({ save }) => save));

@@ -30,6 +30,8 @@ export function keepStrayData(
       return;
     }
     if (!(await runtimeOf(node).takeSnapshot(service))) return;
+    const damage = volumes.damageOf(service);
+    if (damage !== null) throw damage;
     const problem = new OverworldError('DATA_UNKNOWN', { node, service });
     const key = `${node} ${service}`;
     // A node may report any number of services.

@@ -24,12 +24,15 @@ const attached: Volume['attached'] = {
 };
 const alive = [aNode('node-1')];
 const lost = [aNode('node-1', { state: 'LOST' })];
+const warning = 'Volume survival/1 has 90 of the 100 MB that volumes.quota.perVolume allows.';
 const problem = 'Volume survival/1 was not saved: the disk is full.';
 
 describe('volumeState', () => {
   it.each<[VolumeState, Partial<Volume>, typeof alive]>([
     ['lost', { attached, problem }, lost],
     ['failed', { attached, problem }, alive],
+    ['failed', { attached, problem, warning }, alive],
+    ['nearly-full', { attached, saving: true, warning }, alive],
     ['saving', { attached, saving: true }, alive],
     ['in-use', { attached }, alive],
     ['saved', {}, lost],
@@ -38,9 +41,10 @@ describe('volumeState', () => {
 });
 
 describe('troubledVolumes', () => {
-  it('lists volumes on lost nodes first, then those whose save failed, and no others', () => {
+  it('lists volumes on lost nodes first, then those whose save failed or that are nearly full, and no others', () => {
     const found = troubledVolumes(
       [
+        aVolume('survival/4', { warning }),
         aVolume('survival/1', { attached: { ...attached, node: 'node-2' }, problem }),
         aVolume('survival/2', { attached }),
         aVolume('survival/3'),
@@ -50,9 +54,11 @@ describe('troubledVolumes', () => {
     expect(found.map(({ volume, state }) => [volume.id, state])).toEqual([
       ['survival/2', 'lost'],
       ['survival/1', 'failed'],
+      ['survival/4', 'nearly-full'],
     ]);
     expect(found[0]?.message).toContain('The newest data of survival-2 is on node-1');
     expect(found[1]?.message).toBe(problem);
+    expect(found[2]?.message).toBe(warning);
   });
 });
 

@@ -16,6 +16,8 @@ const ID = 'survival-1';
 const HOUR = 3_600_000;
 const INTERVAL = 600_000;
 
+const turn = () => new Promise((resolve) => setImmediate(resolve));
+
 /** A running service whose server does not know the commands of Minecraft, with clocks that the test moves. */
 async function aRunningService() {
   const folder = temporaryFolder();
@@ -55,9 +57,10 @@ async function aRunningService() {
       time.wall += 10_000;
       time.clock += 10_000;
       saves.carryOn();
+      // A save begins, and its task ends, in a later turn of the event loop.
+      await turn();
       await waitFor(() => !volume.saving, { what: 'the save in progress' });
-      // The round after a save begins only once its task has ended.
-      await new Promise((resolve) => setImmediate(resolve));
+      await turn();
     }
     return time.snapshots - before;
   };

@@ -212,6 +212,22 @@ describe('saves of a volume', () => {
     expect(bridge.askedFor('volumes.restore')).toEqual([]);
   });
 
+  it('cannot be cancelled any more once the restore has begun, and the dialog says so', async () => {
+    let finish: () => void = () => undefined;
+    const restored = new Promise<Record<string, never>>((resolve) => {
+      finish = () => resolve({});
+    });
+    const arrange = () => void bridge.answerCall('volumes.restore', () => restored);
+    await open({ volumes: [aVolume('survival/1', { lastSave: newest, saves: 2 })] }, { arrange });
+    const dialog = await showSaves();
+    await fireEvent.click(await within(dialog).findByRole('button', { name: 'Restore…' }));
+    await fireEvent.click(await button('Restore save'));
+    expect(await screen.findByText(/cannot be cancelled any more/)).toBeTruthy();
+    expect(screen.queryByRole('button', { name: 'Cancel' })).toBeNull();
+    finish();
+    await waitFor(() => expect(toasts.list.at(-1)?.text).toContain('is restored'));
+  });
+
   it('are cloned to the lowest free number', async () => {
     await open({ volumes: [inUse(), aVolume('survival/2')] });
     await fireEvent.click(within(await menuOf('survival/1')).getByRole('menuitem', { name: /^Clone/ }));
