@@ -20,7 +20,7 @@ export interface NodeHandlersOptions {
   readonly context: Documents &
     Pick<Environment, 'now'> &
     Pick<NodeAccess, 'registry' | 'nodeBackoff' | 'nodeTimes' | 'costs'> &
-    Pick<ServiceState, 'records' | 'startBackoffs' | 'volumes'> &
+    Pick<ServiceState, 'records' | 'startBackoffs' | 'volumes' | 'evictions'> &
     Pick<IngressAccess, 'link' | 'proxies'> &
     Feed;
   readonly published: Pick<PublishedState, 'planStatus'>;

@@ -21,7 +21,7 @@ export function planHandlers(
   context: Documents &
     Pick<Environment, 'now'> &
     Pick<NodeAccess, 'registry' | 'nodeBackoff' | 'costs'> &
-    Pick<ServiceState, 'records' | 'startBackoffs' | 'volumes'> &
+    Pick<ServiceState, 'records' | 'startBackoffs' | 'volumes' | 'evictions'> &
     Pick<IngressAccess, 'link' | 'proxies'>,
   shown: Pick<PublishedState, 'planStatus' | 'players' | 'outdated'>,
 ): HandlersOf<'plan'> {

@@ -172,6 +172,7 @@ function aNode(i: number): NodeSnapshot {
     silent: false,
     hasJava: true,
     startBackoffs: [],
+    unsaved: [],
   };
 }
 

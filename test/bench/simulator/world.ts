@@ -165,5 +165,6 @@ function seeNode(node: SimNode, startBudget: number): Snapshot['nodes'][number] 
     silent: false,
     hasJava: true,
     startBackoffs: [],
+    unsaved: [],
   };
 }

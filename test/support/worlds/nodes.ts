@@ -79,6 +79,7 @@ export function arbitraryNode(kind: {
     .map(({ age: ageMs, withoutJava, drainedByRules, leaving, startBackoffs: backoffs, ...node }) => ({
       ...node,
       startBackoffs: backoffs ?? [],
+      unsaved: [],
       drainedByRules: kind.rented && node.state === 'DRAINING' && !leaving && drainedByRules,
       leaving: kind.rented && node.state === 'DRAINING' && leaving,
       hasJava: !withoutJava,

@@ -59,6 +59,7 @@ function nodes(count: number): NodeSnapshot[] {
     silent: false,
     hasJava: true,
     startBackoffs: [],
+    unsaved: [],
   }));
 }
 

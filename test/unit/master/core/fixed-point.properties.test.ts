@@ -117,6 +117,7 @@ const roomyNode: NodeSnapshot = {
   silent: false,
   hasJava: true,
   startBackoffs: [],
+  unsaved: [],
 };
 
 const inPlenty: readonly Promised<Settling>[] = [

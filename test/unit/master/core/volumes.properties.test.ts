@@ -206,7 +206,7 @@ describe('volumes over any sequence of nodes, saves and losses', () => {
         const now = (savedAt ?? since) + passed;
         const attachment = {
           ...{ service: SERVICE, node: 'node-1', since, savedAt },
-          ...{ started: true, lossAccepted: false },
+          ...{ started: true, lossAccepted: false, paused: false },
         };
         expect(lossMs(attachment, now)).toBe(passed);
         expect(lossMs({ ...attachment, started: false }, now)).toBeNull();
