@@ -30,7 +30,8 @@ export function quotaWarnings(
   return warnings;
 }
 
-const ADVICE = 'Raise the quota, keep fewer saves, or delete data; otherwise saves are refused once it is reached.';
+const ADVICE =
+  'Raise the quota, keep fewer saves, or delete data; otherwise saves are refused once it is reached.';
 
 function isNear(bytes: number, limitMb: number): boolean {
   return limitMb !== -1 && (bytes / MB) * 100 >= limitMb * WARN_FROM_PERCENT;

@@ -393,4 +393,3 @@ export class Volume {
     return new OverworldError('VOLUME_IN_USE', { volume: this.id, service, node });
   }
 }
-

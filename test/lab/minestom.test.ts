@@ -17,7 +17,14 @@ const server = nightly
 const why = server.kind === 'missing' ? ` (skipped: ${server.why})` : '';
 
 /** Modules that Minestom needs besides `java.base`. */
-const MODULES = ['java.logging', 'java.desktop', 'java.management', 'java.net.http', 'java.xml', 'jdk.unsupported'];
+const MODULES = [
+  'java.logging',
+  'java.desktop',
+  'java.management',
+  'java.net.http',
+  'java.xml',
+  'jdk.unsupported',
+];
 
 describe.skipIf(server.kind === 'missing')(`a real Minecraft server on cloud nodes${why}`, () => {
   const jre = server.kind === 'ready' ? buildSmallJre(server.jdk, MODULES) : null;

@@ -2,7 +2,13 @@ import type { MasterConfig } from '#shared/config/master.ts';
 import { orderLocations } from '#shared/config/order-locations.ts';
 import { serviceRamMb, type TemplateConfig } from '#shared/config/template.ts';
 import type { TemplateId } from '#shared/model/template.ts';
-import type { Market, NodeId, ServiceSnapshot, Snapshot, TemplateSnapshot } from '#master/core/snapshot/snapshot.ts';
+import type {
+  Market,
+  NodeId,
+  ServiceSnapshot,
+  Snapshot,
+  TemplateSnapshot,
+} from '#master/core/snapshot/snapshot.ts';
 import { rentedNodes } from '#master/state/costs/rented-nodes.ts';
 import { viewNodes } from '#master/state/nodes/node-view.ts';
 import type { Documents } from '#master/state/context/documents.ts';

@@ -113,5 +113,7 @@ export async function giveUpData(
 
 /** Reports whether an error means that the data of a service is not saved yet, which the activity log already tells. */
 export function isUnsaved(error: unknown): boolean {
-  return (['VOLUME_SAVE_FAILED', 'VOLUME_QUOTA', 'VOLUME_DAMAGED'] as const).some((code) => hasCode(error, code));
+  return (['VOLUME_SAVE_FAILED', 'VOLUME_QUOTA', 'VOLUME_DAMAGED'] as const).some((code) =>
+    hasCode(error, code),
+  );
 }

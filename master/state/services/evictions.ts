@@ -81,7 +81,8 @@ export class Evictions {
    * @param isThere returns whether a node still has files of a service
    */
   forgetRemoved(isThere: (node: NodeId, service: ServiceId) => boolean): void {
-    for (const [key, { node, service }] of this.#unsaved) if (!isThere(node, service)) this.#unsaved.delete(key);
+    for (const [key, { node, service }] of this.#unsaved)
+      if (!isThere(node, service)) this.#unsaved.delete(key);
   }
 
   async #keep(node: NodeId, service: ServiceId): Promise<void> {

@@ -12,7 +12,13 @@ import { measureSaves } from './saves/saves.ts';
 import { measureSync } from './sync.ts';
 import { measureUpdate } from './update.ts';
 
-const parts = { network: measureNetwork, sync: measureSync, saves: measureSaves, update: measureUpdate, deploy: measureDeploy };
+const parts = {
+  network: measureNetwork,
+  sync: measureSync,
+  saves: measureSaves,
+  update: measureUpdate,
+  deploy: measureDeploy,
+};
 
 const { values } = parseArgs({
   options: { part: { type: 'string' }, out: { type: 'string' }, quick: { type: 'boolean', default: false } },

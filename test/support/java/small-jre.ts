@@ -32,7 +32,13 @@ export function buildSmallJre(
 } {
   const top = mkdtempSync(join(tmpdir(), 'overworld-jre-'));
   const folder = join(top, 'jre');
-  const how = ['--add-modules', ['java.base', ...modules].join(','), '--strip-debug', '--no-header-files', '--no-man-pages'];
+  const how = [
+    '--add-modules',
+    ['java.base', ...modules].join(','),
+    '--strip-debug',
+    '--no-header-files',
+    '--no-man-pages',
+  ];
   execFileSync(join(jdk, 'bin', 'jlink'), [...how, '--output', folder], { stdio: 'pipe' });
   const archive = join(top, 'jre.tar.gz');
   mkdirSync(top, { recursive: true });

@@ -26,7 +26,14 @@ export async function placeBlock(service: ServiceOfMaster): Promise<void> {
   const player = await join(service, 'Builder');
   const onGround = { ...PLACE, y: PLACE.y - 1 };
   const cursor = { cursorX: 0.5, cursorY: 1, cursorZ: 0.5 };
-  const at = { hand: 0, location: onGround, direction: TOP, ...cursor, insideBlock: false, worldBorderHit: false };
+  const at = {
+    hand: 0,
+    location: onGround,
+    direction: TOP,
+    ...cursor,
+    insideBlock: false,
+    worldBorderHit: false,
+  };
   player.send('block_place', { ...at, sequence: 1 });
   await sees(service, `Builder placed ${BLOCK}`);
   await player.leave();
@@ -50,7 +57,12 @@ async function join(service: ServiceOfMaster, username: string): Promise<Player>
 function sees({ master, id }: ServiceOfMaster, words: string): Promise<unknown> {
   return waitFor(
     async () => {
-      const { lines } = await master.call('services.searchLog', { id, text: words, caseSensitive: true, limit: 1 });
+      const { lines } = await master.call('services.searchLog', {
+        id,
+        text: words,
+        caseSensitive: true,
+        limit: 1,
+      });
       return lines.length > 0;
     },
     { what: `"${words}" in the log of ${id}` },

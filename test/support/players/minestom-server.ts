@@ -23,7 +23,11 @@ export const MINESTOM_VERSION = '1.21.11';
 
 /** A real Minecraft server, or why there is none on this machine. */
 export type MinestomServer =
-  | { readonly kind: 'ready'; readonly jar: string; /** Folder of a JDK that runs it. */ readonly jdk: string }
+  | {
+      readonly kind: 'ready';
+      readonly jar: string;
+      /** Folder of a JDK that runs it. */ readonly jdk: string;
+    }
   | { readonly kind: 'missing'; readonly why: string };
 
 /**

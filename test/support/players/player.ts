@@ -99,7 +99,8 @@ export class Player {
     client.on('position', (packet: { teleportId?: number }) => {
       this.#arrivals++;
       // Since 1.9, a client confirms that the server has moved it.
-      if (packet.teleportId !== undefined) client.write('teleport_confirm', { teleportId: packet.teleportId });
+      if (packet.teleportId !== undefined)
+        client.write('teleport_confirm', { teleportId: packet.teleportId });
     });
     client.on('chat', (packet: { message: unknown }) => this.heard.push(componentText(packet.message)));
     client.on('error', () => undefined);

@@ -35,12 +35,13 @@ export async function measureSaves(context: BenchContext): Promise<readonly Outc
   const { quick, say } = context;
   const size = quick ? QUICK_SIZE : SIZE;
   const n = quick ? 1 : 5;
-  return [...(await besideRsync(context, { size, n })), ...(await pauseWithReflinks(context, { size, n }))].map(
-    (outcome) => {
-      say(`${outcome.metric}: done`);
-      return outcome;
-    },
-  );
+  return [
+    ...(await besideRsync(context, { size, n })),
+    ...(await pauseWithReflinks(context, { size, n })),
+  ].map((outcome) => {
+    say(`${outcome.metric}: done`);
+    return outcome;
+  });
 }
 
 async function besideRsync(
@@ -68,10 +69,17 @@ async function measureUnchanged({ world, rsync, copy, size }: Ground, n: number)
     ours: () => secondsOf(() => world.save()),
     baseline: () => secondsOf(() => rsync.pull(WORLD, copy)),
   });
-  return toMeasurement('save-unchanged', pairs, `save of a running server's world of ${amount(size)}, none changed`);
+  return toMeasurement(
+    'save-unchanged',
+    pairs,
+    `save of a running server's world of ${amount(size)}, none changed`,
+  );
 }
 
-async function measureChanged({ world, rsync, copy, size }: Ground, n: number): Promise<readonly Measurement[]> {
+async function measureChanged(
+  { world, rsync, copy, size }: Ground,
+  n: number,
+): Promise<readonly Measurement[]> {
   const after = (work: () => Promise<void>) => async (): Promise<number> => {
     await world.change(size.changed);
     return secondsOf(work);
@@ -81,7 +89,10 @@ async function measureChanged({ world, rsync, copy, size }: Ground, n: number): 
     baseline: after(() => rsync.pull(WORLD, copy)),
   });
   const what = `save of a running server's world of ${amount(size)}, ${size.changed} of them changed`;
-  const paused = toPause('save-pause-copied', world.pausesMs.slice(-n), { size, how: 'copies on a file system without reflinks' });
+  const paused = toPause('save-pause-copied', world.pausesMs.slice(-n), {
+    size,
+    how: 'copies on a file system without reflinks',
+  });
   return [toMeasurement('save-changed', pairs, what), { ...paused, goal: null }];
 }
 

@@ -56,7 +56,11 @@ export class WorldNode {
   }
 
   /** Starts the server on a node, and makes a first save of a world with so many region files. */
-  static async open(scope: Scope, node: LabNode, { way, regions }: { way: Way; regions: number }): Promise<WorldNode> {
+  static async open(
+    scope: Scope,
+    node: LabNode,
+    { way, regions }: { way: Way; regions: number },
+  ): Promise<WorldNode> {
     const shell = await openShell(scope, node, way);
     await prepareNode(shell, { node: node.name, masterPort: 0 });
     const folder = await scope.folder(TMPFS);
@@ -87,7 +91,12 @@ export class WorldNode {
       ...{ folder: join(folder, 'volumes'), disks: noReserves(), settings, now: Date.now },
     });
     const volume = await volumes.make(ID);
-    const spec = serviceSpec({ id: ID, template: 'survival', revision: revision ?? '', persistentPaths: ['world/'] });
+    const spec = serviceSpec({
+      id: ID,
+      template: 'survival',
+      revision: revision ?? '',
+      persistentPaths: ['world/'],
+    });
     const world = new WorldNode(node, { runtime, volume, events, spec });
     await world.prepare();
     await world.start();
@@ -121,7 +130,13 @@ export class WorldNode {
       if (!consistent) throw new Error('the server was not asked to write its world');
       return { at: Date.now(), consistent };
     };
-    const save = { volume: this.#volume, service: ID, node: this.node.name, cause: 'a benchmark', takeSnapshot };
+    const save = {
+      volume: this.#volume,
+      service: ID,
+      node: this.node.name,
+      cause: 'a benchmark',
+      takeSnapshot,
+    };
     const log = pino({ level: 'silent' });
     await saveService(save, { runtimeOf: () => this.#runtime, log, events: this.#events });
   }

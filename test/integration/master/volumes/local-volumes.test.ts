@@ -4,7 +4,13 @@ import { describe, expect, it, onTestFinished } from 'vitest';
 import { canMount, fillDisk, smallDisk } from '#test/support/files/small-disk.ts';
 import { jvmsOf, MasterProcess } from '#test/support/master/master-process.ts';
 import { serviceIn, servicesOf, setConfig } from '#test/support/master/network.ts';
-import { counterIn, createSurvival, numberInLog, numbersInLog, volumeOf } from '#test/support/master/world.ts';
+import {
+  counterIn,
+  createSurvival,
+  numberInLog,
+  numbersInLog,
+  volumeOf,
+} from '#test/support/master/world.ts';
 import { randomInstant } from '#test/support/random-instant.ts';
 import { temporaryFolder } from '#test/support/temporary-folder.ts';
 import { waitFor } from '#test/support/wait-for.ts';
@@ -131,52 +137,56 @@ describe('a service with persistent paths on this machine', () => {
     expect(await nextStart(master, first)).toBe(ended);
   });
 
-  it(`loses no acknowledged save when the master is killed at any moment (${KILLS} kills)`, async () => {
-    const master = await startMaster();
-    await createSurvival(master);
-    let acknowledged = 0;
-    await serviceIn(master, 'RUNNING');
-    for (let kill = 1; kill <= KILLS; kill++) {
-      const work = (async () => {
-        try {
-          for (let n = 0; ; n += 1) {
-            const save = await master.call('volumes.save', { id: 'survival/1' });
-            acknowledged = await counterIn(master, save);
-            if (n % 2 === 1) await master.call('services.restart', { id: 'survival-1', kill: false });
+  it(
+    `loses no acknowledged save when the master is killed at any moment (${KILLS} kills)`,
+    async () => {
+      const master = await startMaster();
+      await createSurvival(master);
+      let acknowledged = 0;
+      await serviceIn(master, 'RUNNING');
+      for (let kill = 1; kill <= KILLS; kill++) {
+        const work = (async () => {
+          try {
+            for (let n = 0; ; n += 1) {
+              const save = await master.call('volumes.save', { id: 'survival/1' });
+              acknowledged = await counterIn(master, save);
+              if (n % 2 === 1) await master.call('services.restart', { id: 'survival-1', kill: false });
+            }
+          } catch {
+            // The master was killed, or the service is just restarting.
           }
-        } catch {
-          // The master was killed, or the service is just restarting.
-        }
-      })();
-      const says = `kill ${kill}, ${await randomInstant(1_500)} ms after work began`;
-      await master.kill();
-      await work;
-      await master.start();
-      const [newest] = await master.call('volumes.saves', { id: 'survival/1' });
-      expect(newest === undefined ? 0 : await counterIn(master, newest), says).toBeGreaterThanOrEqual(
-        acknowledged,
-      );
-      await waitFor(
-        async () =>
-          (await servicesOf(master)).some((one) => one.state === 'RUNNING' && one.stopping === null),
-        { timeoutMs: UP_TIMEOUT_MS, what: `${says}: the service is up` },
-      );
-      for (const [id, pids] of await jvmsOf(master.data)) expect(pids, `${says}: ${id}`).toHaveLength(1);
-      // A new server answers before it has written its first number.
-      const before = await waitFor(() => counterOf(master), { what: `${says}: a number in the world` });
-      expect(before, says).toBeGreaterThanOrEqual(acknowledged);
-      // The server was asked to save again, in case the master was killed after it had asked it to stop saving.
-      await waitFor(async () => (await counterOf(master)) > before, {
-        what: `${says}: the world is saved again`,
-      });
-    }
-    expect(acknowledged).toBeGreaterThan(0);
-    // A server that a busy machine did not let exit in time is killed, between two writes that belong together.
-    const stopped = await master.call('activity.list', { kinds: ['service.stopped'], limit: 1000 });
-    const killed = stopped.filter(({ message }) => message.includes('signal SIGKILL'));
-    const torn = await numbersInLog(master, 'survival-1', 'world is torn: ');
-    expect(torn.length, `${killed.length} killed servers`).toBeLessThanOrEqual(killed.length);
-  }, KILLS * 2 * UP_TIMEOUT_MS);
+        })();
+        const says = `kill ${kill}, ${await randomInstant(1_500)} ms after work began`;
+        await master.kill();
+        await work;
+        await master.start();
+        const [newest] = await master.call('volumes.saves', { id: 'survival/1' });
+        expect(newest === undefined ? 0 : await counterIn(master, newest), says).toBeGreaterThanOrEqual(
+          acknowledged,
+        );
+        await waitFor(
+          async () =>
+            (await servicesOf(master)).some((one) => one.state === 'RUNNING' && one.stopping === null),
+          { timeoutMs: UP_TIMEOUT_MS, what: `${says}: the service is up` },
+        );
+        for (const [id, pids] of await jvmsOf(master.data)) expect(pids, `${says}: ${id}`).toHaveLength(1);
+        // A new server answers before it has written its first number.
+        const before = await waitFor(() => counterOf(master), { what: `${says}: a number in the world` });
+        expect(before, says).toBeGreaterThanOrEqual(acknowledged);
+        // The server was asked to save again, in case the master was killed after it had asked it to stop saving.
+        await waitFor(async () => (await counterOf(master)) > before, {
+          what: `${says}: the world is saved again`,
+        });
+      }
+      expect(acknowledged).toBeGreaterThan(0);
+      // A server that a busy machine did not let exit in time is killed, between two writes that belong together.
+      const stopped = await master.call('activity.list', { kinds: ['service.stopped'], limit: 1000 });
+      const killed = stopped.filter(({ message }) => message.includes('signal SIGKILL'));
+      const torn = await numbersInLog(master, 'survival-1', 'world is torn: ');
+      expect(torn.length, `${killed.length} killed servers`).toBeLessThanOrEqual(killed.length);
+    },
+    KILLS * 2 * UP_TIMEOUT_MS,
+  );
 });
 
 describe('a volume whose document is damaged', () => {

@@ -1,6 +1,6 @@
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { MasterProcess } from '#test/support/master/master-process.ts';
-import { putJar, serviceIn } from '#test/support/master/network.ts';
+import { putJar, servicesOf } from '#test/support/master/network.ts';
 import { breakBlock, MINESTOM_SURVIVAL, placeBlock } from '#test/support/players/block-player.ts';
 import { minestomServer } from '#test/support/players/minestom-server.ts';
 import { temporaryFolder } from '#test/support/temporary-folder.ts';
@@ -17,21 +17,24 @@ describe.skipIf(server.kind === 'missing')(`a real Minecraft server${why}`, () =
     await master.start();
     await master.call('templates.create', { id: 'survival', config: MINESTOM_SURVIVAL });
     await putJar(master, 'survival', server.kind === 'ready' ? server.jar : '');
-    const running = async () => {
-      const { id, pid, address } = await serviceIn(master, 'RUNNING');
-      if (address === null) throw new Error(`${id} has no address`);
-      return { master, id, pid, address };
-    };
-    const first = await running();
+    const runningAfter = (before: number | null) =>
+      waitFor(
+        async () => {
+          const [service] = await servicesOf(master);
+          if (service?.state !== 'RUNNING' || service.stopping !== null || service.pid === before)
+            return undefined;
+          const { id, pid, address } = service;
+          return address !== null && { master, id, pid, address };
+        },
+        // Minestom needs many seconds of processor time to start.
+        { timeoutMs: 240_000, what: 'the server to run' },
+      );
+    const first = await runningAfter(null);
     await placeBlock(first);
     const save = await master.call('volumes.save', { id: 'survival/1' });
     expect(save.consistent).toBe(true);
     // The server is killed, so that only the save can have the block.
     await master.call('services.restart', { id: first.id, kill: true });
-    const second = await waitFor(async () => {
-      const service = await running();
-      return service.pid !== first.pid && service;
-    });
-    await breakBlock(second);
-  }, 120_000);
+    await breakBlock(await runningAfter(first.pid));
+  }, 600_000);
 });

@@ -131,9 +131,14 @@ describe('a damaged volume', () => {
     const path = await damage(join(folder, 'survival', '1'), save?.save ?? '');
     const before = await readdir(folder, { recursive: true });
     const { volumes } = await openVolumes(folder, { make: 'survival-2' });
-    return { volumes, path, isUnchanged: async () => hasAll(await readdir(folder, { recursive: true }), before) };
+    return {
+      volumes,
+      path,
+      isUnchanged: async () => hasAll(await readdir(folder, { recursive: true }), before),
+    };
   }
-  const hasAll = (now: readonly string[], before: readonly string[]) => before.every((one) => now.includes(one));
+  const hasAll = (now: readonly string[], before: readonly string[]) =>
+    before.every((one) => now.includes(one));
 
   it.each([
     {
@@ -166,7 +171,9 @@ describe('a damaged volume', () => {
     const refused = { code: 'VOLUME_DAMAGED' };
     await expect(volumes.make(ID)).rejects.toMatchObject(refused);
     await expect(volumes.remove('survival/1')).rejects.toMatchObject(refused);
-    await expect(volumes.clone({ from: 'survival/2', to: 'survival/1' }, 'a test')).rejects.toMatchObject(refused);
+    await expect(volumes.clone({ from: 'survival/2', to: 'survival/1' }, 'a test')).rejects.toMatchObject(
+      refused,
+    );
     expect(volumes.of(ID)).toBeUndefined();
     expect(await isUnchanged()).toBe(true);
   });

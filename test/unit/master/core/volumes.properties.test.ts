@@ -137,7 +137,9 @@ class Model {
           aService(SERVICE, placedOn === null ? { state: 'REQUESTED' } : { node: placedOn, state: 'IN_USE' }),
         ],
         nodes: [aNode({ ramMb: 0 }), ...nodes],
-        volumes: [{ service: SERVICE, attachedTo: this.attachment?.node ?? null, cachedOn: null, problem: null }],
+        volumes: [
+          { service: SERVICE, attachedTo: this.attachment?.node ?? null, cachedOn: null, problem: null },
+        ],
       }),
     );
     for (const action of actions) {

@@ -18,7 +18,9 @@ describe('warnings before a quota is reached', () => {
     expect([...quotaWarnings(volumes, { perVolume: -1, total: 278 })]).toEqual([]);
     const warnings = quotaWarnings(volumes, { perVolume: 100, total: 277 });
     expect([...warnings.keys()]).toEqual(['survival/1']);
-    expect(warnings.get('survival/1')).toMatch(/perVolume.*250 of the 277 MB that volumes\.quota\.total allows/);
+    expect(warnings.get('survival/1')).toMatch(
+      /perVolume.*250 of the 277 MB that volumes\.quota\.total allows/,
+    );
   });
 
   it('do not exist without a quota', () => {

@@ -17,7 +17,13 @@ import { temporaryFolder } from '#test/support/temporary-folder.ts';
 const ID = 'survival-1';
 
 /** A master and the folders of `survival-1` on nodes: the text of its world, by node. */
-async function aMaster({ wasEmpty, listed }: { readonly wasEmpty: boolean; readonly listed: readonly string[] }) {
+async function aMaster({
+  wasEmpty,
+  listed,
+}: {
+  readonly wasEmpty: boolean;
+  readonly listed: readonly string[];
+}) {
   const folder = temporaryFolder();
   const now = (): number => 1_000_000;
   const events = await EventLog.open(join(folder, 'activity.jsonl'), now);
@@ -76,7 +82,10 @@ describe('files of a service on a node where it does not belong', () => {
   });
 
   it('are stored by a master that has lost its data, although the first attempt fails', async () => {
-    const { volumes, worlds, disk, adoptions, evictions } = await aMaster({ wasEmpty: true, listed: ['node-1', 'node-2'] });
+    const { volumes, worlds, disk, adoptions, evictions } = await aMaster({
+      wasEmpty: true,
+      listed: ['node-1', 'node-2'],
+    });
     for (const node of ['node-1', 'node-2', 'node-3']) worlds.set(node, `the world on ${node}`);
     disk.isFull = true;
     await evictions.clear('node-1', ID);

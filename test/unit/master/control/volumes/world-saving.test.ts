@@ -35,7 +35,10 @@ const MINECRAFT = {
   'save-off': '[12:00:00 INFO]: Automatic saving is now disabled',
   'save-all flush': '[12:00:01 INFO]: Saved the game',
 };
-const ALREADY_OFF = { ...MINECRAFT, 'save-off': '[12:00:00] [Server thread/INFO]: Saving is already turned off' };
+const ALREADY_OFF = {
+  ...MINECRAFT,
+  'save-off': '[12:00:00] [Server thread/INFO]: Saving is already turned off',
+};
 const nothing = () => Promise.resolve();
 
 describe('a server whose worlds are copied', () => {
