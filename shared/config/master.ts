@@ -356,7 +356,7 @@ export const masterConfigSchema = z.strictObject({
       }),
       max_cost_per_month: field(amount(), {
         label: 'Cost per month at most',
-        help: 'Maximum cost of all cloud nodes in a calendar month (net). A node that would exceed it, if all nodes ran until the end of the month, is not ordered.',
+        help: 'Maximum cost of all cloud nodes per calendar month (net), if all of them run until its end. A node that would exceed it is not ordered.',
         unit: 'EUR',
         special: { '-1': 'no limit' },
         effect: 'now',
