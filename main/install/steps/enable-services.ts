@@ -23,7 +23,8 @@ interface Enabling {
 }
 
 /**
- * Lets the master run services on the server as users of their own, and waits until it can: it installs Java there.
+ * Lets the master run services on the server, each as a user of its own. Resolves when the master can do so; before,
+ * it installs Java on the server.
  *
  * @throws OverworldError INSTALL_STEP_FAILED, SERVER_CONNECTION_LOST, or the reason of the signal
  */

@@ -16,7 +16,7 @@ interface LocalOptions {
 
 const STEPS = 'a line {step, status, detail} for each step';
 
-/** What the rights of the master become, for people who enable services on its machine. */
+/** Tells people who enable services on the master's machine which rights the master gets. */
 const TRUST =
   'The master can now become root on this machine, as on cloud nodes: keep its keys, and those of owners, as safe as those of root. Undo this with: overworld-master local disable';
 

@@ -98,7 +98,7 @@ describe('tab Data of a template', () => {
     expect(screen.getByText(/Its services keep world\*\//)).toBeTruthy();
   });
 
-  it('says so if the master has no volumes', async () => {
+  it('explains that the master is too old for volumes', async () => {
     await open(
       {},
       {
