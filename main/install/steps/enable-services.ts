@@ -23,8 +23,8 @@ interface Enabling {
 }
 
 /**
- * Lets the master run services on the server, each as a user of its own. Resolves when the master can do so; before,
- * it installs Java on the server.
+ * Lets the master run services on the server, each as a user of its own. The master first installs Java there.
+ * Resolves when it can run services.
  *
  * @throws OverworldError INSTALL_STEP_FAILED, SERVER_CONNECTION_LOST, or the reason of the signal
  */
