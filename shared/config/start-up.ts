@@ -112,7 +112,8 @@ export const environmentEntrySchema = z.strictObject({
     {
       label: 'Name',
       help: 'Name of the variable.',
-      allowed: 'letters, digits and "_", not beginning with a digit, and not a variable that Overworld or the system sets',
+      allowed:
+        'letters, digits and "_", not beginning with a digit, and not a variable that Overworld or the system sets',
       effect: 'next service start',
     },
   ),

@@ -86,7 +86,7 @@ describe('the world of a service on cloud nodes', () => {
     await machine.must(`rm /var/lib/overworld/services/${SERVICE}/world/large`);
   });
 
-  it('stays on its node while it cannot be saved, because the connection is cut or the node's disk is full', async () => {
+  it("stays on its node while it cannot be saved, because the connection is cut or the node's disk is full", async () => {
     const { master, cloud } = fixture();
     const node = await nodeOf(fixture());
     const machine = cloud.node(node);

@@ -7,7 +7,8 @@ const DAY_MS = 86_400_000;
 /** The first Monday after the epoch, 1970-01-05 (days since the epoch). */
 const FIRST_MONDAY = 4;
 
-/* * Returns the ids of the saves that the retention does not keep. It keeps the newest `last` saves, the newest save of
+/**
+ * Returns the ids of the saves that the retention does not keep. It keeps the newest `last` saves, the newest save of
  * each of the last `daily` days, and the newest save of each of the last `weekly` weeks (UTC, from Monday). Days and
  * weeks without a save do not count. The newest save is always kept.
  *

@@ -9,7 +9,8 @@ import { guardWindow } from '#shared/node/window-guard.ts';
  */
 const STDERR_BYTES = 16_384;
 
-/* * How a command exited. `finished` is false if the channel closed before an exit status arrived, for example because
+/**
+ * How a command exited. `finished` is false if the channel closed before an exit status arrived, for example because
  * the connection broke.
  */
 export interface Ended {
@@ -18,7 +19,8 @@ export interface Ended {
   readonly signal: string | null;
 }
 
-/* * Opens a channel on the node's connection, and starts a command on it.
+/**
+ * Opens a channel on the node's connection, and starts a command on it.
  *
  * @param attach adds the listeners for output and exit; called synchronously after the start, so that no event is missed
  * @returns what `attach` returns
@@ -77,7 +79,8 @@ export function keepErrors(channel: ClientChannel): () => string {
   return () => kept.toString();
 }
 
-/* * Starts to collect standard output.
+/**
+ * Starts to collect standard output.
  *
  * @param tooMuch creates the error for output of more than `maxBytes`; `failed` then rejects with it
  * @returns `bytes` returns the output up to now; `failed` never resolves
@@ -99,7 +102,8 @@ export function collect(
   return { bytes: () => Buffer.concat(chunks), failed };
 }
 
-/* * Writes a command's standard input and closes it. A stream is read as fast as the node accepts its data. If the
+/**
+ * Writes a command's standard input and closes it. A stream is read as fast as the node accepts its data. If the
  * command exits before the end of the stream, the stream is destroyed.
  *
  * @returns a promise that never resolves; it rejects if the stream fails

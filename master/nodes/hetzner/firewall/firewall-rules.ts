@@ -19,7 +19,8 @@ export interface FirewallNeeds {
   readonly sshPorts: readonly number[];
   /** Addresses from which the master reaches its nodes; empty if unknown. */
   readonly masters: readonly string[];
-  /*   * Last known source addresses of the balancer's connections and of status pings. They can connect to services even
+  /**
+   * Last known source addresses of the balancer's connections and of status pings. They can connect to services even
    * while {@link FirewallNeeds.masters} is empty. Otherwise players would lose access, because services are never open
    * to every address.
    */
@@ -40,7 +41,8 @@ const EVERYONE = ['0.0.0.0/0', '::/0'];
  */
 export const SERVICE_PORTS = '25565-25999';
 
-/* * Computes the firewalls of the nodes. They contain the admin's rules and the rules that Overworld itself needs.
+/**
+ * Computes the firewalls of the nodes. They contain the admin's rules and the rules that Overworld itself needs.
  *
  * SSH is open to every address until a node has reported the master's address, and only to the master afterwards. The
  * master does not guess its address, because a wrong guess (for example behind a router) would lock it out. Nodes

@@ -87,7 +87,7 @@ describe('a volume', () => {
     ]);
   });
 
-  it('stores a node's older data as a separate save, even if its service is about to start there', async () => {
+  it("stores a node's older data as a separate save, even if its service is about to start there", async () => {
     const { volume } = await openVolumes();
     await volume.attach(ID, 'node-2', true);
     const newest = await volume.save(by('node-2'), world('newest', 2_000_000));
