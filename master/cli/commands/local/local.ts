@@ -30,7 +30,9 @@ export function localCommand(context: CliContext): Command {
     .addOption(jsonOption(`${STEPS}, then {services}`))
     .action((options: LocalOptions) => enableLocal(options, context));
   const disable = new Command('disable')
-    .description('end that: remove the access of the master, and what services needed. Needs root')
+    .description(
+      "remove the master's access to this machine and everything that was set up for services; refused while services run. Needs root",
+    )
     .addOption(jsonOption(STEPS))
     .action((options: LocalOptions) => disableLocal(options, context));
   return new Command('local')

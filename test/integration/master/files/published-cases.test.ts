@@ -22,7 +22,7 @@ import {
 import { runToolPython } from '#test/support/nodes/tool-python.ts';
 import { temporaryFolder } from '#test/support/temporary-folder.ts';
 
-/**
+/*
  * The published vulnerabilities of Pterodactyl Wings, tried on the parts of Overworld that do the same work. Further
  * tests of each case: docs/security.md#published-vulnerabilities-of-other-software.
  *
