@@ -51,7 +51,7 @@ export function openVolumeFile(path: string): Promise<JsonFile<VolumeFile>> {
 /** Maximum number of nodes that are remembered besides the last one. */
 const MAX_EARLIER_NODES = 50;
 
-/** Returns the nodes on which a service has run before it starts on a node. */
+/** Returns the earlier nodes of a service that starts on `node`, newest first. They do not include `node` itself. */
 export function earlierNodes({ lastNode, earlierNodes: known }: VolumeFile, node: string): string[] {
   const all = lastNode === null ? known : [lastNode, ...known];
   return [...new Set(all)].filter((one) => one !== node).slice(0, MAX_EARLIER_NODES);

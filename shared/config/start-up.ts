@@ -18,7 +18,7 @@ interface Refusal {
 const REFUSALS: readonly Refusal[] = [
   {
     matches: /^-(X?m[sx]\d|XX:(Initial|Max|Min)?(HeapSize|RAM|RAMPercentage|RAMFraction)=)/,
-    why: 'sets the memory; use minJvmMemory and maxJvmMemory, which the rules count with',
+    why: 'sets the memory; use minJvmMemory and maxJvmMemory instead',
   },
   {
     matches: /^(-jar|-cp|-classpath|--class-path|-p|--module-path|-m|--module|-d|--describe-module)(=|$)/,
@@ -50,7 +50,7 @@ const REFUSALS: readonly Refusal[] = [
 /**
  * Returns why an argument cannot be given to the JVM, as the second half of a sentence. Null if it can.
  *
- * Example: `-Xmx4G` → "sets the memory; use minJvmMemory and maxJvmMemory, which the rules count with".
+ * Example: `-Xmx4G` → "sets the memory; use minJvmMemory and maxJvmMemory instead".
  */
 export function refusedArgument(argument: string): string | null {
   if (/^\s|\s$|[\r\n]/.test(argument)) return 'has spaces or line ends around it';
