@@ -159,7 +159,7 @@ export const startUpFields = {
   ),
   jvmArguments: field(z.array(jvmArgumentSchema).max(100).default([]), {
     label: 'JVM arguments',
-    help: 'Additional arguments for Java, placed before -jar. The settings for JVM memory set the heap.',
+    help: 'Additional arguments for Java, placed before -jar. Other settings set the heap.',
     allowed: 'a list of arguments such as "-XX:+UseG1GC"',
     effect: 'next service start',
     group: 'Start-up',
