@@ -75,7 +75,8 @@ interface LimitOptions extends CommonOptions {
 }
 
 function templatesOption(): Option {
-  const about = "templates that the key is limited to, such as 'lobby,bedwars*' (roles files and operator only)";
+  const about =
+    "templates that the key is limited to, such as 'lobby,bedwars*' (roles files and operator only)";
   return new Option('--templates <ids>', about).argParser((text: string): string[] => {
     const parsed = templateLimitSchema.safeParse(text.split(',').map((mask) => mask.trim()));
     if (parsed.success) return parsed.data;

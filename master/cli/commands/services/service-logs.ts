@@ -49,11 +49,10 @@ export function serviceLogsCommand(context: CliContext): Command {
       ),
     )
     .addOption(
-      new Option('--file <path>', 'print one of these files; of several with this path, the newest').conflicts([
-        'follow',
-        'failed',
-        'kept',
-      ]),
+      new Option(
+        '--file <path>',
+        'print one of these files; of several with this path, the newest',
+      ).conflicts(['follow', 'failed', 'kept']),
     )
     .addOption(dataOption())
     .addOption(
