@@ -36,9 +36,9 @@ export interface PauseNote {
 }
 
 /**
- * Stops running servers from writing their worlds while these are copied. A server may stay without saving if the
- * connection to it breaks meanwhile, so what has to be resumed is remembered and tried again. A server whose saving was
- * off before stays so: an admin has turned it off.
+ * Prevents running servers from writing their worlds while the worlds are copied. If the connection to a server
+ * breaks during the copy, the server does not save. So such servers are remembered, and asked again to resume. A server whose
+ * saving was off before stays so, because an admin has turned it off.
  */
 export class WorldSaving {
   /** Services whose servers may have stopped saving because of this class, although nothing is being copied. */
@@ -67,8 +67,8 @@ export class WorldSaving {
   }
 
   /**
-   * Calls `copy` while the server does not write its worlds, after it has written them completely. Calls it anyway if the
-   * server does not know the commands, or does not answer.
+   * Lets the server write its worlds completely, and calls `copy` while the server does not write them. Also calls
+   * `copy` if the server does not know the commands or does not answer.
    *
    * @returns the result of `copy`, and whether the worlds were complete
    */

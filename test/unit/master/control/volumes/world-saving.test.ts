@@ -56,7 +56,7 @@ describe('a server whose worlds are copied', () => {
     expect(sent).toEqual(['(noted)', 'save-off', 'save-all flush', 'save-on', '(end noted)']);
   });
 
-  it('is not one that a round of the control loop has to resume, before its copy is complete', async () => {
+  it('is not resumed by a round of the control loop before its copy is complete', async () => {
     const { sent, console } = aConsole(MINECRAFT);
     const worlds = new WorldSaving();
     worlds.expectPaused(ID);
