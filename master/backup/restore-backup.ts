@@ -74,10 +74,9 @@ async function restore(options: RestoreOptions, repository: string): Promise<Res
   const chosen = chooseBackup(await listBackups(restic), options.backup);
   await rm(places.restore, { recursive: true, force: true });
   try {
-    const [target, built] = [join(places.restore, 'fetched'), join(places.restore, 'built')];
+    const [fetched, built] = [join(places.restore, 'fetched'), join(places.restore, 'built')];
     onStep('Fetching the backup');
-    await fetchBackup(restic, chosen, { folder: target, signal });
-    const fetched = join(target, chosen.path);
+    await fetchBackup(restic, chosen, { folder: fetched, signal });
     onStep('Verifying and unpacking it');
     const { version, remarks } = await readManifest(fetched);
     if (options.isNewer(version)) {

@@ -11,7 +11,6 @@ const snapshotSchema = z.object({
   short_id: z.string(),
   time: z.string(),
   hostname: z.string(),
-  paths: z.array(z.string()),
 });
 
 /** A complete backup in the repository. */
@@ -21,8 +20,6 @@ export interface StoredBackup {
   readonly at: number;
   /** Name of the network that was backed up, made of its id. */
   readonly network: string;
-  /** Absolute path in the snapshot at which the backup is. */
-  readonly path: string;
 }
 
 const messageSchema = z.discriminatedUnion('message_type', [
@@ -66,9 +63,7 @@ export async function listBackups(restic: Restic): Promise<StoredBackup[]> {
   const text = await restic.run(['snapshots', '--json', '--no-lock', '--tag', TAG]);
   const snapshots = z.array(snapshotSchema).nullable().parse(JSON.parse(text)) ?? [];
   return snapshots
-    .map(({ short_id: id, time, hostname: network, paths }) => ({
-      ...{ id, network, at: Date.parse(time), path: paths[0] ?? '' },
-    }))
+    .map(({ short_id: id, time, hostname: network }) => ({ id, network, at: Date.parse(time) }))
     .sort((a, b) => b.at - a.at);
 }
 
@@ -93,26 +88,27 @@ export async function storeBackup(
     readonly signal: AbortSignal | undefined;
   },
 ): Promise<BackupSummary> {
-  let summary: BackupSummary | null = null;
+  const found: { summary: BackupSummary | null } = { summary: null };
   const options: ResticOptions = {
     cwd: folder,
     signal,
     onLine(line) {
       const message = parseMessage(line);
       if (message?.message_type === 'status') onPercent(Math.floor(message.percent_done * 100));
-      else if (message?.message_type === 'summary') summary = message;
+      else if (message?.message_type === 'summary') found.summary = message;
     },
   };
   const args = ['--json', '--host', network, '--tag', TAG, '--ignore-inode', '--ignore-ctime'];
   try {
+    // The content of the working folder is at the root of the snapshot.
     await restic.run(['backup', ...args, '.'], options);
   } catch (error) {
     // restic stores a backup without the files that it could not read.
-    await forget(restic, (summary as BackupSummary | null)?.snapshot_id);
+    await forget(restic, found.summary?.snapshot_id);
     throw error;
   }
-  if (summary === null) throw new ResticFailed(0, 'restic did not say what it stored');
-  return summary;
+  if (found.summary === null) throw new ResticFailed(0, 'restic did not say what it stored');
+  return found.summary;
 }
 
 /** Removes the backups of a network that retention no longer keeps, and data that only they used. @throws ResticFailed */

@@ -1,4 +1,5 @@
 import { copyFile, lstat, mkdir, readdir, rm, utimes } from 'node:fs/promises';
+import { existsSync, type Dirent } from 'node:fs';
 import { dirname, join } from 'node:path';
 
 /**
@@ -7,24 +8,39 @@ import { dirname, join } from 'node:path';
  */
 const LEFT_OUT = new Set(['services.json', 'moved']);
 
-/** Matches temporary files of writes in progress. */
+/** Matches temporary files of the master's writes in progress. In `config/`, such a file may be a person's copy. */
 const HALF_WRITTEN = /^.+\.json\.\d{1,10}$/;
 
-/** How often the folder is copied again because a log has begun a new file meanwhile. */
+/** How often a folder is read again because it has changed meanwhile. */
 const PASSES = 5;
+
+/** Copies the folder `config/`. @throws errno errors */
+export function stageConfig(from: string, to: string): Promise<void> {
+  return stagePlain({ from, to, isContent: () => true });
+}
+
+/** Copies the folder `state/`. @throws errno errors */
+export function stageState(from: string, to: string): Promise<void> {
+  return stagePlain({ from, to, isContent: (path) => !LEFT_OUT.has(path) && !HALF_WRITTEN.test(path) });
+}
+
+interface Plain {
+  readonly from: string;
+  readonly to: string;
+  /** Returns whether a file is part of a backup. */
+  readonly isContent: (path: string) => boolean;
+}
 
 /**
  * Copies a folder of documents and logs, which the master replaces as a whole or appends to. A copy of a log ends with the
  * last line at that moment, which may be incomplete.
- *
- * @throws errno errors
  */
-export async function stagePlain(from: string, to: string): Promise<void> {
+async function stagePlain({ from, to, isContent }: Plain): Promise<void> {
   for (let pass = 1; ; pass++) {
     const before = await logsOf(from);
     await rm(to, { recursive: true, force: true });
     await mkdir(to, { recursive: true, mode: 0o700 });
-    for (const path of await filesIn(from)) await copyOne(join(from, path), join(to, path));
+    for (const path of (await filesIn(from)).filter(isContent)) await copyOne(join(from, path), join(to, path));
     // Between the copies of its two files, a log may have renamed one to the other.
     if (before === (await logsOf(from)) || pass === PASSES) return;
   }
@@ -42,11 +58,22 @@ async function copyOne(from: string, to: string): Promise<void> {
 }
 
 async function filesIn(folder: string): Promise<string[]> {
-  const entries = await readdir(folder, { recursive: true, withFileTypes: true });
-  return entries
-    .filter((entry) => entry.isFile() && !HALF_WRITTEN.test(entry.name))
-    .map((entry) => join(entry.parentPath, entry.name).slice(folder.length + 1))
-    .filter((path) => !LEFT_OUT.has(path));
+  return (await entriesIn(folder))
+    .filter((entry) => entry.isFile())
+    .map((entry) => join(entry.parentPath, entry.name).slice(folder.length + 1));
+}
+
+/** Lists everything in a folder. One that does not exist is empty. */
+async function entriesIn(folder: string): Promise<Dirent[]> {
+  for (let pass = 1; ; pass++) {
+    if (!existsSync(folder)) return [];
+    try {
+      return await readdir(folder, { recursive: true, withFileTypes: true });
+    } catch (error) {
+      // A folder in it was removed while it was listed.
+      if ((error as NodeJS.ErrnoException).code !== 'ENOENT' || pass === PASSES) throw error;
+    }
+  }
 }
 
 /** Returns which files the logs of a folder consist of. */

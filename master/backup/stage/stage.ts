@@ -6,9 +6,9 @@ import { dataFolderAt, type DataFolder } from '#master/store/data-folder.ts';
 import type { DiskReserve } from '#master/store/disk-reserve.ts';
 import type { RevisionRecord } from '#master/templates/revisions/revision-record.ts';
 import { RESTORE_NOTE } from '#master/templates/revisions/restore-note.ts';
-import { FORMAT, PLAIN_FOLDERS, type BackupManifest } from '../tree.ts';
+import { FORMAT, type BackupManifest } from '../tree.ts';
 import { ObjectPool } from './object-pool.ts';
-import { stagePlain } from './stage-plain.ts';
+import { stageConfig, stageState } from './stage-plain.ts';
 import { stageRevisions } from './stage-revisions.ts';
 import { stageTree, type KnownFile, type StagedTree } from './stage-tree.ts';
 
@@ -59,7 +59,8 @@ async function collect(collecting: Collecting): Promise<string[]> {
   const remarks = await stageVolumes(collecting);
   for (let pass = 1; ; pass++) {
     const before = await templatesOf(folder);
-    for (const name of PLAIN_FOLDERS) await stagePlain(folder[name], join(stage, name));
+    await stageConfig(folder.config, join(stage, 'config'));
+    await stageState(folder.state, join(stage, 'state'));
     const found = await stageTemplates(collecting);
     // The settings of a template and its files belong together, and a template may have come or gone meanwhile.
     if (before !== (await templatesOf(folder)) && pass < PASSES) continue;

@@ -1,4 +1,4 @@
-import { Argument, Command } from 'commander';
+import { Argument, Command, Option } from 'commander';
 import { backupSchedules, type BackupSchedule, type CompleteBackup } from '#shared/model/backup.ts';
 import { durationWords } from '#shared/text/duration.ts';
 import { noteSchedule } from '#master/backup/configure.ts';
@@ -42,7 +42,7 @@ function schedule(context: CliContext): Command {
     .addArgument(new Argument('<when>', 'how often').choices([...backupSchedules, 'off']))
     .addOption(dataOption())
     .addOption(jsonOption('{schedule}: hourly, daily, weekly or null'))
-    .option('--note', 'only note the schedule in the settings; used by the command itself')
+    .addOption(new Option('--note', 'only note the schedule in the settings').hideHelp())
     .action(async (when: BackupSchedule | 'off', options: CommonOptions & { readonly note?: boolean }) => {
       const wanted = when === 'off' ? null : when;
       if (options.note === true) await noteSchedule(options.data, wanted, Date.now());
