@@ -1,5 +1,5 @@
 import { link, lstat, mkdir, rename, rm, utimes } from 'node:fs/promises';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import type { DiskReserve } from '#master/store/disk-reserve.ts';
 import { copyNewFile, hashFile } from '#master/templates/copy-file.ts';
 
@@ -39,8 +39,7 @@ export class ObjectPool {
    */
   static async create(folder: string, incoming: string, reserve: DiskReserve): Promise<ObjectPool> {
     await mkdir(incoming, { recursive: true, mode: 0o700 });
-    for (let prefix = 0; prefix < 256; prefix++)
-      await mkdir(join(folder, prefix.toString(16).padStart(2, '0')), { recursive: true, mode: 0o700 });
+    await mkdir(folder, { recursive: true, mode: 0o700 });
     return new ObjectPool(folder, incoming, reserve);
   }
 
@@ -60,7 +59,7 @@ export class ObjectPool {
    */
   async link(source: string, { hash, size }: { readonly hash: string; readonly size: number }): Promise<void> {
     if (this.#has.has(hash)) return;
-    const to = objectPath(this.#folder, hash);
+    const to = await this.#pathFor(hash);
     try {
       await link(source, to);
     } catch (error) {
@@ -92,13 +91,20 @@ export class ObjectPool {
       await this.#reserve.use(size, () => copyNewFile(source, copy, 0o600));
       const hash = await hashFile(copy);
       if (!this.#has.has(hash)) {
-        await this.#place(copy, objectPath(this.#folder, hash));
+        await this.#place(copy, await this.#pathFor(hash));
         this.#has.add(hash);
       }
       return hash;
     } finally {
       await rm(copy, { force: true });
     }
+  }
+
+  /** Returns the path of an object. Its folder exists then. */
+  async #pathFor(hash: string): Promise<string> {
+    const path = objectPath(this.#folder, hash);
+    await mkdir(dirname(path), { recursive: true, mode: 0o700 });
+    return path;
   }
 
   async #place(copy: string, to: string): Promise<void> {

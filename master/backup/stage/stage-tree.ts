@@ -102,7 +102,7 @@ async function stageFile(
 ): Promise<TreeEntry | null> {
   const before = await stampOf(join(root, path));
   if (known?.stamp === before.stamp && pool.has(known.hash)) return toEntry(path, { ...known, ...before });
-  const age = now() - before.modifiedAtMs;
+  const age = now() - before.changedAtMs;
   // A time in the future says nothing about the last change.
   if (age >= 0 && age < QUIET_MS) return null;
   const hash = await pool.copy(join(root, path), before.size);
@@ -120,13 +120,14 @@ function toEntry(
 /** Reads what changes with every write, in the form of the stamps of revisions. */
 async function stampOf(
   path: string,
-): Promise<{ stamp: string; size: number; mode: number; modifiedAtMs: number }> {
+): Promise<{ stamp: string; size: number; mode: number; changedAtMs: number }> {
   const { size, mtimeNs, ctimeNs, ino, mode } = await lstat(path, { bigint: true });
   return {
     stamp: [size, mtimeNs, ctimeNs, ino].join(':'),
     size: Number(size),
     mode: Number(mode & 0o777n),
-    modifiedAtMs: Number(mtimeNs / 1_000_000n),
+    // Programs that upload files may set the time of their content afterwards, but not this one.
+    changedAtMs: Number(ctimeNs / 1_000_000n),
   };
 }
 

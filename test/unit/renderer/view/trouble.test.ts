@@ -184,3 +184,10 @@ describe('collectTrouble (all problems of the network)', () => {
     expect(toVerdict(alone).words).toBe('1 problem');
   });
 });
+
+it('a problem of the backups is one problem, and a bad one', () => {
+  const found = collectTrouble({ services: [], templates: [], backup: { problem: 'The backup failed.' } });
+  expect(found.backup).toBe('The backup failed.');
+  expect(toVerdict(found)).toEqual({ hue: 'bad', words: '1 problem' });
+  expect(toVerdict(collectTrouble({ services: [], templates: [], backup: { problem: null } })).hue).toBe('ok');
+});
