@@ -5,7 +5,13 @@ import type { BackupSchedule } from '#shared/model/backup.ts';
 import { isLocal, requireAddress } from './repository/address.ts';
 import { ensureRepository, toRepositoryError } from './repository/repository.ts';
 import { Restic } from './repository/restic.ts';
-import { newPassword, parseEnvironment, parsePassword, readIfPresent, writeSecret } from './repository/secrets.ts';
+import {
+  newPassword,
+  parseEnvironment,
+  parsePassword,
+  readIfPresent,
+  writeSecret,
+} from './repository/secrets.ts';
 import { backupPlaces } from './places.ts';
 import { openSettings, retentionSchema, type BackupRetention } from './settings.ts';
 

@@ -29,7 +29,10 @@ export function backupProblem(
 ): string | null {
   if (settings === null) return null;
   const ageMs = lastComplete === null ? null : nowMs - lastComplete.at;
-  const age = ageMs === null ? 'There is no complete backup yet' : `The last complete backup is ${durationWords(ageMs)} old`;
+  const age =
+    ageMs === null
+      ? 'There is no complete backup yet'
+      : `The last complete backup is ${durationWords(ageMs)} old`;
   if (last?.outcome === 'failed') return `${last.why ?? 'The last backup failed.'} ${age}.`;
   const { schedule, scheduledAt } = settings;
   if (schedule === null) return null;

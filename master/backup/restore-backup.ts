@@ -68,7 +68,11 @@ async function restore(options: RestoreOptions, repository: string): Promise<Res
   const existing = await dataIn(dataFolder);
   if (existing !== null && !options.replace) {
     const advice = 'To move the existing data aside and restore the backup, add --replace.';
-    throw new OverworldError('RESTORE_REFUSED', { folder: dataFolder, why: `it contains ${existing}`, advice });
+    throw new OverworldError('RESTORE_REFUSED', {
+      folder: dataFolder,
+      why: `it contains ${existing}`,
+      advice,
+    });
   }
   const restic = await Restic.open(repository, places);
   const chosen = chooseBackup(await listBackups(restic), options.backup);

@@ -112,13 +112,17 @@ async function step<T>(name: string, work: () => Promise<T>): Promise<T> {
 }
 
 function whyOf(error: unknown): string {
-  const text = error instanceof ResticFailed ? error.why : error instanceof Error ? error.message : String(error);
+  const text =
+    error instanceof ResticFailed ? error.why : error instanceof Error ? error.message : String(error);
   return text.replace(/\.$/, '');
 }
 
 /** Returns the reserve of the disk with a data folder, as its configuration says. */
 async function reserveOf(dataFolder: string) {
-  const reading = await readDocumentFile(masterConfigSchema, join(dataFolderAt(dataFolder).config, 'master.json'));
+  const reading = await readDocumentFile(
+    masterConfigSchema,
+    join(dataFolderAt(dataFolder).config, 'master.json'),
+  );
   const config = reading.kind === 'ok' ? reading.value : masterConfigSchema.parse({});
   return new DiskReserves(() => reserveBytesOf(config)).of(dataFolder);
 }

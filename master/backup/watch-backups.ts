@@ -41,7 +41,14 @@ export function watchBackups({ dataFolder, events, changed, now, onError }: Back
     try {
       const state = await readBackupState(dataFolder, now());
       for (const { kind, message, cause } of happenings(before, state, reportedAt(events)))
-        events.add({ kind, subject: { type: 'config', id: 'backup' }, template: null, actor: ACTOR, message, cause });
+        events.add({
+          kind,
+          subject: { type: 'config', id: 'backup' },
+          template: null,
+          actor: ACTOR,
+          message,
+          cause,
+        });
       // The age in the words of a problem changes all the time.
       const isSame = JSON.stringify(comparable(before)) === JSON.stringify(comparable(state));
       before = state;

@@ -145,7 +145,8 @@ export interface Verdict {
 
 /** Returns the verdict on all problems. Its hue is that of the worst problem; its words begin with join problems. */
 export function toVerdict(trouble: Trouble): Verdict {
-  const { join, groups, faulty, faultyConfig, lacking, noOrder, nodes, volumes, playerEntry, silent } = trouble;
+  const { join, groups, faulty, faultyConfig, lacking, noOrder, nodes, volumes, playerEntry, silent } =
+    trouble;
   const { backup } = trouble;
   const services = groups.reduce((sum, { others }) => sum + 1 + others, 0);
   const others = [join, faulty, lacking, nodes, volumes, playerEntry, silent].reduce(

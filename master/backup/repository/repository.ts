@@ -114,7 +114,11 @@ export async function storeBackup(
 /** Removes the backups of a network that retention no longer keeps, and data that only they used. @throws ResticFailed */
 export async function applyRetention(
   restic: Restic,
-  { network, retention, signal }: {
+  {
+    network,
+    retention,
+    signal,
+  }: {
     readonly network: string;
     readonly retention: BackupRetention;
     readonly signal: AbortSignal | undefined;

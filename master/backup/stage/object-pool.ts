@@ -57,7 +57,10 @@ export class ObjectPool {
    *
    * @throws ObjectDamaged; DiskReserveReached; errno errors, ENOENT if the file was removed
    */
-  async link(source: string, { hash, size }: { readonly hash: string; readonly size: number }): Promise<void> {
+  async link(
+    source: string,
+    { hash, size }: { readonly hash: string; readonly size: number },
+  ): Promise<void> {
     if (this.#has.has(hash)) return;
     const to = await this.#pathFor(hash);
     try {

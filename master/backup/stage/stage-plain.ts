@@ -40,7 +40,8 @@ async function stagePlain({ from, to, isContent }: Plain): Promise<void> {
     const before = await logsOf(from);
     await rm(to, { recursive: true, force: true });
     await mkdir(to, { recursive: true, mode: 0o700 });
-    for (const path of (await filesIn(from)).filter(isContent)) await copyOne(join(from, path), join(to, path));
+    for (const path of (await filesIn(from)).filter(isContent))
+      await copyOne(join(from, path), join(to, path));
     // Between the copies of its two files, a log may have renamed one to the other.
     if (before === (await logsOf(from)) || pass === PASSES) return;
   }

@@ -85,7 +85,9 @@ async function stageVolumes({ folder: { volumes }, stage, pool }: Collecting): P
         const { damaged } = await stageRevisions(join(from, 'saves'), join(stage, path, 'saves'), pool);
         if (pass === 1)
           for (const save of damaged)
-            remarks.push(`Save ${save} of volume ${template}/${number} is damaged on the master's disk, and is not in the backup.`);
+            remarks.push(
+              `Save ${save} of volume ${template}/${number} is damaged on the master's disk, and is not in the backup.`,
+            );
         if (before !== null) await keepText(document, join(stage, path, 'volume.json'));
         if (before === textOf(document)) break;
       }
@@ -103,7 +105,9 @@ async function stageTemplates({ folder, stage, pool, now }: Collecting): Promise
     const staged = await stageRevisions(from, to, pool);
     if (staged.newest !== null) newest.set(id, staged.newest);
     for (const revision of staged.damaged)
-      remarks.push(`Revision ${revision} of template ${id} is damaged on the master's disk, and is not in the backup.`);
+      remarks.push(
+        `Revision ${revision} of template ${id} is damaged on the master's disk, and is not in the backup.`,
+      );
     // A restored master completes the restore of a revision that was in progress.
     await keepText(join(from, RESTORE_NOTE), join(to, RESTORE_NOTE));
   }
@@ -126,7 +130,9 @@ async function writeTree(stage: string, name: string, { entries }: StagedTree): 
 
 function treeRemarks(name: string, { unfinished, special }: StagedTree): string[] {
   return [
-    ...unfinished.map((path) => `${name}/${path} was being written; at most an earlier version is in the backup.`),
+    ...unfinished.map(
+      (path) => `${name}/${path} was being written; at most an earlier version is in the backup.`,
+    ),
     ...special.map((path) => `${name}/${path} is neither a file nor a folder, and is not in the backup.`),
   ];
 }

@@ -101,7 +101,8 @@ async function unpackTree(fetched: string, to: string, name: string): Promise<vo
   const entries = await parsed(join(fetched, `${name}.json`), z.array(treeEntrySchema));
   await mkdir(to, { recursive: true, mode: 0o700 });
   for (const entry of entries)
-    if (entry.type === 'folder') await mkdir(within(to, entry.path), { recursive: true, mode: entry.mode | 0o700 });
+    if (entry.type === 'folder')
+      await mkdir(within(to, entry.path), { recursive: true, mode: entry.mode | 0o700 });
   await forEachLimited(entries, PARALLEL_FILES, async (entry) => {
     if (entry.type !== 'file') return;
     const path = within(to, entry.path);

@@ -13,7 +13,11 @@ const sources = join(root, 'build', 'packaging', 'overworld-master');
 const home = 'usr/lib/overworld-master';
 
 /** Units of the master, and of its backups. */
-const units = ['overworld-master.service', 'overworld-master-backup.service', 'overworld-master-backup.timer'];
+const units = [
+  'overworld-master.service',
+  'overworld-master-backup.service',
+  'overworld-master-backup.timer',
+];
 
 /** Returns the npm packages in the master's bundle. */
 export function masterPackages() {

@@ -48,14 +48,18 @@ function schedule(context: CliContext): Command {
       if (options.note === true) await noteSchedule(options.data, wanted, Date.now());
       else await scheduleBackups(options.data, wanted);
       if (options.json === true) printJson(context, { schedule: wanted });
-      else if (wanted === null) context.out('Backups are made only by hand now: overworld-master backup run.');
-      else context.out(`Backups are made ${wanted}. See: systemctl list-timers overworld-master-backup.timer`);
+      else if (wanted === null)
+        context.out('Backups are made only by hand now: overworld-master backup run.');
+      else
+        context.out(`Backups are made ${wanted}. See: systemctl list-timers overworld-master-backup.timer`);
     });
 }
 
 function run(context: CliContext): Command {
   return new Command('run')
-    .description('make a backup now, also while the master runs, and remove those that retention does not keep')
+    .description(
+      'make a backup now, also while the master runs, and remove those that retention does not keep',
+    )
     .addOption(dataOption())
     .addOption(jsonOption('the backup: {id, at, durationMs, files, bytes, addedBytes, remarks}'))
     .action(async ({ data, json }: CommonOptions) => {
@@ -104,7 +108,10 @@ function check(context: CliContext): Command {
       const { repository } = await requireSettings(data);
       await withRepository(data, (restic) => checkRepository(restic, readData));
       if (json === true) printJson(context, { repository, readData });
-      else context.out(printable(`No faults were found in ${repository}${readData ? '' : ' (structure only)'}.`));
+      else
+        context.out(
+          printable(`No faults were found in ${repository}${readData ? '' : ' (structure only)'}.`),
+        );
     });
 }
 

@@ -28,7 +28,10 @@ const ROUNDS = process.env['OVERWORLD_NIGHTLY'] === '1' ? 25 : 4;
 function cliOf(data: string): (...args: string[]) => Promise<{ code: number; out: string; err: string }> {
   return async (...args) => {
     let [out, err] = ['', ''];
-    const output = { out: (text: string) => (out += `${text}\n`), err: (text: string) => (err += `${text}\n`) };
+    const output = {
+      out: (text: string) => (out += `${text}\n`),
+      err: (text: string) => (err += `${text}\n`),
+    };
     const parts = { run: () => Promise.resolve(), checkState };
     return { code: await runCli([...args, '--data', data], parts, output), out, err };
   };
@@ -247,7 +250,10 @@ it('a machine without restic is told the name of the package', async () => {
 });
 
 it('the unit of backups has few rights', () => {
-  const unit = new URL('../../../../build/packaging/overworld-master/overworld-master-backup.service', import.meta.url);
+  const unit = new URL(
+    '../../../../build/packaging/overworld-master/overworld-master-backup.service',
+    import.meta.url,
+  );
   const args = ['security', '--offline=true', '--no-pager', unit.pathname];
   const exposure = execFileSync('systemd-analyze', args, { encoding: 'utf8' });
   expect(Number(/exposure level for .*: ([\d.]+) /.exec(exposure)?.[1])).toBeLessThanOrEqual(2);

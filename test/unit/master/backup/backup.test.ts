@@ -20,11 +20,31 @@ describe('backupProblem', () => {
 
   it.each([
     ['nothing is configured', null, {}, null],
-    ['a backup is made by hand, however old', { schedule: null, scheduledAt: null }, { lastComplete: complete(0) }, null],
+    [
+      'a backup is made by hand, however old',
+      { schedule: null, scheduledAt: null },
+      { lastComplete: complete(0) },
+      null,
+    ],
     ['the last one is 47 hours old', daily, { lastComplete: complete(NOW - 47 * HOUR) }, null],
-    ['the last one is 49 hours old', daily, { lastComplete: complete(NOW - 49 * HOUR) }, /^The last complete backup is 2 d 1 h old, although/],
-    ['there is none since the schedule was set long ago', daily, {}, /^There is no complete backup yet, although/],
-    ['the schedule was just set', { schedule: 'daily', scheduledAt: NOW - HOUR }, { lastComplete: complete(0) }, null],
+    [
+      'the last one is 49 hours old',
+      daily,
+      { lastComplete: complete(NOW - 49 * HOUR) },
+      /^The last complete backup is 2 d 1 h old, although/,
+    ],
+    [
+      'there is none since the schedule was set long ago',
+      daily,
+      {},
+      /^There is no complete backup yet, although/,
+    ],
+    [
+      'the schedule was just set',
+      { schedule: 'daily', scheduledAt: NOW - HOUR },
+      { lastComplete: complete(0) },
+      null,
+    ],
     [
       'the last one failed',
       daily,
@@ -39,20 +59,31 @@ describe('backupProblem', () => {
 });
 
 describe('the address of a repository', () => {
-  it.each(['/mnt/backup', 'sftp:backup@host:/srv', 'sftp://backup@host:2222//srv', 's3:https://host/bucket', 'rest:https://host/'])(
-    'may be %s',
-    (address) => expect(whyUnusable(address)).toBeNull(),
-  );
-  it.each(['', 'backup', './backup', '/mnt/my backup', '/mnt/%h', '/a\nReadWritePaths=/', 'rest:https://user:secret@host/'])(
-    'may not be %j',
-    (address) => expect(whyUnusable(address)).not.toBeNull(),
-  );
+  it.each([
+    '/mnt/backup',
+    'sftp:backup@host:/srv',
+    'sftp://backup@host:2222//srv',
+    's3:https://host/bucket',
+    'rest:https://host/',
+  ])('may be %s', (address) => expect(whyUnusable(address)).toBeNull());
+  it.each([
+    '',
+    'backup',
+    './backup',
+    '/mnt/my backup',
+    '/mnt/%h',
+    '/a\nReadWritePaths=/',
+    'rest:https://user:secret@host/',
+  ])('may not be %j', (address) => expect(whyUnusable(address)).not.toBeNull());
 });
 
 describe('parseEnvironment', () => {
   it('reads variables, quotes and comments', () => {
     const text = '# keys\nAWS_ACCESS_KEY_ID=abc\n\nexport AWS_SECRET_ACCESS_KEY="d e#f"\r\n';
-    expect(parseEnvironment(text, 'file')).toEqual({ AWS_ACCESS_KEY_ID: 'abc', AWS_SECRET_ACCESS_KEY: 'd e#f' });
+    expect(parseEnvironment(text, 'file')).toEqual({
+      AWS_ACCESS_KEY_ID: 'abc',
+      AWS_SECRET_ACCESS_KEY: 'd e#f',
+    });
   });
   it.each(['secret words', 'RESTIC_PASSWORD=x', 'RESTIC_REPOSITORY=/x', 'PATH=/x'])(
     'refuses %s without quoting a secret',
@@ -87,7 +118,10 @@ describe('events of backups', () => {
     ...{ last: null, lastComplete: null, problem: null, ...of },
   });
   const done = state({ last: { at: NOW, outcome: 'done', why: null }, lastComplete: complete(NOW) });
-  const failed = state({ last: { at: NOW, outcome: 'failed', why: 'The disk is full.' }, problem: 'The disk is full.' });
+  const failed = state({
+    last: { at: NOW, outcome: 'failed', why: 'The disk is full.' },
+    problem: 'The disk is full.',
+  });
   const kinds = (...args: Parameters<typeof happenings>) => happenings(...args).map(({ kind }) => kind);
 
   it('are reported once', () => {

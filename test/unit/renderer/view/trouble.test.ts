@@ -189,5 +189,7 @@ it('a problem of the backups is one problem, and a bad one', () => {
   const found = collectTrouble({ services: [], templates: [], backup: { problem: 'The backup failed.' } });
   expect(found.backup).toBe('The backup failed.');
   expect(toVerdict(found)).toEqual({ hue: 'bad', words: '1 problem' });
-  expect(toVerdict(collectTrouble({ services: [], templates: [], backup: { problem: null } })).hue).toBe('ok');
+  expect(toVerdict(collectTrouble({ services: [], templates: [], backup: { problem: null } })).hue).toBe(
+    'ok',
+  );
 });
