@@ -12,7 +12,6 @@ export const backupEndSchema = z.strictObject({
   /** Why it failed, in one sentence. Null if it did not. */
   why: z.string().nullable(),
 });
-export type BackupEnd = z.infer<typeof backupEndSchema>;
 
 /** The newest complete backup. */
 export const completeBackupSchema = z.strictObject({
