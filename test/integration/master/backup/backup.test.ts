@@ -144,20 +144,31 @@ describe.skipIf(!hasRestic)('backups (need restic)', () => {
   });
 
   it('keep secrets out of arguments, messages and the settings', async () => {
-    const { data } = await smallFolder();
+    const { data, repository } = await smallFolder();
     const secret = 'AKIDcanary0123456789';
-    const environment = join(temporaryFolder(), 'environment');
-    await writeFile(environment, `AWS_ACCESS_KEY_ID=x\nAWS_SECRET_ACCESS_KEY="${secret}"\n`);
+    const folder = temporaryFolder();
+    const [environment, seen] = [join(folder, 'environment'), join(folder, 'seen')];
+    await writeFile(environment, `# of S3\nAWS_SECRET_ACCESS_KEY="${secret}"\n`);
+    // Stands before restic in PATH, and notes what it is called with.
+    const spy = `#!/bin/sh\necho "args $@" >> ${seen}\necho "key $AWS_SECRET_ACCESS_KEY" >> ${seen}\nexec /usr/bin/restic "$@"\n`;
+    await writeFile(join(folder, 'restic'), spy, { mode: 0o755 });
+    vi.stubEnv('PATH', `${folder}:${process.env['PATH']}`);
+    onTestFinished(() => void vi.unstubAllEnvs());
     const cli = cliOf(data);
-    const address = 's3:http://127.0.0.1:1/bucket';
-    const failed = await cli('backup', 'configure', address, '--environment-file', environment);
-    expect(failed.code).toBe(1);
-    expect(failed.err).not.toContain(secret);
-    const inAddress = await cli('backup', 'configure', `rest:https://user:${secret}@backup.example/`);
-    expect(inAddress.err).toContain('it contains a password');
-    expect(inAddress.err).not.toContain(secret);
-    const { password, settings } = backupPlaces(data);
-    for (const path of [password, settings]) expect((await stat(path)).mode & 0o077).toBe(0);
+    expect((await cli('backup', 'configure', repository, '--environment-file', environment)).err).toBe('');
+    expect((await cli('backup', 'run')).code).toBe(0);
+    const calls = (await readFile(seen, 'utf8')).split('\n');
+    const { password, settings, environment: kept } = backupPlaces(data);
+    const secrets = [secret, (await readFile(password, 'utf8')).trim()];
+    expect(calls).toContain(`key ${secret}`);
+    for (const call of calls.filter((line) => line.startsWith('args ')))
+      for (const one of secrets) expect(call).not.toContain(one);
+    for (const path of [password, kept, settings]) expect((await stat(path)).mode & 0o077).toBe(0);
+    for (const one of secrets) expect(await readFile(settings, 'utf8')).not.toContain(one);
+
+    const refused = await cli('backup', 'configure', `rest:https://user:${secret}@backup.example/`);
+    expect(refused.err).toContain('it contains a password');
+    expect(refused.err).not.toContain(secret);
     // The repository in use stays.
     expect((await cli('backup', 'list')).code).toBe(0);
   });
@@ -220,7 +231,7 @@ describe.skipIf(!hasRestic)('backups (need restic)', () => {
 
   it.skipIf(!canStartSshd)('go to a repository over SFTP (needs root and sshd)', async () => {
     const { data } = await smallFolder();
-    const sshd = await startSshd();
+    const sshd = await startSshd(['Subsystem sftp internal-sftp']);
     onTestFinished(() => sshd.stop());
     const folder = temporaryFolder();
     await writeFile(join(folder, 'key'), sshd.key, { mode: 0o600 });
