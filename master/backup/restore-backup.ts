@@ -90,11 +90,11 @@ async function restore(options: RestoreOptions, repository: string): Promise<Res
         advice: `Install version ${version} or a newer one.`,
       });
     }
-    await unpack(fetched, built);
+    const losses = await unpack(fetched, built);
     await flushDisk(places.restore);
     const replaced = existing === null ? null : await moveAside(dataFolder, chosen);
     await putInPlace(built, dataFolder);
-    return { id: chosen.id, at: chosen.at, version, remarks, replaced };
+    return { id: chosen.id, at: chosen.at, version, remarks: [...remarks, ...losses], replaced };
   } catch (error) {
     if (error instanceof BackupDamaged)
       throw new OverworldError('RESTORE_DAMAGED', { backup: chosen.id, why: error.message }, error);

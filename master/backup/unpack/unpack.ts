@@ -6,6 +6,7 @@ import { MOVE_MARK_PATH } from '#shared/move-mark.ts';
 import { copyNewFile, hashFile } from '#master/templates/copy-file.ts';
 import { readRecord } from '#master/templates/revisions/revision-record.ts';
 import { objectPath } from '../stage/object-pool.ts';
+import { detachOwnMachine } from './detach-own.ts';
 import {
   EDITED_FOLDERS,
   FORMAT,
@@ -35,17 +36,21 @@ export async function readManifest(fetched: string): Promise<BackupManifest> {
  *
  * @param fetched folder with the files of the backup; some of them are moved
  * @param built folder to create, on the same disk
+ * @returns what is lost, in full sentences
  * @throws BackupDamaged; errno errors
  */
-export async function unpack(fetched: string, built: string): Promise<void> {
+export async function unpack(fetched: string, built: string): Promise<string[]> {
   const { objects } = await readManifest(fetched);
   await verifyObjects(join(fetched, 'objects'), objects);
   await mkdir(built, { recursive: true, mode: 0o700 });
   for (const name of PLAIN_FOLDERS) await rename(join(fetched, name), join(built, name));
-  for (const name of REVISION_FOLDERS) await unpackRevisions(fetched, join(built, name), name);
+  const losses: string[] = [];
+  for (const name of REVISION_FOLDERS)
+    losses.push(...(await unpackRevisions(fetched, join(built, name), name)));
   for (const name of EDITED_FOLDERS) await unpackTree(fetched, join(built, name), name);
   await mkdir(dirname(join(built, MOVE_MARK_PATH)), { recursive: true, mode: 0o700 });
   await writeFile(join(built, MOVE_MARK_PATH), '', { mode: 0o600 });
+  return losses;
 }
 
 async function verifyObjects(folder: string, count: number): Promise<void> {
@@ -59,13 +64,14 @@ async function verifyObjects(folder: string, count: number): Promise<void> {
 }
 
 /** Puts the documents and records of revision stores into place, and the files that the records name. */
-async function unpackRevisions(fetched: string, to: string, name: string): Promise<void> {
+async function unpackRevisions(fetched: string, to: string, name: string): Promise<string[]> {
   const from = join(fetched, name);
   const all = await readdir(from, { recursive: true, withFileTypes: true }).catch((error: unknown) => {
     // A network without volumes has no such folder.
     if ((error as NodeJS.ErrnoException).code === 'ENOENT') return [];
     throw error;
   });
+  const losses: string[] = [];
   await mkdir(to, { recursive: true, mode: 0o700 });
   for (const entry of all.filter((one) => one.isFile())) {
     const source = join(entry.parentPath, entry.name);
@@ -73,7 +79,11 @@ async function unpackRevisions(fetched: string, to: string, name: string): Promi
     await mkdir(dirname(target), { recursive: true, mode: 0o700 });
     if (/^[0-9a-f]{16}\.json$/.test(entry.name)) await unpackRevision(fetched, source, target);
     await rename(source, target);
+    if (entry.name !== 'volume.json') continue;
+    const loss = await detachOwnMachine(target, dirname(source.slice(from.length + 1)));
+    if (loss !== null) losses.push(loss);
   }
+  return losses;
 }
 
 async function unpackRevision(fetched: string, source: string, target: string): Promise<void> {
