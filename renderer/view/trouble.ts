@@ -58,7 +58,8 @@ export interface World {
   readonly playerEntry?: PlayerEntry | null;
   /** The master configuration. Null while it is unknown. */
   readonly config?: { readonly problems: readonly unknown[] } | null;
-  readonly backup?: { readonly problem: string | null } | null;
+  /** What is wrong with the backups. */
+  readonly backup?: string | null;
 }
 
 /** Collects all problems. Leaves out problems that are only consequences of others in the result. */
@@ -101,7 +102,7 @@ export function collectTrouble({
       .sort((a, b) => Number(b.state === 'LOST') - Number(a.state === 'LOST')),
     volumes: troubled,
     playerEntry: playerEntry === null ? [] : playerEntryTroubles(playerEntry),
-    backup: backup?.problem ?? null,
+    backup,
     silent: silentWithoutOther(services, playerEntry),
   };
 }

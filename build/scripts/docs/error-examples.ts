@@ -12,7 +12,7 @@ export const errorExamples: { readonly [C in ErrorCode]: ErrorDetails<C> } = {
   VOLUME_UNREADABLE: { volume: 'survival/1', why: 'the disk reports a read or write error' },
   IMPORT_UNUSABLE: { volume: 'survival/1', why: 'world/region is a symbolic link that leads out of it' },
   SAVE_NOT_FOUND: { volume: 'survival/1', save: '3f9c1a2b4d5e6f70' },
-  RESTIC_MISSING: {},
+  RESTIC_MISSING: { package: 'restic' },
   BACKUP_NOT_CONFIGURED: { folder: '/var/lib/overworld' },
   BACKUP_REPOSITORY_INVALID: { repository: 'backups', why: 'it is not an absolute path' },
   BACKUP_FILE_INVALID: { path: 'The environment file', why: 'line 2 is not of the form NAME=value' },

@@ -2,10 +2,10 @@ import { code } from '../code.ts';
 
 /** Errors of backups. */
 export const backupCodes = {
-  RESTIC_MISSING: code<object>(
+  RESTIC_MISSING: code<{ package: string }>(
     'config',
-    () =>
-      'The program restic is not installed on this machine, and it makes the backups. Install its package as root: apt-get install restic.',
+    ({ package: name }) =>
+      `The program restic is not installed on this machine, and it makes the backups. Install its package as root: apt-get install ${name}.`,
   ),
   BACKUP_NOT_CONFIGURED: code<{ folder: string }>(
     'user',

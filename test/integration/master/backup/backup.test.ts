@@ -220,7 +220,10 @@ describe.skipIf(!hasRestic)('backups (need restic)', () => {
     const opened = await cli('backup', 'configure', repository, '--password-file', passwordFile);
     expect(opened.out).toContain('Opened the repository');
     const said = await cli('backup', 'restore');
-    expect([said.code, said.out]).toEqual([0, expect.stringContaining('its service starts from its last save')]);
+    expect([said.code, said.out]).toEqual([
+      0,
+      expect.stringContaining('its service starts from its last save'),
+    ]);
     const restored = new MasterProcess(data, { from: 26_620, to: 26_639 });
     onTestFinished(() => restored.shutDown());
     expect((await restored.start()).hostKey).toBe(hostKey);

@@ -18,43 +18,28 @@ const complete = (at: number) => ({
 describe('backupProblem', () => {
   const daily = { schedule: 'daily', scheduledAt: NOW - 1_000 * HOUR } as const;
 
+  const never = { last: null, lastComplete: null };
+  const failed = { at: NOW, outcome: 'failed', why: 'It failed.' } as const;
+  const byHand = { schedule: null, scheduledAt: null };
+  const justSet = { schedule: 'daily', scheduledAt: NOW - HOUR } as const;
+  const made = (hoursAgo: number) => ({ last: null, lastComplete: complete(NOW - hoursAgo * HOUR) });
+
   it.each([
-    ['nothing is configured', null, {}, null],
-    [
-      'a backup is made by hand, however old',
-      { schedule: null, scheduledAt: null },
-      { lastComplete: complete(0) },
-      null,
-    ],
-    ['the last one is 47 hours old', daily, { lastComplete: complete(NOW - 47 * HOUR) }, null],
-    [
-      'the last one is 49 hours old',
-      daily,
-      { lastComplete: complete(NOW - 49 * HOUR) },
-      /^The last complete backup is 2 d 1 h old, although/,
-    ],
-    [
-      'there is none since the schedule was set long ago',
-      daily,
-      {},
-      /^There is no complete backup yet, although/,
-    ],
-    [
-      'the schedule was just set',
-      { schedule: 'daily', scheduledAt: NOW - HOUR },
-      { lastComplete: complete(0) },
-      null,
-    ],
-    [
-      'the last one failed',
-      daily,
-      { last: { at: NOW, outcome: 'failed', why: 'It failed.' }, lastComplete: complete(NOW - HOUR) },
-      /^It failed\. The last complete backup is 1 h old\.$/,
-    ],
-  ] as const)('if %s', (_case, settings, status, want) => {
-    const found = backupProblem(settings, { last: null, lastComplete: null, ...status }, NOW);
-    if (want === null) expect(found).toBeNull();
-    else expect(found).toMatch(want);
+    ['nothing is configured', null, never],
+    ['backups are made by hand, however old they are', byHand, made(10_000)],
+    ['the last one is 47 hours old', daily, made(47)],
+    ['the schedule was just set', justSet, made(10_000)],
+  ])('is none if %s', (_case, settings, status) => {
+    expect(backupProblem(settings, status, NOW)).toBeNull();
+  });
+
+  it('says how old the last backup is, and why the last attempt failed', () => {
+    const of = (status: Parameters<typeof backupProblem>[1]) => backupProblem(daily, status, NOW);
+    expect(of(made(49))).toMatch(
+      /^The last complete backup is 2 d 1 h old, although backups are scheduled daily/,
+    );
+    expect(of(never)).toMatch(/^There is no complete backup yet, although/);
+    expect(of({ ...made(1), last: failed })).toBe('It failed. The last complete backup is 1 h old.');
   });
 });
 
