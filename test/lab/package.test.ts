@@ -109,7 +109,7 @@ it('the master starts again after a reboot', async () => {
 });
 
 it.skipIf(!hasRestic)('a timer makes backups with few permissions (needs restic)', async () => {
-  copyFileSync('/usr/bin/restic', join(node.root, 'usr/local/bin/restic'));
+  copyFileSync('/usr/bin/restic', join(node.root, 'usr/bin/restic'));
   await node.must('install -d -o overworld -m 700 /srv/backup');
   await node.must('overworld-master backup configure /srv/backup/overworld');
   await node.must('overworld-master backup schedule hourly');
