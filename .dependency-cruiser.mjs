@@ -38,6 +38,7 @@ const arrows = {
     'master/core/snapshot',
     'master/core/volumes',
   ],
+  'master/backup': ['shared', 'shared/node', 'master/store', 'master/templates'],
   'master/link': ['shared', 'shared/node', 'master/store'],
   'master/balancer': ['shared', 'shared/node', 'master/store'],
   'master/plugin': ['shared'],
@@ -96,6 +97,7 @@ const arrows = {
     'master/store',
     'master/templates',
     'master/admin',
+    'master/backup',
     'master/doctor',
     'master/nodes/node-names.ts',
     'master/nodes/bootstrap/sshd-config.ts',
@@ -109,6 +111,7 @@ const arrows = {
     'master/runtime',
     'master/balancer',
     'master/link',
+    'master/backup',
   ],
 };
 

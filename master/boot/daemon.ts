@@ -6,6 +6,8 @@ import { OverworldError } from '#shared/errors/overworld-error.ts';
 import { VERSION } from '#shared/version.ts';
 import type { MasterFacts } from '#master/admin/handlers/master.ts';
 import { withoutSecret } from '#master/admin/service-copies/without-secret.ts';
+import { readBackupState } from '#master/backup/state.ts';
+import { watchBackups } from '#master/backup/watch-backups.ts';
 import { openKeyStore, type KeyStore } from '#master/admin/keys.ts';
 import { watchKeys } from '#master/admin/keys-watch.ts';
 import { serveLocalSocket } from '#master/admin/local-socket.ts';
@@ -82,6 +84,13 @@ async function start(options: MasterOptions, opened: Opened): Promise<RunningMas
     watchKeys({
       ...{ path: join(folder.config, 'keys.json'), keys, events: parts.events, topics: parts.topics },
       onError: (error) => log.error({ err: error }, 'the authorized keys on disk could not be read'),
+    }),
+  );
+  opened.add(
+    watchBackups({
+      ...{ dataFolder: folder.root, events: parts.events, now: Date.now },
+      changed: () => parts.topics.publish('backup'),
+      onError: (error) => log.error({ err: error }, 'the state of the backups could not be read'),
     }),
   );
   const control = await startControl({ parts, nodes }, folder, opened);
@@ -218,6 +227,7 @@ async function serveAdmins(
         creationNote: new CreationNote(folder.state),
         library,
         templatesFolder: folder.templates,
+        backupState: () => readBackupState(folder.root, Date.now()),
       }),
       () => security.flushed(),
     ),

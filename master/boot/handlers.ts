@@ -1,8 +1,10 @@
 import type { LoopContext } from '#master/control/loop/loop-context.ts';
 import type { EventLog } from '#master/store/event-log.ts';
+import type { BackupState } from '#shared/model/backup.ts';
 import type { Handlers } from '#master/admin/api.ts';
 import { keyChangeWords, type KeyChange } from '#master/admin/key-change.ts';
 import { activityHandlers } from '#master/admin/handlers/activity.ts';
+import { backupHandlers } from '#master/admin/handlers/backup.ts';
 import { configHandlers } from '#master/admin/handlers/config.ts';
 import { filesHandlers } from '#master/admin/handlers/files.ts';
 import { costsHandlers } from '#master/admin/handlers/costs.ts';
@@ -51,6 +53,8 @@ export interface AdminSide {
   /** Where copies of services' files are collected, and what is removed from them. */
   readonly places: CopyPlaces;
   readonly security: ReadableSecurityLog;
+  /** Reads the state of the backups. */
+  readonly backupState: () => Promise<BackupState>;
   readonly creationNote: CreationNote;
   readonly library: SoftwareLibrary;
   /** Folder of the template folders. */
@@ -61,8 +65,9 @@ export interface AdminSide {
 export function allHandlers(
   parts: LoopContext,
   { loop, orders, recorder }: ControlSide,
-  { keys, sessions, facts, fileArea, places, security, creationNote, library, templatesFolder }: AdminSide,
+  side: AdminSide,
 ): Handlers {
+  const { keys, sessions, facts, fileArea, places, security, creationNote, library, templatesFolder } = side;
   const overrideCommands = new OverrideCommands(parts, loop);
   const rollingRestarts = new RollingRestarts(parts, loop);
   const { published, deletions, drains } = loop;
@@ -103,6 +108,7 @@ export function allHandlers(
     ...keysHandlers(keys, onKeyChange),
     ...sessionsHandlers(sessions, (end) => reportSessionEnd(parts.events, end)),
     ...securityHandlers(security),
+    ...backupHandlers(side.backupState),
   };
 }
 

@@ -4,6 +4,7 @@ import { VERSION } from '#shared/version.ts';
 import { readUnit, UNIT } from '#master/doctor/service-unit.ts';
 import { activityCommand } from './commands/activity.ts';
 import { auditCommand } from './commands/audit.ts';
+import { backupCommand } from './commands/backup/backup.ts';
 import { balancerCommand } from './commands/balancer.ts';
 import { checkCommand, type CheckState } from './commands/check.ts';
 import { doctorCommand } from './commands/doctor.ts';
@@ -61,6 +62,7 @@ export function buildProgram({ run, checkState }: BootParts, context: CliContext
     .addCommand(softwareCommand(context))
     .addCommand(serviceCommand(context))
     .addCommand(volumeCommand(context))
+    .addCommand(backupCommand(context))
     .addCommand(activityCommand(context))
     .addCommand(auditCommand(context))
     .addCommand(nodeCommand(context))

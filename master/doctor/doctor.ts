@@ -4,6 +4,7 @@ import { dataFolderAt } from '#master/store/data-folder.ts';
 import { findMasterProcess } from '#master/store/lease.ts';
 import { readDocumentFile } from '#master/store/read-document.ts';
 import { join } from 'node:path';
+import { checkBackup } from './backup.ts';
 import { checkBalancer } from './balancer.ts';
 import { bad, ok, type Finding } from './finding.ts';
 import { checkAddress, checkPort, countRented } from './link.ts';
@@ -29,6 +30,7 @@ export async function* examine({ data, master, providerUrl }: DoctorOptions): As
   const reading = await readDocumentFile(masterConfigSchema, join(dataFolderAt(data).config, 'master.json'));
   yield await checkDisk(data);
   yield await checkClock();
+  yield await checkBackup(data, Date.now());
   const service = await findService(data);
   yield await checkNode(service);
   yield await checkRights(data, service);

@@ -23,6 +23,8 @@ export interface DataFolder {
   readonly logs: string;
   /** Java runtimes that the master has downloaded. */
   readonly java: string;
+  /** Settings and state of the backups, and their secrets. It is not part of backups itself. */
+  readonly backup: string;
 }
 
 /** Returns the paths of a data folder without accessing the disk. */
@@ -40,6 +42,7 @@ export function dataFolderAt(root: string): DataFolder {
     services: at('services'),
     logs: at('logs'),
     java: at('java'),
+    backup: at('backup'),
   };
 }
 

@@ -68,6 +68,9 @@ const kinds: Record<EventKind, { readonly group: EventGroup; readonly hue: Hue }
   'node.failed': { group: 'trouble', hue: 'bad' },
   'config.changed': { group: 'admin', hue: 'neutral' },
   'config.faulty': { group: 'trouble', hue: 'bad' },
+  'backup.done': { group: 'admin', hue: 'ok' },
+  'backup.failed': { group: 'trouble', hue: 'bad' },
+  'backup.overdue': { group: 'trouble', hue: 'warn' },
   'key.added': { group: 'admin', hue: 'neutral' },
   'key.limited': { group: 'admin', hue: 'neutral' },
   'key.removed': { group: 'admin', hue: 'neutral' },
@@ -118,7 +121,10 @@ const placeOf: Record<ActivityEvent['subject']['type'], (of: Happening) => reado
   node: ({ subject }) => ['nodes', subject.id],
   network: () => ['overview'],
   player: ({ subject }) => ['players', subject.id],
-  config: ({ kind }) => (kind.startsWith('balancer.') ? ['overview', 'player-entry'] : ['configuration']),
+  config: ({ kind }) => {
+    if (kind.startsWith('balancer.')) return ['overview', 'player-entry'];
+    return kind.startsWith('backup.') ? ['configuration', 'backup'] : ['configuration'];
+  },
   key: () => null,
   master: () => null,
   other: () => null,

@@ -42,6 +42,8 @@ export interface Trouble {
   readonly volumes: readonly VolumeTrouble[];
   /** Problems of the load balancer and the plugin link. */
   readonly playerEntry: readonly PlayerEntryTrouble[];
+  /** What is wrong with the backups. Null if nothing is. */
+  readonly backup: string | null;
   /** Services whose plugin has lost its connection. */
   readonly silent: readonly Service[];
 }
@@ -56,6 +58,8 @@ export interface World {
   readonly playerEntry?: PlayerEntry | null;
   /** The master configuration. Null while it is unknown. */
   readonly config?: { readonly problems: readonly unknown[] } | null;
+  /** What is wrong with the backups. */
+  readonly backup?: string | null;
 }
 
 /** Collects all problems. Leaves out problems that are only consequences of others in the result. */
@@ -67,6 +71,7 @@ export function collectTrouble({
   noOrder = null,
   playerEntry = null,
   config = null,
+  backup = null,
 }: World): Trouble {
   const troubled = troubledVolumes(volumes, nodes);
   const unusable = troubled.filter(({ state }) => state !== 'nearly-full');
@@ -98,6 +103,7 @@ export function collectTrouble({
       .sort((a, b) => Number(b.state === 'LOST') - Number(a.state === 'LOST')),
     volumes: troubled,
     playerEntry: playerEntry === null ? [] : playerEntryTroubles(playerEntry),
+    backup,
     silent: silentWithoutOther(services, playerEntry),
   };
 }
@@ -143,12 +149,14 @@ export interface Verdict {
 export function toVerdict(trouble: Trouble): Verdict {
   const { join, groups, faulty, faultyConfig, lacking, noOrder, nodes, volumes, playerEntry, silent } =
     trouble;
+  const { backup } = trouble;
   const services = groups.reduce((sum, { others }) => sum + 1 + others, 0);
   const others = [join, faulty, lacking, nodes, volumes, playerEntry, silent].reduce(
     (sum, { length }) => sum + length,
     0,
   );
-  const count = services + others + (noOrder === null ? 0 : 1) + (faultyConfig === 0 ? 0 : 1);
+  const single = [noOrder !== null, faultyConfig > 0, backup !== null].filter(Boolean).length;
+  const count = services + others + single;
   if (count === 0) return { hue: 'ok', words: 'No problems' };
   const hues = [
     ...groups.map(({ service }) => stateWords[toShownState(service)].hue),
@@ -162,6 +170,7 @@ export function toVerdict(trouble: Trouble): Verdict {
     isLost ||
     volumes.length > 0 ||
     playerEntry.length > 0 ||
+    backup !== null ||
     hues.includes('bad');
   const joining = joinVerdict(join);
   const all = toTroubleWords(count);

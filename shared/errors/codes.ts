@@ -1,4 +1,5 @@
 import { code } from './code.ts';
+import { backupCodes } from './codes/backup.ts';
 import { connectionCodes } from './codes/connections.ts';
 import { fileCodes } from './codes/files.ts';
 import { installCodes } from './codes/install.ts';
@@ -31,6 +32,7 @@ export const errorCodes = {
   ...installCodes,
   ...playerCodes,
   ...upgradeCodes,
+  ...backupCodes,
   ERROR_OF_OTHER_VERSION: code<{ code: string; message: string }>(
     'internal',
     ({ code: theirs, message }) => `${message} (${theirs})`,

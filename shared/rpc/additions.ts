@@ -64,6 +64,7 @@ const additions: readonly Addition[] = [
       'services.readKeptFile',
     ],
   },
+  { since: 5, what: 'the state of backups', methods: ['backup.get'] },
   { since: 5, what: 'the security log', methods: ['security.list', 'security.verify'] },
 ];
 

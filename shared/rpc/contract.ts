@@ -3,6 +3,7 @@ import { logLineSchema } from '../model/log-line.ts';
 import { serviceIdSchema } from '../model/service.ts';
 import { openEnum } from '../tolerant.ts';
 import { activityMethods } from './methods/activity.ts';
+import { backupMethods } from './methods/backup.ts';
 import { filesMethods, taskSchema } from './methods/files.ts';
 import { keysMethods } from './methods/keys.ts';
 import { masterMethods } from './methods/master.ts';
@@ -47,6 +48,7 @@ export const topics = [
   'players',
   'way-in',
   'volumes',
+  'backup',
 ] as const;
 /** `other`: a topic of a newer master that this app does not know. */
 export type Topic = (typeof topics)[number] | 'other';
@@ -70,6 +72,7 @@ export const methods = {
   ...keysMethods,
   ...sessionsMethods,
   ...securityMethods,
+  ...backupMethods,
 } as const;
 
 export type MethodName = keyof typeof methods;

@@ -119,6 +119,7 @@ export const reachOf: { readonly [M in MethodName]: Reach<M> } = {
   // Only an owner gets and ends sessions of other keys.
   'sessions.list': 'everyone',
   'sessions.end': 'everyone',
+  'backup.get': 'everyone',
 };
 
 /**

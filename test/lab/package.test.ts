@@ -1,8 +1,9 @@
-import { mkdirSync, renameSync } from 'node:fs';
+import { copyFileSync, mkdirSync, renameSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeAll, expect, it } from 'vitest';
 import { makeMasterDeb } from '../../build/scripts/packaging/master/make-master.mjs';
 import { ensureNodeRuntime, hostArch } from '../../build/scripts/packaging/master/node-runtime.mjs';
+import { hasRestic } from '../support/backup/restic.ts';
 import { makePerson } from '../support/master/admin-master.ts';
 import { waitFor } from '../support/wait-for.ts';
 import { sharedLab } from './kit/lab.ts';
@@ -107,20 +108,37 @@ it('the master starts again after a reboot', async () => {
   expect(await waitForStatus()).toContain('lobby');
 });
 
+it.skipIf(!hasRestic)('a timer makes backups with few permissions (needs restic)', async () => {
+  copyFileSync('/usr/bin/restic', join(node.root, 'usr/bin/restic'));
+  await node.must('install -d -o overworld -m 700 /srv/backup');
+  await node.must('overworld-master backup configure /srv/backup/overworld');
+  await node.must('overworld-master backup schedule hourly');
+  expect(await node.must('systemctl is-active overworld-master-backup.timer')).toBe('active');
+  await node.must('systemctl start overworld-master-backup.service');
+  expect(JSON.parse(await node.must('overworld-master backup list --json'))).toHaveLength(1);
+  const exposure = await node.must('systemd-analyze security --no-pager overworld-master-backup | tail -1');
+  expect(Number(/: ([\d.]+) /.exec(exposure)?.[1])).toBeLessThanOrEqual(2);
+  expect(await node.must('journalctl -u overworld-master-backup --no-pager -o cat')).not.toContain('EPERM');
+  expect(await node.must('find /var/lib/overworld ! -user overworld')).toBe('');
+});
+
 it('removing the package keeps the data; a purge deletes the data only if it contains no templates or saves', async () => {
   await node.must('dpkg --remove overworld-master');
   expect((await node.run('systemctl is-active overworld-master')).stdout).toBe('inactive\n');
   expect((await node.run('pgrep -u overworld')).code).toBe(1);
   await node.must('test ! -e /usr/bin/overworld-master');
+  expect((await node.run('systemctl is-active overworld-master-backup.timer')).stdout).toBe('inactive\n');
 
   await node.must('install -D -m 600 /etc/hostname /var/lib/overworld-upgrade/0.1.0/config/host_key');
   expect(await node.must('sh /var/lib/dpkg/info/overworld-master.postrm purge')).toContain('is kept');
   await node.must('test -e /var/lib/overworld/config/host_key -a -e /var/lib/overworld-upgrade');
   await node.must('rm -r /var/lib/overworld/config/templates/lobby.json /var/lib/overworld/templates/lobby');
+  await node.must('rm -rf /var/lib/overworld/backup');
   await node.must('install -D -m 600 /etc/hostname /var/lib/overworld/volumes/lobby/1/volume.json');
   expect(await node.must('sh /var/lib/dpkg/info/overworld-master.postrm purge')).toContain('is kept');
   await node.must('rm -r /var/lib/overworld/volumes/lobby');
   await node.must('dpkg --purge overworld-master');
   await node.must('test ! -e /var/lib/overworld -a ! -e /var/lib/overworld-upgrade');
   expect((await node.run('dpkg-query -W overworld-master')).code).toBe(1);
+  expect(await node.must('find /etc/systemd -name "overworld-master-backup*"')).toBe('');
 });

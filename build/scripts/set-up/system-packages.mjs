@@ -83,6 +83,8 @@ export const clientNeeds = [
   program('rclone', 'rclone'),
   program('psftp', 'putty-tools'),
   program('hcloud', 'hcloud-cli'),
+  // The program that makes the master's backups.
+  program('restic', 'restic'),
   program('ssh-audit', 'ssh-audit'),
   // Shells in which tests complete the command line.
   program('zsh', 'zsh'),

@@ -2,6 +2,7 @@ import { Command } from 'commander';
 import { problemSentence } from '#shared/config/problem.ts';
 import type { Template } from '#shared/model/template.ts';
 import type { Result } from '#shared/rpc/contract.ts';
+import { readBackupState } from '#master/backup/state.ts';
 import { withMaster } from '../client.ts';
 import { dataOption, jsonOption, printJson, type CliContext, type CommonOptions } from '../context.ts';
 import { nodeTable } from '../node-table.ts';
@@ -32,6 +33,7 @@ async function status({ data, json }: CommonOptions, context: CliContext): Promi
       document: await master.call('config.get', {}),
     }),
   );
+  const backup = await readBackupState(data, Date.now());
   if (json === true) {
     const { network, services: all } = services;
     printJson(context, {
@@ -43,6 +45,7 @@ async function status({ data, json }: CommonOptions, context: CliContext): Promi
       noOrder,
       provider,
       wayIn: playerEntry,
+      backup,
     });
     return;
   }
@@ -53,6 +56,7 @@ async function status({ data, json }: CommonOptions, context: CliContext): Promi
       ['Host key', info.hostKey],
       ['Java', info.java ?? 'not found'],
       ['Players', playersText(services.network)],
+      ['Backup', backupText(backup)],
       ...playerEntryPairs(playerEntry),
     ]),
   );
@@ -61,6 +65,7 @@ async function status({ data, json }: CommonOptions, context: CliContext): Promi
   const remarks = [
     ...configurationRemarks(document),
     ...failureRemarks(services.services),
+    ...(backup.problem === null ? [] : [`The backup: ${backup.problem}`]),
     ...templates.flatMap(templateRemarks),
     ...(provider.trouble === null ? [] : [`The hosting provider: ${provider.trouble}`]),
     ...(noOrder === null ? [] : [`No node is ordered: ${noOrder.message}`]),
@@ -70,6 +75,12 @@ async function status({ data, json }: CommonOptions, context: CliContext): Promi
 
 function playersText({ players, limit }: Result<'services.list'>['network']): string {
   return players === null ? `not known yet, at most ${limit}` : `${players} of ${limit}`;
+}
+
+function backupText({ repository, running, lastComplete }: Result<'backup.get'>): string {
+  if (repository === null) return 'not configured';
+  const last = lastComplete === null ? 'none yet' : formatTime(lastComplete.at);
+  return running === null ? last : `${last}; one is in progress`;
 }
 
 /** Returns the first problem of a faulty master configuration. The master then uses the last valid one. */

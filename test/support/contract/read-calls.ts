@@ -33,6 +33,7 @@ export const readCalls: { readonly [M in MethodName]?: Params<M> } = {
   'files.search': { ...document, name: '*', text: null, caseSensitive: false, limit: 100 },
   'keys.list': {},
   'sessions.list': {},
+  'backup.get': {},
 };
 
 /**

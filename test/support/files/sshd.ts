@@ -33,7 +33,12 @@ export interface Sshd {
   stop(): Promise<void>;
 }
 
-export async function startSshd(): Promise<Sshd> {
+/**
+ * Starts the server.
+ *
+ * @param more further lines of its configuration
+ */
+export async function startSshd(more: readonly string[] = []): Promise<Sshd> {
   const folder = temporaryFolder();
   const key = makeKey();
   const port = await freePort();
@@ -46,6 +51,7 @@ export async function startSshd(): Promise<Sshd> {
     ...[`AuthorizedKeysFile ${join(folder, 'authorized_keys')}`, 'StrictModes no', 'UsePAM no'],
     // Prevents the use of root's own shell files, which may be slow.
     `SetEnv HOME=${folder}`,
+    ...more,
   ];
   writeFileSync(config, `${lines.join('\n')}\n`);
   let hostKey = '';

@@ -124,4 +124,5 @@ export const exampleParams: { readonly [M in MethodName]: (about: About) => Para
   'keys.remove': () => ({ key: 'x' }),
   'sessions.list': () => ({}),
   'sessions.end': () => ({ session: 'x' }),
+  'backup.get': () => ({}),
 };

@@ -12,6 +12,13 @@ const sources = join(root, 'build', 'packaging', 'overworld-master');
 /** Folder of the program on a server. The unit and the command contain this path. */
 const home = 'usr/lib/overworld-master';
 
+/** Units of the master, and of its backups. */
+const units = [
+  'overworld-master.service',
+  'overworld-master-backup.service',
+  'overworld-master-backup.timer',
+];
+
 /** Returns the npm packages in the master's bundle. */
 export function masterPackages() {
   return bundledPackages([join(dist, 'master', 'master.js.map')]);
@@ -30,7 +37,7 @@ export function tarballFiles(node) {
     ...tarballCompletions(),
     { path: 'overworld-master.1', from: join(dist, 'master', 'overworld-master.1') },
     { path: 'system/overworld-master.conf', from: join(sources, 'sysusers.conf') },
-    { path: 'system/overworld-master.service', from: join(sources, 'overworld-master.service') },
+    ...units.map((name) => ({ path: `system/${name}`, from: join(sources, name) })),
   ];
 }
 
@@ -70,10 +77,7 @@ export function debFiles(node) {
       ...program,
       ...debShellFiles(),
       { path: 'usr/bin/overworld-master', link: '../lib/overworld-master/bin/overworld-master' },
-      {
-        path: 'usr/lib/systemd/system/overworld-master.service',
-        from: join(sources, 'overworld-master.service'),
-      },
+      ...units.map((name) => ({ path: `usr/lib/systemd/system/${name}`, from: join(sources, name) })),
       { path: 'usr/lib/sysusers.d/overworld-master.conf', from: join(sources, 'sysusers.conf') },
       { path: 'usr/share/doc/overworld-master/copyright', text: copyright() },
     ],

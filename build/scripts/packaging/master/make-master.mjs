@@ -79,7 +79,7 @@ export async function makeMasterDeb({ out, arch, version, node, dateS, compressi
     ...{ name, version, arch, maintainer, homepage, section: 'net' },
     // The libraries of its Node.js, and what the maintainer scripts use.
     depends: ['libc6 (>= 2.28)', 'libgcc-s1', 'libstdc++6 (>= 6)', 'systemd (>= 249)', 'init-system-helpers'],
-    suggests: ['haproxy (>= 2.4)'],
+    suggests: ['haproxy (>= 2.4)', 'restic'],
     synopsis: 'runs a Minecraft network in the cloud',
     description: [
       'The master of Overworld decides which Minecraft servers and proxies run on which cloud node, and carries that out. People control it with the desktop app Overworld.',

@@ -56,6 +56,10 @@ export async function startCrowdedMaster(count: number): Promise<CrowdedMaster> 
     'plan.noOrder': () => null,
     'nodes.provider': () => ({ trouble: null }),
     'nodes.foreign': () => [],
+    'backup.get': () => ({
+      ...{ repository: null, schedule: null, running: null },
+      ...{ last: null, lastComplete: null, problem: null },
+    }),
     'activity.list': () => [...events],
     'players.list': () => {
       sessions ??= crowd.players();

@@ -93,6 +93,7 @@ export const lowestRole: Readonly<Record<MethodName, Exclude<Role, 'files'>>> = 
   // Only an owner gets and ends sessions of other keys (sessions.test.ts).
   'sessions.list': 'viewer',
   'sessions.end': 'viewer',
+  'backup.get': 'viewer',
   'security.list': 'owner',
   'security.verify': 'owner',
 };
@@ -186,6 +187,7 @@ export const limitedReach: Readonly<Record<MethodName, 'own' | 'everyone' | 'non
   'keys.remove': 'none',
   'sessions.list': 'everyone',
   'sessions.end': 'everyone',
+  'backup.get': 'everyone',
 };
 
 /** Who may do something over SFTP. Unknown keys may do nothing. */

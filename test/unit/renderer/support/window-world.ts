@@ -1,4 +1,5 @@
 import type { ActivityEvent } from '#shared/model/event.ts';
+import type { BackupState } from '#shared/model/backup.ts';
 import type { Costs, History, HistoryRange } from '#shared/model/history.ts';
 import type { ForeignServer } from '#shared/model/foreign-server.ts';
 import type { Node } from '#shared/model/node.ts';
@@ -22,6 +23,11 @@ import {
   aPlayerEntry,
 } from '#test/support/app/models.ts';
 
+const NO_BACKUP: BackupState = {
+  ...{ repository: null, schedule: null, running: null },
+  ...{ last: null, lastComplete: null, problem: null },
+};
+
 /** The data behind the simulated bridge, which reads it again at every request. */
 export interface WindowWorld {
   services?: Service[];
@@ -30,6 +36,8 @@ export interface WindowWorld {
   volumes?: Volume[];
   /** Servers of other networks. */
   foreign?: ForeignServer[];
+  /** State of the backups. By default, none is configured. */
+  backup?: BackupState;
   /** Why a required node is not ordered. Null if nothing prevents it. */
   noOrder?: Wait | null;
   /** Problem of the hosting provider. */
@@ -117,6 +125,7 @@ export function bridgeOver(world: WindowWorld): FakeBridge {
       );
       return {};
     })
+    .answerCall('backup.get', () => world.backup ?? NO_BACKUP)
     .answerCall('nodes.provider', () => ({ trouble: world.trouble ?? null }))
     .answerCall('plan.preview', () => ({
       actions: [],

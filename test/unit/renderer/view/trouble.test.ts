@@ -184,3 +184,12 @@ describe('collectTrouble (all problems of the network)', () => {
     expect(toVerdict(alone).words).toBe('1 problem');
   });
 });
+
+it('a problem of the backups is one problem, and a bad one', () => {
+  const found = collectTrouble({ services: [], templates: [], backup: 'The backup failed.' });
+  expect(found.backup).toBe('The backup failed.');
+  expect(toVerdict(found)).toEqual({ hue: 'bad', words: '1 problem' });
+  expect(toVerdict(collectTrouble({ services: [], templates: [], backup: null })).hue).toBe(
+    'ok',
+  );
+});

@@ -1,0 +1,7 @@
+import type { BackupState } from '#shared/model/backup.ts';
+import type { HandlersOf } from '../api.ts';
+
+/** Creates the handlers of `backup.*`. @param read reads the state of the backups */
+export function backupHandlers(read: () => Promise<BackupState>): HandlersOf<'backup'> {
+  return { 'backup.get': () => read() };
+}

@@ -1,0 +1,170 @@
+import { z } from 'zod';
+import { OverworldError } from '#shared/errors/overworld-error.ts';
+import type { BackupRetention } from '../settings.ts';
+import { ResticFailed, type Restic, type ResticOptions } from './restic.ts';
+
+/** Tag of complete backups. Other snapshots of the repository are not touched. */
+const TAG = 'overworld';
+
+const snapshotSchema = z.object({
+  id: z.string(),
+  short_id: z.string(),
+  time: z.string(),
+  hostname: z.string(),
+});
+
+/** A complete backup in the repository. */
+export interface StoredBackup {
+  readonly id: string;
+  /** ms since epoch */
+  readonly at: number;
+  /** Name of the network that was backed up, made of its id. */
+  readonly network: string;
+}
+
+const messageSchema = z.discriminatedUnion('message_type', [
+  z.object({ message_type: z.literal('status'), percent_done: z.number().default(0) }),
+  z.object({
+    message_type: z.literal('summary'),
+    snapshot_id: z.string(),
+    total_files_processed: z.int(),
+    total_bytes_processed: z.number(),
+    data_added: z.number(),
+  }),
+]);
+
+/** What restic says about a backup that it has made. */
+export type BackupSummary = Extract<z.infer<typeof messageSchema>, { message_type: 'summary' }>;
+
+/** Returns the name under which the backups of a network are stored. It stays when the master moves to another machine. */
+export function networkName(cluster: string): string {
+  return `overworld-${cluster.slice(0, 8)}`;
+}
+
+/** Creates the repository if it does not exist. Returns whether it did. @throws ResticFailed; OverworldError RESTIC_MISSING */
+export async function ensureRepository(restic: Restic): Promise<'created' | 'exists'> {
+  try {
+    await restic.run(['cat', 'config', '--quiet']);
+    return 'exists';
+  } catch (error) {
+    if (!(error instanceof ResticFailed) || !isNoRepository(error)) throw error;
+  }
+  await restic.run(['init', '--quiet']);
+  return 'created';
+}
+
+/** Since version 0.17, restic has an exit code for this. Before, a repository that cannot be reached looks the same. */
+function isNoRepository({ code, why }: ResticFailed): boolean {
+  return code === 10 || why.includes('Is there a repository at the following location');
+}
+
+/** Lists the complete backups, newest first. @throws ResticFailed; OverworldError RESTIC_MISSING */
+export async function listBackups(restic: Restic): Promise<StoredBackup[]> {
+  const text = await restic.run(['snapshots', '--json', '--no-lock', '--tag', TAG]);
+  const snapshots = z.array(snapshotSchema).nullable().parse(JSON.parse(text)) ?? [];
+  return snapshots
+    .map(({ short_id: id, time, hostname: network }) => ({ id, network, at: Date.parse(time) }))
+    .sort((a, b) => b.at - a.at);
+}
+
+/**
+ * Backs up a folder. The folder changes in each backup only where its content has changed, so that restic compares sizes
+ * and times only: its inodes and their times are new each time.
+ *
+ * @param options.onPercent receives the progress, 0 to 100
+ * @throws ResticFailed, also if a file could not be read; OverworldError RESTIC_MISSING
+ */
+export async function storeBackup(
+  restic: Restic,
+  {
+    folder,
+    network,
+    onPercent,
+    signal,
+  }: {
+    readonly folder: string;
+    readonly network: string;
+    readonly onPercent: (percent: number) => void;
+    readonly signal: AbortSignal | undefined;
+  },
+): Promise<BackupSummary> {
+  const found: { summary: BackupSummary | null } = { summary: null };
+  const options: ResticOptions = {
+    cwd: folder,
+    signal,
+    onLine(line) {
+      const message = parseMessage(line);
+      if (message?.message_type === 'status') onPercent(Math.floor(message.percent_done * 100));
+      else if (message?.message_type === 'summary') found.summary = message;
+    },
+  };
+  const args = ['--json', '--host', network, '--tag', TAG, '--ignore-inode', '--ignore-ctime'];
+  try {
+    // The content of the working folder is at the root of the snapshot.
+    await restic.run(['backup', ...args, '.'], options);
+  } catch (error) {
+    // restic stores a backup without the files that it could not read.
+    await forget(restic, found.summary?.snapshot_id);
+    throw error;
+  }
+  if (found.summary === null) throw new ResticFailed(0, 'restic did not say what it stored');
+  return found.summary;
+}
+
+/** Removes the backups of a network that retention no longer keeps, and data that only they used. @throws ResticFailed */
+export async function applyRetention(
+  restic: Restic,
+  {
+    network,
+    retention,
+    signal,
+  }: {
+    readonly network: string;
+    readonly retention: BackupRetention;
+    readonly signal: AbortSignal | undefined;
+  },
+): Promise<void> {
+  const keep = Object.entries(retention).filter(([, count]) => count > 0);
+  // Without any rule, all backups are kept.
+  if (keep.length === 0) return;
+  const rules = keep.flatMap(([rule, count]) => [`--keep-${rule}`, String(count)]);
+  const which = ['--host', network, '--tag', TAG, '--group-by', 'host'];
+  await restic.run(['forget', '--quiet', '--prune', ...which, ...rules], { signal });
+}
+
+/** Checks the repository; with `readData`, reads and verifies all data, too. @throws ResticFailed */
+export async function checkRepository(restic: Restic, readData: boolean): Promise<void> {
+  await restic.run(['check', '--quiet', ...(readData ? ['--read-data'] : [])]);
+}
+
+/** Removes the locks of processes that have exited. @throws ResticFailed; OverworldError RESTIC_MISSING */
+export async function removeStaleLocks(restic: Restic): Promise<void> {
+  await restic.run(['unlock', '--quiet']);
+}
+
+/** Writes the files of a backup to a folder. @throws ResticFailed */
+export async function fetchBackup(
+  restic: Restic,
+  { id }: Pick<StoredBackup, 'id'>,
+  options: { readonly folder: string; readonly signal: AbortSignal | undefined },
+): Promise<void> {
+  await restic.run(['restore', '--quiet', id, '--target', options.folder], { signal: options.signal });
+}
+
+/** Converts an error of restic to one that says what to do. */
+export function toRepositoryError(error: unknown, repository: string): unknown {
+  if (!(error instanceof ResticFailed)) return error;
+  return new OverworldError('BACKUP_REPOSITORY_FAILED', { repository, why: error.why }, error);
+}
+
+async function forget(restic: Restic, snapshot: string | undefined): Promise<void> {
+  if (snapshot !== undefined) await restic.run(['forget', '--quiet', snapshot]);
+}
+
+function parseMessage(line: string): z.infer<typeof messageSchema> | null {
+  try {
+    return messageSchema.safeParse(JSON.parse(line)).data ?? null;
+  } catch {
+    return null;
+  }
+}

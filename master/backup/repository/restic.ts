@@ -1,0 +1,126 @@
+import { spawn } from 'node:child_process';
+import { createInterface } from 'node:readline';
+import { OverworldError } from '#shared/errors/overworld-error.ts';
+import type { BackupPlaces } from '../places.ts';
+import { readEnvironment, readIfPresent } from './secrets.ts';
+
+/** Number of lines of error output that an error quotes. */
+const QUOTED_LINES = 3;
+
+/** Number of characters of error output that are kept. */
+const KEPT_CHARACTERS = 20_000;
+
+/** Seconds between two reports of progress are the reciprocal of this. */
+const REPORTS_PER_SECOND = '2';
+
+/** restic has ended with an error. `why` is what it printed last, without secrets. */
+export class ResticFailed extends Error {
+  readonly code: number | null;
+  readonly why: string;
+
+  constructor(code: number | null, why: string) {
+    super(why);
+    this.code = code;
+    this.why = why;
+  }
+}
+
+export interface ResticOptions {
+  /** Working folder. */
+  readonly cwd?: string;
+  /** Ends restic. */
+  readonly signal?: AbortSignal | undefined;
+  /** Receives each line of standard output as it is printed. */
+  readonly onLine?: (line: string) => void;
+}
+
+/** Runs restic for one repository. Secrets are passed in files and variables, never as arguments. */
+export class Restic {
+  readonly #environment: Readonly<Record<string, string>>;
+  readonly #secrets: readonly string[];
+
+  private constructor(environment: Readonly<Record<string, string>>, secrets: readonly string[]) {
+    this.#environment = environment;
+    this.#secrets = secrets;
+  }
+
+  /**
+   * Prepares the environment of restic.
+   *
+   * @throws OverworldError BACKUP_FILE_INVALID
+   */
+  static async open(repository: string, places: BackupPlaces): Promise<Restic> {
+    const given = await readEnvironment(places.environment);
+    const password = (await readIfPresent(places.password)).trim();
+    const environment = {
+      ...inherited(),
+      ...given,
+      RESTIC_REPOSITORY: repository,
+      RESTIC_PASSWORD_FILE: places.password,
+      RESTIC_CACHE_DIR: places.cache,
+      RESTIC_PROGRESS_FPS: REPORTS_PER_SECOND,
+      LC_ALL: 'C',
+    };
+    // Short values, such as a region, are no secrets, and would garble the messages.
+    const secrets = [password, ...Object.values(given)].filter(({ length }) => length >= 8);
+    return new Restic(environment, secrets);
+  }
+
+  /**
+   * Runs restic to its end.
+   *
+   * @returns standard output
+   * @throws ResticFailed; OverworldError RESTIC_MISSING
+   */
+  run(args: readonly string[], { cwd = '/', signal, onLine }: ResticOptions = {}): Promise<string> {
+    return new Promise((resolve, reject) => {
+      const child = spawn('restic', args, {
+        cwd,
+        env: { ...this.#environment },
+        stdio: ['ignore', 'pipe', 'pipe'],
+      });
+      let [stdout, stderr] = ['', ''];
+      const abort = (): void => void child.kill('SIGTERM');
+      if (signal?.aborted === true) abort();
+      signal?.addEventListener('abort', abort);
+      createInterface({ input: child.stdout }).on('line', (line) => {
+        if (onLine === undefined) stdout += `${line}\n`;
+        else onLine(line);
+      });
+      child.stderr.on('data', (chunk: Buffer) => {
+        stderr = (stderr + chunk.toString()).slice(-KEPT_CHARACTERS);
+      });
+      child.once('error', (error: NodeJS.ErrnoException) => {
+        signal?.removeEventListener('abort', abort);
+        reject(error.code === 'ENOENT' ? new OverworldError('RESTIC_MISSING', { package: 'restic' }, error) : error);
+      });
+      child.once('close', (code) => {
+        signal?.removeEventListener('abort', abort);
+        if (signal?.aborted === true) reject(new ResticFailed(code, 'it was interrupted'));
+        else if (code === 0) resolve(stdout);
+        else reject(new ResticFailed(code, this.#quote(stderr) || `restic ended with exit code ${code}`));
+      });
+    });
+  }
+
+  #quote(stderr: string): string {
+    const lines = stderr
+      .split('\n')
+      .map((line) => line.trim())
+      .filter((line) => line !== '');
+    let text = lines.slice(-QUOTED_LINES).join(' ').replace(/\.$/, '');
+    for (const secret of this.#secrets) text = text.replaceAll(secret, '••••');
+    return text;
+  }
+}
+
+/** Returns the variables that restic and the `ssh` that it starts need of this process. */
+function inherited(): Record<string, string> {
+  const names = ['PATH', 'HOME', 'USER', 'TMPDIR', 'SSH_AUTH_SOCK', 'HTTPS_PROXY', 'https_proxy'];
+  return Object.fromEntries(
+    names.flatMap((name) => {
+      const value = process.env[name];
+      return value === undefined ? [] : [[name, value]];
+    }),
+  );
+}

@@ -1,0 +1,165 @@
+import { execFile } from 'node:child_process';
+import { existsSync } from 'node:fs';
+import { mkdir, readdir, rename, rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { OverworldError } from '#shared/errors/overworld-error.ts';
+import { dataFolderAt } from '#master/store/data-folder.ts';
+import { acquireLease } from '#master/store/lease.ts';
+import { syncFolder } from '#master/store/write-durably.ts';
+import { withBackupLock } from './lock.ts';
+import { backupPlaces } from './places.ts';
+import { fetchBackup, listBackups, toRepositoryError, type StoredBackup } from './repository/repository.ts';
+import { Restic } from './repository/restic.ts';
+import { requireSettings } from './settings.ts';
+import { BackupDamaged, readManifest, unpack } from './unpack/unpack.ts';
+
+/** Folders of the data folder that are no data of a network. */
+const NO_DATA = new Set(['backup', 'run']);
+
+export interface RestoreOptions {
+  readonly dataFolder: string;
+  /** Id of the backup. By default, the newest one. */
+  readonly backup: string | undefined;
+  /** Whether existing data is moved aside. Without this, nothing is restored over it. */
+  readonly replace: boolean;
+  /** Returns whether a version of the master is newer than this one. */
+  readonly isNewer: (version: string) => boolean;
+  readonly signal?: AbortSignal | undefined;
+  /** Receives what happens next, in a few words. */
+  readonly onStep?: (step: string) => void;
+}
+
+/** A backup that was restored. */
+export interface RestoredBackup {
+  readonly id: string;
+  /** The moment of the backup (ms since epoch). */
+  readonly at: number;
+  /** Version of the master that made it. */
+  readonly version: string;
+  readonly remarks: readonly string[];
+  /** Folder with the data that was there before. Null if there was none. */
+  readonly replaced: string | null;
+}
+
+/**
+ * Restores a backup to a data folder on which no master runs. The data folder is changed only after the whole backup was
+ * fetched and verified. Its configuration is put into place last: until then, no master starts with it.
+ *
+ * @throws OverworldError MASTER_ALREADY_RUNNING, RESTORE_REFUSED, RESTORE_DAMAGED, BACKUP_NOT_FOUND, BACKUP_AMBIGUOUS,
+ *   BACKUP_RUNNING, BACKUP_NOT_CONFIGURED, BACKUP_REPOSITORY_FAILED, RESTIC_MISSING; errno errors
+ */
+export async function restoreBackup(options: RestoreOptions): Promise<RestoredBackup> {
+  const { dataFolder } = options;
+  const { repository } = await requireSettings(dataFolder);
+  const lease = await acquireLease(dataFolder);
+  try {
+    return await withBackupLock(backupPlaces(dataFolder).folder, () => restore(options, repository));
+  } catch (error) {
+    throw toRepositoryError(error, repository);
+  } finally {
+    await lease.release();
+  }
+}
+
+async function restore(options: RestoreOptions, repository: string): Promise<RestoredBackup> {
+  const { dataFolder, signal, onStep = () => undefined } = options;
+  const places = backupPlaces(dataFolder);
+  const existing = await dataIn(dataFolder);
+  if (existing !== null && !options.replace) {
+    const advice = 'To move the existing data aside and restore the backup, add --replace.';
+    throw new OverworldError('RESTORE_REFUSED', {
+      folder: dataFolder,
+      why: `it contains ${existing}`,
+      advice,
+    });
+  }
+  const restic = await Restic.open(repository, places);
+  const chosen = chooseBackup(await listBackups(restic), options.backup);
+  await rm(places.restore, { recursive: true, force: true });
+  try {
+    const [fetched, built] = [join(places.restore, 'fetched'), join(places.restore, 'built')];
+    onStep('Fetching the backup');
+    await fetchBackup(restic, chosen, { folder: fetched, signal });
+    onStep('Verifying and unpacking it');
+    const { version, remarks } = await readManifest(fetched);
+    if (options.isNewer(version)) {
+      const why = `a master of version ${version} made this backup, which is newer than this one`;
+      throw new OverworldError('RESTORE_REFUSED', {
+        ...{ folder: dataFolder, why },
+        advice: `Install version ${version} or a newer one.`,
+      });
+    }
+    const losses = await unpack(fetched, built);
+    await flushDisk(places.restore);
+    const replaced = existing === null ? null : await moveAside(dataFolder, chosen);
+    await putInPlace(built, dataFolder);
+    return { id: chosen.id, at: chosen.at, version, remarks: [...remarks, ...losses], replaced };
+  } catch (error) {
+    if (error instanceof BackupDamaged)
+      throw new OverworldError('RESTORE_DAMAGED', { backup: chosen.id, why: error.message }, error);
+    throw error;
+  } finally {
+    await rm(places.restore, { recursive: true, force: true });
+  }
+}
+
+/**
+ * Returns the backup with an id, or the newest one.
+ *
+ * @param backups newest first
+ * @throws OverworldError BACKUP_NOT_FOUND; BACKUP_AMBIGUOUS if there are several networks and no id
+ */
+export function chooseBackup(backups: readonly StoredBackup[], id: string | undefined): StoredBackup {
+  const networks = new Set(backups.map(({ network }) => network)).size;
+  if (id === undefined && networks > 1) throw new OverworldError('BACKUP_AMBIGUOUS', { networks });
+  const found = id === undefined ? backups[0] : backups.find((one) => one.id === id.slice(0, 8));
+  if (found === undefined) throw new OverworldError('BACKUP_NOT_FOUND', { backup: id ?? 'latest' });
+  return found;
+}
+
+/** Returns the path of some data in a data folder. Null if there is none: empty folders are no data. */
+async function dataIn(dataFolder: string): Promise<string | null> {
+  for (const { name, isDirectory } of await topLevel(dataFolder)) {
+    if (!isDirectory) return join(dataFolder, name);
+    const inside = await readdir(join(dataFolder, name), { recursive: true, withFileTypes: true });
+    const file = inside.find((entry) => !entry.isDirectory());
+    if (file !== undefined) return join(file.parentPath, file.name);
+  }
+  return null;
+}
+
+/** Lists what is in a data folder. Hidden entries belong to the user whose home it is, such as `.ssh`. */
+async function topLevel(dataFolder: string) {
+  const entries = await readdir(dataFolder, { withFileTypes: true });
+  return entries
+    .filter(({ name }) => !NO_DATA.has(name) && !name.startsWith('.'))
+    .map((entry) => ({ name: entry.name, isDirectory: entry.isDirectory() }));
+}
+
+async function moveAside(dataFolder: string, { id }: StoredBackup): Promise<string> {
+  const { backup } = dataFolderAt(dataFolder);
+  let aside = join(backup, `replaced-by-${id}`);
+  for (let n = 2; existsSync(aside); n++) aside = join(backup, `replaced-by-${id}-${n}`);
+  await mkdir(aside, { mode: 0o700 });
+  // Without its configuration, no master starts with the folder any more.
+  for (const name of (await topLevel(dataFolder)).map((one) => one.name).sort())
+    await rename(join(dataFolder, name), join(aside, name));
+  return aside;
+}
+
+/** Moves the folders of a built data folder into place, the configuration last. */
+async function putInPlace(built: string, dataFolder: string): Promise<void> {
+  const names = (await readdir(built)).filter((name) => name !== 'config');
+  for (const name of [...names, 'config']) {
+    // Only empty folders are left at that place.
+    await rm(join(dataFolder, name), { recursive: true, force: true });
+    await rename(join(built, name), join(dataFolder, name));
+    await syncFolder(dataFolder);
+  }
+}
+
+/** Writes everything on the disk with a folder to the device. Without the program `sync`, the system does so by itself. */
+async function flushDisk(folder: string): Promise<void> {
+  await promisify(execFile)('sync', ['-f', folder]).catch(() => undefined);
+}

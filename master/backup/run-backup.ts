@@ -1,0 +1,135 @@
+import { rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import { z } from 'zod';
+import { masterConfigSchema } from '#shared/config/master.ts';
+import { OverworldError, toOverworldError } from '#shared/errors/overworld-error.ts';
+import type { CompleteBackup } from '#shared/model/backup.ts';
+import { dataFolderAt } from '#master/store/data-folder.ts';
+import { DiskReserves, reserveBytesOf } from '#master/store/disk-reserve.ts';
+import { openJsonFile } from '#master/store/json-file.ts';
+import { readDocumentFile } from '#master/store/read-document.ts';
+import { withBackupLock } from './lock.ts';
+import { backupPlaces } from './places.ts';
+import { applyRetention, networkName, removeStaleLocks, storeBackup } from './repository/repository.ts';
+import { Restic, ResticFailed } from './repository/restic.ts';
+import { requireSettings, type BackupSettings } from './settings.ts';
+import { makeStage } from './stage/stage.ts';
+import { openStatus } from './status-file.ts';
+
+/** Minimum time between two notes of the progress (ms). Each is written to the disk durably. */
+const NOTE_EVERY_MS = 5_000;
+
+export interface RunBackupOptions {
+  readonly dataFolder: string;
+  /** Ends the backup; nothing of it is kept. */
+  readonly signal?: AbortSignal | undefined;
+  /** Receives the progress of the transfer, 0 to 100. */
+  readonly onPercent?: (percent: number) => void;
+  /** Returns the wall-clock time (ms since epoch). */
+  readonly now?: () => number;
+}
+
+/**
+ * Makes a backup, and removes those that retention no longer keeps. How it ended is noted in the data folder, where a
+ * running master finds it.
+ *
+ * @throws OverworldError BACKUP_NOT_CONFIGURED, BACKUP_RUNNING, BACKUP_FAILED, RESTIC_MISSING, BACKUP_FILE_INVALID
+ */
+export async function runBackup({
+  dataFolder,
+  signal,
+  onPercent = () => undefined,
+  now = Date.now,
+}: RunBackupOptions): Promise<CompleteBackup> {
+  const settings = await requireSettings(dataFolder);
+  return withBackupLock(backupPlaces(dataFolder).folder, async () => {
+    const status = await openStatus(dataFolder);
+    const since = now();
+    let notedAt = since;
+    await status.update((before) => ({ ...before, running: { since, percent: null } }));
+    const note = (percent: number): void => {
+      onPercent(percent);
+      if (now() - notedAt < NOTE_EVERY_MS) return;
+      notedAt = now();
+      // A note that cannot be written does not end the backup.
+      status.update((before) => ({ ...before, running: { since, percent } })).catch(() => undefined);
+    };
+    try {
+      const complete = await backUp({ dataFolder, settings, signal, now, onPercent: note });
+      const last = { at: now(), outcome: 'done', why: null } as const;
+      await status.update(() => ({ running: null, last, lastComplete: complete }));
+      return complete;
+    } catch (error) {
+      const why = toOverworldError(error).message;
+      const last = { at: now(), outcome: 'failed', why } as const;
+      await status.update((before) => ({ ...before, running: null, last }));
+      throw error;
+    }
+  });
+}
+
+interface BackingUp extends Required<Pick<RunBackupOptions, 'dataFolder' | 'onPercent' | 'now'>> {
+  readonly settings: BackupSettings;
+  readonly signal: AbortSignal | undefined;
+}
+
+async function backUp({ dataFolder, settings, signal, onPercent, now }: BackingUp): Promise<CompleteBackup> {
+  const places = backupPlaces(dataFolder);
+  const { repository, retention } = settings;
+  const restic = await Restic.open(repository, places);
+  const network = networkName(await clusterOf(dataFolder));
+  const began = now();
+  await step(`reaching the repository ${repository}`, () => removeStaleLocks(restic));
+  try {
+    const reserve = await reserveOf(dataFolder);
+    const stage = { dataFolder, stage: places.stage, reserve, now };
+    const { remarks } = await step('collecting the data', () => makeStage(stage));
+    const summary = await step('storing the data', () =>
+      storeBackup(restic, { folder: places.stage, network, signal, onPercent }),
+    );
+    const complete = {
+      ...{ id: summary.snapshot_id.slice(0, 8), at: began, durationMs: now() - began },
+      ...{ files: summary.total_files_processed, bytes: summary.total_bytes_processed },
+      ...{ addedBytes: summary.data_added, remarks: [...remarks] },
+    };
+    // The new backup is complete, whatever happens to the old ones.
+    await applyRetention(restic, { network, retention, signal }).catch((error: unknown) => {
+      complete.remarks.push(`Older backups could not be removed: ${whyOf(error)}.`);
+    });
+    return complete;
+  } finally {
+    await rm(places.stage, { recursive: true, force: true });
+  }
+}
+
+async function step<T>(name: string, work: () => Promise<T>): Promise<T> {
+  try {
+    return await work();
+  } catch (error) {
+    if (error instanceof OverworldError) throw error;
+    throw new OverworldError('BACKUP_FAILED', { step: name, why: whyOf(error) }, error);
+  }
+}
+
+function whyOf(error: unknown): string {
+  const text =
+    error instanceof ResticFailed ? error.why : error instanceof Error ? error.message : String(error);
+  return text.replace(/\.$/, '');
+}
+
+/** Returns the reserve of the disk with a data folder, as its configuration says. */
+async function reserveOf(dataFolder: string) {
+  const reading = await readDocumentFile(
+    masterConfigSchema,
+    join(dataFolderAt(dataFolder).config, 'master.json'),
+  );
+  const config = reading.kind === 'ok' ? reading.value : masterConfigSchema.parse({});
+  return new DiskReserves(() => reserveBytesOf(config)).of(dataFolder);
+}
+
+/** Returns the id of the network, or `new` for a data folder with which no master has run. */
+async function clusterOf(dataFolder: string): Promise<string> {
+  const path = join(dataFolderAt(dataFolder).config, 'cluster.json');
+  const file = await openJsonFile(path, z.object({ id: z.string() }).nullable(), null);
+  return file.data?.id ?? 'new';
+}

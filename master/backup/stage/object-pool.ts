@@ -1,0 +1,122 @@
+import { link, lstat, mkdir, rename, rm, utimes } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import type { DiskReserve } from '#master/store/disk-reserve.ts';
+import { copyNewFile, hashFile } from '#master/templates/copy-file.ts';
+
+/** Time of all copied objects (s). Their name says their content, so restic need not read them again. */
+const OBJECT_TIME_S = 946_684_800;
+
+/** Errors of `link` after which a copy is made instead. */
+const NOT_LINKABLE = new Set(['EXDEV', 'EMLINK', 'EPERM', 'ENOTSUP', 'ENOSYS']);
+
+/** Thrown if a stored file has another size than its manifest says. */
+export class ObjectDamaged extends Error {}
+
+/** Returns the path of an object in the folder of a pool. */
+export function objectPath(folder: string, hash: string): string {
+  return join(folder, hash.slice(0, 2), hash);
+}
+
+/** The contents of a backup, each once, named by its sha256. */
+export class ObjectPool {
+  readonly #folder: string;
+  readonly #incoming: string;
+  readonly #reserve: DiskReserve;
+  readonly #has = new Set<string>();
+  #copies = 0;
+
+  private constructor(folder: string, incoming: string, reserve: DiskReserve) {
+    this.#folder = folder;
+    this.#incoming = incoming;
+    this.#reserve = reserve;
+  }
+
+  /**
+   * Creates an empty pool.
+   *
+   * @param incoming folder for copies whose hash is not known yet, on the same disk
+   * @param reserve reserve of that disk
+   */
+  static async create(folder: string, incoming: string, reserve: DiskReserve): Promise<ObjectPool> {
+    await mkdir(incoming, { recursive: true, mode: 0o700 });
+    await mkdir(folder, { recursive: true, mode: 0o700 });
+    return new ObjectPool(folder, incoming, reserve);
+  }
+
+  /** Number of objects. */
+  get size(): number {
+    return this.#has.size;
+  }
+
+  has(hash: string): boolean {
+    return this.#has.has(hash);
+  }
+
+  /**
+   * Adds a file that never changes, as a hard link if possible.
+   *
+   * @throws ObjectDamaged; DiskReserveReached; errno errors, ENOENT if the file was removed
+   */
+  async link(
+    source: string,
+    { hash, size }: { readonly hash: string; readonly size: number },
+  ): Promise<void> {
+    if (this.#has.has(hash)) return;
+    const to = await this.#pathFor(hash);
+    try {
+      await link(source, to);
+    } catch (error) {
+      const { code = '' } = error as NodeJS.ErrnoException;
+      if (NOT_LINKABLE.has(code)) {
+        const copy = this.#nextCopy();
+        await this.#reserve.use(size, () => copyNewFile(source, copy, 0o600));
+        await this.#place(copy, to);
+      } else if (code !== 'EEXIST') throw error;
+      // Otherwise another file with the same content was added at the same time.
+    }
+    const { size: found } = await lstat(to);
+    if (found !== size) {
+      await rm(to, { force: true });
+      throw new ObjectDamaged(`${source} has ${found} instead of ${size} bytes`);
+    }
+    this.#has.add(hash);
+  }
+
+  /**
+   * Adds a copy of a file that may change later.
+   *
+   * @returns the sha256 of the copy
+   * @throws DiskReserveReached; errno errors
+   */
+  async copy(source: string, size: number): Promise<string> {
+    const copy = this.#nextCopy();
+    try {
+      await this.#reserve.use(size, () => copyNewFile(source, copy, 0o600));
+      const hash = await hashFile(copy);
+      if (!this.#has.has(hash)) {
+        await this.#place(copy, await this.#pathFor(hash));
+        this.#has.add(hash);
+      }
+      return hash;
+    } finally {
+      await rm(copy, { force: true });
+    }
+  }
+
+  /** Returns the path of an object. Its folder exists then. */
+  async #pathFor(hash: string): Promise<string> {
+    const path = objectPath(this.#folder, hash);
+    await mkdir(dirname(path), { recursive: true, mode: 0o700 });
+    return path;
+  }
+
+  async #place(copy: string, to: string): Promise<void> {
+    await utimes(copy, OBJECT_TIME_S, OBJECT_TIME_S);
+    await rename(copy, to);
+  }
+
+  #nextCopy(): string {
+    this.#copies += 1;
+    return join(this.#incoming, String(this.#copies));
+  }
+}

@@ -1,0 +1,88 @@
+import { copyFile, lstat, mkdir, readdir, rm, utimes } from 'node:fs/promises';
+import { existsSync, type Dirent } from 'node:fs';
+import { dirname, join } from 'node:path';
+
+/**
+ * Files of the state that a restored master must not have: which services ran is outdated, and the master would stop
+ * services that it does not know. Without it, it adopts all of them (docs/operations.md#backup).
+ */
+const LEFT_OUT = new Set(['services.json', 'moved']);
+
+/** Matches temporary files of the master's writes in progress. In `config/`, such a file may be a person's copy. */
+const HALF_WRITTEN = /^.+\.json\.\d{1,10}$/;
+
+/** How often a folder is read again because it has changed meanwhile. */
+const PASSES = 5;
+
+/** Copies the folder `config/`. @throws errno errors */
+export function stageConfig(from: string, to: string): Promise<void> {
+  return stagePlain({ from, to, isContent: () => true });
+}
+
+/** Copies the folder `state/`. @throws errno errors */
+export function stageState(from: string, to: string): Promise<void> {
+  return stagePlain({ from, to, isContent: (path) => !LEFT_OUT.has(path) && !HALF_WRITTEN.test(path) });
+}
+
+interface Plain {
+  readonly from: string;
+  readonly to: string;
+  /** Returns whether a file is part of a backup. */
+  readonly isContent: (path: string) => boolean;
+}
+
+/**
+ * Copies a folder of documents and logs, which the master replaces as a whole or appends to. A copy of a log ends with the
+ * last line at that moment, which may be incomplete.
+ */
+async function stagePlain({ from, to, isContent }: Plain): Promise<void> {
+  for (let pass = 1; ; pass++) {
+    const before = await logsOf(from);
+    await rm(to, { recursive: true, force: true });
+    await mkdir(to, { recursive: true, mode: 0o700 });
+    for (const path of (await filesIn(from)).filter(isContent))
+      await copyOne(join(from, path), join(to, path));
+    // Between the copies of its two files, a log may have renamed one to the other.
+    if (before === (await logsOf(from)) || pass === PASSES) return;
+  }
+}
+
+async function copyOne(from: string, to: string): Promise<void> {
+  try {
+    await mkdir(dirname(to), { recursive: true, mode: 0o700 });
+    const { atimeMs, mtimeMs } = await lstat(from);
+    await copyFile(from, to);
+    await utimes(to, atimeMs / 1000, mtimeMs / 1000);
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error;
+  }
+}
+
+async function filesIn(folder: string): Promise<string[]> {
+  return (await entriesIn(folder))
+    .filter((entry) => entry.isFile())
+    .map((entry) => join(entry.parentPath, entry.name).slice(folder.length + 1));
+}
+
+/** Lists everything in a folder. One that does not exist is empty. */
+async function entriesIn(folder: string): Promise<Dirent[]> {
+  for (let pass = 1; ; pass++) {
+    if (!existsSync(folder)) return [];
+    try {
+      return await readdir(folder, { recursive: true, withFileTypes: true });
+    } catch (error) {
+      // A folder in it was removed while it was listed.
+      if ((error as NodeJS.ErrnoException).code !== 'ENOENT' || pass === PASSES) throw error;
+    }
+  }
+}
+
+/** Returns which files the logs of a folder consist of. */
+async function logsOf(folder: string): Promise<string> {
+  const logs = (await filesIn(folder)).filter((path) => path.endsWith('.jsonl')).sort();
+  const inodes = logs.map(async (path) => {
+    const found = await lstat(join(folder, path)).catch(() => null);
+    return `${path} ${found?.ino ?? ''}`;
+  });
+  return (await Promise.all(inodes)).join('\n');
+}

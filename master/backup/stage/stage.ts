@@ -1,0 +1,169 @@
+import { readFileSync } from 'node:fs';
+import { copyFile, mkdir, readdir, rm, writeFile } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import { VERSION } from '#shared/version.ts';
+import { dataFolderAt, type DataFolder } from '#master/store/data-folder.ts';
+import type { DiskReserve } from '#master/store/disk-reserve.ts';
+import type { RevisionRecord } from '#master/templates/revisions/revision-record.ts';
+import { RESTORE_NOTE } from '#master/templates/revisions/restore-note.ts';
+import { FORMAT, type BackupManifest } from '../tree.ts';
+import { ObjectPool } from './object-pool.ts';
+import { stageConfig, stageState } from './stage-plain.ts';
+import { stageRevisions } from './stage-revisions.ts';
+import { stageTree, type KnownFile, type StagedTree } from './stage-tree.ts';
+
+/** How often a part is read again because it has changed meanwhile. */
+const PASSES = 5;
+
+export interface StageOptions {
+  readonly dataFolder: string;
+  /** Folder of the stage on the same disk. An existing one is replaced. */
+  readonly stage: string;
+  readonly reserve: DiskReserve;
+  /** Returns the wall-clock time (ms since epoch). */
+  readonly now: () => number;
+}
+
+/**
+ * Collects what a backup contains at one moment, while the master may run and change everything: see the README of this
+ * folder. What never changes is linked, not copied.
+ *
+ * @throws DiskReserveReached; errno errors
+ */
+export async function makeStage({ dataFolder, stage, reserve, now }: StageOptions): Promise<BackupManifest> {
+  await rm(stage, { recursive: true, force: true });
+  await mkdir(stage, { recursive: true, mode: 0o700 });
+  const createdAt = now();
+  const incoming = join(dirname(stage), 'incoming');
+  const pool = await ObjectPool.create(join(stage, 'objects'), incoming, reserve);
+  const folder = dataFolderAt(dataFolder);
+  try {
+    const remarks = await collect({ folder, stage, pool, now });
+    const manifest = { format: FORMAT, version: VERSION, createdAt, objects: pool.size, remarks };
+    await writeFile(join(stage, 'manifest.json'), JSON.stringify(manifest), { mode: 0o600 });
+    return manifest;
+  } finally {
+    await rm(incoming, { recursive: true, force: true });
+  }
+}
+
+interface Collecting {
+  readonly folder: DataFolder;
+  readonly stage: string;
+  readonly pool: ObjectPool;
+  readonly now: () => number;
+}
+
+async function collect(collecting: Collecting): Promise<string[]> {
+  const { folder, stage, pool, now } = collecting;
+  const remarks = await stageVolumes(collecting);
+  for (let pass = 1; ; pass++) {
+    const before = await templatesOf(folder);
+    await stageConfig(folder.config, join(stage, 'config'));
+    await stageState(folder.state, join(stage, 'state'));
+    const found = await stageTemplates(collecting);
+    // The settings of a template and its files belong together, and a template may have come or gone meanwhile.
+    if (before !== (await templatesOf(folder)) && pass < PASSES) continue;
+    remarks.push(...found);
+    break;
+  }
+  const files = await stageTree(folder.files, { pool, now });
+  await writeTree(stage, 'files', files);
+  return [...remarks, ...treeRemarks('files', files)];
+}
+
+/** Adds the saves of all volumes, with the document of each volume. */
+async function stageVolumes({ folder: { volumes }, stage, pool }: Collecting): Promise<string[]> {
+  const remarks: string[] = [];
+  for (const template of await foldersIn(volumes)) {
+    for (const number of await foldersIn(join(volumes, template))) {
+      const path = join('volumes', template, number);
+      const from = join(volumes, template, number);
+      const document = join(from, 'volume.json');
+      for (let pass = 1; pass <= PASSES; pass++) {
+        const before = textOf(document);
+        const { damaged } = await stageRevisions(join(from, 'saves'), join(stage, path, 'saves'), pool);
+        if (pass === 1)
+          for (const save of damaged)
+            remarks.push(
+              `Save ${save} of volume ${template}/${number} is damaged on the master's disk, and is not in the backup.`,
+            );
+        if (before !== null) await keepText(document, join(stage, path, 'volume.json'));
+        if (before === textOf(document)) break;
+      }
+    }
+  }
+  return remarks;
+}
+
+/** Adds the revisions of all templates, and their folders as people see them. */
+async function stageTemplates({ folder, stage, pool, now }: Collecting): Promise<string[]> {
+  const remarks: string[] = [];
+  const newest = new Map<string, RevisionRecord>();
+  for (const id of await foldersIn(folder.revisions)) {
+    const [from, to] = [join(folder.revisions, id), join(stage, 'revisions', id)];
+    const staged = await stageRevisions(from, to, pool);
+    if (staged.newest !== null) newest.set(id, staged.newest);
+    for (const revision of staged.damaged)
+      remarks.push(
+        `Revision ${revision} of template ${id} is damaged on the master's disk, and is not in the backup.`,
+      );
+    // A restored master completes the restore of a revision that was in progress.
+    await keepText(join(from, RESTORE_NOTE), join(to, RESTORE_NOTE));
+  }
+  const trees = await stageTree(folder.templates, { pool, now, known: knownFiles(newest) });
+  await writeTree(stage, 'templates', trees);
+  return [...remarks, ...treeRemarks('templates', trees)];
+}
+
+/** Returns what finds the stored version of a template's file by its path in the folder of all templates. */
+function knownFiles(newest: ReadonlyMap<string, RevisionRecord>): (path: string) => KnownFile | undefined {
+  const known = new Map<string, KnownFile>();
+  for (const [id, { entries }] of newest)
+    for (const entry of entries) if (!entry.path.endsWith('/')) known.set(`${id}/${entry.path}`, entry);
+  return (path) => known.get(path);
+}
+
+async function writeTree(stage: string, name: string, { entries }: StagedTree): Promise<void> {
+  await writeFile(join(stage, `${name}.json`), JSON.stringify(entries), { mode: 0o600 });
+}
+
+function treeRemarks(name: string, { unfinished, special }: StagedTree): string[] {
+  return [
+    ...unfinished.map(
+      (path) => `${name}/${path} was being written; at most an earlier version is in the backup.`,
+    ),
+    ...special.map((path) => `${name}/${path} is neither a file nor a folder, and is not in the backup.`),
+  ];
+}
+
+async function templatesOf({ config }: DataFolder): Promise<string> {
+  const names = await readdir(join(config, 'templates')).catch(() => []);
+  return names.filter((name) => name.endsWith('.json')).join('\n');
+}
+
+async function foldersIn(folder: string): Promise<string[]> {
+  const entries = await readdir(folder, { withFileTypes: true }).catch((error: unknown) => {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return [];
+    throw error;
+  });
+  return entries.filter((entry) => entry.isDirectory()).map(({ name }) => name);
+}
+
+function textOf(path: string): string | null {
+  try {
+    return readFileSync(path, 'utf8');
+  } catch {
+    return null;
+  }
+}
+
+/** Copies a document if it exists. */
+async function keepText(from: string, to: string): Promise<void> {
+  try {
+    await mkdir(dirname(to), { recursive: true, mode: 0o700 });
+    await copyFile(from, to);
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error;
+  }
+}

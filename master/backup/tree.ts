@@ -1,0 +1,40 @@
+import { z } from 'zod';
+
+/** One file, folder or symbolic link of a folder that people edit. */
+export const treeEntrySchema = z.discriminatedUnion('type', [
+  z.object({ type: z.literal('folder'), path: z.string(), mode: z.int() }),
+  z.object({ type: z.literal('link'), path: z.string(), target: z.string() }),
+  z.object({
+    type: z.literal('file'),
+    path: z.string(),
+    mode: z.int(),
+    size: z.int(),
+    modifiedAtMs: z.number(),
+    hash: z.string().regex(/^[0-9a-f]{64}$/),
+  }),
+]);
+export type TreeEntry = z.infer<typeof treeEntrySchema>;
+
+/** Folders that people edit, and that a backup has as a list of their files and as objects. */
+export const EDITED_FOLDERS = ['templates', 'files'] as const;
+
+/** Folders that a backup has as they are. */
+export const PLAIN_FOLDERS = ['config', 'state'] as const;
+
+/** Folders with revision stores, of which a backup has the records and the objects. */
+export const REVISION_FOLDERS = ['volumes', 'revisions'] as const;
+
+/** Version of the layout of backups. */
+export const FORMAT = 1;
+
+export const manifestSchema = z.object({
+  format: z.int(),
+  /** Version of the master that made the backup. */
+  version: z.string(),
+  /** ms since epoch */
+  createdAt: z.int(),
+  objects: z.int(),
+  remarks: z.array(z.string()),
+});
+/** The document `manifest.json` of a backup. */
+export type BackupManifest = z.infer<typeof manifestSchema>;

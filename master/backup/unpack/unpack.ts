@@ -1,0 +1,155 @@
+import { chmod, link, mkdir, readdir, readFile, rename, symlink, utimes, writeFile } from 'node:fs/promises';
+import { dirname, join, normalize } from 'node:path';
+import { z } from 'zod';
+import { forEachLimited } from '#shared/node/for-each-limited.ts';
+import { MOVE_MARK_PATH } from '#shared/move-mark.ts';
+import { copyNewFile, hashFile } from '#master/templates/copy-file.ts';
+import { readRecord } from '#master/templates/revisions/revision-record.ts';
+import { objectPath } from '../stage/object-pool.ts';
+import { detachOwnMachine } from './detach-own.ts';
+import {
+  EDITED_FOLDERS,
+  FORMAT,
+  manifestSchema,
+  PLAIN_FOLDERS,
+  REVISION_FOLDERS,
+  treeEntrySchema,
+  type BackupManifest,
+} from '../tree.ts';
+
+const PARALLEL_HASHES = 2;
+const PARALLEL_FILES = 8;
+
+/** Thrown if a backup lacks something, or something in it has changed. The message is the second half of a sentence. */
+export class BackupDamaged extends Error {}
+
+/** Reads the manifest of a fetched backup. @throws BackupDamaged */
+export async function readManifest(fetched: string): Promise<BackupManifest> {
+  const manifest = await parsed(join(fetched, 'manifest.json'), manifestSchema);
+  if (manifest.format === FORMAT) return manifest;
+  throw new BackupDamaged(`it was made by version ${manifest.version} in another layout`);
+}
+
+/**
+ * Builds a data folder from a fetched backup. Verifies each content by its hash, and that nothing is missing. The mark of a
+ * move is set: the master may be on another machine now, which the nodes do not know yet.
+ *
+ * @param fetched folder with the files of the backup; some of them are moved
+ * @param built folder to create, on the same disk
+ * @returns what is lost, in full sentences
+ * @throws BackupDamaged; errno errors
+ */
+export async function unpack(fetched: string, built: string): Promise<string[]> {
+  const { objects } = await readManifest(fetched);
+  await verifyObjects(join(fetched, 'objects'), objects);
+  await mkdir(built, { recursive: true, mode: 0o700 });
+  for (const name of PLAIN_FOLDERS) await rename(join(fetched, name), join(built, name));
+  const losses: string[] = [];
+  for (const name of REVISION_FOLDERS)
+    losses.push(...(await unpackRevisions(fetched, join(built, name), name)));
+  for (const name of EDITED_FOLDERS) await unpackTree(fetched, join(built, name), name);
+  await mkdir(dirname(join(built, MOVE_MARK_PATH)), { recursive: true, mode: 0o700 });
+  await writeFile(join(built, MOVE_MARK_PATH), '', { mode: 0o600 });
+  return losses;
+}
+
+async function verifyObjects(folder: string, count: number): Promise<void> {
+  const all = await readdir(folder, { recursive: true, withFileTypes: true });
+  const objects = all.filter((entry) => entry.isFile());
+  if (objects.length < count) throw new BackupDamaged(`it has ${objects.length} of ${count} contents`);
+  await forEachLimited(objects, PARALLEL_HASHES, async ({ parentPath, name }) => {
+    if ((await hashFile(join(parentPath, name))) !== name)
+      throw new BackupDamaged(`the content ${name} is not what was backed up`);
+  });
+}
+
+/** Puts the documents and records of revision stores into place, and the files that the records name. */
+async function unpackRevisions(fetched: string, to: string, name: string): Promise<string[]> {
+  const from = join(fetched, name);
+  const all = await readdir(from, { recursive: true, withFileTypes: true }).catch((error: unknown) => {
+    // A network without volumes has no such folder.
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return [];
+    throw error;
+  });
+  const losses: string[] = [];
+  await mkdir(to, { recursive: true, mode: 0o700 });
+  for (const entry of all.filter((one) => one.isFile())) {
+    const source = join(entry.parentPath, entry.name);
+    const target = join(to, source.slice(from.length));
+    await mkdir(dirname(target), { recursive: true, mode: 0o700 });
+    if (/^[0-9a-f]{16}\.json$/.test(entry.name)) await unpackRevision(fetched, source, target);
+    await rename(source, target);
+    if (entry.name !== 'volume.json') continue;
+    const loss = await detachOwnMachine(target, dirname(source.slice(from.length + 1)));
+    if (loss !== null) losses.push(loss);
+  }
+  return losses;
+}
+
+async function unpackRevision(fetched: string, source: string, target: string): Promise<void> {
+  const record = await readRecord(source);
+  if (record === null) throw new BackupDamaged(`${source.slice(fetched.length + 1)} cannot be read`);
+  const folder = join(dirname(target), record.revision);
+  await mkdir(folder, { mode: 0o700 });
+  const files = record.entries.filter(({ path }) => !path.endsWith('/'));
+  const folders = record.entries.filter(({ path }) => path.endsWith('/')).map(({ path }) => path);
+  for (const path of new Set([...folders, ...files.map((file) => dirname(file.path))]))
+    await mkdir(within(folder, path), { recursive: true, mode: 0o700 });
+  await forEachLimited(files, PARALLEL_FILES, async ({ path, hash, mode }) => {
+    await fromObject(fetched, hash, async (object) => {
+      await link(object, within(folder, path)).catch((error: unknown) => {
+        // The file system has a limit for the number of links.
+        if ((error as NodeJS.ErrnoException).code !== 'EMLINK') throw error;
+        return copyNewFile(object, within(folder, path), mode);
+      });
+    });
+  });
+}
+
+/** Creates a folder that people edit. Its files are copies, because contents of saves and revisions never change. */
+async function unpackTree(fetched: string, to: string, name: string): Promise<void> {
+  const entries = await parsed(join(fetched, `${name}.json`), z.array(treeEntrySchema));
+  await mkdir(to, { recursive: true, mode: 0o700 });
+  for (const entry of entries)
+    if (entry.type === 'folder')
+      await mkdir(within(to, entry.path), { recursive: true, mode: entry.mode | 0o700 });
+  await forEachLimited(entries, PARALLEL_FILES, async (entry) => {
+    if (entry.type !== 'file') return;
+    const path = within(to, entry.path);
+    await fromObject(fetched, entry.hash, (object) => copyNewFile(object, path, entry.mode));
+    await chmod(path, entry.mode);
+    await utimes(path, entry.modifiedAtMs / 1000, entry.modifiedAtMs / 1000);
+  });
+  // Links come last, so that no file is written through one.
+  for (const entry of entries) if (entry.type === 'link') await symlink(entry.target, within(to, entry.path));
+}
+
+async function fromObject(
+  fetched: string,
+  hash: string,
+  use: (object: string) => Promise<void>,
+): Promise<void> {
+  try {
+    await use(objectPath(join(fetched, 'objects'), hash));
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error;
+    throw new BackupDamaged(`the content ${hash} is missing`);
+  }
+}
+
+/** Returns the path of an entry in a folder. @throws BackupDamaged if it leads out of the folder */
+function within(folder: string, path: string): string {
+  const normal = normalize(path);
+  if (normal.startsWith('/') || normal.split('/').includes('..'))
+    throw new BackupDamaged(`the path ${path} leads out of its folder`);
+  return join(folder, normal);
+}
+
+async function parsed<T>(path: string, schema: z.ZodType<T>): Promise<T> {
+  try {
+    return schema.parse(JSON.parse(await readFile(path, 'utf8')));
+  } catch (error) {
+    const why = error instanceof z.ZodError ? 'it is not of the expected form' : String(error);
+    throw new BackupDamaged(`${path.slice(path.lastIndexOf('/') + 1)} cannot be read (${why})`);
+  }
+}

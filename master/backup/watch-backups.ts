@@ -1,0 +1,116 @@
+import { mkdirSync, watch } from 'node:fs';
+import { basename } from 'node:path';
+import type { EventKind } from '#shared/model/event.ts';
+import type { BackupState } from '#shared/model/backup.ts';
+import type { EventLog } from '#master/store/event-log.ts';
+import { backupPlaces } from './places.ts';
+import { readBackupState } from './state.ts';
+
+/** Pause after a change before the files are read (ms). */
+const SETTLE_MS = 100;
+
+/** How often it is checked whether a backup is overdue (ms). */
+const CHECK_MS = 60_000;
+
+/** Actor of the events, which are consequences of commands on the master's machine. */
+const ACTOR = 'local';
+
+export interface BackupWatchOptions {
+  readonly dataFolder: string;
+  readonly events: Pick<EventLog, 'add' | 'query'>;
+  /** Called if the state has changed. */
+  readonly changed: () => void;
+  /** Returns the wall-clock time (ms since epoch). */
+  readonly now: () => number;
+  readonly onError: (error: unknown) => void;
+}
+
+/**
+ * Observes the backups, which are made by processes of their own: reports how they end as events, also of one that ended while
+ * no master was running, and that one is overdue.
+ *
+ * @returns a function that stops the watch
+ */
+export function watchBackups({ dataFolder, events, changed, now, onError }: BackupWatchOptions): () => void {
+  const { folder, settings, status } = backupPlaces(dataFolder);
+  const names = new Set([settings, status].map((path) => basename(path)));
+  let before: BackupState | null = null;
+  let due: NodeJS.Timeout | null = null;
+
+  async function look(): Promise<void> {
+    try {
+      const state = await readBackupState(dataFolder, now());
+      for (const { kind, message, cause } of happenings(before, state, reportedAt(events)))
+        events.add({
+          kind,
+          subject: { type: 'config', id: 'backup' },
+          template: null,
+          actor: ACTOR,
+          message,
+          cause,
+        });
+      // The age in the words of a problem changes all the time.
+      const isSame = JSON.stringify(comparable(before)) === JSON.stringify(comparable(state));
+      before = state;
+      if (!isSame) changed();
+    } catch (error) {
+      onError(error);
+    }
+  }
+
+  mkdirSync(folder, { recursive: true, mode: 0o700 });
+  const watcher = watch(folder, (_event, name) => {
+    if (name !== null && !names.has(name)) return;
+    due ??= setTimeout(() => {
+      due = null;
+      void look();
+    }, SETTLE_MS);
+  }).on('error', onError);
+  const timer = setInterval(() => void look(), CHECK_MS).unref();
+  void look();
+  return () => {
+    watcher.close();
+    clearInterval(timer);
+    if (due !== null) clearTimeout(due);
+  };
+}
+
+interface Happening {
+  readonly kind: Extract<EventKind, `backup.${string}`>;
+  readonly message: string;
+  readonly cause: string;
+}
+
+/**
+ * Returns what has happened since the state before.
+ *
+ * @param before null if it is not known, because the master has just started
+ * @param reportedAtMs time of the newest event about the end of a backup (ms since epoch)
+ */
+export function happenings(
+  before: BackupState | null,
+  { last, lastComplete, problem }: BackupState,
+  reportedAtMs: number,
+): Happening[] {
+  const ended = last !== null && (before === null ? last.at > reportedAtMs : last.at !== before.last?.at);
+  if (ended && last.outcome === 'failed')
+    return [{ kind: 'backup.failed', message: 'A backup failed', cause: last.why ?? '' }];
+  if (ended && lastComplete !== null) {
+    const { id, files, remarks } = lastComplete;
+    const cause = [`backup ${id}, ${files} files`, ...remarks].join('; ');
+    return [{ kind: 'backup.done', message: 'A backup was made', cause }];
+  }
+  const isNew = problem !== null && before !== null && before.problem === null;
+  if (isNew && last?.outcome !== 'failed')
+    return [{ kind: 'backup.overdue', message: 'A backup is overdue', cause: problem }];
+  return [];
+}
+
+function reportedAt(events: BackupWatchOptions['events']): number {
+  const [newest] = events.query({ kinds: ['backup.done', 'backup.failed'], limit: 1 });
+  return newest?.at ?? 0;
+}
+
+function comparable(state: BackupState | null): unknown {
+  return state === null ? null : { ...state, problem: state.problem !== null };
+}

@@ -1,0 +1,22 @@
+import type { BackupSchedule } from '#shared/model/backup.ts';
+import { isLocal } from '#master/backup/repository/address.ts';
+
+/**
+ * Returns the drop-in that sets when the timer starts backups (systemd.timer(5)).
+ *
+ * Example: `daily` sets `OnCalendar=daily` instead of the unit's own value.
+ */
+export function timerDropIn(schedule: BackupSchedule): string {
+  return `# Made by: overworld-master backup schedule\n[Timer]\nOnCalendar=\nOnCalendar=${schedule}\n`;
+}
+
+/**
+ * Returns the drop-in that lets a backup write to its repository, if that is a folder of this machine: everything else is
+ * read-only for it. Empty for a repository on another machine.
+ *
+ * @param repository address without spaces, quotes and %, which systemd would replace
+ */
+export function serviceDropIn(repository: string): string {
+  if (!isLocal(repository)) return '';
+  return `# Made by: overworld-master backup schedule\n[Service]\nReadWritePaths=-${repository}\n`;
+}

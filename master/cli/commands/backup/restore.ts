@@ -1,0 +1,42 @@
+import { Command } from 'commander';
+import { VERSION } from '#shared/version.ts';
+import { restoreBackup, type RestoredBackup } from '#master/backup/restore-backup.ts';
+import { dataOption, jsonOption, printJson, type CliContext, type CommonOptions } from '../../context.ts';
+import { formatTime, printable } from '../../table.ts';
+import { compareVersions } from '../../upgrade/decide/version-order.ts';
+import { untilSignal } from './until-signal.ts';
+
+/** Defines `overworld-master backup restore`. */
+export function restoreCommand(context: CliContext): Command {
+  return new Command('restore')
+    .description('restore a backup to the data folder, which must be empty, and on which no master may run')
+    .argument('[backup]', 'the backup, as `backup list` shows it (default: the newest)')
+    .option('--replace', 'move existing data of the folder aside, to a folder in backup/', false)
+    .addOption(dataOption())
+    .addOption(jsonOption('{id, at, version, remarks, replaced}'))
+    .action(async (backup: string | undefined, options: CommonOptions & { readonly replace: boolean }) => {
+      const { data: dataFolder, json, replace } = options;
+      const restored = await untilSignal((signal) =>
+        restoreBackup({
+          ...{ dataFolder, backup, replace, signal },
+          isNewer: (version) => compareVersions(version, VERSION) > 0,
+          onStep: (step) => {
+            if (json !== true) context.err(`${step}…`);
+          },
+        }),
+      );
+      if (json === true) printJson(context, restored);
+      else for (const line of linesOf(restored, dataFolder)) context.out(printable(line));
+    });
+}
+
+function linesOf({ id, at, replaced, remarks }: RestoredBackup, folder: string): string[] {
+  return [
+    `Restored backup ${id} of ${formatTime(at)} to ${folder}.`,
+    ...remarks,
+    ...(replaced === null
+      ? []
+      : [`The data that was there before is in ${replaced}. Delete it when you do not need it any more.`]),
+    'Next: start the master. On another machine, as root: overworld-master install --hostname ADDRESS',
+  ];
+}

@@ -1,0 +1,11 @@
+/** Runs `work` with a signal that is aborted when this process is asked to exit, so that it can clean up. */
+export async function untilSignal<T>(work: (signal: AbortSignal) => Promise<T>): Promise<T> {
+  const ending = new AbortController();
+  const abort = (): void => ending.abort();
+  for (const name of ['SIGINT', 'SIGTERM'] as const) process.once(name, abort);
+  try {
+    return await work(ending.signal);
+  } finally {
+    for (const name of ['SIGINT', 'SIGTERM'] as const) process.off(name, abort);
+  }
+}

@@ -1,0 +1,60 @@
+import { code } from '../code.ts';
+
+/** Errors of backups. */
+export const backupCodes = {
+  RESTIC_MISSING: code<{ package: string }>(
+    'config',
+    ({ package: name }) =>
+      `The program restic is not installed on this machine, and it makes the backups. Install its package as root: apt-get install ${name}.`,
+  ),
+  BACKUP_NOT_CONFIGURED: code<{ folder: string }>(
+    'user',
+    ({ folder }) =>
+      `No backup is configured for the data folder ${folder}. Choose a repository: overworld-master backup configure REPOSITORY.`,
+  ),
+  BACKUP_REPOSITORY_INVALID: code<{ repository: string; why: string }>(
+    'user',
+    ({ repository, why }) =>
+      `"${repository}" cannot be the repository of the backups: ${why}. Examples: /mnt/backup/overworld, sftp:backup@backup.example:/srv/overworld, s3:https://s3.example/bucket.`,
+  ),
+  BACKUP_FILE_INVALID: code<{ path: string; why: string }>(
+    'user',
+    ({ path, why }) => `${path} cannot be used for backups: ${why}. Correct the file, then try again.`,
+  ),
+  BACKUP_RUNNING: code<{ pid: number }>(
+    'transient',
+    ({ pid }) => `A backup or a restore is already running (process ${pid}). Wait until it has ended.`,
+    true,
+  ),
+  BACKUP_FAILED: code<{ step: string; why: string }>(
+    'config',
+    ({ step, why }) =>
+      `The backup failed while ${step}: ${why}. Earlier backups are not changed. Correct this, then run: overworld-master backup run.`,
+    true,
+  ),
+  BACKUP_NOT_FOUND: code<{ backup: string }>(
+    'user',
+    ({ backup }) =>
+      `The repository has no complete backup "${backup}". List those that it has: overworld-master backup list.`,
+  ),
+  BACKUP_AMBIGUOUS: code<{ networks: number }>(
+    'user',
+    ({ networks }) =>
+      `The repository has backups of ${networks} networks. Name the one to restore: overworld-master backup list, then backup restore ID.`,
+  ),
+  BACKUP_REPOSITORY_FAILED: code<{ repository: string; why: string }>(
+    'config',
+    ({ repository, why }) =>
+      `The repository ${repository} cannot be used: ${why}. Check its address, its password and how this machine logs in to it.`,
+    true,
+  ),
+  RESTORE_REFUSED: code<{ folder: string; why: string; advice: string }>(
+    'user',
+    ({ folder, why, advice }) => `Nothing was restored to ${folder}: ${why}. ${advice}`,
+  ),
+  RESTORE_DAMAGED: code<{ backup: string; why: string }>(
+    'config',
+    ({ backup, why }) =>
+      `Backup ${backup} cannot be restored: ${why}. The data folder was not changed. Check the repository (overworld-master backup check), or restore another backup.`,
+  ),
+};

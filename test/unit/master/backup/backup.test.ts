@@ -1,0 +1,134 @@
+import { describe, expect, it } from 'vitest';
+import type { BackupState } from '#shared/model/backup.ts';
+import { backupProblem } from '#master/backup/health.ts';
+import { whyUnusable } from '#master/backup/repository/address.ts';
+import { parseEnvironment } from '#master/backup/repository/secrets.ts';
+import { chooseBackup } from '#master/backup/restore-backup.ts';
+import { happenings } from '#master/backup/watch-backups.ts';
+import { serviceDropIn, timerDropIn } from '#master/cli/backup/timer-files.ts';
+
+const HOUR = 3_600_000;
+const NOW = 1_800_000_000_000;
+
+const complete = (at: number) => ({
+  ...{ id: '0123abcd', at, durationMs: 1_000, files: 3, bytes: 10, addedBytes: 5 },
+  remarks: [],
+});
+
+describe('backupProblem', () => {
+  const daily = { schedule: 'daily', scheduledAt: NOW - 1_000 * HOUR } as const;
+
+  const never = { last: null, lastComplete: null };
+  const failed = { at: NOW, outcome: 'failed', why: 'It failed.' } as const;
+  const byHand = { schedule: null, scheduledAt: null };
+  const justSet = { schedule: 'daily', scheduledAt: NOW - HOUR } as const;
+  const made = (hoursAgo: number) => ({ last: null, lastComplete: complete(NOW - hoursAgo * HOUR) });
+
+  it.each([
+    ['nothing is configured', null, never],
+    ['backups are made by hand, however old they are', byHand, made(10_000)],
+    ['the last one is 47 hours old', daily, made(47)],
+    ['the schedule was just set', justSet, made(10_000)],
+  ])('is none if %s', (_case, settings, status) => {
+    expect(backupProblem(settings, status, NOW)).toBeNull();
+  });
+
+  it('says how old the last backup is, and why the last attempt failed', () => {
+    const of = (status: Parameters<typeof backupProblem>[1]) => backupProblem(daily, status, NOW);
+    expect(of(made(49))).toMatch(
+      /^The last complete backup is 2 d 1 h old, although backups are scheduled daily/,
+    );
+    expect(of(never)).toMatch(/^There is no complete backup yet, although/);
+    expect(of({ ...made(1), last: failed })).toBe('It failed. The last complete backup is 1 h old.');
+  });
+});
+
+describe('the address of a repository', () => {
+  it.each([
+    '/mnt/backup',
+    'sftp:backup@host:/srv',
+    'sftp://backup@host:2222//srv',
+    's3:https://host/bucket',
+    'rest:https://host/',
+  ])('may be %s', (address) => expect(whyUnusable(address)).toBeNull());
+  it.each([
+    '',
+    'backup',
+    './backup',
+    '/mnt/my backup',
+    '/mnt/%h',
+    '/a\nReadWritePaths=/',
+    'rest:https://user:secret@host/',
+  ])('may not be %j', (address) => expect(whyUnusable(address)).not.toBeNull());
+});
+
+describe('parseEnvironment', () => {
+  it('reads variables, quotes and comments', () => {
+    const text = '# keys\nAWS_ACCESS_KEY_ID=abc\n\nexport AWS_SECRET_ACCESS_KEY="d e#f"\r\n';
+    expect(parseEnvironment(text, 'file')).toEqual({
+      AWS_ACCESS_KEY_ID: 'abc',
+      AWS_SECRET_ACCESS_KEY: 'd e#f',
+    });
+  });
+  it.each(['secret words', 'RESTIC_PASSWORD=x', 'RESTIC_REPOSITORY=/x', 'PATH=/x'])(
+    'refuses %s without quoting a secret',
+    (line) => {
+      const parse = () => parseEnvironment(line, 'file');
+      expect(parse).toThrow(expect.objectContaining({ code: 'BACKUP_FILE_INVALID' }));
+      expect(parse).not.toThrow(/secret words/);
+    },
+  );
+});
+
+describe('chooseBackup', () => {
+  const one = { id: 'aaaaaaaa', at: 2, network: 'overworld-1' };
+  const older = { ...one, id: 'bbbbbbbb', at: 1 };
+  const other = { ...older, network: 'overworld-2' };
+
+  it('takes the newest one, or the one that was named', () => {
+    expect(chooseBackup([one, older], undefined)).toBe(one);
+    expect(chooseBackup([one, older], 'bbbbbbbb')).toBe(older);
+    expect(chooseBackup([one, other], 'bbbbbbbb0123456789')).toBe(other);
+  });
+  it('refuses to choose between networks, and a backup that does not exist', () => {
+    expect(() => chooseBackup([one, other], undefined)).toThrow(/2 networks/);
+    expect(() => chooseBackup([one], 'cccccccc')).toThrow(/no complete backup "cccccccc"/);
+    expect(() => chooseBackup([], undefined)).toThrow(/no complete backup/);
+  });
+});
+
+describe('events of backups', () => {
+  const state = (of: Partial<BackupState>): BackupState => ({
+    ...{ repository: '/mnt/backup', schedule: 'daily', running: null },
+    ...{ last: null, lastComplete: null, problem: null, ...of },
+  });
+  const done = state({ last: { at: NOW, outcome: 'done', why: null }, lastComplete: complete(NOW) });
+  const failed = state({
+    last: { at: NOW, outcome: 'failed', why: 'The disk is full.' },
+    problem: 'The disk is full.',
+  });
+  const kinds = (...args: Parameters<typeof happenings>) => happenings(...args).map(({ kind }) => kind);
+
+  it('are reported once', () => {
+    expect(kinds(state({}), done, 0)).toEqual(['backup.done']);
+    expect(kinds(done, done, 0)).toEqual([]);
+    expect(kinds(state({}), failed, 0)).toEqual(['backup.failed']);
+  });
+  it('are reported after a start if the backup ended while no master was running', () => {
+    expect(kinds(null, done, NOW - 1)).toEqual(['backup.done']);
+    expect(kinds(null, done, NOW + 1)).toEqual([]);
+  });
+  it('report an overdue backup when it becomes overdue', () => {
+    const overdue = { ...done, problem: 'It is old.' };
+    expect(kinds(done, overdue, 0)).toEqual(['backup.overdue']);
+    expect(kinds(overdue, overdue, 0)).toEqual([]);
+  });
+});
+
+describe('the drop-ins of the timer', () => {
+  it('set the schedule, and the path of a local repository', () => {
+    expect(timerDropIn('hourly')).toContain('[Timer]\nOnCalendar=\nOnCalendar=hourly\n');
+    expect(serviceDropIn('/mnt/backup')).toContain('ReadWritePaths=-/mnt/backup\n');
+    expect(serviceDropIn('sftp:backup@host:/srv')).toBe('');
+  });
+});

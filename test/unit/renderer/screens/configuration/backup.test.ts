@@ -1,0 +1,55 @@
+import { render, screen } from '@testing-library/svelte';
+import { afterEach, describe, expect, it } from 'vitest';
+import BackupTab from '#renderer/screens/configuration/BackupTab.svelte';
+import type { BackupState } from '#shared/model/backup.ts';
+import { AT } from '#test/support/app/models.ts';
+import { connectStores } from '../../support/open-screen.ts';
+import { bridgeOver } from '../../support/window-world.ts';
+
+let disconnect: (() => void) | undefined;
+afterEach(() => disconnect?.());
+
+const complete = {
+  ...{ id: '0123abcd', at: AT, durationMs: 65_000, files: 1_234, bytes: 5 * 2 ** 20, addedBytes: 2 ** 20 },
+  remarks: ['templates/lobby/server.jar was being written; at most an earlier version is in the backup.'],
+};
+
+/** Shows the tab of a master with these backups. */
+function show(backup: Partial<BackupState>): void {
+  const state: BackupState = {
+    ...{ repository: '/mnt/backup', schedule: 'daily', running: null },
+    ...{ last: null, lastComplete: null, problem: null, ...backup },
+  };
+  disconnect = connectStores(bridgeOver({ backup: state }));
+  render(BackupTab);
+}
+
+describe('the tab Backup', () => {
+  it('says how to begin if no backup is configured', async () => {
+    show({ repository: null, schedule: null });
+    expect(await screen.findByText('No backup is configured')).toBeTruthy();
+    expect(screen.getByText(/overworld-master backup configure REPOSITORY/)).toBeTruthy();
+  });
+
+  it('shows the last complete backup, and what is not in it', async () => {
+    show({ last: { at: AT, outcome: 'done', why: null }, lastComplete: complete });
+    expect(await screen.findByText('/mnt/backup')).toBeTruthy();
+    expect(screen.getByText(/1,234 files/)).toBeTruthy();
+    expect(screen.getByText('Complete')).toBeTruthy();
+    expect(screen.getByText(complete.remarks[0] ?? '')).toBeTruthy();
+    expect(screen.queryByRole('progressbar')).toBeNull();
+  });
+
+  it('shows the progress of a backup, and the problem of the last one', async () => {
+    show({
+      running: { since: AT, percent: 40 },
+      last: { at: AT, outcome: 'failed', why: 'The disk is full.' },
+      problem: 'The disk is full.',
+    });
+    const bar = await screen.findByRole('progressbar', { name: 'Progress of the backup' });
+    expect(bar.getAttribute('aria-valuenow')).toBe('40');
+    expect(screen.getByText('Failed')).toBeTruthy();
+    expect(screen.getByText('The disk is full.')).toBeTruthy();
+    expect(screen.getByText('None yet')).toBeTruthy();
+  });
+});
