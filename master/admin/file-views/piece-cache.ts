@@ -12,7 +12,7 @@ interface Kept<T> {
   readonly at: number;
 }
 
-export interface PieceCacheOptions {
+interface PieceCacheOptions {
   /** Default: {@link MAX_PIECES}. */
   readonly maxPieces?: number;
   /** Returns the monotonic clock (ms). */

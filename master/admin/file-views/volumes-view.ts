@@ -86,11 +86,10 @@ export class VolumesView {
     const volume = this.#volumes.get(id.data);
     const saves = volume.saves();
     const [first, name, ...below] = rest;
-    if (first !== EARLIER_SAVES)
-      return {
-        ...{ kind: 'save', volume, save: saves[0] ?? null },
-        ...{ path: rest.join('/'), isVolume: first === undefined },
-      };
+    if (first !== EARLIER_SAVES) {
+      const [save = null] = saves;
+      return { kind: 'save', volume, save, path: rest.join('/'), isVolume: first === undefined };
+    }
     if (name === undefined) return { kind: 'saves', volume };
     const save = saveByName(saves, name);
     if (save === undefined) throw notFound();
@@ -113,18 +112,18 @@ export class VolumesView {
       case 'top': {
         const templates = new Set(this.#volumes.all.map(({ id }) => templateOfVolume(id)));
         const names = [...templates].filter((name) => includesView(limit, 'volumes', name));
-        return listed(attrs, folders(names.map((name) => [name, this.#openedAt])));
+        return listed(attrs, folders(names.map((name) => ({ name, at: this.#openedAt }))));
       }
       case 'template': {
-        const numbers = place.volumes.map((volume) => [
-          volume.id.slice(volume.id.indexOf('/') + 1),
-          newestAt(volume) ?? this.#openedAt,
-        ] as const);
+        const numbers = place.volumes.map((volume) => ({
+          name: volume.id.slice(volume.id.indexOf('/') + 1),
+          at: newestAt(volume) ?? this.#openedAt,
+        }));
         return listed(attrs, folders(numbers));
       }
       case 'saves': {
         const names = namesOfSaves(place.volume.saves());
-        return listed(attrs, folders([...names].map(([name, { at }]) => [name, at])));
+        return listed(attrs, folders([...names].map(([name, { at }]) => ({ name, at }))));
       }
       case 'save': {
         const { volume, save, path } = place;
@@ -175,6 +174,7 @@ function readerOf(file: number, changedAt: number): FileSource['read'] {
   const bytes = fstatSync(file).size;
   return async (_path, { from, length }) => {
     const wanted = Math.max(0, Math.min(length, bytes - from));
+    if (wanted === 0) return { content: Buffer.alloc(0), bytes, changedAt };
     const buffer = Buffer.allocUnsafe(wanted);
     const { bytesRead } = await system.read(file, buffer, 0, wanted, from);
     return { content: buffer.subarray(0, bytesRead), bytes, changedAt };
@@ -185,8 +185,10 @@ function attrsOf({ size, mode, modifiedAtMs }: SavedFile): ReturnType<typeof toA
   return toAttrs({ kind: 'file', bytes: size, changedAt: modifiedAtMs, mode });
 }
 
-function* folders(all: Iterable<readonly [string, number]>): Generator<ViewEntry> {
-  for (const [name, changedAt] of all) yield { name, attrs: folderAttrs(changedAt) };
+function* folders(
+  all: readonly { readonly name: string; readonly at: number }[],
+): Generator<ViewEntry> {
+  for (const { name, at } of all) yield { name, attrs: folderAttrs(at) };
 }
 
 function* savedNames(

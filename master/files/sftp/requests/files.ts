@@ -79,12 +79,11 @@ export async function finish(session: SftpSession, open: Open): Promise<void> {
 
 export const read: RequestHandler = (session, id, fields) => {
   session.requireRead();
-  const handle = fields.bytes();
+  const open = session.handles.get(fields.bytes());
   const position = fields.u64();
   const length = Math.min(fields.u32(), MAX_DATA_BYTES);
-  const viewed = session.handles.get(handle);
-  if (viewed.kind === 'view file') return readViewFile(session, viewed, { id, position, length });
-  const open = session.handles.file(handle);
+  if (open.kind === 'view file') return readViewFile(session, open, { id, position, length });
+  if (open.kind !== 'file') throw failure('This handle is a folder');
   if (!open.readable) throw forbidden('The file was opened for writing only');
   // Takes the buffer immediately and not when the read starts. The session then counts all bytes that it is going
   // to send.

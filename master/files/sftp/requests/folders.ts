@@ -7,7 +7,7 @@ import { handlePacket, namePacket, statusPacket, type NameEntry } from '../proto
 import { status } from '../protocol/protocol.ts';
 import { failure } from '../protocol/refusal.ts';
 import type { RequestHandler, SftpSession } from '../session.ts';
-import { isInView, parsePath, toBytes, toText, type ByteString } from '../protocol/virtual-path.ts';
+import { isInView, parsePath, toBytes, toText, type ByteString, type VirtualPath } from '../protocol/virtual-path.ts';
 import { lookAt, rootAttrs } from './attributes.ts';
 import { nextViewEntries, openViewFolder, viewAttrs } from './views.ts';
 
@@ -110,7 +110,7 @@ async function rootEntries(session: SftpSession): Promise<NameEntry[]> {
   const now = Date.now();
   return Promise.all(
     session.roots.map(async (name) => {
-      const root = { area: name, names: [] };
+      const root: Exclude<VirtualPath, { readonly area: null }> = { area: name, names: [] };
       const attrs = isInView(root) ? await viewAttrs(session, root) : await rootAttrs(session, root.area);
       return { name, longName: longName(name, attrs, now), attrs };
     }),
