@@ -7,7 +7,11 @@ import type { JsonFile } from '#master/store/json-file.ts';
 import { hashFile } from '#master/templates/copy-file.ts';
 import { compareManifests, type RevisionChanges } from '#master/templates/revisions/revision-changes.ts';
 import type { RevisionRecord, RevisionSummary } from '#master/templates/revisions/revision-record.ts';
-import { RevisionStore, type GivenContent, type StoredLease } from '#master/templates/revisions/revision-store.ts';
+import {
+  RevisionStore,
+  type GivenContent,
+  type StoredLease,
+} from '#master/templates/revisions/revision-store.ts';
 import { scanFolder } from '#master/templates/revisions/scan-folder.ts';
 import { expired } from './save-rules.ts';
 import { isKeptAside, type SaveFacts, type VolumeFile } from './volume-file.ts';

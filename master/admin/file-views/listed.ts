@@ -5,10 +5,7 @@ import type { ViewEntry, ViewFolder } from '#master/files/sftp/views/view.ts';
 const CHUNK_ENTRIES = 128;
 
 /** Returns an open folder with entries that are produced as they are needed. */
-export function listed(
-  attrs: Attrs,
-  entries: Generator<ViewEntry> | AsyncGenerator<ViewEntry>,
-): ViewFolder {
+export function listed(attrs: Attrs, entries: Generator<ViewEntry> | AsyncGenerator<ViewEntry>): ViewFolder {
   return { attrs, next: () => take(entries) };
 }
 

@@ -85,7 +85,9 @@ export class ServicesView {
 
   /** Lists a folder page by page. The first page is read now, so that a folder that cannot be listed is not opened. */
   async #list({ node, list }: LiveFiles, folder: string, changedAt: number): Promise<ViewFolder> {
-    const source = { list: (path: string, after: string | null) => this.#call(node, () => list(path, after)) };
+    const source = {
+      list: (path: string, after: string | null) => this.#call(node, () => list(path, after)),
+    };
     const entries = entriesOf(source, folder);
     const first = await entries.next();
     return listed(folderAttrs(changedAt), shownOf(folder, first, entries));

@@ -146,8 +146,7 @@ export class VolumesView {
     const source = { read: readerOf(file, found.modifiedAtMs) };
     return {
       attrs: attrsOf(found),
-      read: async (from, length) =>
-        (await readPiece({ source, path, from, length }, this.#hide)).content,
+      read: async (from, length) => (await readPiece({ source, path, from, length }, this.#hide)).content,
       close: () => closeSync(file),
     };
   }
@@ -185,9 +184,7 @@ function attrsOf({ size, mode, modifiedAtMs }: SavedFile): ReturnType<typeof toA
   return toAttrs({ kind: 'file', bytes: size, changedAt: modifiedAtMs, mode });
 }
 
-function* folders(
-  all: readonly { readonly name: string; readonly at: number }[],
-): Generator<ViewEntry> {
+function* folders(all: readonly { readonly name: string; readonly at: number }[]): Generator<ViewEntry> {
   for (const { name, at } of all) yield { name, attrs: folderAttrs(at) };
 }
 

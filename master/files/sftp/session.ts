@@ -7,8 +7,15 @@ import type { PacketReader } from './protocol/packet-reader.ts';
 import { PoolBypass } from './jail/pool-bypass.ts';
 import { ReadBuffers } from './read-buffers.ts';
 import { forbidden } from './protocol/refusal.ts';
-import { formatPath, isInView, parsePath, toText, type Area,
-  type ByteString, type VirtualPath } from './protocol/virtual-path.ts';
+import {
+  formatPath,
+  isInView,
+  parsePath,
+  toText,
+  type Area,
+  type ByteString,
+  type VirtualPath,
+} from './protocol/virtual-path.ts';
 import type { FileViews, OpenViews } from './views/view.ts';
 
 /** Handles one type of request. Throws a Refusal or an errno error for every result other than success. */

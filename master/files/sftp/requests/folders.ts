@@ -7,7 +7,14 @@ import { handlePacket, namePacket, statusPacket, type NameEntry } from '../proto
 import { status } from '../protocol/protocol.ts';
 import { failure } from '../protocol/refusal.ts';
 import type { RequestHandler, SftpSession } from '../session.ts';
-import { isInView, parsePath, toBytes, toText, type ByteString, type VirtualPath } from '../protocol/virtual-path.ts';
+import {
+  isInView,
+  parsePath,
+  toBytes,
+  toText,
+  type ByteString,
+  type VirtualPath,
+} from '../protocol/virtual-path.ts';
 import { lookAt, rootAttrs } from './attributes.ts';
 import { nextViewEntries, openViewFolder, viewAttrs } from './views.ts';
 

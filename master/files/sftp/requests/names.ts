@@ -69,7 +69,8 @@ export const realpath: RequestHandler = (_session, id, fields) => {
 
 export const readlink: RequestHandler = async (session, id, fields) => {
   const virtual = parsePath(fields.byteString());
-  if (isInView(virtual)) throw forbidden('Links in the folders of services are not read, and saves contain none');
+  if (isInView(virtual))
+    throw forbidden('Links in the folders of services are not read, and saves contain none');
   const path = session.toPlaced(virtual);
   const last = path.names.at(-1);
   if (last === undefined) throw failure('It is not a link');

@@ -2,13 +2,7 @@ import { readOnlyReason } from '#shared/model/file-views.ts';
 import type { Open, OpenViewFile, OpenViewFolder } from '../handles.ts';
 import { OperationQueue } from '../operation-queue.ts';
 import { longName } from '../protocol/long-name.ts';
-import {
-  DATA_OFFSET,
-  statusPacket,
-  toDataPacket,
-  type Attrs,
-  type NameEntry,
-} from '../protocol/packets.ts';
+import { DATA_OFFSET, statusPacket, toDataPacket, type Attrs, type NameEntry } from '../protocol/packets.ts';
 import { status } from '../protocol/protocol.ts';
 import { forbidden, notFound } from '../protocol/refusal.ts';
 import { fromText, toText, type ViewPath } from '../protocol/virtual-path.ts';
