@@ -240,7 +240,16 @@ export const mayDo: Readonly<Record<SftpAttempt, readonly Role[] | typeof reader
  * may not do it there.
  */
 const inViews = [
-  ...['OPEN for reading', 'OPEN without flags', 'CLOSE', 'READ', 'LSTAT', 'FSTAT of a folder', 'OPENDIR', 'READDIR'],
+  ...[
+    'OPEN for reading',
+    'OPEN without flags',
+    'CLOSE',
+    'READ',
+    'LSTAT',
+    'FSTAT of a folder',
+    'OPENDIR',
+    'READDIR',
+  ],
   ...['REALPATH', 'STAT', 'statvfs@openssh.com', 'limits@openssh.com'],
 ];
 

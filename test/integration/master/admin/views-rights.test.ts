@@ -140,7 +140,12 @@ describe.each(limited)('SFTP for a key with a limit: %s', (who) => {
       (await sessionOf(who).ask(request.LSTAT, field(path))).body.toString();
     const other = await answer('/services/arena-1');
     expect(other).toContain('Your key is only for the templates lobby, bedwars*');
-    for (const path of ['/services/missing-1', '/services/arena-1/own/file', '/volumes/arena', '/volumes/missing/1'])
+    for (const path of [
+      '/services/missing-1',
+      '/services/arena-1/own/file',
+      '/volumes/arena',
+      '/volumes/missing/1',
+    ])
       expect(await answer(path)).toBe(other);
   });
 });

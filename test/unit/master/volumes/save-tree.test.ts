@@ -16,7 +16,14 @@ const shown = (entries: ReturnType<typeof entriesOf>, folder: string): string[] 
   [...namesIn(entries, folder)].map(({ name, file }) => (file === null ? `${name}/` : name));
 
 describe('the tree of a save', () => {
-  const entries = entriesOf(['a', 'empty/', 'world-nether/x', 'world/level.dat', 'world/region/r.0.0.mca', 'world0']);
+  const entries = entriesOf([
+    'a',
+    'empty/',
+    'world-nether/x',
+    'world/level.dat',
+    'world/region/r.0.0.mca',
+    'world0',
+  ]);
 
   it('lists the names in a folder, with folders that have no entry of their own', () => {
     expect(shown(entries, '')).toEqual(['a', 'empty/', 'world-nether/', 'world/', 'world0']);
@@ -30,14 +37,19 @@ describe('the tree of a save', () => {
     expect(findIn(entries, 'world/level.dat')).toEqual({
       ...{ path: 'world/level.dat', size: 5, mode: 0o640, modifiedAtMs: 1_600_000_000_123 },
     });
-    for (const folder of ['', 'world', 'world/region', 'empty']) expect(findIn(entries, folder)).toBe('folder');
+    for (const folder of ['', 'world', 'world/region', 'empty'])
+      expect(findIn(entries, folder)).toBe('folder');
     for (const path of ['worl', 'world/regio', 'a/b', 'world/level.dat/x', 'z'])
       expect(findIn(entries, path)).toBeUndefined();
   });
 
   it('has the names that a tree of folders has, whatever they are', () => {
     // Characters that sort before and after the slash.
-    const name = fc.string({ unit: fc.constantFrom('-', '.', '0', 'a', 'é', '\u{1f30d}'), minLength: 1, maxLength: 3 });
+    const name = fc.string({
+      unit: fc.constantFrom('-', '.', '0', 'a', 'é', '\u{1f30d}'),
+      minLength: 1,
+      maxLength: 3,
+    });
     const path = fc.array(name, { minLength: 1, maxLength: 4 });
     fc.assert(
       fc.property(fc.array(path, { maxLength: 40 }), (all) => {

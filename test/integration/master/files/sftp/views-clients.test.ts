@@ -22,7 +22,8 @@ const REGION = randomBytes(1_500_000);
 async function fillServer(folder: string): Promise<void> {
   await mkdir(join(folder, 'world', 'region'), { recursive: true });
   await mkdir(join(folder, 'plugins', 'Chat Plus'), { recursive: true });
-  for (const name of ['r.0.0.mca', 'r.0.1.mca']) await writeFile(join(folder, 'world', 'region', name), REGION);
+  for (const name of ['r.0.0.mca', 'r.0.1.mca'])
+    await writeFile(join(folder, 'world', 'region', name), REGION);
   await writeFile(join(folder, 'world', 'zero'), '');
   await writeFile(join(folder, 'plugins', 'Chat Plus', 'Grüße [1].yml'), 'hello: "world"\n');
   await writeFile(join(folder, 'paper-global.yml'), `secret: ${FORWARDING_SECRET}\n`);
@@ -74,7 +75,9 @@ async function expectCopy(folder: string, ...more: string[]): Promise<void> {
   for (const name of ['r.0.0.mca', 'r.0.1.mca'])
     expect((await readFile(join(folder, 'world', 'region', name))).equals(REGION), name).toBe(true);
   expect(await readFile(join(folder, 'plugins', 'small-7.json'), 'utf8')).toBe('{"n": 7}');
-  expect(await readFile(join(folder, 'paper-global.yml'), 'utf8')).toMatch(/^secret: removed-by-overworld-+\n$/);
+  expect(await readFile(join(folder, 'paper-global.yml'), 'utf8')).toMatch(
+    /^secret: removed-by-overworld-+\n$/,
+  );
   expect((await stat(join(folder, 'world', 'zero'))).size).toBe(0);
 }
 
@@ -113,32 +116,35 @@ describe.each(sources)('a copy of $from', ({ from, more }) => {
     await expectCopy(join(folder, 'copy'), ...more);
   });
 
-  it.skipIf(!inPath('rclone'))('by rclone is complete, and a second run finds nothing to transfer', async () => {
-    const folder = await newFolder();
-    const copy = () =>
-      tools.run(
-        'rclone',
-        ['copy', `ow:${from}`, join(folder, 'copy'), '-v', '--stats-one-line', '--retries', '1'],
-        {
-          env: {
-            RCLONE_CONFIG: join(tools.files.folder, 'none'),
-            RCLONE_CONFIG_OW_TYPE: 'sftp',
-            RCLONE_CONFIG_OW_HOST: views.master.server.host,
-            RCLONE_CONFIG_OW_PORT: String(views.master.server.port),
-            RCLONE_CONFIG_OW_USER: 'overworld',
-            RCLONE_CONFIG_OW_KEY_FILE: tools.files.key,
-            RCLONE_CONFIG_OW_KNOWN_HOSTS_FILE: tools.files.knownHosts,
-            RCLONE_CONFIG_OW_SHELL_TYPE: 'none',
-            RCLONE_CONFIG_OW_DISABLE_HASHCHECK: 'true',
-            // It would try to read links as files.
-            RCLONE_CONFIG_OW_SKIP_LINKS: 'true',
+  it.skipIf(!inPath('rclone'))(
+    'by rclone is complete, and a second run finds nothing to transfer',
+    async () => {
+      const folder = await newFolder();
+      const copy = () =>
+        tools.run(
+          'rclone',
+          ['copy', `ow:${from}`, join(folder, 'copy'), '-v', '--stats-one-line', '--retries', '1'],
+          {
+            env: {
+              RCLONE_CONFIG: join(tools.files.folder, 'none'),
+              RCLONE_CONFIG_OW_TYPE: 'sftp',
+              RCLONE_CONFIG_OW_HOST: views.master.server.host,
+              RCLONE_CONFIG_OW_PORT: String(views.master.server.port),
+              RCLONE_CONFIG_OW_USER: 'overworld',
+              RCLONE_CONFIG_OW_KEY_FILE: tools.files.key,
+              RCLONE_CONFIG_OW_KNOWN_HOSTS_FILE: tools.files.knownHosts,
+              RCLONE_CONFIG_OW_SHELL_TYPE: 'none',
+              RCLONE_CONFIG_OW_DISABLE_HASHCHECK: 'true',
+              // It would try to read links as files.
+              RCLONE_CONFIG_OW_SKIP_LINKS: 'true',
+            },
           },
-        },
-      );
-    expectDone(await copy());
-    await expectCopy(join(folder, 'copy'), ...more);
-    expect(expectDone(await copy())).toMatch(/There was nothing to transfer/);
-  });
+        );
+      expectDone(await copy());
+      await expectCopy(join(folder, 'copy'), ...more);
+      expect(expectDone(await copy())).toMatch(/There was nothing to transfer/);
+    },
+  );
 
   it('is not changed by a client', async () => {
     const local = join(await newFolder(), 'new');

@@ -73,7 +73,12 @@ describe('/services', () => {
     const local = temporaryFolder();
     const get = (name: string): Promise<void> =>
       call((done) =>
-        sftp.fastGet(`/services/lobby-1/${name}`, join(local, name), { concurrency: 32, chunkSize: 100_000 }, done),
+        sftp.fastGet(
+          `/services/lobby-1/${name}`,
+          join(local, name),
+          { concurrency: 32, chunkSize: 100_000 },
+          done,
+        ),
       );
     const [whole] = await Promise.all([read(sftp, '/services/lobby-1/large'), get('large'), get('other')]);
     expect(whole.equals(content)).toBe(true);
@@ -150,7 +155,8 @@ describe('/volumes', () => {
     await addSave(ID, async (folder) => {
       await mkdir(join(folder, 'world', 'region'), { recursive: true });
       await mkdir(join(folder, 'empty'));
-      for (const name of ['r.0.0.mca', 'r.0.1.mca']) await writeFile(join(folder, 'world', 'region', name), content);
+      for (const name of ['r.0.0.mca', 'r.0.1.mca'])
+        await writeFile(join(folder, 'world', 'region', name), content);
       await utimes(join(folder, 'world/region/r.0.0.mca'), 1_600_000_000, 1_600_000_000);
       await utimes(join(folder, 'world/region/r.0.1.mca'), 1_700_000_000, 1_700_000_000);
       await writeFile(join(folder, 'start.sh'), '#!/bin/sh\n', { mode: 0o750 });
@@ -252,7 +258,8 @@ it('nothing is moved between views and folders of the master', async () => {
   await mkdir(join(master.folders.templates, 'lobby'));
   await writeFile(join(live, 'file'), 'content');
   await truncate(join(live, 'file'), 3);
-  const rename = (from: string, to: string): Promise<string> => refusal(call((done) => sftp.rename(from, to, done)));
+  const rename = (from: string, to: string): Promise<string> =>
+    refusal(call((done) => sftp.rename(from, to, done)));
   expect(await rename('/services/lobby-1/file', '/templates/lobby/file')).toContain('are read-only');
   await writeFile(join(master.folders.templates, 'lobby', 'own'), 'own');
   expect(await rename('/templates/lobby/own', '/volumes/survival/1/own')).toContain('Saves are read-only');

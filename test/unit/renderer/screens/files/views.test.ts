@@ -30,7 +30,9 @@ describe('paths of services and volumes', () => {
     expect(putRefusal('/services/lobby-1', facts)).toContain('copy the files to the template');
     expect(putRefusal('/volumes/survival/1', facts)).toContain('import the changed copy');
     expect(changeRefusal(inService, facts)).toBe(putRefusal('/services', facts));
-    expect(changeRefusal([anEntry('/templates/lobby/a'), ...inVolume], facts)).toBe(putRefusal('/volumes', facts));
+    expect(changeRefusal([anEntry('/templates/lobby/a'), ...inVolume], facts)).toBe(
+      putRefusal('/volumes', facts),
+    );
     expect(copyRefusal(inService)).toContain('Download them');
     expect(copyRefusal([anEntry('/templates/lobby/a')])).toBeUndefined();
   });
