@@ -1,4 +1,4 @@
-import { OverworldError } from '#shared/errors/overworld-error.ts';
+import { OverworldError, toOverworldError } from '#shared/errors/overworld-error.ts';
 import type { ErrorCode } from '#shared/errors/codes.ts';
 import { DiskReserveReached } from '#master/store/disk-reserve.ts';
 import { status, type StatusCode } from './protocol.ts';
@@ -73,8 +73,10 @@ const viewStatus: Partial<Readonly<Record<ErrorCode, StatusCode>>> = {
  */
 export function toRefusal(thrown: unknown): Refusal {
   if (thrown instanceof Refusal) return thrown;
-  if (thrown instanceof OverworldError)
-    return new Refusal(viewStatus[thrown.code] ?? status.FAILURE, thrown.message);
+  if (thrown instanceof OverworldError) {
+    const { code, message } = toOverworldError(thrown);
+    return new Refusal(viewStatus[code] ?? status.FAILURE, message);
+  }
   // SSH_FX_NO_SPACE_ON_FILESYSTEM exists only from version 5 of the protocol on.
   if (thrown instanceof DiskReserveReached) return failure(thrown.message);
   const code = thrown instanceof Error ? (thrown as NodeJS.ErrnoException).code : undefined;

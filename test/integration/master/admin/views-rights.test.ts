@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Client } from 'ssh2';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { fileViews, type FileViewName } from '#shared/model/file-views.ts';
 import { roles, type Role } from '#shared/model/role.ts';
 import type { TemplateLimit } from '#shared/model/template-limit.ts';
 import { openFlag, request, status } from '#master/files/sftp/protocol/protocol.ts';
@@ -64,6 +65,9 @@ const attempt = (who: WhoTries, name: SftpAttempt, folder: string): Promise<bool
   isAllowed(sftpAttempts[name], { raw: sessionOf(who), folder });
 
 const attempts = Object.keys(mayDo) as SftpAttempt[];
+const cases: readonly { readonly name: SftpAttempt; readonly view: FileViewName }[] = attempts.flatMap((name) =>
+  fileViews.map((view) => ({ name, view })),
+);
 
 describe.each([
   { says: 'viewers may list files, but not read them', allows: false },
@@ -73,7 +77,7 @@ describe.each([
     viewersRead = allows;
   });
 
-  it.each(attempts.flatMap((name) => (['services', 'volumes'] as const).map((view) => ({ name, view }))))(
+  it.each(cases)(
     'over SFTP, $name in /$view is for those in the table',
     async ({ name, view }) => {
       const may = mayDoInView(view, name);
