@@ -65,8 +65,8 @@ const attempt = (who: WhoTries, name: SftpAttempt, folder: string): Promise<bool
   isAllowed(sftpAttempts[name], { raw: sessionOf(who), folder });
 
 const attempts = Object.keys(mayDo) as SftpAttempt[];
-const cases: readonly { readonly name: SftpAttempt; readonly view: FileViewName }[] = attempts.flatMap((name) =>
-  fileViews.map((view) => ({ name, view })),
+const cases: readonly { readonly name: SftpAttempt; readonly view: FileViewName }[] = attempts.flatMap(
+  (name) => fileViews.map((view) => ({ name, view })),
 );
 
 describe.each([
@@ -77,17 +77,14 @@ describe.each([
     viewersRead = allows;
   });
 
-  it.each(cases)(
-    'over SFTP, $name in /$view is for those in the table',
-    async ({ name, view }) => {
-      const may = mayDoInView(view, name);
-      const expected = may === readers ? (allows ? everyone : allButViewers) : may;
-      const allowed = await Promise.all(
-        roles.map(async (role) => ((await attempt(role, name, folders[view])) ? [role] : [])),
-      );
-      expect(new Set(allowed.flat())).toEqual(new Set(expected));
-    },
-  );
+  it.each(cases)('over SFTP, $name in /$view is for those in the table', async ({ name, view }) => {
+    const may = mayDoInView(view, name);
+    const expected = may === readers ? (allows ? everyone : allButViewers) : may;
+    const allowed = await Promise.all(
+      roles.map(async (role) => ((await attempt(role, name, folders[view])) ? [role] : [])),
+    );
+    expect(new Set(allowed.flat())).toEqual(new Set(expected));
+  });
 });
 
 it('nothing was changed by any attempt', async () => {
