@@ -36,8 +36,7 @@ export class OpenSaves {
     const key = `${volume.id}/${save}`;
     const known = this.#open.get(key);
     // Another volume may have got the same number.
-    const isSame = known !== undefined && known.volume === volume;
-    const one = isSame ? known : this.#opened(volume, save);
+    const one = known?.volume === volume ? known : this.#opened(volume, save);
     if (known !== undefined && known !== one) this.#close(key, known);
     this.#open.delete(key);
     this.#open.set(key, one);

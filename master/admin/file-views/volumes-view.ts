@@ -140,8 +140,8 @@ export class VolumesView {
     const found = place.kind === 'save' ? await this.#look(place) : 'folder';
     if (place.kind !== 'save' || place.save === null || found === 'folder') throw failure('It is a folder');
     const { path } = found;
-    const file = await this.#saves.use(place.volume, place.save.save, ({ pathOf }) =>
-      system.open(pathOf(path), constants.O_RDONLY | O_NOFOLLOW),
+    const file = await this.#saves.use(place.volume, place.save.save, (lease) =>
+      system.open(lease.pathOf(path), constants.O_RDONLY | O_NOFOLLOW),
     );
     const source = { read: readerOf(file, found.modifiedAtMs) };
     return {

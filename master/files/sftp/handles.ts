@@ -158,7 +158,7 @@ export async function closeOpen(open: Open): Promise<void> {
       open.folder.close();
       return;
     case 'view file':
-      return open.queue.alone(() => Promise.resolve(open.file.close()));
+      return open.queue.alone(() => Promise.resolve().then(() => open.file.close()));
     case 'view folder':
     case 'root':
       return;
