@@ -5,7 +5,7 @@ import { captionOf } from '#renderer/screens/files/captions.ts';
 import { fileSearch } from '#renderer/screens/files/search/search.svelte.ts';
 import { earlierSavesOf, isWritable, viewAt } from '#renderer/screens/files/paths.ts';
 import { route } from '#renderer/stores/app/route.svelte.ts';
-import { AT, anEntry } from '#test/support/app/models.ts';
+import { anEntry } from '#test/support/app/models.ts';
 import { FilesWorld, REMOTE, rowOf } from './files-world.ts';
 
 const facts = { connected: true, role: 'owner', readsFiles: true, limit: null } as const;
@@ -72,17 +72,6 @@ describe('the Files screen in a folder of a service or volume', () => {
     for (const key of ['F2', 'Delete']) await fireEvent.keyDown(list, { key });
     expect(screen.queryByRole('dialog')).toBeNull();
     expect(within(list).queryByRole('textbox')).toBeNull();
-  });
-
-  it('opens a text read-only', async () => {
-    world.bridge.answer('files.open', () => ({
-      ...{ path: '/services/lobby-1/latest.log', text: 'Done', version: '1', bytes: 4 },
-      ...{ modifiedAt: AT, mode: 0o640 },
-    }));
-    await world.open('/edit/services/lobby-1/latest.log');
-    const text = await screen.findByRole('textbox', { name: 'Content of latest.log' });
-    expect(text.getAttribute('aria-readonly')).toBe('true');
-    expect(screen.getByRole('button', { name: 'Save' })).toHaveProperty('disabled', true);
   });
 
   it('leads from a volume to its earlier saves', async () => {
