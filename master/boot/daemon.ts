@@ -5,6 +5,7 @@ import { NO_API_TOKEN } from '#shared/config/secret.ts';
 import { OverworldError } from '#shared/errors/overworld-error.ts';
 import { VERSION } from '#shared/version.ts';
 import type { MasterFacts } from '#master/admin/handlers/master.ts';
+import { fileViews } from '#master/admin/file-views/file-views.ts';
 import { withoutSecret } from '#master/admin/service-copies/without-secret.ts';
 import { readBackupState } from '#master/backup/state.ts';
 import { watchBackups } from '#master/backup/watch-backups.ts';
@@ -246,6 +247,7 @@ async function serveAdmins(
     keys,
     sessions,
     fileArea,
+    views: fileViews({ context: parts, volumes: parts.volumes, hide: places.hide }),
     access,
     viewersRead: facts.viewersRead,
     onFileEvent: (event) => fileEvents.add(event),

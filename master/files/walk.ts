@@ -6,6 +6,7 @@ import type { Pinned } from './sftp/jail/pin.ts';
 import { failure } from './sftp/protocol/refusal.ts';
 import {
   formatPath,
+  isInView,
   parsePath,
   toBytes,
   toText,
@@ -34,8 +35,24 @@ export interface Found {
   readonly stats: Stats;
 }
 
-/** Parses a path in the form that users and the API write. @throws OverworldError FILE_NOT_FOUND, FILE_FORBIDDEN */
-export function toPlace(path: string): VirtualPath {
+/** The root of the file area, or a path in it that has a location on disk. */
+type Place = PlacedPath | { readonly area: null };
+
+/**
+ * Parses a path in the form that users and the API write.
+ *
+ * @throws OverworldError FILE_NOT_FOUND, FILE_FORBIDDEN, also for the files of services and volumes
+ */
+export function toPlace(path: string): Place {
+  const parsed = parse(path);
+  if (isInView(parsed)) {
+    const why = 'files of services and volumes can only be listed and downloaded';
+    throw new OverworldError('FILE_FORBIDDEN', { path, why });
+  }
+  return parsed;
+}
+
+function parse(path: string): VirtualPath {
   try {
     return parsePath(fromText(path));
   } catch (error) {
@@ -66,7 +83,7 @@ export function toPath(place: PlacedPath): string {
  *
  * @throws OverworldError FILE_NOT_FOUND, FILE_FORBIDDEN, TOO_MANY; the signal's reason
  */
-export async function* walk(area: FileArea, start: VirtualPath, signal: AbortSignal): AsyncGenerator<Found> {
+export async function* walk(area: FileArea, start: Place, signal: AbortSignal): AsyncGenerator<Found> {
   const waiting: { readonly place: PlacedPath; readonly path: string }[] =
     start.area === null
       ? area.areas.map((name) => ({ place: { area: name, names: [] }, path: name }))

@@ -4,7 +4,7 @@ import type { KeptFile } from '#master/templates/revisions/manifest.ts';
 import type { FileEntry } from '#shared/config/template.ts';
 import type { TemplateId } from '#shared/model/template.ts';
 import type { ServiceId } from '#shared/model/service.ts';
-import type { ServiceFiles } from '#shared/model/service-files.ts';
+import type { ServiceFile, ServiceFiles } from '#shared/model/service-files.ts';
 import type { LogLine } from '#shared/model/log-line.ts';
 
 export { NO_PROVISION } from '#master/templates/provision.ts';
@@ -214,6 +214,13 @@ export interface Runtime {
    * @throws OverworldError SERVICE_HAS_NO_FILES, FILE_NOT_FOUND, FILE_FORBIDDEN
    */
   listFiles(id: ServiceId, folder: string, after: string | null): Promise<ServiceFiles>;
+  /**
+   * Describes a file or folder of a service. Follows no links.
+   *
+   * @param path path relative to the service's folder; not empty
+   * @throws OverworldError SERVICE_HAS_NO_FILES, FILE_NOT_FOUND, FILE_FORBIDDEN
+   */
+  describeFile(id: ServiceId, path: string): Promise<ServiceFile>;
   /**
    * Reads a piece of a regular file of a service, at most `MAX_PIECE_BYTES`. Follows no links.
    *

@@ -8,14 +8,17 @@ import { hashFile } from '#master/templates/copy-file.ts';
 import { revisionOf } from '#master/templates/revisions/manifest.ts';
 import { compareManifests, type RevisionChanges } from '#master/templates/revisions/revision-changes.ts';
 import type { RevisionRecord, RevisionSummary } from '#master/templates/revisions/revision-record.ts';
-import { RevisionStore, type GivenContent } from '#master/templates/revisions/revision-store.ts';
+import {
+  RevisionStore,
+  type GivenContent,
+  type StoredLease,
+} from '#master/templates/revisions/revision-store.ts';
 import { scanFolder } from '#master/templates/revisions/scan-folder.ts';
-import type { RevisionLease } from '#master/templates/template-files.ts';
 import { expired } from './save-rules.ts';
 import { isKeptAside, type SaveFacts, type VolumeFile } from './volume-file.ts';
 
 /** A save of a volume, opened for reading. It is kept until the lease is released. */
-export interface SaveLease extends RevisionLease {
+export interface SaveLease extends StoredLease {
   readonly save: string;
 }
 

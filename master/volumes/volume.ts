@@ -156,14 +156,15 @@ export class Volume {
   }
 
   /**
-   * Opens the newest save for reading.
+   * Opens a save for reading.
    *
+   * @param save by default, the newest one
    * @returns null if there is no save
    * @throws OverworldError VOLUME_UNREADABLE
    */
-  async lease(): Promise<SaveLease | null> {
-    const { newest } = this.#store;
-    return newest === null ? null : this.#store.lease(newest);
+  async lease(save?: string): Promise<SaveLease | null> {
+    const chosen = save ?? this.#store.newest;
+    return chosen === null ? null : this.#store.lease(chosen);
   }
 
   /**

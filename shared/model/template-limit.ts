@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { fitsMask } from '../text/mask.ts';
 import { normalize } from '../text/remote-path.ts';
+import { templateInView, viewOf, type FileViewName } from './file-views.ts';
 import { templateIdSchema } from './template.ts';
 
 /** A template id, or a mask for ids: `*` stands for any characters, `?` for one (docs/master-config.md#templates-of-a-key). */
@@ -28,14 +29,25 @@ export function includesTemplate(limit: TemplateLimit, id: string): boolean {
 }
 
 /**
- * Returns whether a limit includes a path of the master's file area: the root, the templates folder, which then shows only
- * the included templates, and what is in these templates. Shared files are in no limit, because all templates use them.
+ * Returns whether a limit includes a path of the master's file area: the root, the folders in it that contain something for
+ * each template, which then show only the included templates, and what belongs to these templates. Shared files are in no
+ * limit, because all templates use them.
  */
 export function includesPath(limit: TemplateLimit, path: string): boolean {
   if (limit === null) return true;
-  const [area, template] = normalize(path).split('/').slice(1);
+  const clean = normalize(path);
+  const [area, name] = clean.split('/').slice(1);
   if (area === '') return true;
-  return area === 'templates' && (template === undefined || includesTemplate(limit, template));
+  const view = viewOf(clean);
+  if (view !== null) return name === undefined || includesView(limit, view, name);
+  return area === 'templates' && (name === undefined || includesTemplate(limit, name));
+}
+
+/** Returns whether a limit includes a folder at the top of a view, such as that of a service. */
+export function includesView(limit: TemplateLimit, view: FileViewName, name: string): boolean {
+  if (limit === null) return true;
+  const template = templateInView(view, name);
+  return template !== null && includesTemplate(limit, template);
 }
 
 /** Returns a limit in words, for example `lobby, bedwars*`. */

@@ -14,26 +14,31 @@ export interface WantedPiece {
 }
 
 /**
+ * Checks that a file of a service may be read.
+ *
+ * @throws OverworldError FILE_FORBIDDEN (the file with the service's link token)
+ */
+export function requireReadable(path: string): void {
+  if (path !== HAND_OVER_FILE) return;
+  const why = 'it contains the access of the service to the master';
+  throw new OverworldError('FILE_FORBIDDEN', { path, why });
+}
+
+/**
  * Reads a piece of a service's file, and removes secrets of the network from it. A small file is passed to `hide` as
  * a whole, because a secret may begin before the piece or end after it. Large files are not searched: configuration
  * that contains a secret is small.
  *
- * @returns the piece of the file after `hide`, and the size of that file
- * @throws OverworldError FILE_FORBIDDEN (the file with the service's link token), and what the source throws
+ * @throws OverworldError as {@link requireReadable}, and what the source throws
  */
 export async function readPiece(
   { source, path, from, length }: WantedPiece,
   hide: (content: Buffer) => Buffer,
 ): Promise<FilePiece> {
-  if (path === HAND_OVER_FILE) {
-    const why = 'it contains the access of the service to the master';
-    throw new OverworldError('FILE_FORBIDDEN', { path, why });
-  }
+  requireReadable(path);
   const piece = await source.read(path, { from, length });
   if (piece.bytes > MAX_PIECE_BYTES) return piece;
   const isWhole = from === 0 && piece.content.length === piece.bytes;
   const whole = isWhole ? piece : await source.read(path, { from: 0, length: MAX_PIECE_BYTES });
-  const shown = hide(whole.content);
-  const bytes = whole.bytes + shown.length - whole.content.length;
-  return { ...whole, content: shown.subarray(from, from + length), bytes };
+  return { ...whole, content: hide(whole.content).subarray(from, from + length) };
 }

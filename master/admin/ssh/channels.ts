@@ -6,6 +6,7 @@ import { serveRpc, type RpcOptions } from '../rpc/serve-rpc.ts';
 import type { ChannelUse, OpenSession } from '../sessions.ts';
 import type { FileArea } from '#master/files/sftp/jail/file-area.ts';
 import type { OnFileEvent } from '#master/files/sftp/file-event.ts';
+import type { OpenViews } from '#master/files/sftp/views/view.ts';
 import { serveSftp } from '#master/files/sftp/serve-sftp.ts';
 
 /**
@@ -16,6 +17,8 @@ const MAX_SESSIONS = 10;
 
 export interface ChannelOptions extends RpcOptions {
   readonly fileArea: FileArea;
+  /** Opens the views of a key; by default, there are none. */
+  readonly views?: OpenViews | undefined;
   readonly onFileEvent: OnFileEvent;
   /** Returns whether keys with the role viewer may read the contents of files now. */
   readonly viewersRead: () => boolean;

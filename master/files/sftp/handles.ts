@@ -2,11 +2,12 @@ import { closeSync, fstatSync, type Dir } from 'node:fs';
 import type { GrowingFile } from './growing-file.ts';
 import type { FileArea, PlacedPath } from './jail/file-area.ts';
 import type { CachedFolder } from './jail/pin-cache.ts';
+import type { ViewFile, ViewFolder } from './views/view.ts';
 import type { OperationQueue } from './operation-queue.ts';
 import type { NameEntry } from './protocol/packets.ts';
 import { SMALL_BYTES, type PoolBypass } from './jail/pool-bypass.ts';
 import { MAX_HANDLES } from './protocol/protocol.ts';
-import { failure } from './protocol/refusal.ts';
+import { failure, forbidden } from './protocol/refusal.ts';
 import { system } from './jail/system-calls.ts';
 
 export interface OpenFile {
@@ -48,7 +49,21 @@ export interface OpenRoot {
   readonly entries: NameEntry[];
 }
 
-export type Open = OpenFile | OpenFolder | OpenRoot;
+/** A file of a view, which is open for reading only. */
+export interface OpenViewFile {
+  readonly kind: 'view file';
+  readonly file: ViewFile;
+  readonly queue: OperationQueue;
+}
+
+export interface OpenViewFolder {
+  readonly kind: 'view folder';
+  readonly folder: ViewFolder;
+  /** Settles when the previous READDIR has finished, so that READDIRs run one after the other. */
+  turn: Promise<unknown>;
+}
+
+export type Open = OpenFile | OpenFolder | OpenRoot | OpenViewFile | OpenViewFolder;
 
 /** Open files and folders of one session. A handle is a 32-bit number that increases with each open file or folder. */
 export class Handles {
@@ -100,6 +115,8 @@ export class Handles {
 
   file(handle: Buffer): OpenFile {
     const open = this.get(handle);
+    if (open.kind === 'view file')
+      throw forbidden('This is not possible with files of services and volumes, which are read-only');
     if (open.kind !== 'file') throw failure('This handle is a folder');
     return open;
   }
@@ -140,6 +157,9 @@ export async function closeOpen(open: Open): Promise<void> {
       open.dir.closeSync();
       open.folder.close();
       return;
+    case 'view file':
+      return open.queue.alone(() => Promise.resolve().then(() => open.file.close()));
+    case 'view folder':
     case 'root':
       return;
   }

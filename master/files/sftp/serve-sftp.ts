@@ -4,6 +4,7 @@ import type { KeyRights } from '#shared/model/role.ts';
 import { BusyPoll } from './busy-poll.ts';
 import type { FileArea } from './jail/file-area.ts';
 import type { OnFileEvent } from './file-event.ts';
+import type { OpenViews } from './views/view.ts';
 import { claimOf, NameOrder } from './name-order.ts';
 import { MalformedPacket, PacketReader } from './protocol/packet-reader.ts';
 import { PacketSplitter } from './protocol/packet-splitter.ts';
@@ -23,6 +24,8 @@ const MAX_PENDING = 64;
 
 export interface SftpOptions {
   readonly fileArea: FileArea;
+  /** Opens the views of a key; by default, there are none. */
+  readonly views?: OpenViews | undefined;
   readonly onFileEvent: OnFileEvent;
   /** Returns whether keys with the role viewer may read the contents of files now. */
   readonly viewersRead: () => boolean;

@@ -1,3 +1,4 @@
+import { fileViews, readOnlyReason, type FileViewName } from '#shared/model/file-views.ts';
 import { CONTENTS_REFUSAL, mayReadFiles, mayWriteFiles, type KeyRights } from '#shared/model/role.ts';
 import type { FileArea, PlacedPath } from './jail/file-area.ts';
 import type { FileEvent, OnFileEvent } from './file-event.ts';
@@ -6,13 +7,23 @@ import type { PacketReader } from './protocol/packet-reader.ts';
 import { PoolBypass } from './jail/pool-bypass.ts';
 import { ReadBuffers } from './read-buffers.ts';
 import { forbidden } from './protocol/refusal.ts';
-import { formatPath, parsePath, toText, type ByteString } from './protocol/virtual-path.ts';
+import {
+  formatPath,
+  isInView,
+  parsePath,
+  toText,
+  type Area,
+  type ByteString,
+  type VirtualPath,
+} from './protocol/virtual-path.ts';
+import type { FileViews, OpenViews } from './views/view.ts';
 
 /** Handles one type of request. Throws a Refusal or an errno error for every result other than success. */
 export type RequestHandler = (session: SftpSession, id: number, fields: PacketReader) => Promise<Buffer>;
 
 interface SessionOptions {
   readonly fileArea: FileArea;
+  readonly views?: OpenViews | undefined;
   readonly onFileEvent: OnFileEvent;
   readonly viewersRead: () => boolean;
 }
@@ -20,6 +31,8 @@ interface SessionOptions {
 /** State that the requests of one SFTP session share, such as the user and the open handles. */
 export class SftpSession {
   readonly area: FileArea;
+  /** The views in the root; null if there are none. */
+  readonly views: FileViews | null;
   readonly handles = new Handles();
   readonly buffers = new ReadBuffers();
   /** Decides whether small reads run on the event loop or in the thread pool. */
@@ -33,13 +46,19 @@ export class SftpSession {
 
   constructor(
     who: KeyRights & { readonly name: string },
-    { fileArea, onFileEvent, viewersRead }: SessionOptions,
+    { fileArea, views, onFileEvent, viewersRead }: SessionOptions,
   ) {
     this.area = fileArea.limitedTo(who.templates);
+    this.views = views?.(who.templates) ?? null;
     this.#name = who.name;
     this.#mayWrite = mayWriteFiles(who.role);
     this.#mayRead = () => mayReadFiles(who.role, viewersRead());
     this.#onFileEvent = onFileEvent;
+  }
+
+  /** Names of the folders in the root that exist for the user. */
+  get roots(): readonly (Area | FileViewName)[] {
+    return [...this.area.areas, ...(this.views === null ? [] : fileViews)];
   }
 
   get mayWrite(): boolean {
@@ -65,18 +84,21 @@ export class SftpSession {
   }
 
   /**
-   * Parses a path that has a location on disk.
+   * Parses a path that has a location on disk, and may be changed.
    *
-   * @throws Refusal for the root and for paths that {@link parsePath} refuses
+   * @throws Refusal for the root, for views and for paths that {@link parsePath} refuses
    */
   placed(path: ByteString): PlacedPath {
-    const parsed = parsePath(path);
-    if (parsed.area === null) {
-      throw forbidden(
-        `The root folder contains only ${this.area.areas.map((area) => `/${area}`).join(' and ')}`,
-      );
+    return this.toPlaced(parsePath(path));
+  }
+
+  /** Returns a parsed path if it has a location on disk. @throws Refusal like {@link placed} */
+  toPlaced(path: VirtualPath): PlacedPath {
+    if (path.area === null) {
+      throw forbidden(`The root folder contains only ${this.roots.map((name) => `/${name}`).join(', ')}`);
     }
-    return parsed;
+    if (isInView(path)) throw forbidden(readOnlyReason(path.area));
+    return path;
   }
 
   emit(kind: FileEvent['kind'], path: PlacedPath, to?: PlacedPath): void {

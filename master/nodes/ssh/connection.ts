@@ -6,7 +6,7 @@ import { quote, untilInputEnds } from '#shared/text/shell.ts';
 import type { RunOptions, RunningCommand, ShellResult, InteractiveCommand } from '../shell.ts';
 import type { Login } from './connect.ts';
 import { collect, endOf, exitOf, feed, keepErrors, rejectOnAbort, startExec } from './execution.ts';
-import { Slots } from './slots.ts';
+import { Slots } from '#shared/node/slots.ts';
 
 const RUN_TIMEOUT_MS = 60_000;
 const MAX_BYTES = 16 * 1_048_576;

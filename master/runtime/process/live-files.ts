@@ -37,6 +37,17 @@ export function listFiles(place: Place, after: string | null): Promise<ServiceFi
   });
 }
 
+/** Implements `Runtime.describeFile` for services on this machine. */
+export function describeFile(place: Place): Promise<ServiceFile> {
+  const cut = place.path.lastIndexOf('/');
+  const name = place.path.slice(cut + 1);
+  return within({ ...place, path: place.path.slice(0, Math.max(0, cut)) }, FOLDER, async (_folder, own) => {
+    const found = await describe(`${own}/${name}`, name);
+    if (found === null) throw new OverworldError('FILE_NOT_FOUND', { path: `${place.id}/${place.path}` });
+    return found;
+  });
+}
+
 /** Implements `Runtime.readFile` for services on this machine. */
 export function readFile(
   place: Place,

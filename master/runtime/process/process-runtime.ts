@@ -2,7 +2,7 @@ import { mkdirSync, realpathSync } from 'node:fs';
 import type { KeptFile } from '#master/templates/revisions/manifest.ts';
 import type { TemplateFolders } from '#master/templates/template-files.ts';
 import { OverworldError } from '#shared/errors/overworld-error.ts';
-import type { ServiceFiles } from '#shared/model/service-files.ts';
+import type { ServiceFile, ServiceFiles } from '#shared/model/service-files.ts';
 import type { ServiceId } from '#shared/model/service.ts';
 import {
   NO_PROVISION,
@@ -33,7 +33,7 @@ import { LocalJava } from '../java/local-java.ts';
 import { provideJava } from '../java/provide-java.ts';
 import type { JavaDownloads } from '../java/downloads.ts';
 import { findMachinesJava, findOwnJava, javaPlaces, readJavaVersion } from './java.ts';
-import { listFiles, readFile } from './live-files.ts';
+import { describeFile, listFiles, readFile } from './live-files.ts';
 import type { Mark } from './mark.ts';
 import { prepareFolder } from './prepare.ts';
 import { NO_PROCESSES, processTable, type ProcessTable } from './process-table.ts';
@@ -227,6 +227,11 @@ class LocalRuntime implements ProcessRuntime {
   async listFiles(id: ServiceId, folder: string, after: string | null): Promise<ServiceFiles> {
     await this.#opened;
     return listFiles({ id, top: this.#evidence.folder(id).files, path: folder }, after);
+  }
+
+  async describeFile(id: ServiceId, path: string): Promise<ServiceFile> {
+    await this.#opened;
+    return describeFile({ id, top: this.#evidence.folder(id).files, path });
   }
 
   async readFile(

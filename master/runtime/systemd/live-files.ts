@@ -1,10 +1,10 @@
 import { OverworldError } from '#shared/errors/overworld-error.ts';
-import { MAX_LISTED_FILES, type ServiceFiles } from '#shared/model/service-files.ts';
+import { MAX_LISTED_FILES, type ServiceFile, type ServiceFiles } from '#shared/model/service-files.ts';
 import type { ServiceId } from '#shared/model/service.ts';
 import type { FilePiece, Runtime } from '../runtime.ts';
 import { NodeCalls } from './node-calls.ts';
 import { ToolProblem, type ToolCall } from './node-tool.ts';
-import { listFilesAnswer, readFileAnswer } from './tool-answers.ts';
+import { describeFileAnswer, listFilesAnswer, readFileAnswer } from './tool-answers.ts';
 
 /**
  * Time limit of one call (ms). A call reads one page of a folder or one piece of a file, so a healthy node answers much
@@ -13,7 +13,7 @@ import { listFilesAnswer, readFileAnswer } from './tool-answers.ts';
 const TIMEOUT_MS = 20_000;
 
 /** Lists and reads files of services on a node (tool/live/files.py). */
-export class LiveFiles extends NodeCalls implements Pick<Runtime, 'listFiles' | 'readFile'> {
+export class LiveFiles extends NodeCalls implements Pick<Runtime, 'listFiles' | 'describeFile' | 'readFile'> {
   listFiles(id: ServiceId, folder: string, after: string | null): Promise<ServiceFiles> {
     return this.#call(id, folder, {
       command: 'list_files',
@@ -21,6 +21,18 @@ export class LiveFiles extends NodeCalls implements Pick<Runtime, 'listFiles' | 
       request: { id, folder, after, limit: MAX_LISTED_FILES },
       answer: listFilesAnswer,
     });
+  }
+
+  async describeFile(id: ServiceId, path: string): Promise<ServiceFile> {
+    const cut = path.lastIndexOf('/');
+    const name = path.slice(cut + 1);
+    const entry = await this.#call(id, path, {
+      command: 'describe_file',
+      what: `look at a file of ${id}`,
+      request: { id, folder: path.slice(0, Math.max(0, cut)), name },
+      answer: describeFileAnswer,
+    });
+    return { ...entry, name };
   }
 
   async readFile(

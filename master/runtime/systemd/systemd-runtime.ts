@@ -4,7 +4,7 @@ import { DefaultFileReader } from '#master/templates/default-files/default-file-
 import type { KeptFile } from '#master/templates/revisions/manifest.ts';
 import type { TemplateFolders } from '#master/templates/template-files.ts';
 import { hasCode, OverworldError } from '#shared/errors/overworld-error.ts';
-import type { ServiceFiles } from '#shared/model/service-files.ts';
+import type { ServiceFile, ServiceFiles } from '#shared/model/service-files.ts';
 import type { ServiceId } from '#shared/model/service.ts';
 import { KeyedLock } from '../keyed-lock.ts';
 import type { LogListener } from '../log/log-reader.ts';
@@ -198,6 +198,10 @@ class RemoteRuntime implements SystemdRuntime {
 
   listFiles(id: ServiceId, folder: string, after: string | null): Promise<ServiceFiles> {
     return this.#files.listFiles(id, folder, after);
+  }
+
+  describeFile(id: ServiceId, path: string): Promise<ServiceFile> {
+    return this.#files.describeFile(id, path);
   }
 
   readFile(

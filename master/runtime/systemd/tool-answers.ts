@@ -131,6 +131,9 @@ export const listFilesAnswer = serviceFilesSchema.extend({
   entries: z.array(serviceFileSchema.extend({ name: z.string().refine(isFileName) })).max(MAX_LISTED_FILES),
 });
 
+/** A file or folder whose name the master has sent. */
+export const describeFileAnswer = serviceFileSchema.omit({ name: true });
+
 /** Maximum length of {@link MAX_PIECE_BYTES} bytes in Base64 (characters). */
 const MAX_BASE64 = 4 * Math.ceil(MAX_PIECE_BYTES / 3);
 

@@ -52,6 +52,11 @@ interface StoreOptions {
   readonly keepsFaulty?: boolean;
 }
 
+/** A stored revision, opened for reading, with everything that its record has. */
+export interface StoredLease extends RevisionLease {
+  readonly entries: RevisionRecord['entries'];
+}
+
 /** Content to store, as its files with their hashes. */
 export interface GivenContent {
   /** Sorted by path. */
@@ -333,7 +338,7 @@ export class RevisionStore {
    * @throws OverworldError TEMPLATE_UNREADABLE if the revision is not stored; REVISION_NOT_FOUND if its record cannot
    *   be read
    */
-  async lease(revision: string): Promise<RevisionLease> {
+  async lease(revision: string): Promise<StoredLease> {
     if (!this.#stored.has(revision)) throw this.#unreadable(`revision ${revision} is no longer stored`);
     this.#reading.set(revision, (this.#reading.get(revision) ?? 0) + 1);
     let held = true;

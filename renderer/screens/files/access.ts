@@ -1,8 +1,9 @@
+import { readOnlyReason } from '#shared/model/file-views.ts';
 import { CONTENTS_REFUSAL, mayWriteFiles, type Role } from '#shared/model/role.ts';
 import { includesPath, limitRefusal, type TemplateLimit } from '#shared/model/template-limit.ts';
 import { PLACES } from '../../stores/files/local-folder.svelte.ts';
 import { hasBrokenName } from './browser/entries.ts';
-import { isFixed, isWritable } from './paths.ts';
+import { isFixed, isWritable, viewAt } from './paths.ts';
 import type { Side } from './sides.ts';
 
 interface Facts {
@@ -37,9 +38,24 @@ export function readRefusal(facts: Pick<Facts, 'connected' | 'readsFiles'>): str
 
 /** Returns why files cannot be added to this folder of the master. Undefined if they can. */
 export function putRefusal(folder: string, facts: Facts): string | undefined {
+  const readOnly = readOnlyRefusal(folder);
+  if (readOnly !== undefined) return readOnly;
   if (!isWritable(folder))
     return 'Files can only be put into a template or the shared files. Open one of them first';
   return outsideRefusal([folder], facts) ?? writeRefusal(facts);
+}
+
+/** Returns why a path of the master is read-only, whatever the role is. Undefined if it is not. */
+export function readOnlyRefusal(path: string): string | undefined {
+  const view = viewAt(path);
+  return view === null ? undefined : readOnlyReason(view);
+}
+
+/** Returns why entries of the master cannot be copied within the master. Undefined if they can. */
+export function copyRefusal(entries: readonly { readonly path: string }[]): string | undefined {
+  return entries.some(({ path }) => viewAt(path) !== null)
+    ? 'Files of services and volumes cannot be copied here. Download them, or use the menu of the service'
+    : nameRefusal(entries);
 }
 
 /** Returns why the app's key does nothing with these paths of the master. Undefined if its limit includes them. */
@@ -53,6 +69,8 @@ export function changeRefusal(
   facts: Facts,
 ): string | undefined {
   if (entries.length === 0) return 'Select something first';
+  const [readOnly] = entries.flatMap(({ path }) => readOnlyRefusal(path) ?? []);
+  if (readOnly !== undefined) return readOnly;
   if (entries.some(({ path }) => isFixed(path)))
     return 'Template folders are created and deleted in Templates';
   const paths = entries.map(({ path }) => path);

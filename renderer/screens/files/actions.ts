@@ -7,7 +7,7 @@ import { route } from '../../stores/app/route.svelte.ts';
 import { tasks } from '../../stores/files/tasks.svelte.ts';
 import { transferPlans } from '../../stores/files/transfer-plans.svelte.ts';
 import { toasts } from '../../ui/overlay/toasts.svelte.ts';
-import { nameRefusal } from './access.ts';
+import { copyRefusal, nameRefusal } from './access.ts';
 import type { Chosen, Desk } from './file-browser.svelte.ts';
 import { countWords } from './browser/entries.ts';
 import { isWritable } from './paths.ts';
@@ -199,6 +199,11 @@ export async function paste(desk: Desk, side: Side): Promise<void> {
     return;
   }
   if (clipboard.side === 'remote' && side === 'remote' && to.copy) {
+    const refusal = copyRefusal(clipboard.entries);
+    if (refusal !== undefined) {
+      toasts.failed(new Error(refusal));
+      return;
+    }
     desk.asked = { kind: 'copy', entries: clipboard.entries };
     return;
   }

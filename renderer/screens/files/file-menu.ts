@@ -21,7 +21,7 @@ import { externalEdits } from '../../stores/files/external-edits.svelte.ts';
 import { transferPlans } from '../../stores/files/transfer-plans.svelte.ts';
 import type { MenuItem } from '../../ui/overlay/menu.ts';
 import { copyText } from '../services/actions.ts';
-import { listRefusal, nameRefusal, readRefusal } from './access.ts';
+import { copyRefusal, listRefusal, nameRefusal, readRefusal } from './access.ts';
 import { attempt, edit, moveAcross, openEntry, transfer } from './actions.ts';
 import { runCommand } from './commands.ts';
 import type { Desk } from './file-browser.svelte.ts';
@@ -155,7 +155,7 @@ function masterItems(desk: Desk, entries: readonly Entry[]): MenuItem[] {
     {
       label: 'Copy to…',
       icon: CopyPlus,
-      disabledBecause: desk.writeRefusal ?? nameRefusal(entries),
+      disabledBecause: desk.writeRefusal ?? copyRefusal(entries),
       onselect: () => (desk.asked = { kind: 'copy', entries }),
     },
     {

@@ -1,9 +1,13 @@
+import { EARLIER_SAVES, viewOf, type FileViewName } from '#shared/model/file-views.ts';
 import { normalize } from '#shared/text/remote-path.ts';
 import { visibleName } from '#shared/text/visible-name.ts';
 
 /** Roots of the master's file area. */
 export const TEMPLATES = '/templates';
 export const SHARED_FILES = '/files';
+/** Roots of the views, which are read-only: the folders of running services, and the saves of volumes. */
+export const SERVICES = '/services';
+export const VOLUMES = '/volumes';
 
 /** A part of the path to a folder, for breadcrumbs. */
 export interface Crumb {
@@ -57,7 +61,18 @@ export function isFixed(path: string): boolean {
 /** Whether files may be added: inside a template or the shared files. */
 export function isWritable(folder: string): boolean {
   const clean = normalize(folder);
-  return clean !== '/' && clean !== TEMPLATES;
+  return clean !== '/' && clean !== TEMPLATES && viewOf(clean) === null;
+}
+
+/** Returns the view to which a path belongs. Null if it belongs to none. */
+export function viewAt(path: string): FileViewName | null {
+  return viewOf(normalize(path));
+}
+
+/** Returns the folder with the earlier saves of the volume whose folder this is. Null if it is not the folder of a volume. */
+export function earlierSavesOf(path: string): string | null {
+  const clean = normalize(path);
+  return /^\/volumes\/[^/]+\/\d+$/.test(clean) ? `${clean}/${EARLIER_SAVES}` : null;
 }
 
 /** Returns what is wrong with the name of a file or folder. Undefined if it can be used. */

@@ -1,8 +1,19 @@
+import { viewOf } from '#shared/model/file-views.ts';
+import type { Topic } from '#shared/rpc/contract.ts';
 import { request, subscribe } from '../../bridge/bridge.ts';
 import { endedIn, Folder, type Entry } from './folder.svelte.ts';
 import { link } from '../connection/link.svelte.ts';
 import { onStale } from '../live.ts';
 import { transfers } from './transfers.svelte.ts';
+
+/**
+ * Returns the topic that is stale when a folder has changed. Files within the folder of a service change all the time, and
+ * are read again on request only.
+ */
+function topicOf(path: string): Topic {
+  if (path === '/services') return 'services';
+  return viewOf(path) === 'volumes' ? 'volumes' : 'templates';
+}
 
 /** A folder on the master. */
 export class RemoteFolder extends Folder {
@@ -25,7 +36,7 @@ export class RemoteFolder extends Folder {
         void this.refresh();
       }),
       onStale((topics) => {
-        if (topics.includes('templates')) this.refresher.stale();
+        if (topics.includes(topicOf(this.path))) this.refresher.stale();
       }),
       subscribe('transfers', (list) => {
         const now = endedIn(list, 'remote', this.path);

@@ -104,6 +104,16 @@ describe('services run by systemd on a node', () => {
       'notes other',
     ]);
     expect(more).toBe(false);
+    expect(await runtime.describeFile('lobby-1', 'logs/latest.log')).toEqual(entries[1]);
+    expect((await runtime.describeFile('lobby-1', 'logs')).kind).toBe('folder');
+    expect((await runtime.describeFile('lobby-1', 'logs/notes')).kind).toBe('other');
+    for (const [path, code] of [
+      ['logs/none', 'FILE_NOT_FOUND'],
+      ['logs/notes/lobby-1', 'FILE_FORBIDDEN'],
+    ] as const) {
+      const refused = await runtime.describeFile('lobby-1', path).catch((error: unknown) => error);
+      expect(hasCode(refused, code), path).toBe(true);
+    }
     const piece = await runtime.readFile('lobby-1', 'logs/latest.log', { from: 700_000, length: 100 });
     expect({ ...piece, content: piece.content.toString() }).toMatchObject({ content: 'end', bytes: 700_003 });
     // The tool reads with the rights of the service, not with those of root.

@@ -10,6 +10,7 @@ import {
   toText,
   type Area,
   type ByteString,
+  type ViewPath,
   type VirtualPath,
 } from '../protocol/virtual-path.ts';
 
@@ -17,7 +18,7 @@ import {
  * A path inside an area. Operations work on such paths only, because the virtual root itself does not exist on
  * disk.
  */
-export type PlacedPath = Exclude<VirtualPath, { readonly area: null }>;
+export type PlacedPath = Exclude<VirtualPath, { readonly area: null } | ViewPath>;
 
 /** A name in a pinned folder. The caller must close the entry. */
 export interface Entry {

@@ -1,3 +1,5 @@
+import { OverworldError, toOverworldError } from '#shared/errors/overworld-error.ts';
+import type { ErrorCode } from '#shared/errors/codes.ts';
 import { DiskReserveReached } from '#master/store/disk-reserve.ts';
 import { status, type StatusCode } from './protocol.ts';
 
@@ -54,6 +56,16 @@ const sentences: Readonly<Record<string, readonly [StatusCode, string]>> = {
   EIO: [status.FAILURE, 'The disk reported an error'],
 };
 
+/** Status for errors of what a view shows. Other errors are failures. */
+const viewStatus: Partial<Readonly<Record<ErrorCode, StatusCode>>> = {
+  FILE_FORBIDDEN: status.PERMISSION_DENIED,
+  FILE_NOT_FOUND: status.NO_SUCH_FILE,
+  SAVE_NOT_FOUND: status.NO_SUCH_FILE,
+  SERVICE_HAS_NO_FILES: status.NO_SUCH_FILE,
+  SERVICE_NOT_FOUND: status.NO_SUCH_FILE,
+  VOLUME_NOT_FOUND: status.NO_SUCH_FILE,
+};
+
 /**
  * Converts anything thrown while handling a request to a refusal.
  *
@@ -61,6 +73,10 @@ const sentences: Readonly<Record<string, readonly [StatusCode, string]>> = {
  */
 export function toRefusal(thrown: unknown): Refusal {
   if (thrown instanceof Refusal) return thrown;
+  if (thrown instanceof OverworldError) {
+    const { code, message } = toOverworldError(thrown);
+    return new Refusal(viewStatus[code] ?? status.FAILURE, message);
+  }
   // SSH_FX_NO_SPACE_ON_FILESYSTEM exists only from version 5 of the protocol on.
   if (thrown instanceof DiskReserveReached) return failure(thrown.message);
   const code = thrown instanceof Error ? (thrown as NodeJS.ErrnoException).code : undefined;

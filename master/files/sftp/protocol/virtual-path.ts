@@ -1,3 +1,4 @@
+import { fileViews, type FileViewName } from '#shared/model/file-views.ts';
 import { forbidden, Refusal } from './refusal.ts';
 import { status } from './protocol.ts';
 
@@ -20,13 +21,30 @@ export function fromText(text: string): ByteString {
   return Buffer.from(text, 'utf8').toString('latin1');
 }
 
-/** Folders in the virtual root. */
+/** Folders in the virtual root that are folders on the master's disk. The root may also contain views (../views). */
 export const areas = ['templates', 'files'] as const;
 export type Area = (typeof areas)[number];
 
-/** A path in the form that clients use: the root, or names below an area. No name is empty, `.` or `..`. */
+/** A path below a view. */
+export interface ViewPath {
+  readonly area: FileViewName;
+  readonly names: readonly ByteString[];
+}
+
+/** A path in the form that clients use: the root, or names below an area or a view. No name is empty, `.` or `..`. */
 export type VirtualPath =
-  { readonly area: null } | { readonly area: Area; readonly names: readonly ByteString[] };
+  { readonly area: null } | { readonly area: Area; readonly names: readonly ByteString[] } | ViewPath;
+
+const roots: ReadonlyMap<string, Area | FileViewName> = new Map(
+  [...areas, ...fileViews].map((name) => [name, name]),
+);
+
+/** Returns whether a path is that of a view, or lies below one. */
+export function isInView(path: VirtualPath): path is ViewPath {
+  return path.area === 'services' || path.area === 'volumes';
+}
+
+const NOTHING_ELSE = `Only ${[...roots.keys()].map((name) => `/${name}`).join(', ')} exist here`;
 
 /** Maximum length of a path and of a name (bytes); Linux has the same limits. */
 const MAX_PATH_BYTES = 4096;
@@ -38,7 +56,7 @@ const MAX_NAME_BYTES = 255;
  *
  * Example: `parsePath('templates/lobby/../arena')` is `{ area: 'templates', names: ['arena'] }`.
  *
- * @throws Refusal for NUL bytes, for names that are too long, and if the first name is no area
+ * @throws Refusal for NUL bytes, for names that are too long, and if the first name is neither an area nor a view
  */
 export function parsePath(path: ByteString): VirtualPath {
   if (path.includes('\0')) throw forbidden('A path cannot contain a NUL byte');
@@ -57,8 +75,8 @@ export function parsePath(path: ByteString): VirtualPath {
   }
   const [first, ...names] = parts;
   if (first === undefined) return { area: null };
-  const area = areas.find((name) => name === first);
-  if (area === undefined) throw new Refusal(status.NO_SUCH_FILE, 'Only /templates and /files exist here');
+  const area = roots.get(first);
+  if (area === undefined) throw new Refusal(status.NO_SUCH_FILE, NOTHING_ELSE);
   return { area, names };
 }
 

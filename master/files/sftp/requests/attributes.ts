@@ -5,8 +5,9 @@ import { status } from '../protocol/protocol.ts';
 import { NOT_FOUND } from '../protocol/refusal.ts';
 import type { RequestHandler, SftpSession } from '../session.ts';
 import { system } from '../jail/system-calls.ts';
-import { parsePath, toBytes, type Area, type ByteString } from '../protocol/virtual-path.ts';
+import { isInView, parsePath, toBytes, type Area, type ByteString } from '../protocol/virtual-path.ts';
 import { applyToPinned } from './apply-attrs.ts';
+import { viewAttrs } from './views.ts';
 
 export const stat: RequestHandler = async (session, id, fields) =>
   toAnswer(id, await attrsOf(session, fields.byteString(), true));
@@ -30,6 +31,7 @@ function toAnswer(id: number, attrs: Attrs | undefined): Buffer {
 async function attrsOf(session: SftpSession, text: string, follow: boolean): Promise<Attrs | undefined> {
   const path = parsePath(text);
   if (path.area === null) return rootAttrs(session, 'templates');
+  if (isInView(path)) return viewAttrs(session, path);
   const own = await ownAttrs(session, path);
   // The target of a link must be looked up within the jail.
   if (own !== null && !(follow && own?.isSymbolicLink() === true)) return own;
@@ -75,7 +77,7 @@ export async function lookAt({ look }: Pick<Leaf, 'look'>, path: ByteString): Pr
 }
 
 /**
- * Returns the attributes of one of the two folders in the virtual root, with the mode 0755. The root itself, which
+ * Returns the attributes of an area in the virtual root, with the mode 0755. The root itself, which
  * does not exist on disk, is shown with those of `templates`.
  */
 export async function rootAttrs(session: SftpSession, area: Area): Promise<Attrs> {

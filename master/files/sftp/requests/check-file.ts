@@ -5,6 +5,7 @@ import { hashesPacket } from '../protocol/packets.ts';
 import { MAX_DATA_BYTES, openFlag } from '../protocol/protocol.ts';
 import { failure, forbidden } from '../protocol/refusal.ts';
 import type { RequestHandler, SftpSession } from '../session.ts';
+import { isInView, parsePath } from '../protocol/virtual-path.ts';
 import { closeOpened, openInside } from './open-file.ts';
 import { readPieces, type FileRange } from './pieces.ts';
 
@@ -41,7 +42,9 @@ export const checkFile: RequestHandler = (session, id, fields) =>
 /** `check-file-name`: returns hashes of the file at a path. Links inside the jail are followed. */
 export const checkFileName: RequestHandler = async (session, id, fields) => {
   session.requireRead();
-  const path = session.placed(fields.byteString());
+  const virtual = parsePath(fields.byteString());
+  if (isInView(virtual)) throw forbidden('Hashes of files of services and volumes are not available');
+  const path = session.toPlaced(virtual);
   const check = readCheck(fields);
   const { file } = await openInside(session.area, { path, flags: openFlag.READ, permissions: undefined });
   try {

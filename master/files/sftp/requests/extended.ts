@@ -5,7 +5,7 @@ import { numbersPacket } from '../protocol/packets.ts';
 import { MAX_DATA_BYTES, MAX_HANDLES, MAX_PACKET_BYTES, status } from '../protocol/protocol.ts';
 import { forbidden, Refusal } from '../protocol/refusal.ts';
 import type { RequestHandler } from '../session.ts';
-import { parsePath, toBytes } from '../protocol/virtual-path.ts';
+import { isInView, parsePath, toBytes } from '../protocol/virtual-path.ts';
 import { checkFile, checkFileHandle, checkFileName } from './check-file.ts';
 import { copyData } from './copy-data.ts';
 import { fsync } from './files.ts';
@@ -21,14 +21,15 @@ const ST_RDONLY = 1n;
 /** `statvfs@openssh.com`: the space for users does not contain the reserve, so that clients can tell what fits. */
 const statvfs: RequestHandler = async (session, id, fields) => {
   const path = parsePath(fields.byteString());
-  const placed: PlacedPath = path.area === null ? { area: 'templates', names: [] } : path;
+  const isDisk = path.area !== null && !isInView(path);
+  const placed: PlacedPath = isDisk ? path : { area: 'templates', names: [] };
   const pinned = await session.area.pin(placed, true);
   try {
     const disk = await statfs(toBytes(pinned.path), { bigint: true });
     const { bsize, blocks, bfree, bavail, files, ffree } = disk;
     const reserved = session.area.reserve(placed.area).reservedBytes(Number(blocks * bsize));
     const usable = bavail - BigInt(Math.ceil(reserved / Number(bsize)));
-    const flag = session.mayWrite ? 0n : ST_RDONLY;
+    const flag = session.mayWrite && !isInView(path) ? 0n : ST_RDONLY;
     return numbersPacket(id, [
       bsize,
       bsize,

@@ -7,17 +7,22 @@ import { MAX_DATA_BYTES, openFlag, status } from '../protocol/protocol.ts';
 import { failure, forbidden } from '../protocol/refusal.ts';
 import type { RequestHandler, SftpSession } from '../session.ts';
 import { system } from '../jail/system-calls.ts';
+import { isInView, parsePath } from '../protocol/virtual-path.ts';
 import { applyToFile } from './apply-attrs.ts';
 import { removeIfCutOff } from './cut-off-file.ts';
 import { GrowingFile } from '../growing-file.ts';
 import { openInside, replaces, writes } from './open-file.ts';
+import { openViewFile, readViewFile } from './views.ts';
 
 export const open: RequestHandler = async (session, id, fields) => {
-  const path = session.placed(fields.byteString());
+  const virtual = parsePath(fields.byteString());
   const flags = fields.u32();
   const { permissions, size: announced = 0 } = fields.attrs();
   if (writes(flags)) session.requireWrite();
   else session.requireRead();
+  if (isInView(virtual))
+    return handlePacket(id, await session.handles.reserve(() => openViewFile(session, virtual, flags)));
+  const path = session.toPlaced(virtual);
   const reserve = session.area.reserve(path.area);
   if (replaces(flags)) reserve.requireEntry();
   if (writes(flags)) reserve.require(announced);
@@ -74,9 +79,11 @@ export async function finish(session: SftpSession, open: Open): Promise<void> {
 
 export const read: RequestHandler = (session, id, fields) => {
   session.requireRead();
-  const open = session.handles.file(fields.bytes());
+  const open = session.handles.get(fields.bytes());
   const position = fields.u64();
   const length = Math.min(fields.u32(), MAX_DATA_BYTES);
+  if (open.kind === 'view file') return readViewFile(session, open, { id, position, length });
+  if (open.kind !== 'file') throw failure('This handle is a folder');
   if (!open.readable) throw forbidden('The file was opened for writing only');
   // Takes the buffer immediately and not when the read starts. The session then counts all bytes that it is going
   // to send.
@@ -173,6 +180,10 @@ export const fstat: RequestHandler = async (session, id, fields) => {
       return attrsPacket(id, await open.queue.read(() => Promise.resolve().then(() => fstatSync(open.file))));
     case 'folder':
       return attrsPacket(id, open.folder.stat());
+    case 'view file':
+      return attrsPacket(id, open.file.attrs);
+    case 'view folder':
+      return attrsPacket(id, open.folder.attrs);
     case 'root':
       throw failure('The root folder has no attributes of its own');
   }

@@ -1,14 +1,22 @@
 import { opendirSync, type Dir } from 'node:fs';
 import { mkdir as makeFolder, opendir as openFolder, rmdir as removeFolder } from 'node:fs/promises';
-import type { Open, OpenFolder } from '../handles.ts';
+import type { Open, OpenFolder, OpenViewFolder } from '../handles.ts';
 import type { CachedFolder } from '../jail/pin-cache.ts';
 import { longName } from '../protocol/long-name.ts';
 import { handlePacket, namePacket, statusPacket, type NameEntry } from '../protocol/packets.ts';
 import { status } from '../protocol/protocol.ts';
 import { failure } from '../protocol/refusal.ts';
 import type { RequestHandler, SftpSession } from '../session.ts';
-import { parsePath, toBytes, toText, type ByteString } from '../protocol/virtual-path.ts';
+import {
+  isInView,
+  parsePath,
+  toBytes,
+  toText,
+  type ByteString,
+  type VirtualPath,
+} from '../protocol/virtual-path.ts';
 import { lookAt, rootAttrs } from './attributes.ts';
+import { nextViewEntries, openViewFolder, viewAttrs } from './views.ts';
 
 /** Number of entries in one answer, which then has about 20 KB. */
 const CHUNK_ENTRIES = 128;
@@ -24,6 +32,7 @@ export const opendir: RequestHandler = async (session, id, fields) => {
   const path = parsePath(fields.byteString());
   const number = await session.handles.reserve(async (): Promise<Open> => {
     if (path.area === null) return { kind: 'root', entries: await rootEntries(session) };
+    if (isInView(path)) return openViewFolder(session, path);
     const folder = await session.area.listing(path);
     try {
       if (!folder.stat().isDirectory()) throw failure('It is not a folder');
@@ -43,14 +52,14 @@ export const opendir: RequestHandler = async (session, id, fields) => {
 
 export const readdir: RequestHandler = async (session, id, fields) => {
   const open = session.handles.get(fields.bytes());
-  if (open.kind === 'file') throw failure('This handle is a file');
+  if (open.kind === 'file' || open.kind === 'view file') throw failure('This handle is a file');
   const entries = open.kind === 'root' ? open.entries.splice(0) : await inTurn(open);
   return entries.length === 0 ? statusPacket(id, status.EOF, 'End of folder') : namePacket(id, entries);
 };
 
 /** Runs the READDIRs of one folder one after the other, because a `Dir` does not support parallel reads. */
-function inTurn(open: OpenFolder): Promise<NameEntry[]> {
-  const entries = open.turn.then(() => nextEntries(open));
+function inTurn(open: OpenFolder | OpenViewFolder): Promise<NameEntry[]> {
+  const entries = open.turn.then(() => (open.kind === 'folder' ? nextEntries(open) : nextViewEntries(open)));
   open.turn = entries.catch(() => undefined);
   return entries;
 }
@@ -107,8 +116,9 @@ async function describe(folder: CachedFolder, name: ByteString, now: number): Pr
 async function rootEntries(session: SftpSession): Promise<NameEntry[]> {
   const now = Date.now();
   return Promise.all(
-    session.area.areas.map(async (name) => {
-      const attrs = await rootAttrs(session, name);
+    session.roots.map(async (name) => {
+      const root: Exclude<VirtualPath, { readonly area: null }> = { area: name, names: [] };
+      const attrs = isInView(root) ? await viewAttrs(session, root) : await rootAttrs(session, root.area);
       return { name, longName: longName(name, attrs, now), attrs };
     }),
   );

@@ -9,7 +9,7 @@ import { status } from '../protocol/protocol.ts';
 import { failure, forbidden, notFound } from '../protocol/refusal.ts';
 import type { RequestHandler, SftpSession } from '../session.ts';
 import { system } from '../jail/system-calls.ts';
-import { formatPath, parsePath, toBytes } from '../protocol/virtual-path.ts';
+import { formatPath, isInView, parsePath, toBytes } from '../protocol/virtual-path.ts';
 
 export const remove: RequestHandler = async (session, id, fields) => {
   session.requireWrite();
@@ -68,7 +68,10 @@ export const realpath: RequestHandler = (_session, id, fields) => {
 };
 
 export const readlink: RequestHandler = async (session, id, fields) => {
-  const path = session.placed(fields.byteString());
+  const virtual = parsePath(fields.byteString());
+  if (isInView(virtual))
+    throw forbidden('Links in the folders of services are not read, and saves contain none');
+  const path = session.toPlaced(virtual);
   const last = path.names.at(-1);
   if (last === undefined) throw failure('It is not a link');
   const folder = await session.area.pin({ area: path.area, names: path.names.slice(0, -1) }, true);

@@ -44,6 +44,7 @@ COMMANDS = {
     'read': 'volumes.snapshot',
     'end': 'volumes.snapshot',
     'list_files': 'live.files',
+    'describe_file': 'live.files',
     'read_file': 'live.files',
 }
 

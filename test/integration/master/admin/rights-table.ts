@@ -1,3 +1,4 @@
+import type { FileViewName } from '#shared/model/file-views.ts';
 import type { Role } from '#shared/model/role.ts';
 import type { MethodName } from '#shared/rpc/contract.ts';
 import { PUT_FILE } from '#shared/sftp/put-file.ts';
@@ -235,3 +236,27 @@ export const mayDo: Readonly<Record<SftpAttempt, readonly Role[] | typeof reader
   'check-file-name': readers,
   [PUT_FILE]: allButViewers,
 };
+
+/**
+ * What everyone may do with the files of services and volumes, which are read-only for all. Who may change something elsewhere
+ * may not do it there.
+ */
+const inViews = [
+  ...[
+    'OPEN for reading',
+    'OPEN without flags',
+    'CLOSE',
+    'READ',
+    'LSTAT',
+    'FSTAT of a folder',
+    'OPENDIR',
+    'READDIR',
+  ],
+  ...['REALPATH', 'STAT', 'statvfs@openssh.com', 'limits@openssh.com'],
+];
+
+/** Who may do something over SFTP with a file of a service or a volume. Links of services are not followed; saves have none. */
+export function mayDoInView(view: FileViewName, attempt: SftpAttempt): readonly Role[] | typeof readers {
+  if (attempt === 'OPEN of a link for reading') return view === 'volumes' ? readers : none;
+  return inViews.includes(attempt) ? mayDo[attempt] : none;
+}

@@ -56,7 +56,9 @@ it('what a running service has written can be copied, and crash reports are kept
     'server.properties',
     'world',
   ]);
-  expect(await readFile(join(copy, 'paper-global.yml'), 'utf8')).toBe('secret: removed-by-overworld\n');
+  expect(await readFile(join(copy, 'paper-global.yml'), 'utf8')).toMatch(
+    /^secret: removed-by-overworld-+\n$/,
+  );
   expect((await readdir(join(master.data, 'arriving'))).filter((name) => name.startsWith('task-'))).toEqual(
     [],
   );

@@ -47,6 +47,17 @@ describe('paths in a limit', () => {
     ['/files', false],
     ['/files/a', false],
     ['/other', false],
+    ['/services', true],
+    ['/services/lobby-1', true],
+    ['/services/lobby-1/world', true],
+    ['/services/lobby', false],
+    ['/services/arena-1', false],
+    ['/services/lobby-1/../arena-1', false],
+    ['/services/no service', false],
+    ['/volumes', true],
+    ['/volumes/lobby/1/world', true],
+    ['/volumes/arena', false],
+    ['/volumes/lobby-1/1', false],
   ])('%s: %s', (path, want) => {
     expect(includesPath(['lobby'], path)).toBe(want);
     expect(includesPath(null, path)).toBe(true);

@@ -25,6 +25,16 @@ def list_files(request):
     return {'entries': entries, 'more': len(names) > len(page)}
 
 
+def describe_file(request):
+    """Describes an entry of a folder, without its name."""
+    with opened(request['id'], request['folder'], FOLDER) as folder:
+        entry = describe(folder, request['name'])
+    if entry is None:
+        raise Problem('no-file', request['name'])
+    del entry['name']
+    return entry
+
+
 def read_file(request):
     """Reads a piece of a regular file. Returns it with the size and the time of the file."""
     with opened(request['id'], request['path'], READ) as file:
@@ -72,7 +82,7 @@ def describe(folder, name):
     """Describes an entry; None if it was deleted meanwhile, or is not accessible."""
     try:
         found = os.stat(name, dir_fd=folder, follow_symlinks=False)
-    except OSError:
+    except (OSError, UnicodeEncodeError):
         return None
     kind = 'file' if stat.S_ISREG(found.st_mode) else 'folder' if stat.S_ISDIR(found.st_mode) else 'other'
     return {

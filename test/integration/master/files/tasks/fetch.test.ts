@@ -109,7 +109,8 @@ describe('fetching files of a service', () => {
     );
     await fetch({ hide: withoutSecret('0123456789abcdef') });
     expect(await readFile(join(into, 'paper-global.yml'), 'latin1')).toBe(
-      "secret: 'removed-by-overworld'\n# \xe9",
+      // As long as the secret, so that the size stays the same.
+      "secret: 'removed-by-overw'\n# \xe9",
     );
     expect(await readFile(join(into, 'world/level.dat'), 'utf8')).toBe('level');
   });

@@ -62,6 +62,10 @@ describe('files of a service on this machine', () => {
     expect(await code(runtime.listFiles('lobby-1', 'up', null))).toBe('FILE_FORBIDDEN');
     expect(await code(runtime.listFiles('lobby-9', '', null))).toBe('SERVICE_HAS_NO_FILES');
     const { entries } = await runtime.listFiles('lobby-1', '', null);
+    for (const entry of entries) expect(await runtime.describeFile('lobby-1', entry.name)).toEqual(entry);
+    expect(await code(runtime.describeFile('lobby-1', 'up/secret'))).toBe('FILE_FORBIDDEN');
+    expect(await code(runtime.describeFile('lobby-1', 'nothing'))).toBe('FILE_NOT_FOUND');
+    expect(await code(runtime.describeFile('lobby-9', 'a'))).toBe('SERVICE_HAS_NO_FILES');
     const kinds = Object.fromEntries(entries.map(({ name, kind }) => [name, kind]));
     expect(kinds).toMatchObject({ link: 'other', up: 'other', pipe: 'other', 'server.jar': 'file' });
   });

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { Slots } from '#master/nodes/ssh/slots.ts';
+import { Slots } from '#shared/node/slots.ts';
 
 const never = new AbortController().signal;
 

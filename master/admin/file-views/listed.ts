@@ -1,0 +1,20 @@
+import type { Attrs } from '#master/files/sftp/protocol/packets.ts';
+import type { ViewEntry, ViewFolder } from '#master/files/sftp/views/view.ts';
+
+/** Number of entries in one answer, which then has about 20 KB. */
+const CHUNK_ENTRIES = 128;
+
+/** Returns an open folder with entries that are produced as they are needed. */
+export function listed(attrs: Attrs, entries: Generator<ViewEntry> | AsyncGenerator<ViewEntry>): ViewFolder {
+  return { attrs, next: () => take(entries) };
+}
+
+async function take(rest: Generator<ViewEntry> | AsyncGenerator<ViewEntry>): Promise<ViewEntry[]> {
+  const some: ViewEntry[] = [];
+  while (some.length < CHUNK_ENTRIES) {
+    const next = await rest.next();
+    if (next.done === true) break;
+    some.push(next.value);
+  }
+  return some;
+}

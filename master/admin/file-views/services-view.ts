@@ -1,0 +1,134 @@
+import { HAND_OVER_FILE } from '#shared/link/messages.ts';
+import { MAX_PIECE_BYTES, type ServiceFile } from '#shared/model/service-files.ts';
+import { includesView, limitRefusal, type TemplateLimit } from '#shared/model/template-limit.ts';
+import { Slots } from '#shared/node/slots.ts';
+import { liveFilesOf, type FileNodes, type LiveFiles } from '#master/control/services/live-files.ts';
+import { failure, forbidden } from '#master/files/sftp/protocol/refusal.ts';
+import type { FileView, ViewEntry, ViewFolder } from '#master/files/sftp/views/view.ts';
+import { entriesOf } from '#master/files/tasks/fetch/source.ts';
+import type { ServiceState } from '#master/state/context/service-state.ts';
+import { readPiece, requireReadable } from '../service-copies/read-piece.ts';
+import { folderAttrs, toAttrs } from './attributes.ts';
+import { listed } from './listed.ts';
+import { openLiveFile } from './live-file.ts';
+import { PieceCache } from './piece-cache.ts';
+
+/**
+ * Number of calls to one node at the same time, over all users. They share the connection to the node with its consoles and
+ * its commands, which must not wait for them.
+ */
+const PARALLEL_CALLS = 2;
+
+export interface ServicesViewOptions {
+  readonly context: FileNodes & Pick<ServiceState, 'records'>;
+  /** Removes secrets of the network from the content of a small file. */
+  readonly hide: (content: Buffer) => Buffer;
+}
+
+/** The folders of services that are on a node: `/services/<id>/`. All keys share its limits. */
+export class ServicesView {
+  readonly #context: ServicesViewOptions['context'];
+  readonly #hide: ServicesViewOptions['hide'];
+  readonly #slots = new Map<string, Slots>();
+  readonly #pieces = new PieceCache<Awaited<ReturnType<typeof readPiece>>>();
+  readonly #openedAt = Date.now();
+
+  constructor({ context, hide }: ServicesViewOptions) {
+    this.#context = context;
+    this.#hide = hide;
+  }
+
+  /** Returns the view for a key. */
+  for(limit: TemplateLimit): FileView {
+    return {
+      stat: async ([id, ...names]) => {
+        if (id === undefined) return folderAttrs(this.#openedAt);
+        const { path, files } = this.#find(limit, id, names);
+        if (path === '') return folderAttrs(this.#startOf(id));
+        requireReadable(path);
+        return toAttrs(await this.#call(files.node, () => files.describe(path)));
+      },
+      list: async ([id, ...names]) => {
+        if (id === undefined) return listed(folderAttrs(this.#openedAt), this.#services(limit));
+        const { path, files } = this.#find(limit, id, names);
+        return this.#list(files, path, this.#startOf(id));
+      },
+      open: async ([id = '', ...names]) => {
+        const { path } = this.#find(limit, id, names);
+        if (path === '') throw failure('It is a folder');
+        return openLiveFile((piece) => this.#readPiece(id, path, piece));
+      },
+    };
+  }
+
+  /** Returns where a file is. The limit comes first, so that the answer does not show which services exist. */
+  #find(
+    limit: TemplateLimit,
+    id: string,
+    names: readonly string[],
+  ): { readonly path: string; readonly files: LiveFiles } {
+    if (limit !== null && !includesView(limit, 'services', id)) throw forbidden(limitRefusal(limit));
+    return { path: names.join('/'), files: liveFilesOf(id, this.#context) };
+  }
+
+  *#services(limit: TemplateLimit): Generator<ViewEntry> {
+    const present = this.#context.records.all.filter(({ node }) => node !== null);
+    for (const { id } of present.toSorted((a, b) => a.id.localeCompare(b.id, 'en', { numeric: true }))) {
+      if (includesView(limit, 'services', id)) yield { name: id, attrs: folderAttrs(this.#startOf(id)) };
+    }
+  }
+
+  #startOf(id: string): number {
+    const record = this.#context.records.get(id);
+    return record?.startedAt ?? record?.requestedAt ?? this.#openedAt;
+  }
+
+  /** Lists a folder page by page. The first page is read now, so that a folder that cannot be listed is not opened. */
+  async #list({ node, list }: LiveFiles, folder: string, changedAt: number): Promise<ViewFolder> {
+    const source = {
+      list: (path: string, after: string | null) => this.#call(node, () => list(path, after)),
+    };
+    const entries = entriesOf(source, folder);
+    const first = await entries.next();
+    return listed(folderAttrs(changedAt), shownOf(folder, first, entries));
+  }
+
+  #readPiece(id: string, path: string, piece: number): ReturnType<typeof readPiece> {
+    // The service may have moved to another node since the file was opened.
+    const { node, read } = liveFilesOf(id, this.#context);
+    const wanted = { source: { read }, path, from: piece * MAX_PIECE_BYTES, length: MAX_PIECE_BYTES };
+    return this.#pieces.get(`${id}/${path}\0${piece}`, () =>
+      this.#call(node, () => readPiece(wanted, this.#hide)),
+    );
+  }
+
+  async #call<T>(node: string, call: () => Promise<T>): Promise<T> {
+    const slots = this.#slots.get(node) ?? new Slots(PARALLEL_CALLS);
+    this.#slots.set(node, slots);
+    const release = await slots.acquire(NEVER);
+    try {
+      return await call();
+    } finally {
+      release();
+    }
+  }
+}
+
+/** A call to a node has its own time limit, so a wait for others ends. */
+const NEVER = new AbortController().signal;
+
+/** Yields the entries of a folder that are shown: without the file that cannot be read, so that copies of the folder succeed. */
+async function* shownOf(
+  folder: string,
+  first: IteratorResult<ServiceFile>,
+  rest: AsyncIterable<ServiceFile>,
+): AsyncGenerator<ViewEntry> {
+  if (first.done === true) return;
+  yield* shown(folder, first.value);
+  for await (const entry of rest) yield* shown(folder, entry);
+}
+
+function shown(folder: string, entry: ServiceFile): ViewEntry[] {
+  if (folder === '' && entry.name === HAND_OVER_FILE) return [];
+  return [{ name: entry.name, attrs: toAttrs(entry) }];
+}

@@ -1,0 +1,71 @@
+import type { RevisionRecord } from '#master/templates/revisions/revision-record.ts';
+import { modifiedAtMs } from '#master/templates/revisions/scan-folder.ts';
+
+/** The files of a save, and its empty folders, sorted by path. */
+type SaveEntries = RevisionRecord['entries'];
+
+/** A file of a save. */
+export interface SavedFile {
+  /** Path in the save. */
+  readonly path: string;
+  /** Size (bytes). */
+  readonly size: number;
+  /** Permission bits. */
+  readonly mode: number;
+  /** ms since epoch */
+  readonly modifiedAtMs: number;
+}
+
+/** A name in a folder of a save. Folders have no entry of their own unless they are empty. */
+interface SavedName {
+  readonly name: string;
+  /** Null for a folder. */
+  readonly file: SavedFile | null;
+}
+
+/**
+ * Finds a path in a save by binary search.
+ *
+ * @param path relative to the service's folder; the empty path is the folder itself
+ * @returns `folder`, a file, or undefined if nothing is there
+ */
+export function findIn(entries: SaveEntries, path: string): SavedFile | 'folder' | undefined {
+  if (path === '') return 'folder';
+  const found = entries[lowerBound(entries, path)];
+  if (found?.path === path) return toFile(found);
+  const below = entries[lowerBound(entries, `${path}/`)];
+  return below?.path.startsWith(`${path}/`) === true ? 'folder' : undefined;
+}
+
+/** Yields the names in a folder of a save. Skips the content of its folders without looking at each file. */
+export function* namesIn(entries: SaveEntries, folder: string): Generator<SavedName> {
+  const prefix = folder === '' ? '' : `${folder}/`;
+  for (let at = lowerBound(entries, prefix); at < entries.length;) {
+    const file = entries[at];
+    if (file?.path.startsWith(prefix) !== true) return;
+    const rest = file.path.slice(prefix.length);
+    const cut = rest.indexOf('/');
+    const name = cut === -1 ? rest : rest.slice(0, cut);
+    // The entry of an empty folder itself has no rest.
+    if (name !== '') yield { name, file: cut === -1 ? toFile(file) : null };
+    at = cut === -1 ? at + 1 : lowerBound(entries, `${prefix}${name}${AFTER_SLASH}`);
+  }
+}
+
+function toFile({ path, size, mode, stamp }: SaveEntries[number]): SavedFile {
+  return { path, size, mode, modifiedAtMs: modifiedAtMs(stamp) };
+}
+
+/** The character after `/`, so that everything below a folder sorts before it. */
+const AFTER_SLASH = '0';
+
+/** Returns the index of the first entry whose path is not less than the given one. */
+function lowerBound(entries: SaveEntries, path: string): number {
+  let [low, high] = [0, entries.length];
+  while (low < high) {
+    const middle = (low + high) >>> 1;
+    if ((entries[middle]?.path ?? '') < path) low = middle + 1;
+    else high = middle;
+  }
+  return low;
+}

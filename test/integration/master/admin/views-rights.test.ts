@@ -1,0 +1,165 @@
+import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { Client } from 'ssh2';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { fileViews, type FileViewName } from '#shared/model/file-views.ts';
+import { roles, type Role } from '#shared/model/role.ts';
+import type { TemplateLimit } from '#shared/model/template-limit.ts';
+import { openFlag, request, status } from '#master/files/sftp/protocol/protocol.ts';
+import { field, openRawSftp, u32, u64, type RawSftp } from '#test/support/files/raw-sftp.ts';
+import { fillFolder, isAllowed, sftpAttempts, type SftpAttempt } from '#test/support/files/sftp-attempts.ts';
+import { startViews, type ViewsFixture } from '#test/support/files/views-fixture.ts';
+import { connect } from '#test/support/master/admin-master.ts';
+import { allButViewers, everyone, mayDo, mayDoInView, readers } from './rights-table.ts';
+
+/** Tries every SFTP request of every role, and of keys with a limit, with the files of services and volumes. */
+
+const LIMIT = ['lobby', 'bedwars*'];
+const limited = ['limited files', 'limited operator'] as const;
+type WhoTries = Role | (typeof limited)[number];
+
+const folders = {
+  services: '/services/lobby-1/own',
+  volumes: '/volumes/lobby/1/own',
+} as const;
+
+let data: string;
+let views: ViewsFixture;
+let live: string;
+/** `access.viewers_read_files` */
+let viewersRead = false;
+const clients: Client[] = [];
+const sftps = new Map<WhoTries, RawSftp>();
+
+beforeAll(async () => {
+  data = await mkdtemp(join(tmpdir(), 'overworld-views-'));
+  views = await startViews(data, () => viewersRead);
+  live = await views.addService('lobby-1');
+  await fillFolder(join(live, 'own'));
+  await fillFolder(join(await views.addService('arena-1'), 'own'));
+  for (const volume of ['lobby/1', 'arena/1'])
+    await views.addSave(volume, (folder) => fillFolder(join(folder, 'own')));
+  const login = async (who: WhoTries, role: Role, limit: TemplateLimit): Promise<void> => {
+    const client = await connect(views.master, await views.master.authorize(role, limit));
+    clients.push(client);
+    sftps.set(who, await openRawSftp(client));
+  };
+  for (const role of roles) await login(role, role, null);
+  await login('limited files', 'files', LIMIT);
+  await login('limited operator', 'operator', LIMIT);
+});
+afterAll(async () => {
+  for (const client of clients) client.end();
+  await views.master.close();
+  await rm(data, { recursive: true, force: true });
+});
+
+function sessionOf(who: WhoTries): RawSftp {
+  const session = sftps.get(who);
+  if (session === undefined) throw new Error(`no session of ${who}`);
+  return session;
+}
+
+const attempt = (who: WhoTries, name: SftpAttempt, folder: string): Promise<boolean> =>
+  isAllowed(sftpAttempts[name], { raw: sessionOf(who), folder });
+
+const attempts = Object.keys(mayDo) as SftpAttempt[];
+const cases: readonly { readonly name: SftpAttempt; readonly view: FileViewName }[] = attempts.flatMap(
+  (name) => fileViews.map((view) => ({ name, view })),
+);
+
+describe.each([
+  { says: 'viewers may list files, but not read them', allows: false },
+  { says: 'an owner lets viewers read files', allows: true },
+])('while $says', ({ allows }) => {
+  beforeAll(() => {
+    viewersRead = allows;
+  });
+
+  it.each(cases)('over SFTP, $name in /$view is for those in the table', async ({ name, view }) => {
+    const may = mayDoInView(view, name);
+    const expected = may === readers ? (allows ? everyone : allButViewers) : may;
+    const allowed = await Promise.all(
+      roles.map(async (role) => ((await attempt(role, name, folders[view])) ? [role] : [])),
+    );
+    expect(new Set(allowed.flat())).toEqual(new Set(expected));
+  });
+});
+
+it('nothing was changed by any attempt', async () => {
+  const before = ['file', 'folder', 'link', 'other'];
+  expect((await readdir(join(live, 'own'))).sort()).toEqual(before);
+  expect(await readFile(join(live, 'own', 'file'), 'utf8')).toBe('content');
+  expect(await readFile(join(live, 'own', 'other'), 'utf8')).toBe('other content');
+  expect(views.volumes.get('lobby/1').saves()).toHaveLength(1);
+});
+
+describe.each(limited)('SFTP for a key with a limit: %s', (who) => {
+  /** Requests whose answer does not depend on a path. */
+  const harmless: readonly string[] = ['REALPATH', 'limits@openssh.com'];
+  /** Reports the free space of the master's disk, whatever the path is. */
+  const space = 'statvfs@openssh.com';
+
+  it.each(attempts)('%s within the limit is for those in the table', async (name) => {
+    for (const [view, folder] of Object.entries(folders) as [keyof typeof folders, string][]) {
+      const may = mayDoInView(view, name);
+      const role = who === 'limited files' ? 'files' : 'operator';
+      expect(await attempt(who, name, folder), folder).toBe(may === readers || may.includes(role));
+    }
+  });
+
+  it.each(attempts.filter((name) => name !== space))('%s is refused outside of the limit', async (name) => {
+    const outside = [
+      '/services/arena-1/own',
+      '/services/missing-1/own',
+      '/services/lobby-1/../arena-1/own',
+      '/services/no service/own',
+      '/volumes/arena/1/own',
+      '/volumes/missing/1/own',
+      '/volumes/lobby/../arena/1/own',
+      '/volumes/arena/1/.saves/2026-11-28_12.00.00/own',
+    ];
+    for (const folder of outside)
+      expect(await attempt(who, name, folder), folder).toBe(harmless.includes(name));
+  });
+
+  it('shows only services and volumes of the limit, and the same answer for others and missing ones', async () => {
+    const names = async (folder: string): Promise<string> => {
+      const open = await sessionOf(who).ask(request.OPENDIR, field(folder));
+      return (await sessionOf(who).ask(request.READDIR, open.body)).body.toString('latin1');
+    };
+    for (const [folder, shown, hidden] of [
+      ['/services', 'lobby-1', 'arena-1'],
+      ['/volumes', 'lobby', 'arena'],
+      ['/', 'services', 'files'],
+    ] as const) {
+      expect(await names(folder)).toContain(shown);
+      expect(await names(folder)).not.toContain(hidden);
+    }
+    const answer = async (path: string): Promise<string> =>
+      (await sessionOf(who).ask(request.LSTAT, field(path))).body.toString();
+    const other = await answer('/services/arena-1');
+    expect(other).toContain('Your key is only for the templates lobby, bedwars*');
+    for (const path of [
+      '/services/missing-1',
+      '/services/arena-1/own/file',
+      '/volumes/arena',
+      '/volumes/missing/1',
+    ])
+      expect(await answer(path)).toBe(other);
+  });
+});
+
+it('a file of a service that a viewer has open cannot be read any more when the owner takes the right back', async () => {
+  viewersRead = true;
+  const raw = sessionOf('viewer');
+  for (const folder of Object.values(folders)) {
+    viewersRead = true;
+    const open = await raw.ask(request.OPEN, field(`${folder}/file`), u32(openFlag.READ), u32(0));
+    const read = () => raw.ask(request.READ, open.body, u64(0), u32(100));
+    expect((await read()).body.toString()).toContain('content');
+    viewersRead = false;
+    expect((await read()).status).toBe(status.PERMISSION_DENIED);
+  }
+});

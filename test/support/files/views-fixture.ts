@@ -1,0 +1,82 @@
+import { mkdir, mkdtemp } from 'node:fs/promises';
+import { join } from 'node:path';
+import { fileViews } from '#master/admin/file-views/file-views.ts';
+import { withoutSecret } from '#master/admin/service-copies/without-secret.ts';
+import type { FileNodes } from '#master/control/services/live-files.ts';
+import { describeFile, listFiles, readFile } from '#master/runtime/process/live-files.ts';
+import { RecordStore } from '#master/state/services/record-store.ts';
+import { noReserves } from '#master/store/disk-reserve.ts';
+import { Volumes } from '#master/volumes/volumes.ts';
+import { masterConfigSchema } from '#shared/config/master.ts';
+import { templateOfService, type ServiceId } from '#shared/model/service-id.ts';
+import type { VolumeId } from '#shared/model/volume.ts';
+import { startAdminMaster, type AdminMaster } from '../master/admin-master.ts';
+
+/** As long as the secrets that masters create. */
+export const FORWARDING_SECRET = '0123456789abcdef'.repeat(3);
+
+/** A master with running services and volumes, which it shows over SFTP. Its services are folders without processes. */
+export interface ViewsFixture {
+  readonly master: AdminMaster;
+  readonly volumes: Volumes;
+  /** Creates a service, and returns its folder on this machine. */
+  readonly addService: (id: ServiceId) => Promise<string>;
+  /** Ends a service: it is on no node any more. */
+  readonly endService: (id: ServiceId) => void;
+  /** Makes a save of a volume from what `fill` puts into a folder. */
+  readonly addSave: (id: VolumeId, fill: (folder: string) => Promise<void>) => Promise<void>;
+  /** Number of calls to the node in progress, and the most so far. */
+  readonly calls: { now: number; most: number };
+}
+
+/** @param viewersRead returns whether viewers may read the contents of files */
+export async function startViews(data: string, viewersRead = (): boolean => false): Promise<ViewsFixture> {
+  const [services, saved] = [join(data, 'services'), join(data, 'volumes')];
+  await mkdir(services, { recursive: true });
+  const records = await RecordStore.open(join(data, 'services.json'));
+  const settings = masterConfigSchema.parse({}).volumes;
+  let now = Date.UTC(2026, 10, 28, 12);
+  const volumes = await Volumes.open({
+    ...{ folder: saved, disks: noReserves(), settings: () => settings },
+    now: () => (now += 60_000),
+  });
+  const calls = { now: 0, most: 0 };
+  const counted = async <T>(call: Promise<T>): Promise<T> => {
+    calls.now += 1;
+    calls.most = Math.max(calls.most, calls.now);
+    return call.finally(() => (calls.now -= 1));
+  };
+  const at = (id: ServiceId, path: string) => ({ id, top: join(services, id), path });
+  const runtime: ReturnType<FileNodes['runtimeOf']> = {
+    listFiles: (id, folder, after) => counted(listFiles(at(id, folder), after)),
+    describeFile: (id, path) => counted(describeFile(at(id, path))),
+    readFile: (id, path, piece) => counted(readFile(at(id, path), piece)),
+  };
+  const hide = withoutSecret(FORWARDING_SECRET);
+  const master = await startAdminMaster({
+    ssh: {
+      views: fileViews({ context: { records, runtimeOf: () => runtime }, volumes, hide }),
+      viewersRead,
+    },
+  });
+  return {
+    master,
+    volumes,
+    calls,
+    addService: async (id) => {
+      const asked = { template: templateOfService(id), requestedAt: 1, cause: 'a test', manual: true };
+      records.add({ ...asked, id }).node = 'node-1';
+      await mkdir(join(services, id));
+      return join(services, id);
+    },
+    endService: (id) => {
+      const record = records.get(id);
+      if (record !== undefined) record.node = null;
+    },
+    addSave: async (id, fill) => {
+      const folder = await mkdtemp(join(saved, 'import-'));
+      await fill(folder);
+      await volumes.import(id, folder.slice(saved.length + 1), 'a test');
+    },
+  };
+}

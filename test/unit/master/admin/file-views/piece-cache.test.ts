@@ -1,0 +1,50 @@
+import { describe, expect, it, vi } from 'vitest';
+import { PieceCache } from '#master/admin/file-views/piece-cache.ts';
+
+describe('pieces of files', () => {
+  it('are requested once for all who need them within two seconds', async () => {
+    let now = 0;
+    const cache = new PieceCache<number>({ clock: () => now });
+    let fetched = 0;
+    const get = () => cache.get('a', () => Promise.resolve((fetched += 1)));
+    expect(await Promise.all([get(), get()])).toEqual([1, 1]);
+    now = 1_999;
+    expect(await get()).toBe(1);
+    now = 2_000;
+    expect(await get()).toBe(2);
+  });
+
+  it('are not kept if they fail', async () => {
+    const cache = new PieceCache<number>();
+    await expect(cache.get('a', () => Promise.reject(new Error('lost')))).rejects.toThrow('lost');
+    expect(cache.size).toBe(0);
+    expect(await cache.get('a', () => Promise.resolve(1))).toBe(1);
+  });
+
+  it('take limited memory', async () => {
+    const cache = new PieceCache<string>({ maxPieces: 2 });
+    const get = (key: string) => cache.get(key, () => Promise.resolve(key));
+    for (const key of ['a', 'b', 'c']) await get(key);
+    expect(cache.size).toBe(2);
+    // The oldest one was removed.
+    expect(await cache.get('b', () => Promise.resolve('again'))).toBe('b');
+    expect(await cache.get('a', () => Promise.resolve('again'))).toBe('again');
+  });
+
+  it('are removed when nothing is requested any more', () => {
+    vi.useFakeTimers();
+    try {
+      let now = 0;
+      const cache = new PieceCache<number>({ clock: () => now });
+      void cache.get('a', () => Promise.resolve(1));
+      now = 1_000;
+      vi.advanceTimersByTime(2_000);
+      expect(cache.size).toBe(1);
+      now = 4_000;
+      vi.advanceTimersByTime(2_000);
+      expect(cache.size).toBe(0);
+    } finally {
+      vi.useRealTimers();
+    }
+  });
+});
