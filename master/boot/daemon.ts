@@ -5,7 +5,7 @@ import { NO_API_TOKEN } from '#shared/config/secret.ts';
 import { OverworldError } from '#shared/errors/overworld-error.ts';
 import { VERSION } from '#shared/version.ts';
 import type { MasterFacts } from '#master/admin/handlers/master.ts';
-import { withoutSecret } from '#master/admin/service-copies/without-secret.ts';
+import { secretFilter } from '#master/files/tasks/fetch/secret-filter.ts';
 import { openKeyStore, type KeyStore } from '#master/admin/keys.ts';
 import { watchKeys } from '#master/admin/keys-watch.ts';
 import { serveLocalSocket } from '#master/admin/local-socket.ts';
@@ -206,7 +206,7 @@ async function serveAdmins(
   const fileArea = await openFileArea({ templates: folder.templates, files: folder.files }, disks);
   const places = {
     staging: await Staging.open(join(folder.root, 'arriving'), disks),
-    hide: withoutSecret(await openForwardingSecret(folder.config)),
+    secret: secretFilter(await openForwardingSecret(folder.config)),
   };
   const sessions = new SessionRegistry(() => parts.topics.publish('sessions'));
   const access = new AccessEvents(security);
