@@ -9,5 +9,7 @@ const HARMLESS: Readonly<Record<string, string>> = { '<': '‹', '>': '›', '&'
  * Example: `<b>` → `‹b›` on Linux.
  */
 export function plainText(text: string, platform: NodeJS.Platform): string {
-  return platform === 'linux' ? text.replace(/[<>&]/g, (character) => HARMLESS[character] ?? character) : text;
+  return platform === 'linux'
+    ? text.replace(/[<>&]/g, (character) => HARMLESS[character] ?? character)
+    : text;
 }

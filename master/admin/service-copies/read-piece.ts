@@ -28,7 +28,8 @@ export async function readPiece(wanted: WantedPiece, secret: SecretFilter): Prom
     throw new OverworldError('FILE_FORBIDDEN', { path, why });
   }
   const piece = await source.read(path, { from, length });
-  if (piece.bytes > MAX_PIECE_BYTES) return { ...piece, content: await masked(wanted, piece.content, secret) };
+  if (piece.bytes > MAX_PIECE_BYTES)
+    return { ...piece, content: await masked(wanted, piece.content, secret) };
   const isWhole = from === 0 && piece.content.length === piece.bytes;
   const whole = isWhole ? piece : await source.read(path, { from: 0, length: MAX_PIECE_BYTES });
   const shown = secret.replace(whole.content);

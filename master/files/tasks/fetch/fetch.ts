@@ -54,7 +54,15 @@ export async function fetchTree(
   let files = 0;
   let bytes = 0;
   await forEachLimited(plan.files, PARALLEL_FILES, async ({ path, bytes: planned }) => {
-    const fetched = await fetchOne({ source, path, planned, target: join(into, path), secret, reserve, work });
+    const fetched = await fetchOne({
+      source,
+      path,
+      planned,
+      target: join(into, path),
+      secret,
+      reserve,
+      work,
+    });
     if (fetched === null) {
       skipped.push(path);
       return;

@@ -28,12 +28,12 @@ export function secretFilter(secret: string): SecretFilter {
     length: bytes.length,
     replace: (content) => withInstead(content, REMOVED),
     mask: (content) => withInstead(content, '*'.repeat(bytes.length)),
-    mayBeginBefore: (content) => overlap(bytes, content),
-    mayEndBehind: (content) => overlap(content, bytes),
+    mayBeginBefore: (content) => bytes.includes(content) || overlap(bytes, content),
+    mayEndBehind: (content) => bytes.includes(content) || overlap(content, bytes),
   };
 }
 
-/** Returns whether an end of the first content, but not all of it, is a beginning of the second one. */
+/** Returns whether an end of the first content is a beginning of the second one. */
 function overlap(first: Buffer, second: Buffer): boolean {
   for (let length = Math.min(first.length, second.length); length > 0; length -= 1)
     if (first.subarray(-length).equals(second.subarray(0, length))) return true;

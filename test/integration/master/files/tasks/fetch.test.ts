@@ -1,4 +1,15 @@
-import { appendFile, mkdir, readdir, readFile, rm, stat, symlink, truncate, utimes, writeFile } from 'node:fs/promises';
+import {
+  appendFile,
+  mkdir,
+  readdir,
+  readFile,
+  rm,
+  stat,
+  symlink,
+  truncate,
+  utimes,
+  writeFile,
+} from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { toOverworldError } from '#shared/errors/overworld-error.ts';
@@ -105,10 +116,7 @@ describe('fetching files of a service', () => {
 
   it('removes the secret of the network from configuration', async () => {
     const { top, into, fetch } = await fetching();
-    await writeFile(
-      join(top, 'paper-global.yml'),
-      Buffer.from(`secret: '${SECRET}'\n# \xe9`, 'latin1'),
-    );
+    await writeFile(join(top, 'paper-global.yml'), Buffer.from(`secret: '${SECRET}'\n# \xe9`, 'latin1'));
     await fetch();
     expect(await readFile(join(into, 'paper-global.yml'), 'latin1')).toBe(
       "secret: 'removed-by-overworld'\n# \xe9",

@@ -1,36 +1,47 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdir, readdir, readFile, stat, symlink, writeFile } from 'node:fs/promises';
+import { mkdir, readdir, readFile, realpath, rm, stat, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, it, onTestFinished } from 'vitest';
 import { removeTree } from '#master/templates/pinned-folder.ts';
+import { copyIn } from '#master/templates/revisions/copy-in.ts';
 import { finishRestore, restoreFolder } from '#master/templates/revisions/restore.ts';
-import { readRestoreNote } from '#master/templates/revisions/restore-note.ts';
+import { readRestoreNote, RESTORE_NOTE } from '#master/templates/revisions/restore-note.ts';
 import { RevisionStore } from '#master/templates/revisions/revision-store.ts';
 import { scanFolder } from '#master/templates/revisions/scan-folder.ts';
 import { noReserves } from '#master/store/disk-reserve.ts';
 import { runs } from '#test/support/fuzz/runs.ts';
 import { temporaryFolder } from '#test/support/temporary-folder.ts';
+import { waitFor } from '#test/support/wait-for.ts';
 
-/** Rounds in which a restore, or a removal, did something while the attacker swapped names. */
-const ROUNDS = runs({ change: 100, night: 100_000 });
+/** Rounds in which something was changed, stored or removed while an attacker swapped names. */
+const ROUNDS = runs({ change: 30, night: 10_000 });
+const timeout = 120_000 + ROUNDS * 2_000;
 const isLinux = process.platform === 'linux';
 
-/** Swaps the names of a folder and of a link, atomically and at random times. The link has the name of an upload. */
+/**
+ * Swaps the names of a folder and of a link atomically, and back after a random time, without end. Swaps only while the
+ * file that is named by the second argument exists.
+ */
 const ATTACKER = `
-import ctypes, random, sys, time
-swap = ctypes.CDLL(None).renameat2
+import ctypes, os, random, sys, time
+renameat2 = ctypes.CDLL(None).renameat2
 one, other = (f'{sys.argv[1]}/{name}'.encode() for name in ('plugins', 'link.part'))
+def swap():
+    renameat2(-100, one, -100, other, 2)
+    time.sleep(random.random() * 0.002)
 print('swaps', flush=True)
 while True:
-    swap(-100, one, -100, other, 2)
-    time.sleep(random.random() * 0.004)
+    if os.path.exists(sys.argv[2]):
+        swap()
+        swap()
 `;
 
 /** A template with a folder that an attacker swaps with a link, and the folder outside to which the link leads. */
 async function attacked() {
   const top = temporaryFolder();
   const [root, revisions, outside] = [join(top, 'lobby'), join(top, 'revisions'), join(top, 'outside')];
+  /** Creates the template's files. The name of the link is that of an upload, which no scan looks at. */
   const fill = async (): Promise<void> => {
     await mkdir(join(root, 'plugins/deep'), { recursive: true });
     for (const name of ['a.yml', 'deep/b.yml']) await writeFile(join(root, 'plugins', name), 'harmless');
@@ -39,21 +50,30 @@ async function attacked() {
   await mkdir(join(outside, 'deep'), { recursive: true, mode: 0o700 });
   for (const name of ['a.yml', 'deep/b.yml', 'kept']) await writeFile(join(outside, name), 'SECRET');
   await fill();
+  const reserve = noReserves().of(root);
+  const store = await RevisionStore.open({
+    ...{ folder: revisions, template: 'lobby', isUsed: () => true, reserve },
+  });
   return {
-    ...{ root, revisions, outside, fill },
-    /** Starts to swap names until the end of the test. */
-    attack: async (): Promise<void> => {
-      const attacker = spawn('python3', ['-c', ATTACKER, root], { stdio: ['ignore', 'pipe', 'inherit'] });
+    ...{ fill, place: { root, revisions, store, reserve } },
+    /** Stores what is in the folder, once it has not changed for a moment. */
+    keep: () =>
+      waitFor(async () => {
+        const scan = await scanFolder(root);
+        const stored = scan.kind === 'ok' ? await store.store(root, scan.files) : null;
+        return stored?.kind === 'stored' ? stored.record : null;
+      }),
+    /** Swaps names until the end of the test, while the file exists. */
+    attackWhile: async (file: string): Promise<void> => {
+      const attacker = spawn('python3', ['-c', ATTACKER, root, file], {
+        stdio: ['ignore', 'pipe', 'inherit'],
+      });
       onTestFinished(() => void attacker.kill('SIGKILL'));
       await once(attacker.stdout, 'data');
     },
     untouched: async (): Promise<void> => {
-      expect((await readdir(outside, { recursive: true })).sort()).toEqual([
-        'a.yml',
-        'deep',
-        'deep/b.yml',
-        'kept',
-      ]);
+      const names = ['a.yml', 'deep', 'deep/b.yml', 'kept'];
+      expect((await readdir(outside, { recursive: true })).sort()).toEqual(names);
       for (const name of ['a.yml', 'deep/b.yml', 'kept'])
         expect(await readFile(join(outside, name), 'utf8')).toBe('SECRET');
       expect((await stat(join(outside, 'deep'))).mode & 0o777).toBe(0o700);
@@ -62,54 +82,58 @@ async function attacked() {
 }
 
 it.runIf(isLinux)(
-  'a restore changes nothing outside, and no revision has a file from there, while a folder and a link swap names',
-  { timeout: 120_000 + ROUNDS * 200 },
+  'a restore changes nothing outside while a folder and a link swap names',
+  { timeout },
   async () => {
-    const { root, revisions, attack, untouched } = await attacked();
-    const reserve = noReserves().of(root);
-    const store = await RevisionStore.open({
-      ...{ folder: revisions, template: 'lobby', isUsed: () => true, reserve },
-    });
-    /** Stores what is in the folder. Fails in rounds in which the attacker is faster. */
-    const keep = async (): Promise<string | null> => {
-      const scan = await scanFolder(root);
-      const stored = scan.kind === 'ok' ? await store.store(root, scan.files) : null;
-      return stored?.kind === 'stored' ? stored.record.revision : null;
-    };
-    const first = await store.record((await keep()) ?? '');
-    await removeTree(join(root, 'plugins'));
-    await mkdir(join(root, 'plugins/empty'), { recursive: true, mode: 0o755 });
+    const { place, keep, attackWhile, untouched } = await attacked();
+    const { root, revisions, store } = place;
+    const first = await keep();
+    await rm(join(root, 'plugins'), { recursive: true });
+    await mkdir(join(root, 'plugins/deep'), { recursive: true, mode: 0o755 });
     await writeFile(join(root, 'plugins/c.yml'), 'harmless');
-    const second = await store.record((await keep()) ?? '');
-    await attack();
-    const place = { root, revisions, store, reserve };
-    const outcomes = { restored: 0, refused: 0 };
-    for (let round = 0; outcomes.restored + outcomes.refused < ROUNDS; round += 1) {
-      const target = round % 2 === 0 ? first : second;
-      await keep().catch(() => null);
-      try {
-        if ((await restoreFolder(place, target)) === null) outcomes.restored += 1;
-      } catch {
-        outcomes.refused += 1;
-      }
+    const second = await keep();
+    // The note is written after the last look at the folder, and before the first change.
+    await attackWhile(join(revisions, RESTORE_NOTE));
+    const outcomes = { restored: 0, interrupted: 0 };
+    let target = first;
+    while (outcomes.restored + outcomes.interrupted < ROUNDS) {
+      const notBegun = await restoreFolder(place, target).catch(() => 'interrupted' as const);
+      if (notBegun === null) outcomes.restored += 1;
+      else if (notBegun === 'interrupted') outcomes.interrupted += 1;
       for (let note; (note = await readRestoreNote(revisions)) !== null;)
         await finishRestore(place, await store.record(note)).catch(() => undefined);
+      // Without a note, nothing is swapped.
+      target = (await keep()).revision === first.revision ? second : first;
     }
     await untouched();
-    expect(outcomes.restored).toBeGreaterThan(0);
-    expect(outcomes.refused).toBeGreaterThan(0);
-    for (const path of await readdir(revisions, { recursive: true }))
-      if (path.endsWith('.yml')) expect(await readFile(join(revisions, path), 'utf8')).toBe('harmless');
+    expect(outcomes.interrupted).toBeGreaterThan(0);
+  },
+);
+
+it.runIf(isLinux)(
+  'a revision gets no file from outside while a folder and a link swap names',
+  { timeout },
+  async () => {
+    const { place, attackWhile } = await attacked();
+    const root = await realpath(place.root);
+    await attackWhile(root);
+    const file = { path: 'plugins/a.yml', source: 'plugins/a.yml', mode: 0o600 };
+    for (let copied = 0; copied < 10 * ROUNDS; copied += 1) {
+      const to = join(place.revisions, String(copied));
+      await waitFor(() => copyIn(root, file, to).catch(() => null));
+      expect(await readFile(to, 'utf8')).toBe('harmless');
+    }
   },
 );
 
 it.runIf(isLinux)(
   'the removal of a folder removes nothing outside while a folder and a link swap names',
-  { timeout: 120_000 + ROUNDS * 50 },
+  { timeout },
   async () => {
-    const { root, fill, attack, untouched } = await attacked();
-    await attack();
-    for (let round = 0; round < ROUNDS; round += 1) {
+    const { place, fill, attackWhile, untouched } = await attacked();
+    const { root } = place;
+    await attackWhile(root);
+    for (let round = 0; round < 3 * ROUNDS; round += 1) {
       while ((await readdir(root).catch(() => [])).length > 0) await removeTree(root).catch(() => undefined);
       await fill();
     }
