@@ -10,13 +10,13 @@ import { readRestoreNote, RESTORE_NOTE } from '#master/templates/revisions/resto
 import { RevisionStore } from '#master/templates/revisions/revision-store.ts';
 import { scanFolder } from '#master/templates/revisions/scan-folder.ts';
 import { noReserves } from '#master/store/disk-reserve.ts';
-import { runs } from '#test/support/fuzz/runs.ts';
+import { runs, timeoutForRounds } from '#test/support/fuzz/runs.ts';
 import { temporaryFolder } from '#test/support/temporary-folder.ts';
 import { waitFor } from '#test/support/wait-for.ts';
 
 /** Rounds in which something was changed, stored or removed while an attacker swapped names. */
 const ROUNDS = runs({ change: 30, night: 10_000 });
-const timeout = 120_000 + ROUNDS * 2_000;
+const timeout = timeoutForRounds(10 * ROUNDS);
 const isLinux = process.platform === 'linux';
 
 /**
@@ -83,7 +83,7 @@ async function attacked() {
 
 it.runIf(isLinux)(
   'a restore changes nothing outside while a folder and a link swap names',
-  { timeout },
+  timeout,
   async () => {
     const { place, keep, attackWhile, untouched } = await attacked();
     const { root, revisions, store } = place;
@@ -112,7 +112,7 @@ it.runIf(isLinux)(
 
 it.runIf(isLinux)(
   'a revision gets no file from outside while a folder and a link swap names',
-  { timeout },
+  timeout,
   async () => {
     const { place, attackWhile } = await attacked();
     const root = await realpath(place.root);
@@ -128,7 +128,7 @@ it.runIf(isLinux)(
 
 it.runIf(isLinux)(
   'the removal of a folder removes nothing outside while a folder and a link swap names',
-  { timeout },
+  timeout,
   async () => {
     const { place, fill, attackWhile, untouched } = await attacked();
     const { root } = place;
