@@ -196,7 +196,7 @@ export class TemplateFolder {
   async remove(): Promise<void> {
     await this.close();
     await removeTree(this.#place.path);
-    await rm(this.#place.revisions, { recursive: true, force: true });
+    await removeTree(this.#place.revisions);
   }
 
   async #look(): Promise<void> {
