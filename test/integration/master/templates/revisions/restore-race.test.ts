@@ -15,7 +15,7 @@ import { temporaryFolder } from '#test/support/temporary-folder.ts';
 import { waitFor } from '#test/support/wait-for.ts';
 
 /** Rounds in which something was changed, stored or removed while an attacker swapped names. */
-const ROUNDS = runs({ change: 30, night: 10_000 });
+const ROUNDS = runs({ change: 10, night: 10_000 });
 const timeout = timeoutForRounds(10 * ROUNDS);
 const isLinux = process.platform === 'linux';
 
@@ -100,8 +100,11 @@ it.runIf(isLinux)(
       const notBegun = await restoreFolder(place, target).catch(() => 'interrupted' as const);
       if (notBegun === null) outcomes.restored += 1;
       else if (notBegun === 'interrupted') outcomes.interrupted += 1;
-      for (let note; (note = await readRestoreNote(revisions)) !== null;)
-        await finishRestore(place, await store.record(note)).catch(() => undefined);
+      await waitFor(async () => {
+        const note = await readRestoreNote(revisions);
+        if (note !== null) await finishRestore(place, await store.record(note));
+        return true;
+      });
       // Without a note, nothing is swapped.
       target = (await keep()).revision === first.revision ? second : first;
     }
@@ -133,7 +136,7 @@ it.runIf(isLinux)(
     const { place, fill, attackWhile, untouched } = await attacked();
     const { root } = place;
     await attackWhile(root);
-    for (let round = 0; round < 3 * ROUNDS; round += 1) {
+    for (let round = 0; round < 5 * ROUNDS; round += 1) {
       while ((await readdir(root).catch(() => [])).length > 0) await removeTree(root).catch(() => undefined);
       await fill();
     }
