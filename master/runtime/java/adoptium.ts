@@ -85,7 +85,7 @@ export async function request(url: URL, init: RequestInit = {}): Promise<Respons
     const location = answer.headers.get('location');
     if (answer.status < 300 || answer.status >= 400 || location === null) return answer;
     await answer.body?.cancel();
-    const to = URL.canParse(location, from) ? new URL(location, from) : null;
+    const to = URL.canParse(location, from.href) ? new URL(location, from) : null;
     if (to === null) throw new JavaProblem(`${from.host} redirects to an address that cannot be read`);
     requireAllowed(to, from);
     from = to;
