@@ -140,6 +140,8 @@ it.runIf(isLinux)(
       while ((await readdir(root).catch(() => [])).length > 0) await removeTree(root).catch(() => undefined);
       await fill();
     }
+    // The attack went on until the end.
+    expect((await readdir(root)).sort()).toEqual(['link.part', 'plugins']);
     await untouched();
   },
 );
