@@ -59,7 +59,7 @@ interface OpenedPublisher {
   readonly source: SoftwareSource;
 }
 
-/** Server software at its publishers. Nothing is requested before it is asked for. */
+/** Server software that publishers offer. A list is requested only when it is needed. */
 export class SoftwareCatalogue {
   readonly #mirror: string | undefined;
   readonly #opened = new Map<PublisherId, OpenedPublisher>();
