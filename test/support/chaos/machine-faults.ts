@@ -1,7 +1,7 @@
 import { readdir, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect } from 'vitest';
-import { keepDiskFull } from '../files/small-disk.ts';
+import { fillDisk } from '../files/small-disk.ts';
 import { call, openSftp } from '../files/sftp.ts';
 import { setConfig } from '../master/network.ts';
 import { waitFor } from '../wait-for.ts';
@@ -106,8 +106,7 @@ export const fullDisk: Fault = {
     const outcome = { refused: 0, stored: 0 };
     let wanted = 0;
     await repeat({ ...moment, isOver: () => moment.isOver() && outcome.refused > 0 }, 200, async () => {
-      // Services and the master itself free some space meanwhile.
-      const free = await keepDiskFull(data);
+      let free = await fillDisk(data);
       try {
         const emptyAt = performance.now() + FULL_MS;
         while (performance.now() < emptyAt) {
@@ -119,6 +118,8 @@ export const fullDisk: Fault = {
           outcome[error === undefined ? 'stored' : 'refused'] += 1;
           const template = (await master.call('templates.list', {})).find(({ id }) => id === 'uploads');
           if (error === undefined) expect(template?.config.maxPlayers).toBe(wanted);
+          // Services and the master itself free some space meanwhile.
+          free = await fillDisk(data);
         }
       } finally {
         await free();

@@ -31,34 +31,12 @@ export function mountSmallDisk(megabytes: number, folder: string): () => void {
 /**
  * Fills the remaining space of the file system.
  *
- * @param most size of the first write (bytes); small if almost no space is left
  * @returns a function that frees the space again
  */
-export async function fillDisk(folder: string, most = 16 * 1_048_576): Promise<() => Promise<void>> {
+export async function fillDisk(folder: string): Promise<() => Promise<void>> {
   const path = join(folder, 'ballast');
-  for (let bytes = most; bytes >= 1; bytes = Math.floor(bytes / 2)) {
+  for (let bytes = 16 * 1_048_576; bytes >= 1; bytes = Math.floor(bytes / 2)) {
     await writeFile(path, Buffer.alloc(bytes), { flag: 'a' }).catch(() => undefined);
   }
   return () => rm(path);
-}
-
-/** Size of the first write that takes space which was freed meanwhile (bytes): some blocks of the file system. */
-const FREED_BYTES = 65_536;
-
-/**
- * Fills the file system, and takes all space that others free there, again and again.
- *
- * @returns a function that stops and frees the space
- */
-export async function keepDiskFull(folder: string): Promise<() => Promise<void>> {
-  const free = await fillDisk(folder);
-  let isOver = false;
-  const filling = (async () => {
-    while (!isOver) await fillDisk(folder, FREED_BYTES);
-  })();
-  return async () => {
-    isOver = true;
-    await filling;
-    await free();
-  };
 }
