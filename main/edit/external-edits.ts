@@ -1,4 +1,4 @@
-import { mkdtemp, rm } from 'node:fs/promises';
+import { mkdtemp, open, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { OverworldError } from '#shared/errors/overworld-error.ts';
@@ -10,7 +10,7 @@ import { isLocalName } from '../transfers/remote/names.ts';
 import type { RemoteFiles } from '../transfers/remote/remote-files.ts';
 import type { RemoteSession } from '../transfers/remote/remote-session.ts';
 import { EditedFile } from './edited-file.ts';
-import { isOpenable } from './openable.ts';
+import { isDisguised, isOpenable, SEARCHED_BYTES } from './openable.ts';
 
 /** Maximum number of files open in other programs at the same time. Each of them is watched. */
 const MAX_EDITS = 50;
@@ -25,6 +25,7 @@ interface ExternalEditsOptions {
    */
   readonly openPath: (path: string) => Promise<string>;
   readonly onChange: (edits: ExternalEdit[]) => void;
+  readonly platform: NodeJS.Platform;
 }
 
 /** Files of the master that are open in programs of this computer. They are uploaded when these programs save them. */
@@ -53,6 +54,7 @@ export class ExternalEdits {
     const files = await this.#files();
     const key = keyOf(files.connection, path);
     const edit = this.#edits.get(key) ?? (await this.#begin(files, path, key));
+    await this.#requireUndisguised(edit);
     const problem = await this.#options.openPath(edit.localPath);
     if (problem !== '') {
       throw new OverworldError('LOCAL_FILE_UNREADABLE', { path: edit.localPath, why: problem });
@@ -132,6 +134,7 @@ export class ExternalEdits {
     this.#edits.set(key, edit);
     try {
       await edit.begin();
+      await this.#requireUndisguised(edit);
     } catch (error) {
       this.#edits.delete(key);
       await edit.close(false);
@@ -139,6 +142,14 @@ export class ExternalEdits {
     }
     this.#changed();
     return edit;
+  }
+
+  /** @throws OverworldError FILE_FORBIDDEN if the desktop may treat the local copy as a web page or a launcher */
+  async #requireUndisguised({ localPath, state }: EditedFile): Promise<void> {
+    if (this.#options.platform !== 'linux' || !isDisguised(await beginningOf(localPath))) return;
+    const why =
+      'its content is that of a web page or of a launcher, which another program might run on this computer. Open it in the editor, or download it';
+    throw new OverworldError('FILE_FORBIDDEN', { path: state.path, why });
   }
 
   #files(): Promise<RemoteFiles> {
@@ -155,6 +166,16 @@ export class ExternalEdits {
 
   #changed(): void {
     this.#options.onChange(this.list());
+  }
+}
+
+async function beginningOf(path: string): Promise<Buffer> {
+  const file = await open(path);
+  try {
+    const { buffer, bytesRead } = await file.read(Buffer.alloc(SEARCHED_BYTES), 0, SEARCHED_BYTES, 0);
+    return buffer.subarray(0, bytesRead);
+  } finally {
+    await file.close();
   }
 }
 

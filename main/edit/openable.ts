@@ -26,3 +26,22 @@ export function isOpenable(name: string): boolean {
   const extension = /[^.]\.([a-z0-9_]+)$/i.exec(name)?.[1]?.toLowerCase();
   return extension !== undefined && OPENABLE.has(extension);
 }
+
+/** Beginnings of a web page, of XML such as SVG, and of a launcher, for which desktops search in the first bytes. */
+const DISGUISES = /<(!doctype html|html|head|body|title|script|iframe|h1|svg|\?xml)[\s>]|\[desktop entry\]/i;
+
+/** Number of bytes at the beginning of a file that {@link isDisguised} searches. Those of shared-mime-info are 256. */
+export const SEARCHED_BYTES = 1024;
+
+/**
+ * Returns whether a Linux desktop may open a file as a web page or run it as a launcher, whatever its name is. Desktops
+ * decide by the content if they do not know an extension, such as `.properties`, or if none is installed.
+ *
+ * Example: a `server.properties` that begins with `<html>` → true.
+ */
+export function isDisguised(content: Uint8Array): boolean {
+  // UTF-16 has a zero after each character of ASCII.
+  return DISGUISES.test(
+    Buffer.from(content.slice(0, SEARCHED_BYTES)).toString('latin1').replaceAll('\0', ''),
+  );
+}

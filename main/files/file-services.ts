@@ -82,7 +82,7 @@ export async function openFileServices(options: FileServicesOptions): Promise<Fi
     saveAdded: (paths) => settings.update({ places: paths }),
   });
   const externalEdits = new ExternalEdits({
-    ...{ session, log },
+    ...{ session, log, platform: process.platform },
     openPath: (path) => shell.openPath(path),
     onChange: (edits) => push('externalEdits', edits),
   });

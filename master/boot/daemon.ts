@@ -6,9 +6,9 @@ import { OverworldError } from '#shared/errors/overworld-error.ts';
 import { VERSION } from '#shared/version.ts';
 import type { MasterFacts } from '#master/admin/handlers/master.ts';
 import { fileViews } from '#master/admin/file-views/file-views.ts';
-import { withoutSecret } from '#master/admin/service-copies/without-secret.ts';
 import { readBackupState } from '#master/backup/state.ts';
 import { watchBackups } from '#master/backup/watch-backups.ts';
+import { secretFilter } from '#master/files/tasks/fetch/secret-filter.ts';
 import { openKeyStore, type KeyStore } from '#master/admin/keys.ts';
 import { watchKeys } from '#master/admin/keys-watch.ts';
 import { serveLocalSocket } from '#master/admin/local-socket.ts';
@@ -216,7 +216,7 @@ async function serveAdmins(
   const fileArea = await openFileArea({ templates: folder.templates, files: folder.files }, disks);
   const places = {
     staging: await Staging.open(join(folder.root, 'arriving'), disks),
-    hide: withoutSecret(await openForwardingSecret(folder.config)),
+    secret: secretFilter(await openForwardingSecret(folder.config)),
   };
   const sessions = new SessionRegistry(() => parts.topics.publish('sessions'));
   const access = new AccessEvents(security);
@@ -247,7 +247,7 @@ async function serveAdmins(
     keys,
     sessions,
     fileArea,
-    views: fileViews({ context: parts, volumes: parts.volumes, hide: places.hide }),
+    views: fileViews({ context: parts, volumes: parts.volumes, secret: places.secret }),
     access,
     viewersRead: facts.viewersRead,
     onFileEvent: (event) => fileEvents.add(event),

@@ -44,8 +44,17 @@ export async function resolveLink(root: string, path: string): Promise<LinkTarge
  */
 export async function openWithoutLinks(path: string): Promise<FileHandle | null> {
   const file = await open(path, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK);
-  const isPlain = (await file.stat()).isFile() && (await realpath(path).catch(() => null)) === path;
-  if (isPlain) return file;
+  if ((await file.stat()).isFile() && (await realPathOf(file, path)) === path) return file;
   await file.close();
   return null;
+}
+
+/**
+ * Returns where an opened file is, without links; null if it was deleted. Linux answers that for the file itself. Elsewhere
+ * the path is looked up again, so a link that has the name of a folder only for a moment is not noticed.
+ */
+async function realPathOf(file: FileHandle, path: string): Promise<string | null> {
+  return (process.platform === 'linux' ? readlink(`/proc/self/fd/${file.fd}`) : realpath(path)).catch(
+    () => null,
+  );
 }

@@ -1,4 +1,3 @@
-import { rm } from 'node:fs/promises';
 import { OverworldError, hasCode } from '#shared/errors/overworld-error.ts';
 import { DiskReserveReached, type DiskReserve } from '#master/store/disk-reserve.ts';
 import type { TemplateId, TemplateRevision } from '#shared/model/template.ts';
@@ -12,6 +11,7 @@ import { compareManifests, type RevisionChanges } from './revisions/revision-cha
 import type { RevisionRecord } from './revisions/revision-record.ts';
 import { RevisionStore } from './revisions/revision-store.ts';
 import { replaceFiles } from './new-file.ts';
+import { removeTree } from './pinned-folder.ts';
 import type { FolderState, NewFile, RevisionLease } from './template-files.ts';
 
 /**
@@ -195,8 +195,8 @@ export class TemplateFolder {
   /** Stops scanning and deletes the folder and its stored revisions. */
   async remove(): Promise<void> {
     await this.close();
-    await rm(this.#place.path, { recursive: true, force: true });
-    await rm(this.#place.revisions, { recursive: true, force: true });
+    await removeTree(this.#place.path);
+    await removeTree(this.#place.revisions);
   }
 
   async #look(): Promise<void> {

@@ -1,4 +1,4 @@
-import { mkdir, readdir, rename, rm } from 'node:fs/promises';
+import { mkdir, readdir, rename } from 'node:fs/promises';
 import { join, relative, sep } from 'node:path';
 import { OverworldError } from '#shared/errors/overworld-error.ts';
 import { templateIdSchema, type TemplateId } from '#shared/model/template.ts';
@@ -6,6 +6,7 @@ import { DiskReserveReached, noReserves, type DiskReserves } from '#master/store
 import { syncFolder } from '#master/store/write-durably.ts';
 import { diskCode, diskProblem, isDiskFull } from './disk-problem.ts';
 import { writeNewFile } from './new-file.ts';
+import { removeTree } from './pinned-folder.ts';
 import { TemplateFolder } from './template-folder.ts';
 import type { FolderState, TemplateFolders } from './template-files.ts';
 import { isUploadInProgress } from './upload-names.ts';
@@ -102,7 +103,7 @@ export async function openTemplateFolders(options: TemplateFoldersOptions): Prom
   for (const name of await readdir(root)) {
     if (templateIdSchema.safeParse(name).success) open(name);
     // The master stopped while it was creating this folder.
-    else if (name.startsWith(COMING)) await rm(join(root, name), { recursive: true, force: true });
+    else if (name.startsWith(COMING)) await removeTree(join(root, name));
   }
   const known = (id: TemplateId): TemplateFolder => {
     const folder = folders.get(id);
@@ -122,14 +123,14 @@ export async function openTemplateFolders(options: TemplateFoldersOptions): Prom
     async createWith(id, files) {
       const coming = join(root, `${COMING}${id}`);
       try {
-        await rm(coming, { recursive: true, force: true });
+        await removeTree(coming);
         await mkdir(coming, { mode: 0o700 });
         for (const file of files) await writeNewFile(file, coming, reserve);
         await syncFolder(coming);
         await rename(coming, join(root, id));
         await syncFolder(root);
       } catch (error) {
-        await rm(coming, { recursive: true, force: true });
+        await removeTree(coming);
         throw inWords(error, { path: join(root, id), template: id, target: id });
       }
       open(id).touch();
@@ -158,12 +159,12 @@ export async function openTemplateFolders(options: TemplateFoldersOptions): Prom
     async duplicate(from, to) {
       const coming = join(root, `${COMING}${to}`);
       try {
-        await rm(coming, { recursive: true, force: true });
+        await removeTree(coming);
         await known(from).copyTo(coming);
         await rename(coming, join(root, to));
         await syncFolder(root);
       } catch (error) {
-        await rm(coming, { recursive: true, force: true });
+        await removeTree(coming);
         throw inWords(error, { path: coming, template: from, target: to });
       }
       open(to).touch();

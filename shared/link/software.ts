@@ -31,6 +31,23 @@ export function softwareFamily(software: string | null): SoftwareFamily {
   return families.find(([, names]) => names.test(software ?? ''))?.[0] ?? 'other';
 }
 
+/** Names of game servers without Bukkit's API: vanilla and mod loaders, by the main class or the title of their jars. */
+const OTHER_GAME_SERVERS = /net\.minecraft\.|fabric|quilt|forge|sponge/i;
+
+/**
+ * Returns whether the software of a `server.jar` is known to be a game server. False for unknown software, which may be
+ * a proxy.
+ *
+ * Example: `net.minecraft.bundler.Main` → true, although its family is `other`.
+ *
+ * @param software title and version of its manifest, or else its main class; null if it has neither
+ */
+export function isGameServerSoftware(software: string | null): boolean {
+  const family = softwareFamily(software);
+  if (family !== 'other') return family !== 'velocity' && family !== 'bungeecord';
+  return OTHER_GAME_SERVERS.test(software ?? '');
+}
+
 /** Facts about a service's software that are known before the service starts. */
 export interface SoftwareFacts {
   readonly isProxy: boolean;

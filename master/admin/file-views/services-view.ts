@@ -7,6 +7,7 @@ import { failure, forbidden } from '#master/files/sftp/protocol/refusal.ts';
 import type { FileView, ViewEntry, ViewFolder } from '#master/files/sftp/views/view.ts';
 import { entriesOf } from '#master/files/tasks/fetch/source.ts';
 import type { ServiceState } from '#master/state/context/service-state.ts';
+import type { SecretFilter } from '#master/files/tasks/fetch/secret-filter.ts';
 import { readPiece, requireReadable } from '../service-copies/read-piece.ts';
 import { folderAttrs, toAttrs } from './attributes.ts';
 import { listed } from './listed.ts';
@@ -21,21 +22,21 @@ const PARALLEL_CALLS = 2;
 
 export interface ServicesViewOptions {
   readonly context: FileNodes & Pick<ServiceState, 'records'>;
-  /** Removes secrets of the network from the content of a small file. */
-  readonly hide: (content: Buffer) => Buffer;
+  /** The secret that the view does not show. */
+  readonly secret: SecretFilter;
 }
 
 /** The folders of services that are on a node: `/services/<id>/`. All keys share its limits. */
 export class ServicesView {
   readonly #context: ServicesViewOptions['context'];
-  readonly #hide: ServicesViewOptions['hide'];
+  readonly #secret: SecretFilter;
   readonly #slots = new Map<string, Slots>();
   readonly #pieces = new PieceCache<Awaited<ReturnType<typeof readPiece>>>();
   readonly #openedAt = Date.now();
 
-  constructor({ context, hide }: ServicesViewOptions) {
+  constructor({ context, secret }: ServicesViewOptions) {
     this.#context = context;
-    this.#hide = hide;
+    this.#secret = secret;
   }
 
   /** Returns the view for a key. */
@@ -98,7 +99,7 @@ export class ServicesView {
     const { node, read } = liveFilesOf(id, this.#context);
     const wanted = { source: { read }, path, from: piece * MAX_PIECE_BYTES, length: MAX_PIECE_BYTES };
     return this.#pieces.get(`${id}/${path}\0${piece}`, () =>
-      this.#call(node, () => readPiece(wanted, this.#hide)),
+      this.#call(node, () => readPiece(wanted, this.#secret)),
     );
   }
 

@@ -10,6 +10,7 @@ import type { FileSource } from '#master/files/tasks/fetch/source.ts';
 import type { ServiceState } from '#master/state/context/service-state.ts';
 import { findIn, namesIn, type SavedFile } from '#master/volumes/save-tree.ts';
 import type { Volume } from '#master/volumes/volume.ts';
+import type { SecretFilter } from '#master/files/tasks/fetch/secret-filter.ts';
 import { readPiece } from '../service-copies/read-piece.ts';
 import { folderAttrs, toAttrs } from './attributes.ts';
 import { listed } from './listed.ts';
@@ -20,8 +21,8 @@ const O_NOFOLLOW = (constants.O_NOFOLLOW as number | undefined) ?? 0;
 
 export interface VolumesViewOptions {
   readonly volumes: ServiceState['volumes'];
-  /** Removes secrets of the network from the content of a small file. */
-  readonly hide: (content: Buffer) => Buffer;
+  /** The secret that the view does not show. */
+  readonly secret: SecretFilter;
 }
 
 /** What a path of the view is. */
@@ -49,13 +50,13 @@ interface SavePlace {
  */
 export class VolumesView {
   readonly #volumes: VolumesViewOptions['volumes'];
-  readonly #hide: VolumesViewOptions['hide'];
+  readonly #secret: SecretFilter;
   readonly #saves = new OpenSaves();
   readonly #openedAt = Date.now();
 
-  constructor({ volumes, hide }: VolumesViewOptions) {
+  constructor({ volumes, secret }: VolumesViewOptions) {
     this.#volumes = volumes;
-    this.#hide = hide;
+    this.#secret = secret;
   }
 
   /** Returns the view for a key. */
@@ -146,7 +147,7 @@ export class VolumesView {
     const source = { read: readerOf(file, found.modifiedAtMs) };
     return {
       attrs: attrsOf(found),
-      read: async (from, length) => (await readPiece({ source, path, from, length }, this.#hide)).content,
+      read: async (from, length) => (await readPiece({ source, path, from, length }, this.#secret)).content,
       close: () => closeSync(file),
     };
   }

@@ -43,7 +43,7 @@ export function serviceFilesHandlers({
     'services.listFiles': ({ id, folder, after }) => liveFilesOf(id, context).list(folder, after),
     'services.readFile': async ({ id, path, from, length }, caller) => {
       requireRead(caller);
-      const piece = await readPiece({ source: liveFilesOf(id, context), path, from, length }, places.hide);
+      const piece = await readPiece({ source: liveFilesOf(id, context), path, from, length }, places.secret);
       const { content, bytes, changedAt } = piece;
       return { base64: content.toString('base64'), bytes, changedAt };
     },
@@ -68,7 +68,7 @@ export function serviceFilesHandlers({
     'services.readKeptFile': async ({ id, endedAt, path }, caller) => {
       requireRead(caller);
       const { text, whole } = await context.keptFiles.read(id, endedAt, path);
-      return { text: places.hide(Buffer.from(text)).toString(), whole };
+      return { text: places.secret.hide(Buffer.from(text)).toString(), whole };
     },
   };
 }

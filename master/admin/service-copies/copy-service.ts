@@ -9,6 +9,7 @@ import { withFileErrors } from '#master/files/file-errors.ts';
 import type { FileArea } from '#master/files/sftp/jail/file-area.ts';
 import { copy, type CopyReport } from '#master/files/tasks/copy.ts';
 import { fetchTree } from '#master/files/tasks/fetch/fetch.ts';
+import type { SecretFilter } from '#master/files/tasks/fetch/secret-filter.ts';
 import type { FileSource } from '#master/files/tasks/fetch/source.ts';
 import type { Staging } from '#master/files/tasks/fetch/staging.ts';
 import { Progress } from '#master/files/tasks/progress.ts';
@@ -23,8 +24,8 @@ const ADDED = new Set([HAND_OVER_FILE, PLUGIN_FILE]);
 
 export interface CopyPlaces {
   readonly staging: Staging;
-  /** Removes secrets of the network from the content of a small file. */
-  readonly hide: (content: Buffer) => Buffer;
+  /** Removes the network's secret from files of services. */
+  readonly secret: SecretFilter;
 }
 
 export interface ServiceToCopy {
@@ -91,7 +92,7 @@ export async function copyToTemplate(
 
 function fetchService(
   { id, source, paths, into }: ServiceToCopy & { readonly into: string },
-  { staging, hide }: CopyPlaces,
+  { staging, secret }: CopyPlaces,
   work: Work,
 ): Promise<ServiceCopy> {
   const admit = (bytes: number): void => {
@@ -100,6 +101,6 @@ function fetchService(
   };
   const reserve = staging.area.reserve('files');
   return withFileErrors(id, () =>
-    fetchTree(source, { paths, into, admit, hide, reserve, leavesOut: (path) => ADDED.has(path) }, work),
+    fetchTree(source, { paths, into, admit, secret, reserve, leavesOut: (path) => ADDED.has(path) }, work),
   );
 }

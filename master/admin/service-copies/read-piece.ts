@@ -1,6 +1,6 @@
 import { OverworldError } from '#shared/errors/overworld-error.ts';
 import { HAND_OVER_FILE } from '#shared/link/messages.ts';
-import { MAX_PIECE_BYTES } from '#shared/model/service-files.ts';
+import type { SecretFilter } from '#master/files/tasks/fetch/secret-filter.ts';
 import type { FileSource } from '#master/files/tasks/fetch/source.ts';
 
 type FilePiece = Awaited<ReturnType<FileSource['read']>>;
@@ -25,20 +25,30 @@ export function requireReadable(path: string): void {
 }
 
 /**
- * Reads a piece of a service's file, and removes secrets of the network from it. A small file is passed to `hide` as
- * a whole, because a secret may begin before the piece or end after it. Large files are not searched: configuration
- * that contains a secret is small.
+ * Reads a piece of a service's file, without a secret of the network. The secret is also hidden if it begins before the
+ * piece or ends behind it.
  *
  * @throws OverworldError as {@link requireReadable}, and what the source throws
  */
-export async function readPiece(
-  { source, path, from, length }: WantedPiece,
-  hide: (content: Buffer) => Buffer,
-): Promise<FilePiece> {
+export async function readPiece(wanted: WantedPiece, secret: SecretFilter): Promise<FilePiece> {
+  const { source, path, from, length } = wanted;
   requireReadable(path);
   const piece = await source.read(path, { from, length });
-  if (piece.bytes > MAX_PIECE_BYTES) return piece;
-  const isWhole = from === 0 && piece.content.length === piece.bytes;
-  const whole = isWhole ? piece : await source.read(path, { from: 0, length: MAX_PIECE_BYTES });
-  return { ...whole, content: hide(whole.content).subarray(from, from + length) };
+  return { ...piece, content: await hidden(wanted, piece.content, secret) };
+}
+
+/** Hides the secret in a piece of a file. Reads what is beside the piece only if a part of the secret may be there. */
+async function hidden(
+  { source, path, from }: WantedPiece,
+  content: Buffer,
+  secret: SecretFilter,
+): Promise<Buffer> {
+  const beside = secret.length - 1;
+  const read = async (at: number, length: number): Promise<Buffer> =>
+    length === 0 ? Buffer.alloc(0) : (await source.read(path, { from: at, length })).content;
+  const lead = secret.mayBeginBefore(content) ? Math.min(from, beside) : 0;
+  const before = await read(from - lead, lead);
+  const behind = await read(from + content.length, secret.mayEndBehind(content) ? beside : 0);
+  const shown = secret.hide(Buffer.concat([before, content, behind]));
+  return shown.subarray(before.length, before.length + content.length);
 }

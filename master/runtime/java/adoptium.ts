@@ -30,7 +30,8 @@ export interface JavaBuild {
 /** The parts of an answer that are used. The API documents the shape as `BinaryAssetView`. */
 const assetsSchema = z.array(
   z.object({
-    release_name: z.string().regex(/^[A-Za-z0-9.+_-]{1,64}$/),
+    // Becomes the name of a folder, so it must not be `..`.
+    release_name: z.string().regex(/^[A-Za-z0-9][A-Za-z0-9.+_-]{0,63}$/),
     binary: z.object({
       package: z.object({
         name: z.string().regex(/^[A-Za-z0-9.+_-]{1,200}\.tar\.gz$/),
@@ -61,26 +62,52 @@ export async function findBuild(
   const [asset] = await parse(answer, url.host);
   if (asset === undefined) throw notOffered(url.host, feature, { os, architecture });
   const { name, link, checksum, size } = asset.binary.package;
+  requireAllowed(new URL(link), url);
   return { feature, release: asset.release_name, name, url: link, sha256: checksum, size };
 }
 
+/** Maximum number of redirects of one request. The files are at GitHub, which redirects once. */
+const MAX_REDIRECTS = 5;
+
 /**
- * Sends a request.
+ * Sends a request, and follows redirects to HTTPS and to the same host only.
  *
- * @throws JavaProblem if the host cannot be reached
+ * @throws JavaProblem if the host cannot be reached, or redirects to an address that is refused
  */
 export async function request(url: URL, init: RequestInit = {}): Promise<Response> {
+  const headers = new Headers(init.headers);
+  // The hosts ask for a name that tells who sends requests.
+  headers.set('User-Agent', 'overworld-master');
+  const signal = init.signal ?? AbortSignal.timeout(REQUEST_TIMEOUT_MS);
+  let from = url;
+  for (let redirects = 0; redirects <= MAX_REDIRECTS; redirects += 1) {
+    const answer = await send(from, { headers, signal, redirect: 'manual' });
+    const location = answer.headers.get('location');
+    if (answer.status < 300 || answer.status >= 400 || location === null) return answer;
+    await answer.body?.cancel();
+    const to = URL.canParse(location, from.href) ? new URL(location, from) : null;
+    if (to === null) throw new JavaProblem(`${from.host} redirects to an address that cannot be read`);
+    requireAllowed(to, from);
+    from = to;
+  }
+  throw new JavaProblem(`${url.host} redirects more than ${MAX_REDIRECTS} times`);
+}
+
+async function send(url: URL, init: RequestInit): Promise<Response> {
   try {
-    const headers = new Headers(init.headers);
-    // The hosts ask for a name that tells who sends requests.
-    headers.set('User-Agent', 'overworld-master');
-    return await fetch(url, {
-      headers,
-      signal: init.signal ?? AbortSignal.timeout(REQUEST_TIMEOUT_MS),
-    });
+    return await fetch(url, init);
   } catch (error) {
     throw new JavaProblem(`${url.host} cannot be reached: ${reasonOf(error)}`, { cause: error });
   }
+}
+
+/**
+ * Refuses an address that an answer contains, unless it is of HTTPS or of the same host. So an answer cannot make the
+ * master ask services of its own network, which have no certificates.
+ */
+function requireAllowed(to: URL, from: URL): void {
+  if (to.protocol === 'https:' || to.origin === from.origin) return;
+  throw new JavaProblem(`${from.host} names ${to.host}, which is neither the same host nor uses HTTPS`);
 }
 
 /** Throws a JavaProblem unless an answer is a success. */

@@ -8,6 +8,7 @@ import type { TemplateFolders } from '#master/templates/template-files.ts';
 import { PROCESS_OVERHEAD_MB } from '#shared/config/template.ts';
 import { OverworldError, toOverworldError } from '#shared/errors/overworld-error.ts';
 import { isPersistent } from '#shared/config/template.ts';
+import { isGameServerSoftware } from '#shared/link/software.ts';
 import { volumeOfService } from '#shared/model/volume.ts';
 import { javaArguments } from '../java-arguments.ts';
 import { persistentPatterns } from '../persistent-paths.ts';
@@ -110,6 +111,8 @@ async function layOut(
     answer: doneAnswer,
     request: {
       layout: layout.id,
+      // `isProxy` is on by default, so the jar that the service gets decides, too (docs/adr/0056).
+      isGame: !spec.isProxy || isGameServerSoftware(jar.software),
       closed: [...secrets.map(toText), ...configsAt(port)],
       record: {
         ...{ cluster, port, spec },

@@ -1,4 +1,5 @@
-import { chmod, lstat, utimes } from 'node:fs/promises';
+import { constants, type Stats } from 'node:fs';
+import { copyFile, lstat, open } from 'node:fs/promises';
 import { copyNewFile } from '../copy-file.ts';
 import { modifiedAtMs } from './scan-folder.ts';
 import type { RevisionRecord } from './revision-record.ts';
@@ -9,21 +10,42 @@ export class StoredFileDamaged extends Error {}
 /**
  * Copies one file of a stored revision, and checks its size against the manifest. The destination must not exist.
  *
- * @param asItWas whether to restore permission bits and modification time as well; a service does not need them
+ * @param asItWas whether to restore permission bits and modification time as well; a service does not need them. The destination
+ *   may then be in a folder that people can write to
  * @throws StoredFileDamaged, errno errors
  */
 export async function copyOut(
   stored: string,
-  { path, size, mode, stamp }: RevisionRecord['entries'][number],
+  entry: RevisionRecord['entries'][number],
   { to, asItWas }: { readonly to: string; readonly asItWas: boolean },
 ): Promise<void> {
-  await copyNewFile(stored, to, mode);
-  const copied = await lstat(to);
-  if (copied.size !== size) {
-    throw new StoredFileDamaged(`the stored copy of ${path} has ${copied.size} instead of ${size} bytes`);
+  if (asItWas) {
+    await copyAsItWas(stored, entry, to);
+    return;
   }
-  if (!asItWas) return;
-  const modifiedAt = modifiedAtMs(stamp) / 1000;
-  await utimes(to, modifiedAt, modifiedAt);
-  await chmod(to, mode);
+  await copyNewFile(stored, to, entry.mode);
+  requireSize(entry, await lstat(to));
+}
+
+/** Sets mode and time through a handle, because a link may take the place of the copy. */
+async function copyAsItWas(
+  stored: string,
+  entry: RevisionRecord['entries'][number],
+  to: string,
+): Promise<void> {
+  await copyFile(stored, to, constants.COPYFILE_FICLONE | constants.COPYFILE_EXCL);
+  const copy = await open(to, constants.O_RDWR | constants.O_NOFOLLOW | constants.O_NONBLOCK);
+  try {
+    requireSize(entry, await copy.stat());
+    const modifiedAt = modifiedAtMs(entry.stamp) / 1000;
+    await copy.utimes(modifiedAt, modifiedAt);
+    await copy.chmod(entry.mode);
+  } finally {
+    await copy.close();
+  }
+}
+
+function requireSize({ path, size }: RevisionRecord['entries'][number], copied: Stats): void {
+  if (copied.size === size) return;
+  throw new StoredFileDamaged(`the stored copy of ${path} has ${copied.size} instead of ${size} bytes`);
 }

@@ -1,10 +1,12 @@
-import { chmod, mkdir, rename, rm, rmdir } from 'node:fs/promises';
+import { chmod, mkdir, realpath, rename, rm, rmdir } from 'node:fs/promises';
 import { join } from 'node:path';
+import { basename, dirname } from 'node:path/posix';
 import type { DiskReserve } from '#master/store/disk-reserve.ts';
 import { syncFolder } from '#master/store/write-durably.ts';
 import { flushFile } from '../copy-file.ts';
 import { copyOut } from './copy-out.ts';
 import { diskCode } from '../disk-problem.ts';
+import { ifExists, inFolder, pinFolder, removeTree, type PinnedFolder } from '../pinned-folder.ts';
 import { forEachLimited } from '#shared/node/for-each-limited.ts';
 import { isSameScan, scanFolder } from './scan-folder.ts';
 import { findNewcomers, sparing } from './added-files.ts';
@@ -56,25 +58,22 @@ export async function restoreFolder(
   const plan = planRestore(scan, known, target);
   // Completing an interrupted restore is not checked: the folder must not stay half restored.
   const bytes = plan.put.reduce((sum, { size }) => sum + size, 0);
-  try {
-    await reserve.use(bytes, () => stage(place, target, plan));
+  return withStage(root, async (stage) => {
+    await reserve.use(bytes, () => fill(stage, store, { target, plan }));
     const again = await scanFolder(root);
     if (again.kind === 'problem' || !isSameScan(scan.files, again.files)) return { kind: 'changed' };
     await writeRestoreNote(revisions, target.revision);
     try {
-      await change(root, plan);
+      await change(await realpath(root), stage, plan);
     } catch (error) {
       // Undoes the restore: from now on the note contains the previous revision.
       await writeRestoreNote(revisions, known.revision);
-      await rm(join(root, STAGE), { recursive: true, force: true });
       await finishRestore(place, known);
       throw error;
     }
     await removeRestoreNote(revisions);
     return null;
-  } finally {
-    await rm(join(root, STAGE), { recursive: true, force: true });
-  }
+  });
 }
 
 /**
@@ -86,39 +85,74 @@ export async function restoreFolder(
 export async function finishRestore(place: RestorePlace, target: RevisionRecord): Promise<void> {
   const { root, revisions, store } = place;
   await mkdir(root, { recursive: true, mode: 0o700 });
-  await rm(join(root, STAGE), { recursive: true, force: true });
+  await removeTree(join(root, STAGE));
   const scan = await scanFolder(root);
   if (scan.kind === 'problem') throw new Error(scan.problem);
   const newcomers = await findNewcomers(root, scan.files, store);
   const plan = sparing(planRestore(scan, store.newest, target), newcomers);
-  await stage(place, target, plan);
-  await change(root, plan);
-  await rm(join(root, STAGE), { recursive: true, force: true });
+  await withStage(root, async (stage) => {
+    await fill(stage, store, { target, plan });
+    await change(await realpath(root), stage, plan);
+  });
   await removeRestoreNote(revisions);
 }
 
-async function stage(
-  { root, store }: RestorePlace,
-  target: RevisionRecord,
-  plan: RestorePlan,
+/** Runs work with an empty folder for the new files, which is removed afterwards. */
+async function withStage<T>(root: string, work: (stage: PinnedFolder) => Promise<T>): Promise<T> {
+  const path = join(root, STAGE);
+  await removeTree(path);
+  await mkdir(path, { mode: 0o700 });
+  try {
+    const stage = await pinFolder(await realpath(root), STAGE);
+    try {
+      return await work(stage);
+    } finally {
+      await stage.close();
+    }
+  } finally {
+    await removeTree(path);
+  }
+}
+
+async function fill(
+  stage: PinnedFolder,
+  store: RevisionStore,
+  { target, plan }: { readonly target: RevisionRecord; readonly plan: RestorePlan },
 ): Promise<void> {
-  await rm(join(root, STAGE), { recursive: true, force: true });
-  await mkdir(join(root, STAGE), { mode: 0o700 });
   await forEachLimited([...plan.put.entries()], PARALLEL_FILES, async ([index, entry]) => {
-    const to = staged(root, index);
+    const to = `${stage.path}/${index}`;
     await copyOut(join(store.pathOf(target.revision), entry.path), entry, { to, asItWas: true });
     await flushFile(to);
   });
-  await syncFolder(join(root, STAGE));
+  await syncFolder(stage.path);
 }
 
-async function change(root: string, plan: RestorePlan): Promise<void> {
-  for (const path of plan.remove) await rm(join(root, path), { force: true });
-  for (const folder of plan.removeFolders) await removeIfEmpty(join(root, folder));
-  for (const folder of plan.folders) await mkdir(join(root, folder), { recursive: true, mode: 0o750 });
-  for (const [index, { path }] of plan.put.entries()) await rename(staged(root, index), join(root, path));
-  for (const { path, mode } of plan.emptyFolders) await chmod(join(root, path), mode);
-  for (const folder of ['', ...plan.folders]) await syncFolder(join(root, folder));
+/**
+ * Changes a folder according to a plan. People can swap folders and links in it meanwhile, so every call works in a folder
+ * that was checked when it was opened.
+ *
+ * @param root real path of the folder
+ * @throws errno errors; Error if a folder was replaced by a link that leads outside
+ */
+async function change(root: string, stage: PinnedFolder, plan: RestorePlan): Promise<void> {
+  const around = <T>(path: string, work: (at: string) => Promise<T>): Promise<T> =>
+    inFolder(root, dirname(path), (folder) => work(`${folder}/${basename(path)}`));
+  for (const path of plan.remove) await ifExists(around(path, (at) => rm(at, { force: true })));
+  for (const folder of plan.removeFolders) await ifExists(around(folder, removeIfEmpty));
+  for (const folder of plan.folders) await around(folder, makeFolder);
+  for (const [index, { path }] of plan.put.entries())
+    await around(path, (at) => rename(`${stage.path}/${index}`, at));
+  for (const { path, mode } of plan.emptyFolders) await inFolder(root, path, (at) => chmod(at, mode));
+  for (const folder of ['', ...plan.folders]) await inFolder(root, folder, syncFolder);
+}
+
+/** Creates a folder unless it exists. */
+async function makeFolder(path: string): Promise<void> {
+  try {
+    await mkdir(path, { mode: 0o750 });
+  } catch (error) {
+    if (diskCode(error) !== 'EEXIST') throw error;
+  }
 }
 
 /** Removes a folder if it is empty. A folder that still contains something, such as an incomplete upload, stays. */
@@ -128,8 +162,4 @@ async function removeIfEmpty(folder: string): Promise<void> {
   } catch (error) {
     if (!['ENOTEMPTY', 'EEXIST', 'ENOENT'].includes(diskCode(error) ?? '')) throw error;
   }
-}
-
-function staged(root: string, index: number): string {
-  return join(root, STAGE, String(index));
 }

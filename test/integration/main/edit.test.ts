@@ -113,8 +113,7 @@ describe('editing in another program', () => {
     const opened: string[] = [];
     const pushes: ExternalEdit[][] = [];
     const edits = new ExternalEdits({
-      session: fixture.session,
-      log,
+      ...{ session: fixture.session, log, platform: 'linux' },
       openPath: (path) => {
         opened.push(path);
         return Promise.resolve('');
@@ -174,6 +173,19 @@ describe('editing in another program', () => {
       what: 'the script on the master',
     });
     expect((await stat(join(fixture.remote, 'start.txt'))).mode & 0o777).toBe(0o755);
+  });
+
+  it('refuses texts that a Linux desktop opens in the browser or runs because of their content', async () => {
+    const { fixture, edits, opened } = await setUp();
+    for (const [name, content] of [
+      ['page.properties', '\n<html><script>x</script>'],
+      ['launcher.cfg', '[Desktop Entry]\nExec=evil\n'],
+    ] as const) {
+      await writeFile(join(fixture.remote, name), content);
+      await expect(edits.open(`/templates/lobby/${name}`)).rejects.toMatchObject({ code: 'FILE_FORBIDDEN' });
+    }
+    expect(opened).toHaveLength(1);
+    expect(edits.list().map(({ path }) => path)).toEqual([PATH]);
   });
 
   it("does not upload a save over another person's change until the conflict is resolved", async () => {

@@ -13,12 +13,17 @@ import { bootKeyed, MASTER_PORT, nodeStage, sees, type KeyedNode } from '../stag
 
 const lab = sharedLab();
 let probe: ReturnType<typeof buildProbeServer>;
+let paper: ReturnType<typeof buildProbeServer>;
 let nodes: readonly KeyedNode[];
 beforeAll(async () => {
   probe = buildProbeServer();
+  paper = buildProbeServer('Implementation-Title: Paper\nImplementation-Version: 1.21.4\n');
   nodes = await Promise.all([bootKeyed(lab), bootKeyed(lab)]);
 });
-afterAll(() => probe.remove());
+afterAll(() => {
+  probe.remove();
+  paper.remove();
+});
 
 /** Replaces Java: connects and listens as it is told on its console, with the rights of a hostile plugin. */
 const JAVA = `#!/usr/bin/python3 -u
@@ -48,9 +53,9 @@ interface Service {
 
 type Starter = (id: string, isProxy?: boolean) => Promise<Service>;
 
-/** Starts services on a node. Each of them listens at its port. */
-async function starter(keyed: KeyedNode): Promise<Starter> {
-  const { open, spec, template, shell } = await nodeStage(keyed, probe.jar);
+/** Starts services on a node, by default with unknown software. Each of them listens at its port. */
+async function starter(keyed: KeyedNode, { jar } = probe): Promise<Starter> {
+  const { open, spec, template, shell } = await nodeStage(keyed, jar);
   await mkdir(join(template, 'jre/bin'), { recursive: true });
   await writeFile(join(template, 'jre/bin/java'), JAVA, { mode: 0o755 });
   const runtime = open();
@@ -93,6 +98,15 @@ it('the firewall of a node lets only proxies connect to services, on this node a
   for (const [host, port] of targets.slice(1)) expect(await connects(host, port)).toBe(true);
   // Other connections of a game server, for example to a database or the plugin link.
   expect(await attacker.call(far.node.address, 22)).toBe('connected');
+});
+
+it("the firewall of a node treats known software of a game server as one, whatever its template's isProxy is", async () => {
+  const keyed = nodes[0];
+  if (keyed === undefined) throw new Error('no node was booted');
+  const [start, startPaper] = [await starter(keyed), await starter(keyed, paper)];
+  const [proxy, forgotten] = [await start('lobby-31', true), await startPaper('lobby-32', true)];
+  expect(await forgotten.call('127.0.0.1', proxy.process.port)).toBe('ECONNREFUSED');
+  expect(await proxy.call('127.0.0.1', forgotten.process.port)).toBe('connected');
 });
 
 /** Listens at the master's address until the end of the test. */

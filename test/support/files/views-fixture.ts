@@ -1,7 +1,7 @@
 import { mkdir, mkdtemp } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileViews } from '#master/admin/file-views/file-views.ts';
-import { withoutSecret } from '#master/admin/service-copies/without-secret.ts';
+import { secretFilter } from '#master/files/tasks/fetch/secret-filter.ts';
 import type { FileNodes } from '#master/control/services/live-files.ts';
 import { describeFile, listFiles, readFile } from '#master/runtime/process/live-files.ts';
 import { RecordStore } from '#master/state/services/record-store.ts';
@@ -52,10 +52,10 @@ export async function startViews(data: string, viewersRead = (): boolean => fals
     describeFile: (id, path) => counted(describeFile(at(id, path))),
     readFile: (id, path, piece) => counted(readFile(at(id, path), piece)),
   };
-  const hide = withoutSecret(FORWARDING_SECRET);
+  const secret = secretFilter(FORWARDING_SECRET);
   const master = await startAdminMaster({
     ssh: {
-      views: fileViews({ context: { records, runtimeOf: () => runtime }, volumes, hide }),
+      views: fileViews({ context: { records, runtimeOf: () => runtime }, volumes, secret }),
       viewersRead,
     },
   });

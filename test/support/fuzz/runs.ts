@@ -21,6 +21,14 @@ export async function fuzzInTest(target: FuzzTarget): Promise<number> {
   return inputs;
 }
 
+/** Time that a round of a race takes at most, on average on a busy machine (ms). */
+const MS_PER_ROUND = 300;
+
+/** Returns Vitest's options for a test with rounds of a race: a time limit that fits their number. */
+export function timeoutForRounds(rounds: number): { readonly timeout: number } {
+  return { timeout: 120_000 + MS_PER_ROUND * rounds };
+}
+
 /** Time limit for what a target starts and stops, and for few runs on a very busy machine (ms). */
 const OPENING_MS = 600_000;
 

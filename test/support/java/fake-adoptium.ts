@@ -23,6 +23,12 @@ export interface Faults {
   ignoresRange?: boolean;
   /** Status of downloads. */
   fileStatus?: number;
+  /** Address to which downloads are redirected. */
+  redirectsTo?: string;
+  /** Address of the archive in the list, in place of the right one. */
+  link?: string;
+  /** Name of the release in the list. */
+  release?: string;
 }
 
 /** A server that answers as Adoptium's API and as the server that it names for downloads. */
@@ -58,6 +64,8 @@ export async function fakeAdoptium(
     const content = contents.get(feature === '' ? (url.pathname.split('/')[2] ?? '') : feature);
     if (feature !== '') answerList(response, { url, feature, content, faults, base: address() });
     else if (content === undefined) response.writeHead(404).end();
+    else if (faults.redirectsTo !== undefined && !url.pathname.startsWith('/moved/'))
+      response.writeHead(302, { Location: faults.redirectsTo }).end();
     else answerFile(request, response, { content, from, faults });
   });
   server.listen(0, '127.0.0.1');
@@ -105,7 +113,7 @@ function answerList(response: ServerResponse, { url, feature, content, faults, b
         checksum: faults.checksum ?? createHash('sha256').update(content).digest('hex'),
         checksum_link: `${link}.sha256.txt`,
         download_count: 12_345,
-        link,
+        link: faults.link ?? link,
         metadata_link: `${link}.json`,
         name,
         signature_link: `${link}.sig`,
@@ -116,7 +124,7 @@ function answerList(response: ServerResponse, { url, feature, content, faults, b
       updated_at: '2024-10-16T12:00:00Z',
     },
     release_link: `${base}/releases/jdk-${feature}.0.5%2B11`,
-    release_name: `jdk-${feature}.0.5+11`,
+    release_name: faults.release ?? `jdk-${feature}.0.5+11`,
     vendor: url.searchParams.get('vendor'),
     version: {
       build: 11,

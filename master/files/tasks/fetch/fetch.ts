@@ -7,6 +7,7 @@ import type { DiskReserve } from '#master/store/disk-reserve.ts';
 import { MessageBudget } from '../message-budget.ts';
 import type { Work } from '../tasks.ts';
 import { planFetch } from './fetch-plan.ts';
+import type { SecretFilter } from './secret-filter.ts';
 import type { FileSource } from './source.ts';
 
 /**
@@ -15,17 +16,14 @@ import type { FileSource } from './source.ts';
  */
 const PARALLEL_FILES = 2;
 
-/** Maximum size of a file whose content is passed through `hide` (bytes). Configuration that contains a secret is smaller. */
-const MAX_HIDING_BYTES = 262_144;
-
 export interface FetchRequest {
   /** Paths in the source; the empty path is everything. */
   readonly paths: readonly string[];
   /** Existing empty folder that only the master can access. */
   readonly into: string;
   readonly leavesOut: (path: string) => boolean;
-  /** Removes secrets from the content of a small file. */
-  readonly hide: (content: Buffer) => Buffer;
+  /** The secret that the copies do not contain. */
+  readonly secret: SecretFilter;
   /** Called with the total size before anything is fetched. Throws if that is too much. */
   readonly admit: (bytes: number) => void;
   readonly reserve: DiskReserve;
@@ -40,7 +38,7 @@ export interface FetchRequest {
  */
 export async function fetchTree(
   source: FileSource,
-  { into, hide, admit, reserve, ...wanted }: FetchRequest,
+  { into, secret, admit, reserve, ...wanted }: FetchRequest,
   work: Work,
 ): Promise<ServiceCopy> {
   const plan = await planFetch(source, wanted, work.signal);
@@ -56,7 +54,15 @@ export async function fetchTree(
   let files = 0;
   let bytes = 0;
   await forEachLimited(plan.files, PARALLEL_FILES, async ({ path, bytes: planned }) => {
-    const fetched = await fetchOne({ source, path, planned, target: join(into, path), hide, reserve, work });
+    const fetched = await fetchOne({
+      source,
+      path,
+      planned,
+      target: join(into, path),
+      secret,
+      reserve,
+      work,
+    });
     if (fetched === null) {
       skipped.push(path);
       return;
@@ -71,7 +77,7 @@ export async function fetchTree(
   return { files, bytes, skipped: shown(skipped), changed: shown(changed) };
 }
 
-interface OneFetch extends Pick<FetchRequest, 'hide' | 'reserve'> {
+interface OneFetch extends Pick<FetchRequest, 'secret' | 'reserve'> {
   readonly source: FileSource;
   readonly path: string;
   /** Size of the file when the plan was made (bytes). */
@@ -99,24 +105,29 @@ async function fetchOne(
 
 async function fill(
   file: FileHandle,
-  { source, path, planned, hide, reserve, work }: OneFetch,
+  { source, path, planned, secret, reserve, work }: OneFetch,
 ): Promise<{ readonly bytes: number; readonly changed: boolean }> {
   const length = MAX_PIECE_BYTES;
   const first = await source.read(path, { from: 0, length });
   let last = first;
   let read = 0;
+  let kept: Buffer = Buffer.alloc(0);
   // A file that grows is fetched up to the size that it had at first, so that the task ends.
   for (;;) {
     work.signal.throwIfAborted();
     const wanted = last.content.subarray(0, Math.max(0, first.bytes - read));
     if (wanted.length === 0) break;
-    const isSmall = read === 0 && wanted.length === first.bytes && wanted.length <= MAX_HIDING_BYTES;
-    await writeAll(file, isSmall ? hide(wanted) : wanted, reserve);
     read += wanted.length;
+    const known = secret.hide(Buffer.concat([kept, wanted]));
+    // The secret may end in the next piece.
+    const complete = Math.max(0, known.length - secret.length + 1);
+    await writeAll(file, known.subarray(0, complete), reserve);
+    kept = known.subarray(complete);
     work.progress.bytes(wanted.length);
     if (read >= first.bytes) break;
     last = await source.read(path, { from: read, length });
   }
+  await writeAll(file, kept, reserve);
   const isSame = last.bytes === first.bytes && last.changedAt === first.changedAt && planned === first.bytes;
   await file.utimes(new Date(first.changedAt), new Date(first.changedAt));
   return { bytes: read, changed: !isSame || read !== first.bytes };

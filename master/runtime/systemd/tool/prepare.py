@@ -48,7 +48,7 @@ def lay_out(request):
         if places.read(f'{places.notes(id)}/port') != str(request['record']['port']):
             raise Problem('not-reserved', 'another call prepared it meanwhile')
         try:
-            owner = owner_of(request['record'])
+            owner = owner_of(request['record']['port'], request['isGame'])
             cache.copy_out(request['layout'], places.files(id), owner)
             for file in request['closed']:
                 write_closed(places.files(id), file, owner)
@@ -63,10 +63,10 @@ def lay_out(request):
 Owner = collections.namedtuple('Owner', ('pw_uid', 'pw_gid'))
 
 
-def owner_of(record):
+def owner_of(port, is_game):
     """Returns user and group of a service. The unit runs as both (unit_settings.py)."""
-    user = users.of(record['port'])
-    group = None if record['spec'].get('isProxy') else firewall.group_id()
+    user = users.of(port)
+    group = firewall.group_id() if is_game else None
     return Owner(user.pw_uid, user.pw_gid if group is None else group)
 
 

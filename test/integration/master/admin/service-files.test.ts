@@ -6,13 +6,14 @@ import { expect, it, onTestFinished } from 'vitest';
 import { z } from 'zod';
 import type { MessageConnection } from 'vscode-jsonrpc/node';
 import { serviceFilesHandlers } from '#master/admin/handlers/service-files.ts';
-import { withoutSecret } from '#master/admin/service-copies/without-secret.ts';
+import { secretFilter } from '#master/files/tasks/fetch/secret-filter.ts';
 import { Staging } from '#master/files/tasks/fetch/staging.ts';
 import { Tasks } from '#master/files/tasks/tasks.ts';
 import { KeptFiles } from '#master/runtime/kept/kept-files.ts';
 import { RecordStore } from '#master/state/services/record-store.ts';
 import { noReserves } from '#master/store/disk-reserve.ts';
 import { HAND_OVER_FILE } from '#shared/link/messages.ts';
+import { MAX_PIECE_BYTES } from '#shared/model/service-files.ts';
 import type { Role } from '#shared/model/role.ts';
 import type { TemplateLimit } from '#shared/model/template-limit.ts';
 import { connect, openRpc, startAdminMaster } from '#test/support/master/admin-master.ts';
@@ -43,7 +44,7 @@ async function masterWithService() {
       serviceFilesHandlers({
         context: { records, keptFiles, runtimeOf: () => runtime },
         ...{ area, tasks: new Tasks(), events: { add: () => undefined } },
-        places: { staging, hide: withoutSecret(SECRET) },
+        places: { staging, secret: secretFilter(SECRET) },
         viewersRead: () => viewersRead,
       }),
   });
@@ -109,6 +110,40 @@ it("pieces of a small file of a service never contain a part of the network's se
     shown.slice(before.length, before.length + SECRET.length),
   );
   expect(await read(shown.length, 1000)).toBe('');
+});
+
+it("no piece of a large file of a service has a part of the network's secret", async () => {
+  const { as, live } = await masterWithService();
+  const at = [0, MAX_PIECE_BYTES - 20, 2 * MAX_PIECE_BYTES - 1, 3 * MAX_PIECE_BYTES];
+  const contentWith = (text: string): Buffer => {
+    const content = Buffer.alloc(3 * MAX_PIECE_BYTES + text.length, 'x');
+    for (const position of at) content.write(text, position);
+    return content;
+  };
+  await writeFile(join(live, 'large.log'), contentWith(SECRET));
+  const shown = contentWith('removed-by-overworld'.padEnd(SECRET.length, '-'));
+  const operator = await as('operator', ['lobby']);
+  const read = async (from: number, length: number): Promise<Buffer> => {
+    const request = { id: 'lobby-1', path: 'large.log', from, length };
+    const { base64 } = pieceSchema.parse(await operator.sendRequest('services.readFile', request));
+    return Buffer.from(base64, 'base64');
+  };
+  for (let from = 0; from < shown.length; from += MAX_PIECE_BYTES) {
+    const piece = await read(from, MAX_PIECE_BYTES);
+    expect([from, piece.equals(shown.subarray(from, from + MAX_PIECE_BYTES))]).toEqual([from, true]);
+  }
+  // Pieces that begin or end inside the secret, or are inside it.
+  for (const position of at) {
+    for (const [from, length] of [
+      [position + 1, SECRET.length],
+      [Math.max(0, position - 10), 11],
+      [position + 5, 7],
+    ] as const)
+      expect([from, (await read(from, length)).toString()]).toEqual([
+        from,
+        shown.subarray(from, from + length).toString(),
+      ]);
+  }
 });
 
 it("the file with a service's link token is not readable", async () => {

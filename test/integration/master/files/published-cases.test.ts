@@ -12,7 +12,7 @@ import {
   templatePlace,
   writeTemplate,
 } from '#test/support/files/template-fixture.ts';
-import { runs } from '#test/support/fuzz/runs.ts';
+import { runs, timeoutForRounds } from '#test/support/fuzz/runs.ts';
 import {
   connect,
   openSubsystem,
@@ -135,7 +135,7 @@ places.SERVICES, places.NOTES, places.RUN, places.DROP_INS = (f'{top}/{name}' fo
 
   it(
     'deletes nothing outside while a folder and a link swap names (CVE-2024-27102)',
-    { timeout: 60_000 + ROUNDS * 20 },
+    timeoutForRounds(ROUNDS),
     async () => {
       const { top, outside } = await aNode();
       await runToolPython(

@@ -198,20 +198,20 @@ print(json.dumps([missing, refused, places.read(note)]))`);
 });
 
 describe('the files and the unit of a service', () => {
-  const ownerOf = async (isProxy: boolean, group: string): Promise<unknown> =>
+  const ownerOf = async (isGame: boolean, group: string): Promise<unknown> =>
     JSON.parse(
       await python(`
 import json, types
 import firewall, prepare, users
 firewall.group_id = lambda: ${group}
 users.of = lambda port: types.SimpleNamespace(pw_uid=65536 + port, pw_gid=4002)
-print(json.dumps(prepare.owner_of({'port': 25565, 'spec': {'isProxy': ${isProxy ? 'True' : 'False'}}})))`),
+print(json.dumps(prepare.owner_of(25565, ${isGame ? 'True' : 'False'})))`),
     );
 
-  it("have the game servers' group unless the service is a proxy", async () => {
-    expect(await ownerOf(false, String(GAME))).toEqual([91_101, GAME]);
-    expect(await ownerOf(true, String(GAME))).toEqual([91_101, OTHER]);
-    expect(await ownerOf(false, 'None')).toEqual([91_101, OTHER]);
+  it("have the game servers' group if the service is one", async () => {
+    expect(await ownerOf(true, String(GAME))).toEqual([91_101, GAME]);
+    expect(await ownerOf(false, String(GAME))).toEqual([91_101, OTHER]);
+    expect(await ownerOf(true, 'None')).toEqual([91_101, OTHER]);
   });
 
   it.skipIf(process.getuid?.() !== 0)('have the same user and group', async () => {

@@ -29,6 +29,7 @@ users.of = lambda port: pwd.getpwuid(os.getuid())
 prepare.lay_out({
     'record': {'spec': {'id': 'lobby-1'}, 'port': 25565},
     'layout': 'one',
+    'isGame': False,
     'closed': [
         {'path': 'server.properties', 'text': 'token=secret\\n'},
         {'path': 'config/deep/paper.yml', 'text': '\\xff\\r\\n'},

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { isOpenable } from '#main/edit/openable.ts';
+import { isDisguised, isOpenable } from '#main/edit/openable.ts';
 
 describe('isOpenable (whether a file may be opened in another program)', () => {
   it.each([
@@ -44,4 +44,23 @@ describe('isOpenable (whether a file may be opened in another program)', () => {
     ];
     expect(names.filter(isOpenable)).toEqual([]);
   });
+});
+
+describe('isDisguised (whether a Linux desktop may take a text for something else)', () => {
+  it.each([
+    '<html>',
+    '  \n<!DOCTYPE html><p>',
+    '# a comment\n<ScRiPt src="x">',
+    '<?xml version="1.0"?><svg/>',
+    '[Desktop Entry]\nType=Application',
+    Buffer.from('\ufeff<html>', 'utf16le'),
+  ])('is true for %j', (content) => expect(isDisguised(Buffer.from(content))).toBe(true));
+
+  it.each([
+    'motd=Hello\nserver-port=25565\n',
+    '{"text": "<bold>hi</bold> <head:Notch>"}',
+    '#!/bin/sh\n',
+    `${'#'.repeat(2000)}<html>`,
+    '',
+  ])('is false for %j', (content) => expect(isDisguised(Buffer.from(content))).toBe(false));
 });

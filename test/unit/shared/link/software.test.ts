@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { softwareFamily, takesPlugin } from '#shared/link/software.ts';
+import { isGameServerSoftware, softwareFamily, takesPlugin } from '#shared/link/software.ts';
 
 describe('software family of a server.jar', () => {
   it.each([
@@ -25,6 +25,26 @@ describe('software family of a server.jar', () => {
     [null, 'other'],
   ] as const)('for %s is %s', (software, family) => {
     expect(softwareFamily(software)).toBe(family);
+  });
+
+  it.each([
+    ['io.papermc.paperclip.Main', true],
+    ['CraftBukkit git-Spigot-db6de12-18fbb24', true],
+    ['Overworld practice server 0.1.0', true],
+    ['net.minecraft.server.MinecraftServer', true],
+    ['net.minecraft.bundler.Main', true],
+    ['net.fabricmc.installer.ServerLauncher', true],
+    ['org.quiltmc.loader.impl.launch.server.QuiltServerLauncher', true],
+    ['net.minecraftforge.bootstrap.shim.Main', true],
+    ['net.neoforged.serverstarterjar.Main', true],
+    ['SpongeVanilla 1.12.2-7.4.7', true],
+    ['Velocity 3.4.0', false],
+    ['Waterfall 1.20', false],
+    ['Overworld practice proxy 0.1.0', false],
+    ['HexaCord', false],
+    [null, false],
+  ] as const)('for %s is known to be that of a game server: %s', (software, known) => {
+    expect(isGameServerSoftware(software)).toBe(known);
   });
 
   it('decides whether a service gets the plugin: every proxy and every Bukkit server does', () => {

@@ -8,7 +8,7 @@ import { connect, startAdminMaster, type AdminMaster } from '#test/support/maste
 import { openSshAs } from '#test/support/files/openssh.ts';
 import { call, openSftp, statusOf } from '#test/support/files/sftp.ts';
 import { canMount, smallDisk } from '#test/support/files/small-disk.ts';
-import { runs } from '#test/support/fuzz/runs.ts';
+import { runs, timeoutForRounds } from '#test/support/fuzz/runs.ts';
 import { waitFor } from '#test/support/wait-for.ts';
 
 /** Rounds of the race between a session and a folder that is swapped with a link. */
@@ -82,7 +82,7 @@ describe('SFTP server, for renames', () => {
 
   it(
     'moves nothing out of or into the jail while a folder and a link swap names',
-    { timeout: 120_000 + ROUNDS * 30 },
+    timeoutForRounds(ROUNDS),
     async () => {
       const outside = join(master.data, 'outside');
       await mkdir(outside, { recursive: true });

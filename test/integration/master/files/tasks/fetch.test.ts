@@ -1,15 +1,28 @@
-import { appendFile, mkdir, readdir, readFile, rm, stat, symlink, utimes, writeFile } from 'node:fs/promises';
+import {
+  appendFile,
+  mkdir,
+  readdir,
+  readFile,
+  rm,
+  stat,
+  symlink,
+  truncate,
+  utimes,
+  writeFile,
+} from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { toOverworldError } from '#shared/errors/overworld-error.ts';
-import { withoutSecret } from '#master/admin/service-copies/without-secret.ts';
 import { fetchTree, type FetchRequest } from '#master/files/tasks/fetch/fetch.ts';
+import { secretFilter } from '#master/files/tasks/fetch/secret-filter.ts';
 import type { FileSource } from '#master/files/tasks/fetch/source.ts';
 import { Progress } from '#master/files/tasks/progress.ts';
 import { listFiles, readFile as readLive } from '#master/runtime/process/live-files.ts';
 import { noReserves } from '#master/store/disk-reserve.ts';
 import { MAX_PIECE_BYTES } from '#shared/model/service-files.ts';
 import { temporaryFolder } from '#test/support/temporary-folder.ts';
+
+const SECRET = '0123456789abcdef';
 
 /** A folder of a service, and a function that fetches from it as the master does. */
 async function fetching() {
@@ -26,7 +39,7 @@ async function fetching() {
       from,
       {
         ...{ paths: [''], into, reserve: noReserves().of(into) },
-        ...{ leavesOut: () => false, hide: (content) => content, admit: () => undefined },
+        ...{ leavesOut: () => false, secret: secretFilter(SECRET), admit: () => undefined },
         ...request,
       },
       work,
@@ -103,16 +116,47 @@ describe('fetching files of a service', () => {
 
   it('removes the secret of the network from configuration', async () => {
     const { top, into, fetch } = await fetching();
-    await writeFile(
-      join(top, 'paper-global.yml'),
-      Buffer.from("secret: '0123456789abcdef'\n# \xe9", 'latin1'),
-    );
-    await fetch({ hide: withoutSecret('0123456789abcdef') });
+    await writeFile(join(top, 'paper-global.yml'), Buffer.from(`secret: '${SECRET}'\n# \xe9`, 'latin1'));
+    await fetch();
     expect(await readFile(join(into, 'paper-global.yml'), 'latin1')).toBe(
       // As long as the secret, so that the size stays the same.
       "secret: 'removed-by-overw'\n# \xe9",
     );
     expect(await readFile(join(into, 'world/level.dat'), 'utf8')).toBe('level');
+  });
+
+  it('hides the secret of the network in files of several pieces, at any place', async () => {
+    const { top, into, fetch } = await fetching();
+    const at = [0, MAX_PIECE_BYTES - 1, 2 * MAX_PIECE_BYTES - SECRET.length + 1, 3 * MAX_PIECE_BYTES];
+    const [content, hidden] = [SECRET, 'removed-by-overw'].map((text) => {
+      const whole = Buffer.alloc(3 * MAX_PIECE_BYTES + SECRET.length, 0xe9);
+      for (const position of at) whole.write(text, position, 'latin1');
+      return whole;
+    });
+    if (content === undefined || hidden === undefined) throw new Error('no content');
+    // An end of the file that could be the beginning of the secret is kept.
+    const end = Buffer.from(SECRET.slice(0, -1));
+    await writeFile(join(top, 'latest.log'), Buffer.concat([content, end]));
+    await fetch({ paths: ['latest.log'] });
+    const fetched = await readFile(join(into, 'latest.log'));
+    expect(fetched.length).toBe(content.length + end.length);
+    expect(fetched.equals(Buffer.concat([hidden, end]))).toBe(true);
+  });
+
+  it('copies the whole rest of a file that becomes shorter meanwhile', async () => {
+    const { top, into, source, fetch } = await fetching();
+    const file = join(top, 'latest.log');
+    await writeFile(file, Buffer.alloc(2 * MAX_PIECE_BYTES, 'x'));
+    const shrinking: FileSource = {
+      ...source,
+      read: async (path, piece) => {
+        const read = await source.read(path, piece);
+        await truncate(file, MAX_PIECE_BYTES);
+        return read;
+      },
+    };
+    await fetch({ paths: ['latest.log'] }, shrinking);
+    expect((await stat(join(into, 'latest.log'))).size).toBe(MAX_PIECE_BYTES);
   });
 
   it('copies nothing if the total size is refused, and stops when it is cancelled', async () => {

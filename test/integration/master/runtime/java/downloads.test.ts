@@ -47,6 +47,35 @@ describe('Java from Adoptium', () => {
     expect((await readdir(folder)).filter((name) => name.endsWith('.part'))).toEqual([]);
   });
 
+  it('is not asked for at an address of another host without HTTPS, which may be one of the own network', async () => {
+    const inside = await fakeAdoptium({ 21: ARCHIVE });
+    const { adoptium, attempt, world } = await aMaster();
+    for (const faults of [{ redirectsTo: `${inside.url}${FILE}` }, { link: `${inside.url}${FILE}` }]) {
+      Object.assign(adoptium.faults, { redirectsTo: undefined, ...faults });
+      expect(String(await attempt())).toContain('neither the same host nor uses HTTPS');
+      world.ms += 60_000;
+    }
+    expect(inside.requests).toEqual([]);
+  });
+
+  it('is downloaded from where the host redirects to at its own address, but not without end', async () => {
+    const { adoptium, attempt, world } = await aMaster();
+    adoptium.faults.redirectsTo = FILE;
+    expect(String(await attempt())).toContain('redirects more than 5 times');
+    world.ms += 60_000;
+    adoptium.faults.redirectsTo = `${adoptium.url}/moved/21/archive`;
+    expect(await attempt()).toMatchObject({ build: { feature: 21 } });
+  });
+
+  it.each(['..', '.', '../x', '-x'])(
+    'is refused if its release has the name %s, which becomes a folder',
+    async (release) => {
+      const { adoptium, attempt } = await aMaster();
+      adoptium.faults.release = release;
+      expect(String(await attempt())).toContain('cannot be read');
+    },
+  );
+
   it.each([{ ignoresRange: false }, { ignoresRange: true }])(
     'is completed after an interruption: %o',
     async ({ ignoresRange }) => {

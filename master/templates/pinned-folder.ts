@@ -1,0 +1,111 @@
+import { constants, readlinkSync } from 'node:fs';
+import { open, readdir, realpath, rm, rmdir, unlink, type FileHandle } from 'node:fs/promises';
+import { join, sep } from 'node:path';
+import { diskCode } from './disk-problem.ts';
+
+const isLinux = process.platform === 'linux';
+const FOLDER = constants.O_RDONLY | constants.O_DIRECTORY;
+
+/** A folder that stays the same one, whatever its path refers to later. The caller must close it. */
+export interface PinnedFolder {
+  /** Path for system calls: names in it reach entries of exactly this folder. */
+  readonly path: string;
+  close(): Promise<void>;
+}
+
+/**
+ * Opens a folder inside another one, and checks where the opened folder is. So a link that takes the place of a folder
+ * cannot lead a later call outside. Links that stay inside are followed. On macOS and Windows, only a link that exists
+ * already is noticed: there the master runs for the user of the app, who could write to the link's target directly.
+ *
+ * @param root real path of the outer folder
+ * @param folder path relative to it; empty for the outer folder itself
+ * @throws Error if the folder is outside; errno errors
+ */
+export async function pinFolder(root: string, folder: string): Promise<PinnedFolder> {
+  const path = join(root, folder);
+  if (!isLinux) {
+    const real = await realpath(path);
+    requireInside(root, real, folder);
+    return { path: real, close: () => Promise.resolve() };
+  }
+  const handle = await open(path, FOLDER);
+  try {
+    const own = pathOf(handle);
+    requireInside(root, readlinkSync(own), folder);
+    return { path: own, close: () => handle.close() };
+  } catch (error) {
+    await handle.close();
+    throw error;
+  }
+}
+
+/** Runs work with a path for system calls on a folder ({@link pinFolder}). */
+export async function inFolder<T>(
+  root: string,
+  folder: string,
+  work: (path: string) => Promise<T>,
+): Promise<T> {
+  const pinned = await pinFolder(root, folder);
+  try {
+    return await work(pinned.path);
+  } finally {
+    await pinned.close();
+  }
+}
+
+function requireInside(root: string, real: string, folder: string): void {
+  if (real === root || real.startsWith(root + sep)) return;
+  throw new Error(`${folder} was replaced by a link to ${real}`);
+}
+
+/**
+ * Removes a file, or a folder with everything in it. Never follows links, even if a folder and a link swap names meanwhile.
+ * Does nothing if the path does not exist.
+ *
+ * @throws errno errors, such as ENOTEMPTY if something is created meanwhile
+ */
+export async function removeTree(path: string): Promise<void> {
+  // `rm` looks at a folder and then lists it by its path, which may be a link by then.
+  if (isLinux) await removeAt(Buffer.from(path));
+  else await rm(path, { recursive: true, force: true });
+}
+
+async function removeAt(path: Buffer): Promise<void> {
+  const handle = await openFolder(path);
+  if (handle === null) {
+    await ifExists(unlink(path));
+    return;
+  }
+  try {
+    const own = Buffer.from(`${pathOf(handle)}/`);
+    // Names need not be valid UTF-8.
+    for (const name of await readdir(own, { encoding: 'buffer' })) await removeAt(Buffer.concat([own, name]));
+  } finally {
+    await handle.close();
+  }
+  await ifExists(rmdir(path));
+}
+
+/** Opens a folder. Returns null for a link, a file, and a path that does not exist. */
+async function openFolder(path: Buffer): Promise<FileHandle | null> {
+  try {
+    return await open(path, FOLDER | constants.O_NOFOLLOW);
+  } catch (error) {
+    if (['ENOENT', 'ENOTDIR', 'ELOOP'].includes(diskCode(error) ?? '')) return null;
+    throw error;
+  }
+}
+
+/** Ignores that a path, or a folder in it, does not exist. */
+export async function ifExists(work: Promise<void>): Promise<void> {
+  try {
+    await work;
+  } catch (error) {
+    if (diskCode(error) !== 'ENOENT') throw error;
+  }
+}
+
+function pathOf(handle: FileHandle): string {
+  return `/proc/self/fd/${handle.fd}`;
+}

@@ -1,0 +1,147 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdir, readdir, readFile, realpath, rm, stat, symlink, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { expect, it, onTestFinished } from 'vitest';
+import { removeTree } from '#master/templates/pinned-folder.ts';
+import { copyIn } from '#master/templates/revisions/copy-in.ts';
+import { finishRestore, restoreFolder } from '#master/templates/revisions/restore.ts';
+import { readRestoreNote, RESTORE_NOTE } from '#master/templates/revisions/restore-note.ts';
+import { RevisionStore } from '#master/templates/revisions/revision-store.ts';
+import { scanFolder } from '#master/templates/revisions/scan-folder.ts';
+import { noReserves } from '#master/store/disk-reserve.ts';
+import { runs, timeoutForRounds } from '#test/support/fuzz/runs.ts';
+import { temporaryFolder } from '#test/support/temporary-folder.ts';
+import { waitFor } from '#test/support/wait-for.ts';
+
+/** Rounds in which something was changed, stored or removed while an attacker swapped names. */
+const ROUNDS = runs({ change: 10, night: 10_000 });
+const timeout = timeoutForRounds(10 * ROUNDS);
+const isLinux = process.platform === 'linux';
+
+/**
+ * Swaps the names of a folder and of a link atomically, and back after a random time, without end. Swaps only while the
+ * file that is named by the second argument exists.
+ */
+const ATTACKER = `
+import ctypes, os, random, sys, time
+renameat2 = ctypes.CDLL(None).renameat2
+one, other = (f'{sys.argv[1]}/{name}'.encode() for name in ('plugins', 'link.part'))
+def swap():
+    renameat2(-100, one, -100, other, 2)
+    time.sleep(random.random() * 0.002)
+print('swaps', flush=True)
+while True:
+    if os.path.exists(sys.argv[2]):
+        swap()
+        swap()
+`;
+
+/** A template with a folder that an attacker swaps with a link, and the folder outside to which the link leads. */
+async function attacked() {
+  const top = temporaryFolder();
+  const [root, revisions, outside] = [join(top, 'lobby'), join(top, 'revisions'), join(top, 'outside')];
+  /** Creates the template's files. The name of the link is that of an upload, which no scan looks at. */
+  const fill = async (): Promise<void> => {
+    await mkdir(join(root, 'plugins/deep'), { recursive: true });
+    for (const name of ['a.yml', 'deep/b.yml']) await writeFile(join(root, 'plugins', name), 'harmless');
+    await symlink(outside, join(root, 'link.part'));
+  };
+  await mkdir(join(outside, 'deep'), { recursive: true, mode: 0o700 });
+  for (const name of ['a.yml', 'deep/b.yml', 'kept']) await writeFile(join(outside, name), 'SECRET');
+  await fill();
+  const reserve = noReserves().of(root);
+  const store = await RevisionStore.open({
+    ...{ folder: revisions, template: 'lobby', isUsed: () => true, reserve },
+  });
+  return {
+    ...{ fill, place: { root, revisions, store, reserve } },
+    /** Stores what is in the folder, once it has not changed for a moment. */
+    keep: () =>
+      waitFor(async () => {
+        const scan = await scanFolder(root);
+        const stored = scan.kind === 'ok' ? await store.store(root, scan.files) : null;
+        return stored?.kind === 'stored' ? stored.record : null;
+      }),
+    /** Swaps names until the end of the test, while the file exists. */
+    attackWhile: async (file: string): Promise<void> => {
+      const attacker = spawn('python3', ['-c', ATTACKER, root, file], {
+        stdio: ['ignore', 'pipe', 'inherit'],
+      });
+      onTestFinished(() => void attacker.kill('SIGKILL'));
+      await once(attacker.stdout, 'data');
+    },
+    untouched: async (): Promise<void> => {
+      const names = ['a.yml', 'deep', 'deep/b.yml', 'kept'];
+      expect((await readdir(outside, { recursive: true })).sort()).toEqual(names);
+      for (const name of ['a.yml', 'deep/b.yml', 'kept'])
+        expect(await readFile(join(outside, name), 'utf8')).toBe('SECRET');
+      expect((await stat(join(outside, 'deep'))).mode & 0o777).toBe(0o700);
+    },
+  };
+}
+
+it.runIf(isLinux)(
+  'a restore changes nothing outside while a folder and a link swap names',
+  timeout,
+  async () => {
+    const { place, keep, attackWhile, untouched } = await attacked();
+    const { root, revisions, store } = place;
+    const first = await keep();
+    await rm(join(root, 'plugins'), { recursive: true });
+    await mkdir(join(root, 'plugins/deep'), { recursive: true, mode: 0o755 });
+    await writeFile(join(root, 'plugins/c.yml'), 'harmless');
+    const second = await keep();
+    // The note is written after the last look at the folder, and before the first change.
+    await attackWhile(join(revisions, RESTORE_NOTE));
+    const outcomes = { restored: 0, interrupted: 0 };
+    let target = first;
+    while (outcomes.restored + outcomes.interrupted < ROUNDS) {
+      const notBegun = await restoreFolder(place, target).catch(() => 'interrupted' as const);
+      if (notBegun === null) outcomes.restored += 1;
+      else if (notBegun === 'interrupted') outcomes.interrupted += 1;
+      await waitFor(async () => {
+        const note = await readRestoreNote(revisions);
+        if (note !== null) await finishRestore(place, await store.record(note));
+        return true;
+      });
+      // Without a note, nothing is swapped.
+      target = (await keep()).revision === first.revision ? second : first;
+    }
+    await untouched();
+    expect(outcomes.interrupted).toBeGreaterThan(0);
+  },
+);
+
+it.runIf(isLinux)(
+  'a revision gets no file from outside while a folder and a link swap names',
+  timeout,
+  async () => {
+    const { place, attackWhile } = await attacked();
+    const root = await realpath(place.root);
+    await attackWhile(root);
+    const file = { path: 'plugins/a.yml', source: 'plugins/a.yml', mode: 0o600 };
+    for (let copied = 0; copied < 10 * ROUNDS; copied += 1) {
+      const to = join(place.revisions, String(copied));
+      await waitFor(() => copyIn(root, file, to).catch(() => null));
+      expect(await readFile(to, 'utf8')).toBe('harmless');
+    }
+  },
+);
+
+it.runIf(isLinux)(
+  'the removal of a folder removes nothing outside while a folder and a link swap names',
+  timeout,
+  async () => {
+    const { place, fill, attackWhile, untouched } = await attacked();
+    const { root } = place;
+    await attackWhile(root);
+    for (let round = 0; round < 5 * ROUNDS; round += 1) {
+      while ((await readdir(root).catch(() => [])).length > 0) await removeTree(root).catch(() => undefined);
+      await fill();
+    }
+    // The attack went on until the end.
+    expect((await readdir(root)).sort()).toEqual(['link.part', 'plugins']);
+    await untouched();
+  },
+);
