@@ -34,6 +34,7 @@ import { acknowledgeRecorded } from './acknowledge.ts';
 import { allHandlers, type ControlSide } from './handlers.ts';
 import type { MasterOptions } from './options.ts';
 import { openParts, type OpenedParts } from './open-parts.ts';
+import { lazyProjects } from './provider.ts';
 import { openSoftwareLibrary } from './software.ts';
 import { openDataFolder, type DataFolder } from '#master/store/data-folder.ts';
 import type { EventLog } from '#master/store/event-log.ts';
@@ -181,7 +182,7 @@ async function startControl(
 }
 
 interface AdminOptions {
-  readonly options: Pick<MasterOptions, 'sshHost' | 'sshPort' | 'log' | 'softwareMirror'>;
+  readonly options: Pick<MasterOptions, 'sshHost' | 'sshPort' | 'log' | 'softwareMirror' | 'providerUrl'>;
   readonly folder: DataFolder;
   readonly parts: LoopContext;
   readonly disks: DiskReserves;
@@ -217,6 +218,10 @@ async function serveAdmins(
         ...{ keys, sessions, facts, fileArea, places, security },
         creationNote: new CreationNote(folder.state),
         library,
+        projects: lazyProjects({
+          ...{ baseUrl: options.providerUrl, log: options.log, cluster: facts.cluster },
+          now: Date.now,
+        }),
         templatesFolder: folder.templates,
       }),
       () => security.flushed(),

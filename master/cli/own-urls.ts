@@ -1,12 +1,17 @@
 import { BlockList, isIP } from 'node:net';
 import { InvalidArgumentError, Option } from 'commander';
 
-/** Defines the option for the address of the provider's API. */
+/**
+ * Defines the option for the address of the provider's API. It is also read from the environment, because the app passes no
+ * options of its own to its master.
+ */
 export function providerUrlOption(): Option {
   return new Option(
     '--provider-url <url>',
     "address of the provider's API, for example through a proxy",
-  ).argParser(parseOwnUrl);
+  )
+    .env('OVERWORLD_PROVIDER_URL')
+    .argParser(parseOwnUrl);
 }
 
 /**
