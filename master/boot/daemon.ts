@@ -182,7 +182,7 @@ async function startControl(
 }
 
 interface AdminOptions {
-  readonly options: Pick<MasterOptions, 'sshHost' | 'sshPort' | 'log' | 'softwareMirror' | 'providerUrl'>;
+  readonly options: Pick<MasterOptions, 'sshHost' | 'sshPort' | 'log' | 'softwareMirror' | 'contact' | 'providerUrl'>;
   readonly folder: DataFolder;
   readonly parts: LoopContext;
   readonly disks: DiskReserves;
@@ -201,7 +201,10 @@ async function serveAdmins(
   { options, folder, parts, disks, control, hostKey, keys, facts, security }: AdminOptions,
   opened: Opened,
 ): Promise<SshServer> {
-  const library = await openSoftwareLibrary(folder, disks, options.softwareMirror);
+  const library = await openSoftwareLibrary(folder, disks, {
+    mirror: options.softwareMirror,
+    contact: options.contact,
+  });
   const fileEvents = new FileEvents(parts.events);
   opened.add(() => fileEvents.flush());
   const fileArea = await openFileArea({ templates: folder.templates, files: folder.files }, disks);

@@ -27,6 +27,27 @@ export function softwareMirrorOption(): Option {
     .argParser(parseOwnUrl);
 }
 
+/** Defines the option for the contact that the publishers of server software are told with each request. */
+export function contactOption(): Option {
+  return new Option(
+    '--contact <contact>',
+    'e-mail address or URL at which the publishers of server software can reach you',
+  )
+    .env('OVERWORLD_CONTACT')
+    .argParser(parseContact);
+}
+
+/** Maximum length of a contact. */
+const MAX_CONTACT = 200;
+
+/** Parses a contact, which becomes a part of an HTTP header. */
+export function parseContact(text: string): string {
+  const isAddress = /^[\w.+-]+@[\w-]+(\.[\w-]+)+$/.test(text);
+  const isUrl = /^https?:\/\/[\x21-\x7e]+$/.test(text) && !/[()\\;]/.test(text);
+  if (text.length <= MAX_CONTACT && (isAddress || isUrl)) return text;
+  throw new InvalidArgumentError('It must be an e-mail address or a URL such as https://example.org/contact.');
+}
+
 const near = new BlockList();
 near.addSubnet('127.0.0.0', 8);
 near.addSubnet('10.0.0.0', 8);
