@@ -38,6 +38,8 @@ export function aTemplate(
       files: 214,
       bytes: 96_400_000,
       jar: { bytes: 48_200_000, modifiedAt: AT - 3_600_000, software: 'Paper 1.21.4' },
+      needsJava: 21,
+      bringsJava: false,
       problem: null,
     },
     software: null,

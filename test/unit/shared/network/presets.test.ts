@@ -6,7 +6,7 @@ import {
   nameProblem,
   presets,
   suggestId,
-} from '#renderer/screens/templates/dialogs/presets.ts';
+} from '#shared/network/presets.ts';
 import { templateConfigSchema } from '#shared/config/template.ts';
 import { templateIdSchema } from '#shared/model/template.ts';
 
