@@ -52,6 +52,15 @@ class ProviderTest {
   readonly stored = (token: string): void => {
     if (this.#tested === token) this.#tested = SECRET_MASK;
   };
+
+  /** Drops the result, and the one of a test that is running. */
+  readonly forget = (): void => {
+    this.#run += 1;
+    this.busy = false;
+    this.project = null;
+    this.error = null;
+    this.#tested = null;
+  };
 }
 
 /** Whether a token is set, be it typed or stored. */

@@ -63,7 +63,8 @@ export class HetznerApi {
    */
   async requireWriteAccess(): Promise<void> {
     try {
-      await this.relabel(NO_SERVER, {});
+      const request = { method: 'PUT', path: `/servers/${NO_SERVER}`, data: { labels: {} } } as const;
+      await this.#raw({ ...request, maxTries: LOOK_TRIES }, schemas.nothingSchema);
     } catch (error) {
       if (!isProblem(error, 'not_found', 'invalid_input')) throw error;
     }

@@ -18,7 +18,8 @@ export class TokenGate {
   /** Returns whether the configuration may be saved: it has no new token, the token passed its test, or a person insists. */
   readonly allow = async (): Promise<boolean> => {
     const token = this.#input();
-    if (typeof token !== 'string' || token === SECRET_MASK || !isToken(token)) return true;
+    // A mask stands for a token that the master has already: the stored one, or one in a faulty file.
+    if (typeof token !== 'string' || token.startsWith(SECRET_MASK) || !isToken(token)) return true;
     if (providerTest.hasPassed(token) || (await providerTest.test(token))) return true;
     const { error } = providerTest;
     if (error === null) return false;
