@@ -1,4 +1,4 @@
-import { readdir, readFile } from 'node:fs/promises';
+import { copyFile, readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { beforeEach, expect, it, onTestFinished } from 'vitest';
 import { startFakeHetzner, type FakeHetzner } from '#test/fake/hetzner/fake-hetzner.ts';
@@ -6,7 +6,6 @@ import { MasterProcess } from '#test/support/master/master-process.ts';
 import { practiceServerJar } from '#test/support/players/practice-server.ts';
 import { temporaryFolder } from '#test/support/temporary-folder.ts';
 import { waitFor } from '#test/support/wait-for.ts';
-import { copyFile } from 'node:fs/promises';
 
 let fake: FakeHetzner;
 let master: MasterProcess;
@@ -52,7 +51,6 @@ it('previews orders with a token that is not stored, with prices, and orders not
     },
   ]);
   expect(preview.existing).toEqual({ nodes: 0, perHour: 0 });
-  fake.world.stock.show('cpx22', 'nbg1', false);
 
   const limited = { ...wanted, limits: { ...config.limits, max_nodes: 0 } };
   const { orders, noOrder } = await waitFor(() => master.call('provider.preview', { master: limited }));
@@ -94,9 +92,7 @@ it('refuses a token of another project while nodes of the old one exist', async 
     async () => (await master.call('nodes.list', {})).some(({ address }) => address !== null),
     { what: 'the address of the node' },
   );
-  const other = await startFakeHetzner();
-  onTestFinished(() => other.close());
-  // The other project is simulated by a project in which this network has no servers.
+  // As in another project, none of the servers has the labels of this network.
   for (const server of fake.servers()) server.labels = {};
   await expect(master.call('provider.test', { token: null })).rejects.toMatchObject({
     code: 'PROVIDER_OTHER_PROJECT',
