@@ -152,8 +152,9 @@ test('a user reads which limit of the budget is reached, and raises it', async (
   await expect.poll(() => fake.everOrdered().length, { timeout: 60_000 }).toBe(1);
 
   await app.goTo('Configuration');
-  await app.setField('Cost per month at most', '0.5');
   await window.getByRole('switch', { name: 'Cloud nodes at most: no limit' }).click();
+  await window.getByRole('switch', { name: 'Cost per month at most: no limit' }).click();
+  await window.getByRole('spinbutton', { name: 'Cost per month at most' }).fill('0.5');
   await app.save();
   await app.goTo('Overview');
   await expect(problem).toContainText(/this month would cost [\d.]+ EUR .* and the limit is 0\.50/, {

@@ -1,9 +1,9 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import type { TemplateConfig } from '#shared/config/template.ts';
 import { OverworldError } from '#shared/errors/overworld-error.ts';
 import { softwareName, softwareTraits, type SoftwareChoice } from '#shared/model/software.ts';
 import type { TemplateId } from '#shared/model/template.ts';
-import type { Documents } from '#master/state/context/documents.ts';
 import type { SoftwareLibrary } from '#master/software/software-library.ts';
 import type { FolderState, TemplateFolders } from '#master/templates/template-files.ts';
 import { EULA_FILE } from '#master/software/eula.ts';
@@ -11,6 +11,12 @@ import { filesOf, requireType, type Acceptance } from './with-software.ts';
 
 /** Maximum time until the new files are a revision (ms). Large folders take long to read the first time. */
 const SETTLE_MS = 60_000;
+
+/** The parts of the master that an installation uses. */
+export interface InstallContext {
+  readonly config: { template(id: TemplateId): { readonly config: Pick<TemplateConfig, 'isProxy'> } };
+  readonly templates: Pick<TemplateFolders, 'state' | 'put' | 'onChange'>;
+}
 
 /** Told as soon as files are written, because the wait for the revision may fail afterwards. */
 export interface InstallRecorder {
@@ -39,7 +45,7 @@ export async function installSoftware(
     readonly choice: SoftwareChoice;
     readonly acceptance: Acceptance;
   },
-  { config, templates }: Pick<Documents, 'config' | 'templates'>,
+  { config, templates }: InstallContext,
   {
     library,
     folder,
@@ -72,7 +78,7 @@ export async function installSoftware(
 }
 
 /** Waits until the folder's content is a revision, or cannot become one. @throws OverworldError TEMPLATE_UNREADABLE */
-function settled(templates: TemplateFolders, id: TemplateId, settleMs: number): Promise<void> {
+function settled(templates: InstallContext['templates'], id: TemplateId, settleMs: number): Promise<void> {
   const isSettled = ({ changing, problem, revision }: FolderState): boolean =>
     !changing && (revision !== null || problem !== null);
   return new Promise((resolve, reject) => {
