@@ -94,7 +94,9 @@ export class TestedProjects implements ProviderProjects {
 
 /** @throws OverworldError PROVIDER_TOKEN_MISSING, PROVIDER_TOKEN_INVALID */
 function requireUsable(token: string): void {
-  if (token === '' || token === NO_API_TOKEN) throw new OverworldError('PROVIDER_TOKEN_MISSING', {});
+  if (token === '' || token === NO_API_TOKEN) {
+    throw new OverworldError('PROVIDER_TOKEN_MISSING', { field: 'provider.api_token' });
+  }
   // Other characters cannot be sent in a header.
   if (/^[\x21-\x7e]+$/.test(token)) return;
   throw new OverworldError('PROVIDER_TOKEN_INVALID', {
@@ -104,11 +106,13 @@ function requireUsable(token: string): void {
 
 function toTestError(error: unknown): OverworldError {
   if (isProblem(error, 'token_readonly', 'forbidden')) {
-    return new OverworldError('PROVIDER_TOKEN_READ_ONLY', {}, error);
+    return new OverworldError('PROVIDER_TOKEN_READ_ONLY', { why: error.message }, error);
   }
   if (isProblem(error, 'unauthorized')) {
     return new OverworldError('PROVIDER_TOKEN_INVALID', { why: 'the provider does not know it' }, error);
   }
-  if (isProblem(error, 'rate_limit_exceeded')) return new OverworldError('PROVIDER_BUSY', {}, error);
+  if (isProblem(error, 'rate_limit_exceeded')) {
+    return new OverworldError('PROVIDER_BUSY', { why: error.message }, error);
+  }
   return new OverworldError('PROVIDER_TEST_FAILED', { why: describeProblem(error) }, error);
 }

@@ -119,7 +119,7 @@ function open(of: Setup = {}): void {
       return document_;
     })
     .answerCall('provider.test', () => {
-      if (of.project === null) throw new OverworldError('PROVIDER_TOKEN_READ_ONLY', {});
+      if (of.project === null) throw new OverworldError('PROVIDER_TOKEN_READ_ONLY', { why: 'the token is read-only' });
       return of.project ?? aProject();
     })
     .answerCall('provider.preview', () => ({

@@ -171,7 +171,7 @@ describe('set-up of the cloud provider', () => {
     ['the guided page', ['provider']],
     ['all settings', []],
   ])('on %s, a new token that does not pass its test is saved only if a person insists', async (_, tab) => {
-    refusal = new OverworldError('PROVIDER_TOKEN_READ_ONLY', {});
+    refusal = new OverworldError('PROVIDER_TOKEN_READ_ONLY', { why: 'the token is read-only' });
     open(tab);
     await enterToken();
     await save();
