@@ -1,7 +1,6 @@
-import type { MasterConfig } from '#shared/config/master.ts';
-import { masterConfigSchema } from '#shared/config/master.ts';
+import { masterConfigSchema, type MasterConfig } from '#shared/config/master.ts';
 import { orderLocations } from '#shared/config/order-locations.ts';
-import { NO_API_TOKEN, SECRET_MASK } from '#shared/config/secret.ts';
+import { SECRET_MASK } from '#shared/config/secret.ts';
 import { OverworldError } from '#shared/errors/overworld-error.ts';
 import type { OrderPreview, ProviderProject } from '#shared/model/provider.ts';
 import type { ActionOf } from '#master/core/action.ts';
@@ -80,7 +79,7 @@ function toMarket(
   const isStored = [SECRET_MASK, config.master.config.provider.api_token].includes(rules.api_token);
   return {
     offers: offers(rules),
-    paused: isStored && rules.api_token !== NO_API_TOKEN ? (supply?.paused ?? null) : null,
+    paused: isStored ? (supply?.paused ?? null) : null,
     nextNumber: supply?.nextNumber ?? 1,
     locations: orderLocations(rules),
     serverType: rules.server_type,

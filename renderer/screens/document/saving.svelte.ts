@@ -38,7 +38,8 @@ export class Saving {
     this.error = null;
     try {
       if (allow !== undefined && !(await allow())) return true;
-      // The draft may have changed while the person was asked.
+      // The draft may have changed meanwhile.
+      if (!draft.valid) return false;
       const { changes, base: before } = draft;
       const after = await write(draft.toSave, before.revision);
       draft.begin(after);

@@ -65,8 +65,11 @@ export class TestedProjects implements ProviderProjects {
     try {
       await api.requireWriteAccess();
       const [types, ipv4, locations, keys, servers] = await Promise.all([
-        ...([api.serverTypes(), api.ipv4Prices(), api.locations()] as const),
-        ...([api.sshKeys(), api.allServers()] as const),
+        api.serverTypes(),
+        api.ipv4Prices(),
+        api.locations(),
+        api.sshKeys(),
+        api.allServers(),
       ]);
       const readAt = now();
       const { requests } = api.requester.budget;
