@@ -182,7 +182,10 @@ async function startControl(
 }
 
 interface AdminOptions {
-  readonly options: Pick<MasterOptions, 'sshHost' | 'sshPort' | 'log' | 'softwareMirror' | 'contact' | 'providerUrl'>;
+  readonly options: Pick<
+    MasterOptions,
+    'sshHost' | 'sshPort' | 'log' | 'softwareMirror' | 'contact' | 'providerUrl'
+  >;
   readonly folder: DataFolder;
   readonly parts: LoopContext;
   readonly disks: DiskReserves;

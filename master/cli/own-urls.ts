@@ -6,10 +6,7 @@ import { InvalidArgumentError, Option } from 'commander';
  * options of its own to its master.
  */
 export function providerUrlOption(): Option {
-  return new Option(
-    '--provider-url <url>',
-    "address of the provider's API, for example through a proxy",
-  )
+  return new Option('--provider-url <url>', "address of the provider's API, for example through a proxy")
     .env('OVERWORLD_PROVIDER_URL')
     .argParser(parseOwnUrl);
 }
@@ -45,7 +42,9 @@ export function parseContact(text: string): string {
   const isAddress = /^[\w.+-]+@[\w-]+(\.[\w-]+)+$/.test(text);
   const isUrl = /^https?:\/\/[\x21-\x7e]+$/.test(text) && !/[()\\;]/.test(text);
   if (text.length <= MAX_CONTACT && (isAddress || isUrl)) return text;
-  throw new InvalidArgumentError('It must be an e-mail address or a URL such as https://example.org/contact.');
+  throw new InvalidArgumentError(
+    'It must be an e-mail address or a URL such as https://example.org/contact.',
+  );
 }
 
 const near = new BlockList();

@@ -61,8 +61,7 @@ function stockWords({ types }: ProviderProject, rules: ServerRules, location: st
  */
 export function toFamilyCards({ types }: ProviderProject, rules: ServerRules): Card[] {
   const prefixes = [...new Set(types.map(({ name }) => familyOf(name)))].sort();
-  const all =
-    rules.prefix === '' || prefixes.includes(rules.prefix) ? prefixes : [...prefixes, rules.prefix];
+  const all = rules.prefix === '' || prefixes.includes(rules.prefix) ? prefixes : [...prefixes, rules.prefix];
   return all.map((prefix) => {
     const members = types.filter(({ name }) => name.startsWith(prefix));
     return { value: prefix, label: prefix, text: familyWords(members, rules.locations) };

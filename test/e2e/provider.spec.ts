@@ -122,7 +122,12 @@ test('the form of all settings has the same controls as the guided page, and the
   expect((await setup.call('config.get', {})).config.provider.location).toBe('hel1');
 });
 
-test('a user reads which limit of the budget is reached, and raises it', async ({ app, fake, setup, window }) => {
+test('a user reads which limit of the budget is reached, and raises it', async ({
+  app,
+  fake,
+  setup,
+  window,
+}) => {
   const { config, configRevision: basedOn } = await setup.call('config.get', {});
   await setup.template('lobby', { minimumRunningServers: 1 });
   await setup.call('config.update', {
@@ -141,7 +146,9 @@ test('a user reads which limit of the budget is reached, and raises it', async (
   });
   await app.goTo('Overview');
   const problem = window.getByRole('listitem').filter({ hasText: 'New node' });
-  await expect(problem).toContainText('there would be 1 cloud nodes, and the limit is 0', { timeout: 60_000 });
+  await expect(problem).toContainText('there would be 1 cloud nodes, and the limit is 0', {
+    timeout: 60_000,
+  });
   await expect(problem).toContainText('limits.max_nodes');
   expect(fake.everOrdered()).toEqual([]);
   await problem.getByRole('button', { name: 'Raise budget' }).click();

@@ -37,7 +37,9 @@ export function providerHandlers({
   const pacer = new Pacer('waiting previews of orders');
   const test = async (token: string): Promise<TestedProject> => {
     const tested = await projects.test(token);
-    const known = context.registry.nodes().filter(({ rental, address }) => rental !== null && address !== null);
+    const known = context.registry
+      .nodes()
+      .filter(({ rental, address }) => rental !== null && address !== null);
     if (known.length > 0 && tested.project.servers.ours === 0) {
       throw new OverworldError('PROVIDER_OTHER_PROJECT', { nodes: known.length });
     }
@@ -91,9 +93,7 @@ function withPrice(
   { node, type, location, cause }: ActionOf<'order'>,
   { types }: ProviderProject,
 ): OrderPreview['orders'][number] {
-  const offer = types
-    .find(({ name }) => name === type)
-    ?.offers.find((one) => one.location === location);
+  const offer = types.find(({ name }) => name === type)?.offers.find((one) => one.location === location);
   return {
     ...{ node, type, location, cause },
     perHour: offer?.perHour ?? 0,

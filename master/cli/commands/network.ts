@@ -47,7 +47,9 @@ interface CreateOptions extends CommonOptions {
 /** Defines `overworld-master network create`. */
 export function networkCommand(context: CliContext): Command {
   const create = new Command('create')
-    .description('create a proxy, a lobby and game modes, with their software; the first services start at once')
+    .description(
+      'create a proxy, a lobby and game modes, with their software; the first services start at once',
+    )
     .addOption(dataOption())
     .addOption(jsonOption('the templates, and the RAM of their first services'))
     .addOption(nameOption('--proxy <name>', 'name of the proxy').default(presetOf.proxy.suggestedName))
@@ -72,15 +74,20 @@ export function networkCommand(context: CliContext): Command {
     );
   for (const kind of ['proxy', 'lobby', 'game'] as const) {
     create.addOption(
-      new Option(`--${kind}-memory <MB>`, memoryWords(kind)).argParser(
-        countParser(HEAP_MB.max, HEAP_MB.min),
-      ),
+      new Option(`--${kind}-memory <MB>`, memoryWords(kind)).argParser(countParser(HEAP_MB.max, HEAP_MB.min)),
     );
   }
   create
-    .option('--accept-eula', 'accept the Minecraft EULA (https://aka.ms/MinecraftEULA), if the software needs it')
+    .option(
+      '--accept-eula',
+      'accept the Minecraft EULA (https://aka.ms/MinecraftEULA), if the software needs it',
+    )
     .action(async (options: CreateOptions) => {
-      const made = await withMaster(options.data, (master) => createNetwork(master, options), DOWNLOAD_TIMEOUT_MS);
+      const made = await withMaster(
+        options.data,
+        (master) => createNetwork(master, options),
+        DOWNLOAD_TIMEOUT_MS,
+      );
       if (options.json === true) printJson(context, made);
       else context.out(printable(createdWords(made)));
     });
@@ -100,7 +107,8 @@ function memoryWords(kind: PartKind): string {
 function parseName(text: string): string {
   const problem = nameProblem(text);
   if (problem !== undefined) throw new InvalidArgumentError(problem);
-  if (suggestId(text, []) === '') throw new InvalidArgumentError('It must have a letter from a to z or a digit.');
+  if (suggestId(text, []) === '')
+    throw new InvalidArgumentError('It must have a letter from a to z or a digit.');
   return text;
 }
 
@@ -159,9 +167,11 @@ function partsOf(options: CreateOptions): NetworkPart[] {
   return [
     { kind: 'proxy', name: options.proxy, memoryMb: options.proxyMemory ?? memory.proxy },
     { kind: 'lobby', name: options.lobby, memoryMb: options.lobbyMemory ?? memory.lobby },
-    ...(options.game ?? [presetOf.game.suggestedName]).map(
-      (name): NetworkPart => ({ kind: 'game', name, memoryMb: options.gameMemory ?? memory.game }),
-    ),
+    ...(options.game ?? [presetOf.game.suggestedName]).map((name): NetworkPart => ({
+      kind: 'game',
+      name,
+      memoryMb: options.gameMemory ?? memory.game,
+    })),
   ];
 }
 

@@ -111,7 +111,15 @@ async function showTemplate(id: string, { data, json }: CommonOptions, context: 
     ...(leaving ? [['is deleted', 'once its last service has stopped'] as const] : []),
     ...(unmet === null ? [] : [['lacks', `${unmet.missing}: ${unmet.wait.message}`] as const]),
   ];
-  context.out(formatPairs([['template', id], ['server.jar', jar(jarBytes)], ['needs Java', needed], ...state, ...fields]));
+  context.out(
+    formatPairs([
+      ['template', id],
+      ['server.jar', jar(jarBytes)],
+      ['needs Java', needed],
+      ...state,
+      ...fields,
+    ]),
+  );
   for (const problem of problems) context.err(printable(problemSentence(problem)));
   for (const { message } of warningsOf(template)) context.err(printable(`Warning: ${message}`));
   if (folderProblem !== null) context.err(printable(folderProblem));

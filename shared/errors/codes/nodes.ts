@@ -81,8 +81,7 @@ export const nodeCodes = {
   ),
   PROVIDER_BUSY: code<{ why: string }>(
     'provider',
-    ({ why }) =>
-      `The project has used up its requests to the provider's API: ${why}. Try again in a minute.`,
+    ({ why }) => `The project has used up its requests to the provider's API: ${why}. Try again in a minute.`,
     true,
   ),
   PROVIDER_TEST_FAILED: code<{ why: string }>(

@@ -5,16 +5,7 @@ import { ApiProblem, isProblem } from './api-problem.ts';
 import { Requester, type RequesterOptions } from './requester.ts';
 import { MAX_TRIES } from './retry.ts';
 import * as schemas from './schemas.ts';
-import type {
-  Action,
-  Firewall,
-  Image,
-  Location,
-  PrimaryIp,
-  Server,
-  ServerType,
-  SshKey,
-} from './schemas.ts';
+import type { Action, Firewall, Image, Location, PrimaryIp, Server, ServerType, SshKey } from './schemas.ts';
 
 /** Body of the request that orders a server (docs/adr/0018). */
 export interface ServerOrder {

@@ -27,11 +27,18 @@ beforeEach(async () => {
 async function createLobby(): Promise<void> {
   await master.call('templates.create', {
     id: 'lobby',
-    config: { name: 'Lobby', isProxy: false, minJvmMemory: 16, maxJvmMemory: 3_000, minimumRunningServers: 1 },
+    config: {
+      name: 'Lobby',
+      isProxy: false,
+      minJvmMemory: 16,
+      maxJvmMemory: 3_000,
+      minimumRunningServers: 1,
+    },
   });
   await copyFile(await practiceServerJar(), join(master.data, 'templates', 'lobby', 'server.jar'));
   await waitFor(
-    async () => (await master.call('templates.list', {}))[0]?.files.revision !== null &&
+    async () =>
+      (await master.call('templates.list', {}))[0]?.files.revision !== null &&
       (await master.call('templates.list', {}))[0]?.files.jar !== null,
     { what: 'the revision of the template' },
   );
@@ -88,10 +95,9 @@ it('refuses a token of another project while nodes of the old one exist', async 
   const provider = { ...config.provider, api_token: fake.token, configure_mode: false };
   await master.call('config.update', { config: { ...config, provider }, basedOn });
   await waitFor(() => fake.servers().length > 0, { what: 'the order of a node' });
-  await waitFor(
-    async () => (await master.call('nodes.list', {})).some(({ address }) => address !== null),
-    { what: 'the address of the node' },
-  );
+  await waitFor(async () => (await master.call('nodes.list', {})).some(({ address }) => address !== null), {
+    what: 'the address of the node',
+  });
   // As in another project, none of the servers has the labels of this network.
   for (const server of fake.servers()) server.labels = {};
   await expect(master.call('provider.test', { token: null })).rejects.toMatchObject({
@@ -103,6 +109,8 @@ it('refuses a token of another project while nodes of the old one exist', async 
 async function allTexts(folder: string): Promise<string[]> {
   const entries = await readdir(folder, { recursive: true, withFileTypes: true });
   return Promise.all(
-    entries.filter((entry) => entry.isFile()).map((entry) => readFile(join(entry.parentPath, entry.name), 'latin1')),
+    entries
+      .filter((entry) => entry.isFile())
+      .map((entry) => readFile(join(entry.parentPath, entry.name), 'latin1')),
   );
 }

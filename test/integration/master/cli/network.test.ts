@@ -38,7 +38,9 @@ describe('overworld-master network create', () => {
     expect(await create('--players', '40')).toBe(0);
     expect(out).toMatch(/TEMPLATE +NAME +SOFTWARE/);
     expect(out).toContain('overworld-master status');
-    expect((await templates()).map(({ id, config }) => [id, config.isProxy, config.maximumOnlineServers])).toEqual([
+    expect(
+      (await templates()).map(({ id, config }) => [id, config.isProxy, config.maximumOnlineServers]),
+    ).toEqual([
       ['game', false, 3],
       ['lobby', false, 2],
       ['proxy', true, 2],
@@ -46,7 +48,8 @@ describe('overworld-master network create', () => {
     expect(fake.requests).toEqual([]);
     await waitFor(
       async () =>
-        (await master.call('services.list', {})).services.filter(({ state }) => state === 'RUNNING').length === 3,
+        (await master.call('services.list', {})).services.filter(({ state }) => state === 'RUNNING')
+          .length === 3,
       { timeoutMs: 100_000, what: 'the first services to run' },
     );
   });
@@ -74,7 +77,9 @@ describe('overworld-master network create', () => {
     expect([fake.requests, await templates()]).toEqual([[], []]);
     const small = ['--proxy-memory', '128', '--lobby-memory', '128', '--game-memory', '128'];
     expect(await create('--software', 'paper', '--minecraft', '1.21.11', '--accept-eula', ...small)).toBe(0);
-    expect((await templates()).map(({ id, software }) => [id, software?.software, software?.version])).toEqual([
+    expect(
+      (await templates()).map(({ id, software }) => [id, software?.software, software?.version]),
+    ).toEqual([
       ['game', 'paper', '1.21.11'],
       ['lobby', 'paper', '1.21.11'],
       ['proxy', 'velocity', expect.any(String) as string],

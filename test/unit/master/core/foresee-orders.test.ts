@@ -11,7 +11,10 @@ import {
   NO_LIMITS,
 } from '#test/support/master/snapshots.ts';
 
-const crowded = { templates: [aTemplate('t', { minimumRunningServers: 6 })], nodes: [aNode({ ramMb: 1_500 })] };
+const crowded = {
+  templates: [aTemplate('t', { minimumRunningServers: 6 })],
+  nodes: [aNode({ ramMb: 1_500 })],
+};
 
 describe('preview of orders', () => {
   it('contains the nodes for all services that do not fit, with type and location', () => {

@@ -1,5 +1,11 @@
 import { describe, expect, it } from 'vitest';
-import { projectWords, toFamilyCards, toLocationCards, toTypeRows, type ServerRules } from '#renderer/view/provider.ts';
+import {
+  projectWords,
+  toFamilyCards,
+  toLocationCards,
+  toTypeRows,
+  type ServerRules,
+} from '#renderer/view/provider.ts';
 import type { ProviderOffer } from '#shared/model/provider.ts';
 import { aProject, aServerType } from '#test/support/app/models.ts';
 

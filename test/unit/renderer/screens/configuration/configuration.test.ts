@@ -119,12 +119,20 @@ function open(of: Setup = {}): void {
       return document_;
     })
     .answerCall('provider.test', () => {
-      if (of.project === null) throw new OverworldError('PROVIDER_TOKEN_READ_ONLY', { why: 'the token is read-only' });
+      if (of.project === null)
+        throw new OverworldError('PROVIDER_TOKEN_READ_ONLY', { why: 'the token is read-only' });
       return of.project ?? aProject();
     })
     .answerCall('provider.preview', () => ({
       orders: [
-        { node: 'node-1', type: 'cpx22', location: 'nbg1', perHour: 0.032, perMonth: 19.99, cause: 'no room' },
+        {
+          node: 'node-1',
+          type: 'cpx22',
+          location: 'nbg1',
+          perHour: 0.032,
+          perMonth: 19.99,
+          cause: 'no room',
+        },
       ],
       noOrder: null,
       existing: { nodes: 0, perHour: 0 },

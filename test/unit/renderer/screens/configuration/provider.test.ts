@@ -151,7 +151,11 @@ describe('set-up of the cloud provider', () => {
   it('shows why nothing would be ordered, and what exists already', async () => {
     preview = {
       orders: [],
-      noOrder: { reason: 'BUDGET_REACHED', message: 'There would be 3 cloud nodes, and the limit is 2.', until: null },
+      noOrder: {
+        reason: 'BUDGET_REACHED',
+        message: 'There would be 3 cloud nodes, and the limit is 2.',
+        until: null,
+      },
       existing: { nodes: 2, perHour: 0.064 },
     };
     open(['provider'], { provider: { api_token: TOKEN } });
@@ -164,7 +168,9 @@ describe('set-up of the cloud provider', () => {
   it('says that nothing would be ordered if the nodes have room', async () => {
     preview = { orders: [], noOrder: null, existing: { nodes: 0, perHour: 0 } };
     open(['provider'], { provider: { api_token: TOKEN } });
-    await waitFor(async () => expect((await step(/^7\./)).textContent).toContain('Nothing. The nodes that exist'));
+    await waitFor(async () =>
+      expect((await step(/^7\./)).textContent).toContain('Nothing. The nodes that exist'),
+    );
   });
 
   it.each([
@@ -191,9 +197,9 @@ describe('set-up of the cloud provider', () => {
     await enterToken();
     await save();
     await waitFor(() => expect(stored.provider.api_token).toBe(TOKEN));
-    expect(bridge.asked.map(({ name }) => name).filter((name) => /provider\.test|config\.update/.test(name))).toEqual(
-      ['provider.test', 'config.update'],
-    );
+    expect(
+      bridge.asked.map(({ name }) => name).filter((name) => /provider\.test|config\.update/.test(name)),
+    ).toEqual(['provider.test', 'config.update']);
     expect(screen.queryByRole('dialog')).toBeNull();
     // The stored token is the tested one, so it is not tested again.
     expect(await screen.findByText('The provider accepts the token')).toBeTruthy();

@@ -23,10 +23,11 @@ beforeEach(async () => {
   });
 });
 
-const failure = (token: string) => projects.test(token).then(
-  () => null,
-  (error: unknown) => (error as { code: string }).code,
-);
+const failure = (token: string) =>
+  projects.test(token).then(
+    () => null,
+    (error: unknown) => (error as { code: string }).code,
+  );
 
 describe('test of an API token', () => {
   it('returns what the project has, and changes nothing', async () => {
@@ -44,7 +45,11 @@ describe('test of an API token', () => {
     expect(project.servers).toEqual({ ours: 0, otherNetworks: 0, others: 1 });
     expect(project.requests.perHour).toBe(3600);
     expect(project.requests.left).toBeLessThan(3600);
-    expect(offers(rules).filter(({ location }) => location === 'nbg1').map(({ type }) => type)).toContain('cpx22');
+    expect(
+      offers(rules)
+        .filter(({ location }) => location === 'nbg1')
+        .map(({ type }) => type),
+    ).toContain('cpx22');
     const changes = fake.requests.filter(({ method }) => method !== 'GET');
     expect(changes.map(({ method, status }) => [method, status])).toEqual([['PUT', 404]]);
   });
