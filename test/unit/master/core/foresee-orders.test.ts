@@ -11,9 +11,11 @@ import {
   NO_LIMITS,
 } from '#test/support/master/snapshots.ts';
 
+/** Six services of 1,399 MB, of which one fits on the node that exists. */
 const crowded = {
   templates: [aTemplate('t', { minimumRunningServers: 6 })],
   nodes: [aNode({ ramMb: 1_500 })],
+  upscalingAtPercent: 100,
 };
 
 describe('preview of orders', () => {
