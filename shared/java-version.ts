@@ -87,8 +87,8 @@ function featureOrNull(version: string | null): number | null {
 }
 
 /**
- * Chooses the Java for a service among those that a node has. Prefers the node's default, then the oldest that is new
- * enough, because old server software fails on a Java that is much newer.
+ * Chooses the Java for a service from the versions that a node has. Prefers the node's default, and then the oldest
+ * version that is new enough, because old server software fails on a Java that is much newer.
  *
  * Example: need 21, default 17, also 25 and 21 → 21; need 17 → the default.
  *
@@ -109,8 +109,9 @@ export function chooseJava<J extends { readonly feature: number }>(
 }
 
 /**
- * Returns the version to install for a need: the need itself if it has long-term support, otherwise the next version that
- * has. Versions newer than all of them are returned unchanged.
+ * Returns the version of Java to install if a certain version is needed. This is the needed version if it has
+ * long-term support, otherwise the next newer version that has. A version that is newer than all versions in {@link
+ * LTS_VERSIONS} is returned unchanged.
  *
  * Example: 16 → 17, 21 → 21, 26 → 26.
  */

@@ -62,7 +62,7 @@ export function requireRoom({ connections }: Pick<Kept, 'connections'>): void {
   throw new OverworldError('TOO_MANY', { what: 'connections', limit: MOST_PROFILES });
 }
 
-/** Returns the profiles after the server of one of them (on which its master is) was changed. Ignores an unknown id. */
+/** Returns the profiles with another stored server for one of them. Ignores an unknown id. */
 export function withServer(
   { connections }: Pick<Kept, 'connections'>,
   id: string,

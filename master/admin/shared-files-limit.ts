@@ -4,8 +4,9 @@ import type { KeyRights } from '#shared/model/role.ts';
 import { limitWords } from '#shared/model/template-limit.ts';
 
 /**
- * Checks that a key with a limit brings no further shared files into a template, because it may not read them, and could do
- * so in a service (docs/adr/0042). A document that is not valid passes: it cannot be saved anyway.
+ * Checks that a limited key does not add shared files to a template. The key may not read shared files, but could
+ * read them in a service of the template (docs/adr/0042). A document that is not valid passes, because it cannot be
+ * saved anyway.
  *
  * @param before entries of the template so far; empty for a new one
  * @throws OverworldError FORBIDDEN

@@ -11,8 +11,8 @@ type Options = Pick<MasterOptions, 'localAccess' | 'ports' | 'ramMb' | 'sshPort'
 type Parts = Omit<OwnMachineOptions, 'access' | 'ports' | 'ramMb' | 'masterPort'>;
 
 /**
- * The master's own machine as a node over SSH, as soon as root has set it up as one: also while the master runs, so
- * that `overworld-master local enable` need not restart it.
+ * The master's own machine as a node over SSH. Becomes available as soon as root has set the machine up, even while
+ * the master runs, so that `overworld-master local enable` does not have to restart the master.
  */
 export class LateMachine {
   readonly #options: Options;

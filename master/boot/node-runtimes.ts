@@ -71,7 +71,7 @@ export class NodeRuntimes {
   }
 
   /**
-   * Disconnects from a node in the background, so that a node that does not respond cannot delay rounds of the control
+   * Disconnects from a node in the background. A node that does not respond must not delay rounds of the control
    * loop.
    */
   #letGo(node: NodeId, runtime: SystemdRuntime, nodeGone: boolean): void {

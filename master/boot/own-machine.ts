@@ -104,7 +104,7 @@ export async function openOwnMachine(options: OwnMachineOptions): Promise<OwnMac
 class Gate {
   readonly #admitted: () => Admitted;
   readonly #log: OwnMachineOptions['log'];
-  /** What the machine was told last, as JSON; null if that is not known. */
+  /** Rules that were last sent to the machine, as JSON; null if unknown. */
   #told: string | null = null;
   #telling: Promise<void> | null = null;
 
@@ -121,7 +121,9 @@ class Gate {
     this.#told = JSON.stringify(admitted);
   }
 
-  /** Tells the machine in the background if something has changed. A failure is retried in the next round. */
+  /**
+   * Sends the rules to the machine in the background if they have changed. A failure is retried in the next round.
+   */
   update(shell: NodeShell): void {
     if (this.#telling !== null || this.#told === JSON.stringify(this.#admitted())) return;
     this.#telling = this.open(shell)

@@ -7,7 +7,7 @@ import type { DataFolder } from '#master/store/data-folder.ts';
 import type { DiskReserves } from '#master/store/disk-reserve.ts';
 
 /**
- * Opens the server software of a master. Requests nothing from its publishers.
+ * Opens the library of server software. Does not connect to publishers.
  *
  * @throws OverworldError DATA_FAULTY
  */

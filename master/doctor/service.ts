@@ -29,7 +29,7 @@ export function isNodeNewEnough(version: string): boolean {
   return major > needsMajor || (major === needsMajor && minor >= needsMinor);
 }
 
-/** Checks the Node.js that runs the master, or that its unit will start it with. */
+/** Checks the Node.js that runs the master, or with which its unit will start it. */
 export async function checkNode({ unit, pid }: MasterService): Promise<Finding> {
   const check = 'Node.js';
   const running = pid === null ? null : programOf(pid);

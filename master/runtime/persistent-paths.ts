@@ -3,8 +3,9 @@ import { HAND_OVER_FILE } from '#shared/link/messages.ts';
 import { PLUGIN_FILE } from '#shared/link/software.ts';
 
 /**
- * Files that are never kept: they are the template's or the master's, and the hand-over file contains a token. The Java
- * runtime in `jre/` belongs to root on nodes, so it is not in saves, which would leave the next service without it.
+ * Files that are never kept. They belong to the template or the master, and the hand-over file contains a token. On
+ * nodes, the Java runtime in `jre/` belongs to root and is not part of saves, so a service that starts from a save
+ * would have no Java.
  */
 const NEVER_KEPT = ['server.jar', 'jre/**', PLUGIN_FILE, HAND_OVER_FILE];
 
@@ -42,8 +43,9 @@ export function persistentMatcher(paths: readonly string[]): (path: string) => b
 }
 
 /**
- * Returns the files of a save that a service gets: those at its persistent paths. A save may have others, because the paths
- * were changed, or because an attacker controls the node from which it comes. These must not replace the server software.
+ * Returns the files of a save that a service gets, which are those at its persistent paths. A save may contain other
+ * files, because the paths were changed, or because an attacker controls the node that the save comes from. Such
+ * files must not replace the server software.
  */
 export function keptEntries<T extends { readonly path: string }>(
   paths: readonly string[],
@@ -54,8 +56,9 @@ export function keptEntries<T extends { readonly path: string }>(
 }
 
 /**
- * Returns a function that reports whether a file of the template gives way to the volume: a persistent path matches it
- * that has at least one file in the save. A path that the volume does not have yet begins with the template's files.
+ * Returns a function that reports whether the volume replaces a file of the template. It does if the file matches a
+ * persistent path for which the save has at least one file. For a persistent path without files in the save, the
+ * service gets the template's files.
  */
 export function replacedByVolume(
   paths: readonly string[],

@@ -19,8 +19,8 @@ export function expired(
 }
 
 /**
- * Checks a save against the quotas (docs/specification.md#volumes). A save that adds nothing to the disk is not checked
- * against the quota of all volumes, so that a lowered quota stops no service.
+ * Checks a save against the quotas (docs/specification.md#volumes). The quota of all volumes is not applied to a save
+ * that adds nothing to the disk, so that services can stop after the quota was lowered.
  *
  * @param known.totalBytes returns the space that all saves of all volumes take (bytes)
  * @throws OverworldError VOLUME_QUOTA

@@ -80,7 +80,10 @@ export class SaveStore {
     return this.#toSave(summary);
   }
 
-  /** Returns the facts about a save. Those of a save that a crash has left without any are unknown. */
+  /**
+   * Returns the facts about a save. They are unknown for a save whose facts were not stored because the master
+   * crashed.
+   */
   factsOf(save: string): SaveFacts {
     const at = this.#store.summaries.find(({ revision }) => revision === save)?.storedAt ?? 0;
     return (

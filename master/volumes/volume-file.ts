@@ -27,7 +27,9 @@ const fileSchema = z.object({
   attachment: attachmentSchema.nullable(),
   /** Node on which the service last ran. */
   lastNode: z.string().nullable(),
-  /** Other nodes on which it ran, newest first: one that was given up may come back with data that was never saved. */
+  /**
+   * Other nodes on which it ran, newest first. A node that was given up may come back with data that was never saved.
+   */
   earlierNodes: z.array(z.string()).default([]),
   saves: z.record(z.string(), saveFactsSchema),
 });
@@ -49,7 +51,7 @@ export function openVolumeFile(path: string): Promise<JsonFile<VolumeFile>> {
 /** Maximum number of nodes that are remembered besides the last one. */
 const MAX_EARLIER_NODES = 50;
 
-/** Returns the nodes on which a service has run before it starts on a node. */
+/** Returns the earlier nodes of a service that starts on `node`, newest first. They do not include `node` itself. */
 export function earlierNodes({ lastNode, earlierNodes: known }: VolumeFile, node: string): string[] {
   const all = lastNode === null ? known : [lastNode, ...known];
   return [...new Set(all)].filter((one) => one !== node).slice(0, MAX_EARLIER_NODES);
@@ -59,8 +61,8 @@ export function earlierNodes({ lastNode, earlierNodes: known }: VolumeFile, node
 const ASIDE_KEPT_MS = 30 * 86_400_000;
 
 /**
- * Reports whether a save is kept whatever the retention is, because it has data that no other save need have, such as
- * that of a node that was given up and came back.
+ * Reports whether a save is kept regardless of the retention, because it may have data that no other save has. An
+ * example is data from a node that was given up and came back.
  */
 export function isKeptAside(facts: SaveFacts | undefined, nowMs: number): boolean {
   return facts?.aside === true && facts.at > nowMs - ASIDE_KEPT_MS;

@@ -57,8 +57,8 @@ export class Volume {
   /** Saves of one node run one after the other. None waits for another node, which may be lost and not answer. */
   readonly #saves = new Map<string, Serial>();
   /**
-   * Changes of what the next service starts from run one after the other. They are short: a service does not wait for the
-   * save of a node that no longer answers.
+   * Changes of the save from which the next service starts run one after the other. They do not wait for saves, so a
+   * service can start while a save of a node that does not answer is still running.
    */
   readonly #changes = serialQueue();
   #saving = 0;

@@ -21,13 +21,13 @@ export const firewallRuleSchema = z
   .strictObject({
     port: field(z.string().regex(PORT_OR_RANGE).refine(isPortOrRange), {
       label: 'Port',
-      help: 'Port or port range that the rule opens.',
+      help: 'Port or range of ports that the rule opens.',
       allowed: 'a string with a port from 1 to 65535, or a range such as "25565-25600"',
       effect: 'now',
     }),
     protocol: field(z.enum(['tcp', 'udp']).optional(), {
       label: 'Protocol',
-      help: 'tcp if left out.',
+      help: 'Protocol that the rule applies to. Without it, the rule applies to tcp.',
       allowed: '"tcp" or "udp"',
       effect: 'now',
     }),
@@ -39,7 +39,7 @@ export const firewallRuleSchema = z
         .optional(),
       {
         label: 'Source addresses',
-        help: 'Addresses that can connect. Everyone if left out.',
+        help: 'Addresses that can connect. Without them, every address can connect.',
         allowed: 'a list of addresses in CIDR notation, such as "203.0.113.7/32"',
         effect: 'now',
       },
@@ -95,7 +95,7 @@ export const masterConfigSchema = z.strictObject({
     .strictObject({
       api_token: field(z.string().min(1).max(256).default(NO_API_TOKEN), {
         label: 'API token',
-        help: 'API token of the project at the hosting provider, with read and write permission.',
+        help: 'API token of your project at the hosting provider. The token needs read and write permission.',
         secret: true,
         effect: 'now',
         group: 'Provider',
@@ -121,7 +121,7 @@ export const masterConfigSchema = z.strictObject({
           .default([]),
         {
           label: 'Other locations',
-          help: 'Further locations, in order of preference. Used while provider.location has no server left that is large enough.',
+          help: 'Other locations, the preferred ones first. They are used while provider.location offers no server that is large enough.',
           allowed: 'a list of different location codes such as fsn1',
           effect: 'now',
           group: 'Provider',
@@ -135,7 +135,7 @@ export const masterConfigSchema = z.strictObject({
           .default('cpx'),
         {
           label: 'Server type prefix',
-          help: 'Only server types whose name begins with this are ordered.',
+          help: 'Servers are ordered only if the name of their type begins with this text.',
           allowed: 'the beginning of a server type name such as cpx',
           effect: 'now',
           group: 'Provider',
@@ -149,7 +149,7 @@ export const masterConfigSchema = z.strictObject({
           .default([]),
         {
           label: 'Blocked server types',
-          help: 'Server types that are never ordered, by their full name.',
+          help: 'Full names of server types that are never ordered.',
           allowed: 'a list of different server type names such as cpx11',
           effect: 'now',
           group: 'Provider',
@@ -163,7 +163,7 @@ export const masterConfigSchema = z.strictObject({
           .default([]),
         {
           label: 'SSH keys',
-          help: "SSH keys in the provider's project that get access to new nodes, by name.",
+          help: "Names of the SSH keys in the provider's project that can log in to new nodes.",
           allowed: 'a list of different key names',
           effect: 'now',
           group: 'Provider',
@@ -171,13 +171,13 @@ export const masterConfigSchema = z.strictObject({
       ),
       configure_mode: field(z.boolean().default(true), {
         label: 'Configure mode',
-        help: 'While on, no rule orders, drains or releases a node. For setup and testing.',
+        help: 'While this is on, the rules order, drain and release no nodes. Use it for setup and tests.',
         effect: 'now',
         group: 'Provider',
       }),
       server_port: field(port().default(22), {
         label: 'SSH port of nodes',
-        help: 'SSH port of new nodes.',
+        help: 'Port of the SSH server on new nodes.',
         effect: 'now',
         group: 'Provider',
       }),
@@ -204,7 +204,7 @@ export const masterConfigSchema = z.strictObject({
     {
       label: 'Firewall rules',
       help: 'Connections that nodes accept from outside, in addition to those that Overworld needs.',
-      allowed: 'a list of different rules, each a port with protocol or source_ips',
+      allowed: 'a list of different rules; each has a port, and also a protocol, source_ips or both',
       effect: 'now',
       group: 'Firewall',
     },
@@ -219,7 +219,7 @@ export const masterConfigSchema = z.strictObject({
           .default('/etc/haproxy/haproxy.cfg'),
         {
           label: 'Configuration file',
-          help: "Path of the load balancer's configuration file. The default is usually right.",
+          help: "Path of HAProxy's configuration file. The default is usually correct.",
           allowed: 'an absolute path',
           effect: 'now',
           group: 'Load balancer',
@@ -233,7 +233,7 @@ export const masterConfigSchema = z.strictObject({
           .default('send-proxy'),
         {
           label: 'Entry addition',
-          help: 'Text added to each server entry of the load balancer.',
+          help: "Text that is appended to each server line of HAProxy's configuration.",
           allowed: 'one line of text',
           effect: 'now',
           group: 'Load balancer',
@@ -245,14 +245,14 @@ export const masterConfigSchema = z.strictObject({
     .strictObject({
       viewers_read_files: field(z.boolean().default(false), {
         label: 'Viewers read files',
-        help: 'Keys with the role viewer can read files of templates and shared files, which may contain passwords.',
+        help: 'Keys with the role viewer can read files, which may contain passwords.',
         effect: 'now',
         group: 'Roles',
         since: 5,
       }),
       in_game_stop: field(z.boolean().default(false), {
         label: 'Stop services in game',
-        help: 'Admins can stop services with /cloud stop. A hacked proxy could then stop services, too.',
+        help: 'Admins can stop services with /cloud stop. While this is on, a hacked proxy can also stop services.',
         effect: 'now',
         group: 'In game',
         since: 5,
@@ -263,7 +263,7 @@ export const masterConfigSchema = z.strictObject({
     .strictObject({
       disk_reserve: field(z.int().min(0).max(10_000_000).default(1024), {
         label: 'Disk reserve',
-        help: "Space on the master's disk that uploads, copies and revisions leave free, at most a quarter of the disk.",
+        help: "Space that uploads, copies and revisions leave free on the master's disk. At most a quarter of the disk is reserved.",
         unit: 'MB',
         special: { '0': 'no reserve' },
         effect: 'now',
@@ -276,7 +276,7 @@ export const masterConfigSchema = z.strictObject({
     .strictObject({
       saveInterval: field(z.int().min(30).max(86_400).default(600), {
         label: 'Save interval',
-        help: 'Time between two saves of the volume of a running service.',
+        help: 'Time between two saves of a running service.',
         unit: 's',
         effect: 'now',
         group: 'Volumes',
@@ -286,7 +286,7 @@ export const masterConfigSchema = z.strictObject({
         .strictObject({
           last: field(z.int().min(2).max(1000).default(24), {
             label: 'Newest saves kept',
-            help: 'Number of the newest saves of each volume that are kept.',
+            help: 'Number of newest saves that are kept of each volume.',
             unit: 'saves',
             effect: 'now',
             group: 'Volumes',
@@ -294,7 +294,7 @@ export const masterConfigSchema = z.strictObject({
           }),
           daily: field(z.int().min(0).max(1000).default(7), {
             label: 'Daily saves kept',
-            help: 'The newest save of each of the last days (UTC) that have saves is kept, too: this number of days.',
+            help: 'Number of days (UTC) whose newest save is also kept. Days without a save do not count.',
             unit: 'saves',
             effect: 'now',
             group: 'Volumes',
@@ -302,7 +302,7 @@ export const masterConfigSchema = z.strictObject({
           }),
           weekly: field(z.int().min(0).max(1000).default(4), {
             label: 'Weekly saves kept',
-            help: 'The newest save of each of the last weeks (UTC, from Monday) that have saves is kept, too: this number of weeks.',
+            help: 'Number of weeks (UTC, from Monday) whose newest save is also kept. Weeks without a save do not count.',
             unit: 'saves',
             effect: 'now',
             group: 'Volumes',
@@ -314,7 +314,7 @@ export const masterConfigSchema = z.strictObject({
         .strictObject({
           perVolume: field(z.int().min(-1).max(1_000_000_000).default(NO_LIMIT), {
             label: 'Size of a volume at most',
-            help: 'A save with more data than this is refused. The service then keeps its folder until you raise the quota.',
+            help: 'A save that is larger than this is refused. The service then keeps its folder until you raise the quota.',
             unit: 'MB',
             special: { '-1': 'no limit' },
             effect: 'now',
@@ -323,7 +323,7 @@ export const masterConfigSchema = z.strictObject({
           }),
           total: field(z.int().min(-1).max(1_000_000_000).default(NO_LIMIT), {
             label: 'Size of all volumes at most',
-            help: 'A save is refused if all saves of all volumes would then take more than this on the disk.',
+            help: 'Maximum disk space for the saves of all volumes. A save that would exceed it is refused.',
             unit: 'MB',
             special: { '-1': 'no limit' },
             effect: 'now',
@@ -338,7 +338,7 @@ export const masterConfigSchema = z.strictObject({
     .strictObject({
       max_nodes: field(z.int().min(-1).max(10_000).default(NO_LIMIT), {
         label: 'Cloud nodes at most',
-        help: 'No node is ordered while this many exist.',
+        help: 'Maximum number of cloud nodes. No node is ordered while this many exist.',
         unit: 'nodes',
         special: { '-1': 'no limit' },
         effect: 'now',
@@ -347,7 +347,7 @@ export const masterConfigSchema = z.strictObject({
       }),
       max_cost_per_hour: field(amount(), {
         label: 'Cost per hour at most',
-        help: 'A node is ordered only if all cloud nodes together then cost at most this per hour (net).',
+        help: 'Maximum cost of all cloud nodes per hour (net). A node that would exceed it is not ordered.',
         unit: 'EUR',
         special: { '-1': 'no limit' },
         effect: 'now',
@@ -356,7 +356,7 @@ export const masterConfigSchema = z.strictObject({
       }),
       max_cost_per_month: field(amount(), {
         label: 'Cost per month at most',
-        help: 'A node is ordered only if this month then costs at most this, with all cloud nodes running until its end (net).',
+        help: 'Maximum cost of all cloud nodes per calendar month (net), if all of them run until its end. A node that would exceed it is not ordered.',
         unit: 'EUR',
         special: { '-1': 'no limit' },
         effect: 'now',

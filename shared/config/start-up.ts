@@ -2,13 +2,13 @@ import { z } from 'zod';
 import { featureOf } from '../java-version.ts';
 import { field } from './field.ts';
 
-/** Value of `java` with which the master chooses the version. */
+/** Value of `java` that lets the master choose the version. */
 export const AUTO_JAVA = 'auto';
 
 /** Oldest Java for services: the oldest that any supported server software needs. */
 const OLDEST_JAVA = 8;
 
-/** A reason why JVM arguments of a kind cannot be used, as the second half of a sentence. */
+/** A pattern of JVM arguments that are refused, and the reason as the second half of a sentence. */
 interface Refusal {
   readonly matches: RegExp;
   readonly why: string;
@@ -18,7 +18,7 @@ interface Refusal {
 const REFUSALS: readonly Refusal[] = [
   {
     matches: /^-(X?m[sx]\d|XX:(Initial|Max|Min)?(HeapSize|RAM|RAMPercentage|RAMFraction)=)/,
-    why: 'sets the memory; use minJvmMemory and maxJvmMemory, which the rules count with',
+    why: 'sets the memory; use minJvmMemory and maxJvmMemory instead',
   },
   {
     matches: /^(-jar|-cp|-classpath|--class-path|-p|--module-path|-m|--module|-d|--describe-module)(=|$)/,
@@ -50,7 +50,7 @@ const REFUSALS: readonly Refusal[] = [
 /**
  * Returns why an argument cannot be given to the JVM, as the second half of a sentence. Null if it can.
  *
- * Example: `-Xmx4G` → "sets the memory; use minJvmMemory and maxJvmMemory, which the rules count with".
+ * Example: `-Xmx4G` → "sets the memory; use minJvmMemory and maxJvmMemory instead".
  */
 export function refusedArgument(argument: string): string | null {
   if (/^\s|\s$|[\r\n]/.test(argument)) return 'has spaces or line ends around it';
@@ -112,7 +112,8 @@ export const environmentEntrySchema = z.strictObject({
     {
       label: 'Name',
       help: 'Name of the variable.',
-      allowed: 'letters, digits and "_", but no variable that Overworld or the system sets',
+      allowed:
+        'letters, digits and "_", not beginning with a digit, and not a variable that Overworld or the system sets',
       effect: 'next service start',
     },
   ),
@@ -124,8 +125,8 @@ export const environmentEntrySchema = z.strictObject({
       .regex(/^(?:\P{Cc}|[\n\t])*$/u),
     {
       label: 'Value',
-      help: 'Value of the variable. Only people who may edit the template see it.',
-      allowed: 'up to 4096 characters, without control characters',
+      help: 'Value of the variable. Only people who can edit the template see it.',
+      allowed: 'up to 4096 characters, without control characters other than line breaks and tabs',
       secret: true,
       effect: 'next service start',
     },
@@ -149,7 +150,7 @@ export const startUpFields = {
     z.string().max(8).refine(isJavaChoice, { message: 'is no version of Java' }).default(AUTO_JAVA),
     {
       label: 'Java',
-      help: 'Version of Java. "auto" chooses one that is new enough for server.jar. Overworld installs a version that a node lacks.',
+      help: 'Version of Java. "auto" chooses a version that is new enough for server.jar. If a node does not have the version, Overworld installs it.',
       allowed: '"auto", or a version from 8 on such as "21"',
       effect: 'next service start',
       group: 'Start-up',
@@ -158,7 +159,7 @@ export const startUpFields = {
   ),
   jvmArguments: field(z.array(jvmArgumentSchema).max(100).default([]), {
     label: 'JVM arguments',
-    help: 'Further arguments for Java, before -jar. The heap has settings of its own.',
+    help: 'Additional arguments for Java, placed before -jar. Other settings set the heap.',
     allowed: 'a list of arguments such as "-XX:+UseG1GC"',
     effect: 'next service start',
     group: 'Start-up',
@@ -172,7 +173,7 @@ export const startUpFields = {
       .default([]),
     {
       label: 'Environment',
-      help: 'Variables of each service, such as the password of a database. Viewers do not see the values.',
+      help: 'Environment variables of each service, such as the password of a database. Viewers do not see the values.',
       allowed: 'a list of variables with different names, each with name and value',
       effect: 'next service start',
       group: 'Start-up',
@@ -181,7 +182,7 @@ export const startUpFields = {
   ),
   startTimeout: field(z.int().min(1).max(86_400).default(300), {
     label: 'Start timeout',
-    help: 'A start that takes longer fails once the log has been quiet for a minute.',
+    help: 'A start fails after this time, unless its log has changed within the last minute.',
     unit: 's',
     effect: 'now',
     group: 'Start-up',
@@ -189,7 +190,7 @@ export const startUpFields = {
   }),
   stopTimeout: field(z.int().min(1).max(3600).default(30), {
     label: 'Stop timeout',
-    help: 'Time that a stopping service has to save its worlds before it is ended.',
+    help: 'Time that a stopping service has to save its worlds. Then its process is killed.',
     unit: 's',
     effect: 'now',
     group: 'Start-up',

@@ -42,7 +42,7 @@ export const fileEntrySchema = z.strictObject({
   ),
   directory: field(z.boolean().optional(), {
     label: 'Directory',
-    help: 'Whether the entry is a whole directory.',
+    help: 'Whether the source is a directory. Everything in it is copied.',
     effect: 'next service start',
   }),
 });
@@ -103,7 +103,7 @@ export const templateConfigSchema = z
     }),
     minJvmMemory: field(z.int().min(16).max(MAX_JVM_MB).default(256), {
       label: 'Minimum JVM memory',
-      help: 'Heap of the JVM at start (-Xms). At most the maximum.',
+      help: 'Initial heap of the JVM (-Xms). It cannot be larger than the maximum.',
       unit: 'MB',
       effect: 'next service start',
       group: 'Server',
@@ -117,13 +117,13 @@ export const templateConfigSchema = z
     }),
     isProxy: field(z.boolean().default(true), {
       label: 'Proxy',
-      help: 'Players connect to proxies, which send them to game servers.',
+      help: 'Services of this template are proxies. Players connect to a proxy, which sends them to game servers.',
       effect: 'next service start',
       group: 'Server',
     }),
     isFallback: field(z.boolean().default(false), {
       label: 'Fallback',
-      help: 'Proxies send players here when they join or lose their server.',
+      help: 'Players who join, or whose server stops, are sent to services of this template.',
       effect: 'now',
       group: 'Players',
     }),
@@ -143,7 +143,7 @@ export const templateConfigSchema = z
     }),
     persistentPaths: field(z.array(z.string().min(1).max(256).regex(PERSISTENT_PATH)).max(100).default([]), {
       label: 'Persistent paths',
-      help: 'Files and folders that a service keeps when it stops, such as world*/. Empty: everything that it wrote is deleted.',
+      help: 'Files and folders that a service keeps when it stops, such as world*/. If the list is empty, everything that the service wrote is deleted.',
       allowed:
         'a list of paths or globs inside the service\'s folder, without "..", such as "world*/" or "whitelist.json"',
       effect: 'next service start',
@@ -158,7 +158,7 @@ export const templateConfigSchema = z
         .default(''),
       {
         label: 'Join permission',
-        help: 'Only players with this permission can join. Empty: everyone can.',
+        help: 'Only players with this permission can join. If it is empty, everyone can join.',
         allowed: 'up to 128 letters, digits and . _ - *',
         effect: 'now',
         group: 'Players',

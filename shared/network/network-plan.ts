@@ -54,8 +54,8 @@ export const suggestedMemoryMb: Readonly<Record<'real' | 'practice', Readonly<Re
 };
 
 /**
- * Returns the templates of a network. Each keeps one empty service ready. The maximum of each has room for all players
- * and for one more service, so that a rolling restart can start a replacement first.
+ * Returns the templates of a network. Each keeps one empty service ready. The maximum of each template allows enough
+ * services for all players, and one more, so that a rolling restart can start a replacement first.
  *
  * @param taken ids of existing templates
  */

@@ -27,8 +27,9 @@ export function persistentCount(
 }
 
 /**
- * Says what happens to the data of services that end. Every dialog and every command that ends services uses these words,
- * whatever ends them: the folder of a service is deleted with its end, also if it starts again under the same id.
+ * Returns sentences about what happens to the data of services that end. Every dialog and every command that ends
+ * services uses these sentences. The folder of a service is always deleted when the service ends, even if it starts
+ * again with the same id.
  *
  * @returns null if there is no data
  */

@@ -27,7 +27,7 @@ test('a first-time user creates a network with five clicks, and a player joins i
   }
 });
 
-test('a user creates a second network without a mouse, and gets ids that are unused', async ({
+test('a user creates a second network with the keyboard only, and its templates get unused ids', async ({
   setup,
   window,
 }) => {

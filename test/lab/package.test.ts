@@ -107,7 +107,7 @@ it('the master starts again after a reboot', async () => {
   expect(await waitForStatus()).toContain('lobby');
 });
 
-it('removing the package keeps the data; a purge deletes the data only if it contains no templates', async () => {
+it('removing the package keeps the data; a purge deletes the data only if it contains no templates or saves', async () => {
   await node.must('dpkg --remove overworld-master');
   expect((await node.run('systemctl is-active overworld-master')).stdout).toBe('inactive\n');
   expect((await node.run('pgrep -u overworld')).code).toBe(1);
@@ -117,6 +117,9 @@ it('removing the package keeps the data; a purge deletes the data only if it con
   expect(await node.must('sh /var/lib/dpkg/info/overworld-master.postrm purge')).toContain('is kept');
   await node.must('test -e /var/lib/overworld/config/host_key -a -e /var/lib/overworld-upgrade');
   await node.must('rm -r /var/lib/overworld/config/templates/lobby.json /var/lib/overworld/templates/lobby');
+  await node.must('install -D -m 600 /etc/hostname /var/lib/overworld/volumes/lobby/1/volume.json');
+  expect(await node.must('sh /var/lib/dpkg/info/overworld-master.postrm purge')).toContain('is kept');
+  await node.must('rm -r /var/lib/overworld/volumes/lobby');
   await node.must('dpkg --purge overworld-master');
   await node.must('test ! -e /var/lib/overworld -a ! -e /var/lib/overworld-upgrade');
   expect((await node.run('dpkg-query -W overworld-master')).code).toBe(1);

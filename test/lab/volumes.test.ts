@@ -63,7 +63,7 @@ describe('the world of a service on cloud nodes', () => {
   const counterOn = async (node: string): Promise<number> =>
     Number(await fixture().cloud.node(node).must(`cat ${COUNTER}`));
 
-  it('is saved while the server runs, at a moment at which it is complete, and only changed files are transferred', async () => {
+  it('is saved completely while the server runs, and only changed files are transferred', async () => {
     const { master, cloud } = fixture();
     const node = await nodeOf(fixture());
     const machine = cloud.node(node);
@@ -86,7 +86,7 @@ describe('the world of a service on cloud nodes', () => {
     await machine.must(`rm /var/lib/overworld/services/${SERVICE}/world/large`);
   });
 
-  it('is kept on its node while it cannot be saved: the connection is cut, or the disk of the node is full', async () => {
+  it("stays on its node while it cannot be saved, because the connection is cut or the node's disk is full", async () => {
     const { master, cloud } = fixture();
     const node = await nodeOf(fixture());
     const machine = cloud.node(node);

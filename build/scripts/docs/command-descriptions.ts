@@ -81,5 +81,6 @@ export const exitCodes = [
 /** Environment variables that commands read. */
 export const variables = [
   ['OVERWORLD_DATA', 'data folder, if there is no `--data`'],
+  ['OVERWORLD_SOFTWARE_MIRROR', 'mirror of server software for `run`, if there is no `--software-mirror`'],
   ['JAVA_HOME', 'Java for services on the master’s machine, read by `run`'],
 ] as const;

@@ -53,15 +53,19 @@ export function conclude({ passed, failed, reasons }) {
 }
 
 /**
- * Ensures that a broken run never counts as successful. Adds a failure if the report is missing, if no test ran, or if
- * no counted failure explains the exit code (a crash, an error outside of tests).
+ * Ensures that a broken run never counts as successful. Adds a failure for each error outside of tests, and one if the
+ * report is missing, if no test ran, or if no counted failure explains the exit code.
  *
  * @param {Tally | null} counted null if there is no readable report
  * @param {number | null} code the runner's exit code; null if it was killed
+ * @param {readonly string[]} [outside] texts of the errors outside of tests
  * @returns {Tally}
  */
-export function judge(counted, code) {
+export function judge(counted, code, outside = []) {
   if (counted === null) return failure(`- tests ended with exit code ${code} and without a report`);
+  if (outside.length > 0) {
+    return sum([counted, ...outside.map((error) => failure(tell('outside of any test', [error])))]);
+  }
   if (counted.failed > 0 || (code === 0 && counted.passed > 0)) return counted;
   return sum([
     counted,
@@ -108,6 +112,26 @@ export function countVitest(file) {
       ...broken.map(({ name, message }) => tell(relative(root, name), [message ?? ''])),
     ],
   };
+}
+
+/**
+ * Returns the file that `test/runner/errors-outside-tests.ts` writes beside a JSON report of Vitest.
+ *
+ * @param {string} file the report
+ * @returns {string}
+ */
+export function errorsReport(file) {
+  return file.replace(/\.json$/, '-errors.json');
+}
+
+/**
+ * Reads the errors outside of tests that Vitest found.
+ *
+ * @param {string} file the report
+ * @returns {readonly string[]} empty if there is no readable file, for example after a crash
+ */
+export function errorsOutsideTests(file) {
+  return readReport(errorsReport(file)) ?? [];
 }
 
 /**

@@ -9,7 +9,16 @@ import { root, testResults } from '../paths.mjs';
 import { run } from '../run.mjs';
 import { setUp } from '../set-up/set-up.mjs';
 import { SetupError } from '../steps.mjs';
-import { conclude, countPlaywright, countVitest, failure, judge, sum } from './count.mjs';
+import {
+  conclude,
+  countPlaywright,
+  countVitest,
+  errorsOutsideTests,
+  errorsReport,
+  failure,
+  judge,
+  sum,
+} from './count.mjs';
 
 /** @typedef {import('./count.mjs').Tally} Tally */
 
@@ -135,11 +144,10 @@ async function settled(work) {
  * @returns {Promise<Tally>}
  */
 async function runVitest(projects, filters, show) {
-  const report = join(testResults, 'vitest.json');
-  rmSync(report, { force: true });
+  const report = newReport('vitest.json');
   const args = vitest(projects, report, filters);
   const { code } = await run(process.execPath, args, { show: true, timeoutMs: runnerTimeoutMs, ...show });
-  return judge(countVitest(report), code);
+  return judge(countVitest(report), code, errorsOutsideTests(report));
 }
 
 /**
@@ -160,13 +168,24 @@ async function runLab(filters, { preparing, mustRun, ...show }) {
     console.log(`lab             skipped: ${obstacle}`);
     return sum([]);
   }
-  const report = join(testResults, 'vitest-lab.json');
-  rmSync(report, { force: true });
+  const report = newReport('vitest-lab.json');
   const code = await runInLab(process.execPath, vitest(['lab'], report, filters), {
     timeoutMs: runnerTimeoutMs,
     ...show,
   });
-  return judge(countVitest(report), code);
+  return judge(countVitest(report), code, errorsOutsideTests(report));
+}
+
+/**
+ * Returns the path for a runner's JSON report, after it has removed the reports of an earlier run.
+ *
+ * @param {string} name
+ * @returns {string}
+ */
+function newReport(name) {
+  const report = join(testResults, name);
+  for (const file of [report, errorsReport(report)]) rmSync(file, { force: true });
+  return report;
 }
 
 /**
@@ -184,6 +203,7 @@ function vitest(projects, report, filters) {
     ...projects.flatMap((project) => ['--project', project]),
     '--reporter=default',
     '--reporter=json',
+    `--reporter=${join(root, 'test', 'runner', 'errors-outside-tests.ts')}`,
     `--outputFile.json=${report}`,
     ...filters,
   ];
@@ -197,8 +217,7 @@ function vitest(projects, report, filters) {
  * @returns {Promise<Tally>}
  */
 async function runPlaywright(filters, show) {
-  const report = join(testResults, 'playwright.json');
-  rmSync(report, { force: true });
+  const report = newReport('playwright.json');
   const display = await openDisplay();
   try {
     const cli = join(root, 'node_modules', 'playwright', 'cli.js');

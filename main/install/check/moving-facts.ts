@@ -69,8 +69,8 @@ export function readMovingFacts(value: (name: string) => string | null): MovingF
 const OPTIONS_LINE = /^[ \t]*(?:[#;][^\\]*|OPTIONS=(?:[^'"\\]*|"[^"\\]*"[ \t]*|'[^'\\]*'[ \t]*))?$/;
 
 /**
- * Returns whether the options of a master contain nothing but its options. Other variables, such as NODE_OPTIONS, would
- * run programs of the old server on the new one.
+ * Returns whether a master's file of options sets no variable but `OPTIONS`. Other variables, such as NODE_OPTIONS,
+ * could make the new server run other programs.
  */
 export function areOnlyOptions(text: string): boolean {
   return text.split(/[\r\n]/).every((line) => OPTIONS_LINE.test(line));

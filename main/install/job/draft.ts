@@ -41,7 +41,7 @@ export function withServer(draft: JobDraft, server: ServerDraft): JobDraft {
   }
 }
 
-/** Returns a draft with another server that the move leaves. Other drafts are returned unchanged. */
+/** Returns the draft of a move with another old server. Drafts of other jobs are returned unchanged. */
 export function withFrom(draft: JobDraft, from: ServerDraft): JobDraft {
   return draft.kind === 'move' ? { ...draft, move: { ...draft.move, from } } : draft;
 }

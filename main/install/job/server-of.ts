@@ -3,7 +3,7 @@ import type { ServerMemory } from './job-parts.ts';
 import type { ServerOfMaster } from '../master-book.ts';
 
 /**
- * Returns what is stored of a server: without passwords and passphrases, and with its host key.
+ * Returns the facts that are stored about a server. They include its host key, but no passwords and passphrases.
  *
  * @throws Error if the job has not connected to it
  */

@@ -16,7 +16,10 @@ interface SetUp {
   readonly onServed?: () => void;
 }
 
-/** Runs the steps `configure` and `start`, which are one command on the server. It has ended when this function ends. */
+/**
+ * Runs the steps `configure` and `start`, which are one command on the server. The command has exited when this
+ * function returns.
+ */
 export async function setUpMaster(
   job: JobControl,
   { root, settings, address, onServed }: SetUp,

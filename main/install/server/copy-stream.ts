@@ -12,9 +12,9 @@ export interface RootScript {
 }
 
 /**
- * Passes the standard output of a script on one server to the standard input of a script on another one. The slower of
- * them sets the pace. If one of them cannot go on, the other is ended, too. A sender whose receiver has succeeded early
- * is waited for.
+ * Passes the standard output of a script on one server to the standard input of a script on another one. The slower
+ * of them sets the pace. If one of them fails, the other is stopped, too. If the receiver succeeds early, the call
+ * still waits for the sender.
  *
  * @param onBytes called with the number of bytes that were sent on
  * @returns how both scripts have ended, whatever their exit status

@@ -23,7 +23,8 @@ interface Enabling {
 }
 
 /**
- * Lets the master run services on the server as users of their own, and waits until it can: it installs Java there.
+ * Lets the master run services on the server, each as a user of its own. The master first installs Java there.
+ * Resolves when it can run services.
  *
  * @throws OverworldError INSTALL_STEP_FAILED, SERVER_CONNECTION_LOST, or the reason of the signal
  */

@@ -53,7 +53,8 @@ export function installCommand(path: string, repair: boolean): string {
 }
 
 /**
- * Installs HAProxy from the package sources of the server, unless it is installed. It has no frontend yet then.
+ * Installs HAProxy from the package sources of the server, unless it is installed. A newly installed HAProxy has no
+ * frontend yet.
  *
  * @throws OverworldError INSTALL_STEP_FAILED, SERVER_CONNECTION_LOST, or the reason of the signal
  */

@@ -92,8 +92,8 @@ export async function markHandedOver(root: RootShell, to: string, control: Contr
 }
 
 /**
- * Makes sure that no copy of the master runs on the new server or can start there: stops it, also one that is being set
- * up, and removes its host key.
+ * Makes sure that no copy of the master runs on the new server or can start there. Stops such a copy, even if it is
+ * still being set up, and removes its host key.
  *
  * @throws OverworldError INSTALL_STEP_FAILED, SERVER_CONNECTION_LOST, or the reason of the signal
  */
@@ -103,7 +103,7 @@ export async function disarm(root: RootShell, control: Control): Promise<void> {
 }
 
 /**
- * Starts the old master again, and waits until it answers. Nothing of the move is left on its server then.
+ * Starts the old master again, and waits until it answers. Afterwards, nothing of the move is left on its server.
  *
  * @throws OverworldError INSTALL_STEP_FAILED, SERVER_CONNECTION_LOST, or the reason of the signal
  */

@@ -26,7 +26,7 @@ export interface ServiceFilesOptions {
   readonly viewersRead: () => boolean;
 }
 
-/** Creates the handlers of those `services.*` methods that concern files which services have written. */
+/** Creates the handlers of the `services.*` methods for files that services have written. */
 export function serviceFilesHandlers({
   context,
   area,

@@ -16,7 +16,7 @@ const MAX_FIRST_BYTES = 1_048_576;
 
 type LogMethod = `services.${'followLog' | 'unfollowLog' | 'readLog' | 'searchLog'}`;
 
-/** Creates the handlers of those `services.*` methods that concern console logs. */
+/** Creates the handlers of the `services.*` methods for console logs. */
 export function serviceLogHandlers(
   context: Pick<NodeAccess, 'runtimeOf' | 'keeper'> & Pick<ServiceState, 'records'>,
 ): Pick<HandlersOf<'services'>, LogMethod> {

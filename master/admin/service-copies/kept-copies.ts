@@ -26,7 +26,7 @@ export async function requirePlaceForCopy(area: FileArea): Promise<void> {
     throw new OverworldError('SERVICE_COPIES_FULL', { folder: toPath(COPIES), limit: MAX_COPIES });
 }
 
-/** A complete copy that has not got its place yet. */
+/** A complete copy that is not in its final folder yet. */
 export interface CompleteCopy {
   readonly id: ServiceId;
   /** Folder of the copy on the master's disk. It is moved. */

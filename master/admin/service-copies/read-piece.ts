@@ -14,8 +14,9 @@ export interface WantedPiece {
 }
 
 /**
- * Reads a piece of a service's file, without secrets of the network. `hide` gets a small file as a whole, because a secret
- * may begin before the piece or end behind it. Configuration that contains a secret is small.
+ * Reads a piece of a service's file, and removes secrets of the network from it. A small file is passed to `hide` as
+ * a whole, because a secret may begin before the piece or end after it. Large files are not searched: configuration
+ * that contains a secret is small.
  *
  * @returns the piece of the file after `hide`, and the size of that file
  * @throws OverworldError FILE_FORBIDDEN (the file with the service's link token), and what the source throws

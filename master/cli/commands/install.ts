@@ -33,7 +33,7 @@ interface InstallOptions {
 export function installCommand(context: CliContext): Command {
   return new Command('install')
     .description(
-      'set up this machine for the master and start it; run again, it changes only what differs. Needs root',
+      'set up this machine for the master and start it; if you run it again, it changes only what differs. Needs root',
     )
     .option(
       '--hostname <host>',

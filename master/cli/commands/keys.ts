@@ -39,7 +39,7 @@ export function keysCommand(context: CliContext): Command {
       addKey({ name, publicKey, ...options }, context),
     );
   const limit = new Command('limit')
-    .description('change for which templates a key is, and close its open sessions')
+    .description('limit a key to templates, or remove its limit, and close its open sessions')
     .addArgument(new Argument('<key>', 'its name or fingerprint'))
     .addOption(templatesOption().conflicts('allTemplates'))
     .addOption(new Option('--all-templates', 'make it a key for all templates'))
@@ -75,7 +75,8 @@ interface LimitOptions extends CommonOptions {
 }
 
 function templatesOption(): Option {
-  const about = "templates that it is for, such as 'lobby,bedwars*' (roles files and operator only)";
+  const about =
+    "templates that the key is limited to, such as 'lobby,bedwars*' (roles files and operator only)";
   return new Option('--templates <ids>', about).argParser((text: string): string[] => {
     const parsed = templateLimitSchema.safeParse(text.split(',').map((mask) => mask.trim()));
     if (parsed.success) return parsed.data;

@@ -15,7 +15,7 @@ const COMMENT =
 
 /**
  * Returns the text of HAProxy's options with a master socket that the group may use. Other options stay as they are.
- * Returns the same text if the socket is already so.
+ * Returns the same text if it already has this socket.
  *
  * @param text content of {@link HAPROXY_OPTIONS_FILE}; empty if it does not exist
  */

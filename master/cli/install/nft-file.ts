@@ -26,7 +26,7 @@ export function insertRule({ family, table, name }: Chain, port: number): string
   ];
 }
 
-/** Returns whether the text of a ruleset defines a chain itself. Text that it includes from elsewhere is unknown. */
+/** Returns whether the text of a ruleset itself defines a chain. Does not read files that the text includes. */
 export function definesChain(text: string, { family, table, name }: Chain): boolean {
   const families = family === 'ip' ? '(?:ip\\s+)?' : `${family}\\s+`;
   const start = new RegExp(`^\\s*(?:add\\s+)?table\\s+${families}${escape(table)}\\s*\\{`, 'm').exec(text);

@@ -19,7 +19,7 @@ export interface ProcessFacts {
 }
 
 /**
- * Returns why a running master must restart to be as the machine is set up now. Null if it need not.
+ * Returns why a running master must restart to use the current set-up of the machine. Null if it does not have to.
  *
  * @param running what it was started with
  * @param wanted what it would be started with now; of the groups, only those that it needs

@@ -13,7 +13,7 @@ import { REMOVE_FILE } from './places.ts';
 const REMOVE_TIMEOUT_MS = 300_000;
 
 /**
- * Makes this machine a machine without services again, and ends the master's right to log in to it.
+ * Removes what makes this machine a node, including the master's right to log in to it.
  *
  * @throws OverworldError LOCAL_NODE_IN_USE if services run on it, COMMAND_FAILED, MASTER_SILENT
  */
@@ -32,7 +32,7 @@ export async function disableAccess(): Promise<StepOutcome> {
   return { status: 'done', detail: 'Removed the access of the master, and the users and units of services.' };
 }
 
-/** Returns the ids of services of which a process runs on this machine. */
+/** Returns the ids of services that have a process on this machine. */
 async function runningServices(): Promise<string[]> {
   const args = ['list-units', '--plain', '--no-legend', '--all', 'overworld@*.service'];
   const listed = await mustRun('systemctl', args);

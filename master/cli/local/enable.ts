@@ -30,8 +30,9 @@ const PORTS = { from: 2122, to: 2199 };
 const SSHD = '/usr/sbin/sshd';
 
 /**
- * Lets the master log in to this machine as root, over an SSH server that listens on loopback only, so that it can run
- * services as users of their own. The running master notices this by itself. Existing files are only corrected.
+ * Lets the master log in to this machine as root, so that it can run services as users of their own. The login uses a
+ * separate SSH server that listens on loopback only. A running master notices the change by itself. Files that exist
+ * already are changed only if their content is wrong.
  *
  * @throws OverworldError MACHINE_UNSUITABLE, COMMAND_FAILED
  */

@@ -2,8 +2,9 @@ import { sshdConfig } from '#master/nodes/bootstrap/sshd-config.ts';
 import { AUTHORIZED_KEYS_FILE, HOST_KEY_FILE, SSHD_CONFIG_FILE } from './places.ts';
 
 /**
- * Returns the configuration of the SSH server through which the master reaches its own machine (docs/adr/0051): that of
- * a node's sshd, but on loopback only, for one key only, and with files of its own. The sshd for admins is not changed.
+ * Returns the configuration of the SSH server through which the master reaches its own machine (docs/adr/0051). It
+ * equals that of a node's sshd, but listens on loopback only, admits one key only, and uses files of its own. The
+ * machine's own sshd is not changed.
  */
 export function ownSshdConfig(port: number): string {
   return [

@@ -22,8 +22,8 @@ interface Failure {
 
 /**
  * Puts a failed service back to REQUESTED. If its node was at fault, it is tried on another node immediately;
- * otherwise it waits for the template's back-off. The service must have no running process. If the files that it keeps
- * cannot be stored, it stays as it is, and the call must be repeated.
+ * otherwise it waits for the template's back-off. The service must have no running process. If its persistent files
+ * cannot be stored, the service stays as it is, and the call must be repeated.
  */
 export async function fail(
   record: ServiceRecord,

@@ -63,7 +63,7 @@ export function explainStartTimeout(
   return new OverworldError('SERVICE_START_TIMEOUT', { service: record.id, afterMs, why });
 }
 
-/** Reports whether the files of a service that starts disable status pings, so that it never answers one. */
+/** Reports whether status pings are switched off in the files of a service. Such a service never answers a ping. */
 export async function hasStatusOff(
   template: TemplateId,
   { revision, values }: Pick<StartedFrom, 'revision' | 'values'>,

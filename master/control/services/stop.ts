@@ -56,8 +56,8 @@ export function markRestarting(
 }
 
 /**
- * Stops a service that is marked as stopping, and removes its record once its processes have verifiably exited and the
- * files that it keeps are stored.
+ * Stops a service that is marked as stopping, and removes its record once its processes have verifiably exited and
+ * its persistent files are stored.
  *
  * @param kill whether to stop it without giving it time to save
  */

@@ -11,8 +11,8 @@ const STARTED = /\bDone \([0-9.,]+ ?s\)!/;
 const LINES = 1_000;
 
 /**
- * Notes where the log of a service without status pings ends before its start, so that lines of an earlier process do not
- * count. Does nothing for other services.
+ * Stores where the log of a service without status pings ends before the service starts, so that lines of an earlier
+ * process do not count. Does nothing for other services.
  */
 export async function noteLogEnd(
   record: ServiceRecord,

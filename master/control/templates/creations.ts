@@ -70,11 +70,11 @@ export class Creations {
   }
 
   /**
-   * Creates templates with their files: all of them, or none. No service of them starts before all of them exist. If the
-   * master is killed meanwhile, its next start removes what exists (creation-note.ts).
+   * Creates either all of the templates with their files, or none. Their services start only after all of them exist.
+   * If the master is killed before that, its next start removes the incomplete templates (creation-note.ts).
    *
-   * @throws OverworldError TEMPLATE_EXISTS, CONFIG_FAULTY, DISK_FULL, DISK_RESERVED, TEMPLATE_UNREADABLE; nothing is created
-   *   then. TEMPLATES_LEFT if some of them could not be removed again. TOO_MANY while another call runs
+   * @throws OverworldError TEMPLATE_EXISTS, CONFIG_FAULTY, DISK_FULL, DISK_RESERVED, TEMPLATE_UNREADABLE; nothing is
+   *   created then. TEMPLATES_LEFT if some of them could not be removed again. TOO_MANY while another call runs
    */
   async createAll(list: readonly NewTemplate[]): Promise<void> {
     for (const { id, config } of list) checkedDocument(documentTitle(id), templateConfigSchema, config);
@@ -130,8 +130,8 @@ export class Creations {
   }
 
   /**
-   * Removes the requests for an earlier template of that name, above all for its deletion, so that they do not apply to
-   * the new template.
+   * Removes requests for an earlier template with this id, such as its deletion, so that they do not apply to the new
+   * template.
    */
   async #forgetEarlier(id: TemplateId): Promise<void> {
     const { config, overrides } = this.#context;

@@ -18,10 +18,10 @@ type Known = Pick<ServiceState, 'volumes'> &
   Pick<Feed, 'events'>;
 
 /**
- * Reports whether a service may have data to keep. If what it was started from is unknown, as after a restart of the
- * master, it may.
+ * Reports whether a service may have data to keep. Returns true if it is unknown what the service was started from,
+ * for example after a restart of the master.
  *
- * @param spec what its node says it was started from, if it was observed
+ * @param spec what the service was started from according to its node; undefined if it was not observed
  */
 export function mayKeep(
   { id, placed, node }: Pick<ServiceRecord, 'id' | 'placed' | 'node'>,
@@ -34,8 +34,8 @@ export function mayKeep(
 }
 
 /**
- * Saves what an exited service keeps, and detaches its volume from the node. Call it before the service's files are
- * removed, and remove them only if it succeeds.
+ * Saves the persistent files of an exited service, and detaches its volume from the node. Call it before you remove
+ * the service's files, and remove them only if it succeeds.
  *
  * @throws OverworldError VOLUME_SAVE_FAILED, VOLUME_QUOTA, DISK_FULL, DISK_RESERVED, NODE_UNREACHABLE
  */
@@ -92,7 +92,7 @@ export async function loseData(
 /**
  * Gives up the data of a volume that cannot be saved, because an admin accepts the loss.
  *
- * @param isReachable whether the node answers; then its files are removed only once this is on the disk
+ * @param isReachable whether the node answers. If so, its files are removed after the loss is recorded on the disk
  * @returns for how long data may be lost at most (ms)
  */
 export async function giveUpData(
@@ -111,7 +111,10 @@ export async function giveUpData(
   return lostMs;
 }
 
-/** Reports whether an error means that the data of a service is not saved yet, which the activity log already tells. */
+/**
+ * Reports whether an error means that the data of a service is not saved yet. The activity log already contains such
+ * errors.
+ */
 export function isUnsaved(error: unknown): boolean {
   return hasCode(error, 'VOLUME_SAVE_FAILED') || hasCode(error, 'VOLUME_QUOTA');
 }

@@ -20,7 +20,7 @@ export function emitVolumeEvent(
   events.add({ kind, subject, template: templateOfVolume(volume), actor, message, cause });
 }
 
-/** Writes an event that data since the last save is lost, with the longest time that it can be about. */
+/** Writes an event that says that data since the last save is lost, and how old this data is at most. */
 export function emitLoss(
   events: EventLog,
   volume: VolumeId,

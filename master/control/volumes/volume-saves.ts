@@ -35,7 +35,7 @@ export class VolumeSaves {
   readonly #tasks = new Map<ServiceId, Promise<void>>();
   /** When a regular save was last begun (ms on the monotonic clock). */
   readonly #begunAt = new Map<ServiceId, number>();
-  /** Adopted services whose servers may have been stopped from saving by the earlier master, and were asked to resume. */
+  /** Adopted services whose servers were asked to resume saving, because the earlier master may have paused it. */
   readonly #resumed = new WeakSet<ServiceRecord>();
 
   /** @param clock returns the monotonic time (ms) */

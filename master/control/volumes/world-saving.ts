@@ -25,8 +25,8 @@ const SAVED: ExpectedAnswer = {
 export const RESUME_SAVING = 'save-on';
 
 /**
- * Stops running servers from writing their worlds while these are copied. A server may stay without saving if the
- * connection to it breaks meanwhile, so what has to be resumed is remembered and tried again.
+ * Prevents running servers from writing their worlds while the worlds are copied. If the connection to a server
+ * breaks during the copy, the server does not save. So such servers are remembered, and asked again to resume.
  */
 export class WorldSaving {
   /** Services whose servers may have stopped saving, although nothing is being copied. */
@@ -34,7 +34,10 @@ export class WorldSaving {
   /** Services whose servers do not know the commands. */
   readonly #unable = new Set<ServiceId>();
 
-  /** Services whose servers have to be asked to save again. Those that are being copied are asked afterwards. */
+  /**
+   * Services whose servers must be asked to resume saving. Services that are being copied are not included: they are
+   * asked after the copy.
+   */
   get paused(): ReadonlySet<ServiceId> {
     return this.#paused;
   }
@@ -51,8 +54,8 @@ export class WorldSaving {
   }
 
   /**
-   * Calls `copy` while the server does not write its worlds, after it has written them completely. Calls it anyway if the
-   * server does not know the commands, or does not answer.
+   * Lets the server write its worlds completely, and calls `copy` while the server does not write them. Also calls
+   * `copy` if the server does not know the commands or does not answer.
    *
    * @returns the result of `copy`, and whether the worlds were complete
    */

@@ -20,7 +20,7 @@ export function eligibleOffers(market: Market, now: number): Offer[] {
 
 /**
  * Returns the offers of the location in which nodes are ordered now: the first one that sells a type with enough RAM.
- * If no location does, the first one that sells anything.
+ * If there is none, it is the first location that sells anything.
  *
  * Example: `nbg1`, then `fsn1`; 8 GB are needed, and `nbg1` has only a type of 4 GB left → the offers in `fsn1`.
  *

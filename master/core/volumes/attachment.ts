@@ -45,10 +45,10 @@ export function isAttachedTo(current: Attachment | null, service: ServiceId, nod
 }
 
 /**
- * Decides what a save of a node's data becomes. `newest`: the next service starts from it. `aside`: it is stored as an
- * earlier save, because the volume is not attached to that node: a service on another node may have changed it since, or
- * an admin may have restored a save. The same holds if it is attached, but its service was not started since: then the
- * data is of an earlier time at which the service ran there.
+ * Decides what a save of a node's data becomes. `newest`: the next service starts from it. `aside`: it is stored as
+ * an earlier save. It becomes `aside` if the volume is not attached to that node, because a service on another node
+ * may have changed the volume since, or an admin may have restored a save. It also becomes `aside` if the service was
+ * not started on that node since the volume was attached, because the data is then older than the attachment.
  */
 export function placeOfSave(
   current: Attachment | null,

@@ -35,8 +35,8 @@ export interface Identity {
   /** SHA-256 of the certificate (lower-case hex). */
   readonly fingerprint: string;
   /**
-   * Returns the token of a service. Tokens are derived from the secret and the service's id, and not stored. Ids are
-   * never reused, so tokens are not reused either.
+   * Returns the token of a service. Tokens are derived from the secret and the service's id, and not stored. Only services
+   * with a volume get the id, and so the token, of an earlier service.
    */
   tokenOf(service: ServiceId): string;
   /** Reports whether a token is the token of a service. Compares in constant time. */

@@ -10,8 +10,8 @@ import { guardWindow } from '#shared/node/window-guard.ts';
 const STDERR_BYTES = 16_384;
 
 /**
- * How a command exited. `finished` is false if its channel closed without an exit status, as after a broken
- * connection.
+ * How a command exited. `finished` is false if the channel closed before an exit status arrived, for example because
+ * the connection broke.
  */
 export interface Ended {
   readonly finished: boolean;
@@ -20,9 +20,10 @@ export interface Ended {
 }
 
 /**
- * Opens a channel and starts a command on it.
+ * Opens a channel on the node's connection, and starts a command on it.
  *
- * @param attach called synchronously when the command has started, because output and exit may follow immediately
+ * @param attach adds the listeners for output and exit; called synchronously after the start, so that no event is missed
+ * @returns what `attach` returns
  * @throws Error if the node or the connection refuses the channel or the command
  */
 export function startExec<T>(
@@ -43,7 +44,7 @@ export function startExec<T>(
   });
 }
 
-/** Resolves when the command has exited and all its output was read. The caller must ensure that the output is read. */
+/** Resolves when the command has exited and its output has been read. The caller must read the output. */
 export function endOf(channel: ClientChannel): Promise<Ended> {
   return new Promise((resolve) => {
     let ended: Ended = { finished: false, code: null, signal: null };
@@ -69,7 +70,7 @@ export function exitOf(channel: ClientChannel): Promise<void> {
   });
 }
 
-/** Collects standard error. The returned function returns the last 16 KiB of it. */
+/** Starts to collect standard error. Returns a function that returns its last 16 KiB. */
 export function keepErrors(channel: ClientChannel): () => string {
   let kept = Buffer.alloc(0);
   channel.stderr.on('data', (chunk: Buffer) => {
@@ -79,9 +80,10 @@ export function keepErrors(channel: ClientChannel): () => string {
 }
 
 /**
- * Collects standard output.
+ * Starts to collect standard output.
  *
- * @param tooMuch creates the error with which `failed` rejects if there are more than `maxBytes`
+ * @param tooMuch creates the error for output of more than `maxBytes`; `failed` then rejects with it
+ * @returns `bytes` returns the output up to now; `failed` never resolves
  */
 export function collect(
   channel: ClientChannel,
@@ -101,8 +103,8 @@ export function collect(
 }
 
 /**
- * Writes a command's standard input and closes it. A stream is read as fast as the node accepts it, and destroyed
- * if the command exits first.
+ * Writes a command's standard input and closes it. A stream is read as fast as the node accepts its data. If the
+ * command exits before the end of the stream, the stream is destroyed.
  *
  * @returns a promise that never resolves; it rejects if the stream fails
  */
@@ -126,7 +128,7 @@ export function feed(channel: ClientChannel, stdin: string | Buffer | Readable =
   });
 }
 
-/** Returns a promise that rejects with the signal's reason when the signal is aborted; it never resolves. */
+/** Returns a promise that rejects with the signal's reason when the signal is aborted. It never resolves. */
 export function rejectOnAbort(signal: AbortSignal): Promise<never> {
   return new Promise((_, reject) => {
     const fail = (): void => {

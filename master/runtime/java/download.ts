@@ -11,8 +11,8 @@ const QUIET_MS = 30_000;
 const ATTEMPTS = 3;
 
 /**
- * Downloads an archive to a path, unless it is there already. Writes to `<path>.part` and renames it once its hash is
- * right. A later call continues an interrupted download.
+ * Downloads an archive to a path, unless the file exists. Writes to `<path>.part`, and renames it once its hash is
+ * correct. A later call continues an interrupted download.
  *
  * @param reserve called before each write with the number of bytes still to write, and throws if there is no room
  * @throws JavaProblem; errno errors of the disk; whatever `reserve` throws

@@ -24,7 +24,7 @@ const PROGRAMS = ['bin/java', 'Contents/Home/bin/java'];
 /** Time for which the list of versions is cached (ms). */
 const LIST_BELIEVED_MS = 10_000;
 
-/** Time after a failed installation in which a machine without any Java counts as having none (ms). */
+/** Time after a failed installation during which the machine counts as having no Java (ms). */
 const RETRY_MS = 300_000;
 
 const UNPACK_TIMEOUT_MS = 300_000;

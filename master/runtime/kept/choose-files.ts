@@ -7,7 +7,7 @@ interface Rule {
   readonly names: RegExp;
   /** Maximum number of files; the newest are kept. */
   readonly newest: number;
-  /** Which part of a file is kept that is longer than {@link MAX_PIECE_BYTES}. */
+  /** Which part is kept of a file that is longer than {@link MAX_PIECE_BYTES}. */
   readonly part: 'start' | 'end';
 }
 
@@ -25,7 +25,7 @@ const RULES: readonly Rule[] = [
 /** Folders of a service that may contain files to keep. */
 export const FOLDERS_OF_INTEREST: readonly string[] = [...new Set(RULES.map(({ folder }) => folder))];
 
-/** A file to keep, and which bytes of it. */
+/** A file to keep, and the bytes of it that are kept. */
 export interface ChosenFile {
   readonly path: string;
   readonly bytes: number;

@@ -23,8 +23,8 @@ export interface CollectOptions {
 }
 
 /**
- * Reads the crash reports and logs of an ended service, before its folder is removed. Never throws, and takes at most
- * 10 s: the removal of a service must not depend on what the service has written. Returns the files that could be read.
+ * Reads the crash reports and logs of an ended service, before its folder is removed. Returns the files that could be
+ * read. Never throws, and takes at most 10 s, because files that a service has written must not prevent its removal.
  */
 export async function collectFiles(
   id: ServiceId,

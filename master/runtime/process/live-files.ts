@@ -63,8 +63,8 @@ async function describe(path: string, name: string): Promise<ServiceFile | null>
 }
 
 /**
- * Opens an object in the folder of a service, name by name, so that no link is followed: the service can put links
- * everywhere, and replace folders by links at any time.
+ * Opens an object in the folder of a service, one path component at a time, so that no link is followed. The service
+ * can create links anywhere, and can replace folders with links at any time.
  *
  * @param use receives the open object, and a path that reaches exactly this object
  */
@@ -108,8 +108,9 @@ function openInside(place: Place, path: string, flags: number): Promise<FileHand
 }
 
 /**
- * Returns a path that reaches exactly an open object. macOS has none, so the path by names is used there after a check:
- * services on macOS run for the user of the app, who could open the target of any link directly.
+ * Returns a path that leads to exactly this open object. macOS has no such paths, so the ordinary path is used there
+ * after a check. This is acceptable, because services on macOS run as the user of the app, who could open the target
+ * of any link directly.
  */
 async function pathOf(handle: FileHandle, path: string): Promise<string> {
   return process.platform === 'linux' ? `/proc/self/fd/${handle.fd}` : realpath(path);

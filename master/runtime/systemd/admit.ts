@@ -12,7 +12,7 @@ export interface Admitted {
 }
 
 /**
- * Tells the firewall of the master's machine who may connect to its game servers.
+ * Sets in the firewall of the master's machine who may connect to its game servers.
  *
  * @throws OverworldError NODE_UNREACHABLE, NODE_TOOL_FAILED, DISK_FULL
  */

@@ -67,7 +67,7 @@ export interface CatalogueOptions {
   readonly contact?: string | undefined;
 }
 
-/** Server software at its publishers. Nothing is requested before it is asked for. */
+/** Server software that publishers offer. A list is requested only when it is needed. */
 export class SoftwareCatalogue {
   readonly #mirror: string | undefined;
   readonly #userAgent: string;

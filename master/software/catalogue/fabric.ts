@@ -10,7 +10,7 @@ const listSchema = z.array(z.object({ version: z.string(), stable: z.boolean() }
 const loadersSchema = z.array(z.object({ loader: z.object({ version: z.string(), stable: z.boolean() }) }));
 
 /**
- * Fabric's server from its meta API, version 2. A build is a loader with the newest stable installer, such as
+ * Returns the client of Fabric's meta API, version 2. A build is a loader with the newest stable installer, such as
  * `0.18.4-1.1.0`. The API makes the jar when it is asked for, and states neither size nor hash.
  */
 export function fabric(http: HttpSource): SoftwareSource {

@@ -33,8 +33,9 @@ export interface OpenedDownload {
 }
 
 /**
- * HTTP client of one publisher. It requests only addresses of the API's own host and, over HTTPS, of the hosts of its
- * jars, also after a redirect, so that an answer cannot make the master ask hosts of its own network.
+ * HTTP client of one publisher. It connects only to the host of the API and, over HTTPS, to the hosts of the
+ * publisher's jars. This also applies to redirects, so that an answer cannot make the master connect to hosts of its
+ * own network.
  */
 export class HttpSource {
   readonly #options: HttpSourceOptions;
@@ -76,8 +77,8 @@ export class HttpSource {
   /**
    * Begins a download.
    *
-   * @param from number of bytes that are present already. If the server supports it, the response has status 206 and only the
-   *   rest; otherwise, or if the file has no more bytes, 200 and the whole file
+   * @param from number of bytes that exist already. If the server can continue there, the response has status 206 and
+   *   only the rest. Otherwise, or if the file has no more bytes, it has status 200 and the whole file
    * @throws as {@link list}
    */
   async download(

@@ -32,7 +32,7 @@ const STABLE: ReadonlySet<string> = new Set(['STABLE', 'RECOMMENDED']);
 /** Parts of a version that mark it as unfinished, such as `1.21.9-pre4` or `3.5.0-SNAPSHOT`. Velocity has only snapshots. */
 const UNFINISHED = /-(?:pre|rc)/i;
 
-/** Paper, Folia, Velocity and Waterfall from PaperMC's downloads service, version 3. */
+/** Returns the client of PaperMC's downloads service, version 3, for Paper, Folia, Velocity and Waterfall. */
 export function papermc(http: HttpSource): SoftwareSource {
   const buildsOf = async (project: string, version: string): Promise<readonly Build[]> => {
     const path = `/projects/${project}/versions/${encodeURIComponent(version)}/builds`;

@@ -27,7 +27,10 @@ const versionSchema = z.object({
 
 const MANIFEST = '/mc/game/version_manifest_v2.json';
 
-/** Mojang's own server from the version manifest, version 2. Each version has one build, which has no name. */
+/**
+ * Returns the client of Mojang's version manifest, version 2, for the vanilla server. Each version has one build,
+ * which has no name.
+ */
 export function vanilla(http: HttpSource): SoftwareSource {
   const find = async (version: string): Promise<Manifest['versions'][number]> => {
     const { versions } = await http.list(MANIFEST, manifestSchema, 'Vanilla');

@@ -31,16 +31,16 @@ export interface DownloadContext {
 }
 
 /**
- * Downloads a jar into a file and checks its hash. If the file has the beginning of an earlier attempt, only the rest is
- * requested. If the result does not have the stated hash, an attempt from the beginning follows, because the beginning may
- * be of another file.
+ * Downloads a jar into a file and checks its hash. If the file contains the beginning of the jar from an earlier
+ * attempt, only the rest is requested. If the hash then differs, the jar is downloaded again from the beginning,
+ * because the existing bytes may belong to another file.
  *
- * @param path the file with what has arrived. It is complete and flushed to the disk when the call resolves, and removed if
- *   its hash differs
+ * @param path the file with what has arrived. It is complete and flushed to the disk when the call resolves, and
+ *   removed if its hash differs
  * @param what name of the software, for messages
  * @returns the sha256 of the jar in hex
- * @throws OverworldError SOFTWARE_HASH_DIFFERS, DISK_FULL, DISK_RESERVED, and the errors of HttpSource; whatever `signal` was
- *   aborted with
+ * @throws OverworldError SOFTWARE_HASH_DIFFERS, DISK_FULL, DISK_RESERVED, and the errors of HttpSource; whatever
+ *   `signal` was aborted with
  */
 export async function downloadJar(
   path: string,

@@ -36,7 +36,10 @@ export function keepReason(key: AuthorizedKey, all: readonly AuthorizedKey[]): s
     : undefined;
 }
 
-/** Returns what the master stores for typed templates: null, which is all templates, if there are none. */
+/**
+ * Converts the typed templates of a key to its stored limit. Null if there are none: the key is then for all
+ * templates.
+ */
 export function limitOf(templates: readonly string[]): string[] | null {
   return templates.length === 0 ? null : [...templates];
 }

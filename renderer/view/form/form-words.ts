@@ -126,7 +126,7 @@ const effectPhrase: Readonly<Record<Effect, (count: number) => string>> = {
   'master start': (count) => `${count} when the master restarts`,
 };
 
-/** Summarizes changes by when they take effect. */
+/** Summarizes changes, grouped by the time at which they take effect. */
 export function summaryOf(changes: readonly FieldChange[], counts: ReadonlyMap<Effect, number>): string {
   if (changes.length === 0) return 'No changes';
   const parts = [...counts]

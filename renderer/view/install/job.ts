@@ -74,7 +74,7 @@ export function toDoneTitle({ kind, version }: Pick<InstallJob, 'kind' | 'versio
     : 'The new master manages all nodes and services';
 }
 
-/** Returns what works in spite of a failure. Undefined if only the error itself says it. */
+/** Returns the title of a failed job, which says what still works. Undefined if the error alone is shown. */
 export function toFailedTitle(
   job: Pick<InstallJob, 'kind' | 'error' | 'steps' | 'versionBefore'>,
 ): string | undefined {

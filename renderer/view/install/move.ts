@@ -19,7 +19,10 @@ export function toMoveSafety(job: Steps): string {
     : 'If you cancel, or if a step fails, the old master serves again.';
 }
 
-/** Returns which master serves after a failed move. Undefined if only the error says it, or if the job is no move. */
+/**
+ * Returns which master serves after a failed move. Undefined if the error alone is shown, or if the job is not a
+ * move.
+ */
 export function toMoveFailure(job: Pick<InstallJob, 'kind' | 'error' | 'steps'>): string | undefined {
   if (job.kind !== 'move') return undefined;
   const code: string | undefined = job.error?.code;

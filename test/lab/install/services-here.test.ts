@@ -95,7 +95,7 @@ beforeAll(async () => {
   settings = await readSettings();
 });
 
-it('`install --services` makes the machine a node, without a change to its sshd or the login of root', async () => {
+it("`install --services` makes the machine a node, without changing its sshd or root's login", async () => {
   const { code, steps, details } = await install(node, `--services --owner-key "${anna.publicKey}"`);
   expect([code, ...steps.slice(-3)], JSON.stringify(details)).toEqual([
     0,

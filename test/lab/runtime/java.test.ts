@@ -63,7 +63,7 @@ describe.skipIf(jdk === null)('Java on a node (needs a JDK 25)', () => {
   }, 120_000);
   afterAll(() => jre.remove());
 
-  it('is sent by the master if the node has no fitting version, once for all services', async () => {
+  it('is sent by the master once for all services if the node has no suitable version', async () => {
     const adoptium = await fakeAdoptium({ 25: jre.archive });
     const { open, spec, node } = await fixture();
     const javaDownloads = new JavaDownloads({

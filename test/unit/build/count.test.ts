@@ -2,7 +2,15 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import { root } from '../../../build/scripts/paths.mjs';
-import { conclude, countPlaywright, countVitest, judge, sum } from '../../../build/scripts/tests/count.mjs';
+import {
+  conclude,
+  countPlaywright,
+  countVitest,
+  errorsOutsideTests,
+  errorsReport,
+  judge,
+  sum,
+} from '../../../build/scripts/tests/count.mjs';
 import { temporaryFolder } from '#test/support/temporary-folder.ts';
 
 function report(content: unknown): string {
@@ -121,6 +129,24 @@ describe('result of a test run', () => {
     },
   ])('contains the correct numbers of passed and failed tests: $case', ({ passed, failed, code, want }) => {
     expect(judge({ passed, failed, reasons: [] }, code)).toEqual(want);
+  });
+
+  it('contains one failure for each error outside of tests', () => {
+    const file = report({});
+    writeFileSync(errorsReport(file), JSON.stringify(['during a.test.ts\nError: left alone', 'Error: late']));
+    expect(judge({ passed: 3, failed: 1, reasons: ['- a'] }, 1, errorsOutsideTests(file))).toEqual({
+      passed: 3,
+      failed: 3,
+      reasons: [
+        '- a',
+        '- outside of any test\n    during a.test.ts\n    Error: left alone',
+        '- outside of any test\n    Error: late',
+      ],
+    });
+  });
+
+  it('contains no error outside of tests if Vitest did not report any', () => {
+    expect(errorsOutsideTests(report({}))).toEqual([]);
   });
 
   it('contains one failure if there is no report', () => {

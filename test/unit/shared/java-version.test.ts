@@ -96,7 +96,7 @@ describe('Java of a class file and of Minecraft', () => {
 });
 
 describe('javaNeedOf (Java that a jar needs)', () => {
-  it('is never older than its main class, and never older than what the jar states', () => {
+  it('is at least the version of its main class, and at least the version that the jar states', () => {
     const facts = fc.record({
       classFile: fc.option(fc.integer({ min: 45, max: 90 })),
       declared: fc.option(fc.integer({ min: 1, max: 99 })),
@@ -134,7 +134,7 @@ describe('chooseJava', () => {
     expect(chooseJava(wanted, has)?.feature).toBe(want);
   });
 
-  it('finds a Java exactly if one is new enough', () => {
+  it('returns a version if and only if one is new enough', () => {
     fc.assert(
       fc.property(feature, fc.array(feature), (atLeast, versions) => {
         const chosen = chooseJava({ atLeast }, list(...versions));

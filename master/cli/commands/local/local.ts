@@ -16,7 +16,7 @@ interface LocalOptions {
 
 const STEPS = 'a line {step, status, detail} for each step';
 
-/** What the rights of the master become, for people who enable services on its machine. */
+/** Tells people who enable services on the master's machine which rights the master gets. */
 const TRUST =
   'The master can now become root on this machine, as on cloud nodes: keep its keys, and those of owners, as safe as those of root. Undo this with: overworld-master local disable';
 
@@ -30,7 +30,9 @@ export function localCommand(context: CliContext): Command {
     .addOption(jsonOption(`${STEPS}, then {services}`))
     .action((options: LocalOptions) => enableLocal(options, context));
   const disable = new Command('disable')
-    .description('end that: remove the access of the master, and what services needed. Needs root')
+    .description(
+      "remove the master's access to this machine and everything that was set up for services; refused while services run. Needs root",
+    )
     .addOption(jsonOption(STEPS))
     .action((options: LocalOptions) => disableLocal(options, context));
   return new Command('local')

@@ -42,18 +42,17 @@ export function serviceLogsCommand(context: CliContext): Command {
         'wait for new lines and show them too, until Ctrl+C or until the service exits',
       ).conflicts('failed'),
     )
-    .option('--failed', 'lines of the last attempt that failed')
+    .option('--failed', 'show the lines of the last failed start')
     .addOption(
       new Option('--kept', 'list the crash reports and logs that were kept when the service ended').conflicts(
         ['follow', 'failed'],
       ),
     )
     .addOption(
-      new Option('--file <path>', 'print one of the kept files, from the newest end that has it').conflicts([
-        'follow',
-        'failed',
-        'kept',
-      ]),
+      new Option(
+        '--file <path>',
+        'print one of these files; of several with this path, the newest',
+      ).conflicts(['follow', 'failed', 'kept']),
     )
     .addOption(dataOption())
     .addOption(

@@ -114,7 +114,7 @@ function remove(context: CliContext): Command {
 function attach(context: CliContext): Command {
   return new Command('attach')
     .description(
-      'let a service start from its last save although newer data is on a node that cannot be reached or saved',
+      'let a service start from its last save, although its node, which cannot be reached or whose save fails, has newer data',
     )
     .argument('<volume>', VOLUME)
     .addOption(dataOption())

@@ -2,7 +2,7 @@ import { isIPv4 } from 'node:net';
 import type { FirewallRule } from '#shared/config/master.ts';
 import { toNetwork } from './network.ts';
 
-/** Inbound rule in the form of the API (docs/adr/0018). */
+/** Inbound rule as the provider's API expects it (docs/adr/0018). */
 export interface ApiFirewallRule {
   readonly description: string;
   readonly direction: 'in';
@@ -20,16 +20,16 @@ export interface FirewallNeeds {
   /** Addresses from which the master reaches its nodes; empty if unknown. */
   readonly masters: readonly string[];
   /**
-   * Last known source addresses of the balancer's connections and of status pings. They are allowed even while {@link
-   * FirewallNeeds.masters} is empty. Services are never opened to everyone, so players would otherwise lose access
-   * while the addresses are uncertain.
+   * Last known source addresses of the balancer's connections and of status pings. They can connect to services even
+   * while {@link FirewallNeeds.masters} is empty. Otherwise players would lose access, because services are never open
+   * to every address.
    */
   readonly balancers: readonly string[];
   /** Addresses of all nodes. */
   readonly nodes: readonly string[];
 }
 
-/** Limits of the API: rules per firewall, and addresses per rule. */
+/** Limits of the provider's API: rules per firewall, and addresses per rule. */
 const MAX_RULES = 50;
 const MAX_SOURCES = 100;
 
@@ -42,14 +42,15 @@ const EVERYONE = ['0.0.0.0/0', '::/0'];
 export const SERVICE_PORTS = '25565-25999';
 
 /**
- * Computes the firewalls of the nodes: the admin's rules and the rules that Overworld itself needs. Until a node
- * has reported the master's address, SSH is open to everyone, because a guessed address may be wrong (for example
- * behind a proxy or a router) and would lock the master out. Afterwards SSH is open only to the master. Nodes
+ * Computes the firewalls of the nodes. They contain the admin's rules and the rules that Overworld itself needs.
+ *
+ * SSH is open to every address until a node has reported the master's address, and only to the master afterwards. The
+ * master does not guess its address, because a wrong guess (for example behind a router) would lock it out. Nodes
  * accept logins with a public key only.
  *
- * Example: without any rules of the admin the result is a single firewall.
+ * Example: one node, one SSH port and no rules of the admin → one firewall with three rules: SSH, services and ping.
  *
- * @returns one list of rules per firewall, at least one; all of them are applied to each node
+ * @returns one list of rules for each firewall; there is at least one firewall, and each node gets all of them
  */
 export function computeFirewalls(needs: FirewallNeeds): ApiFirewallRule[][] {
   const { rules, sshPorts, masters, balancers, nodes } = needs;
@@ -98,7 +99,7 @@ function chunk<T>(all: readonly T[], size: number): T[][] {
   return Array.from({ length: Math.ceil(all.length / size) }, (_, i) => all.slice(i * size, (i + 1) * size));
 }
 
-/** Converts rules to a canonical text with their relevant parts, so that existing and desired rules can be compared. */
+/** Converts rules to a text that is equal for equal rules, so that existing and desired rules can be compared. */
 export function toComparable(rules: readonly ComparableRule[]): string {
   return JSON.stringify(
     rules

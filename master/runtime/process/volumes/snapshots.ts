@@ -6,11 +6,11 @@ import type { ProcessObservation } from '../observed-processes.ts';
 import type { ServiceFolder } from '../service-folder.ts';
 import { VolumeFiles } from './volume-files.ts';
 
-/** Snapshots of the persistent files of this machine's services, each until its files are stored. */
+/** Snapshots of the persistent files of services on this machine. A snapshot exists until its files are stored. */
 export class Snapshots {
   readonly #ofService = new Map<ServiceId, VolumeFiles>();
 
-  /** Implements `Runtime.takeSnapshot` for a service that is not started or removed meanwhile. */
+  /** Implements `Runtime.takeSnapshot`. The caller must not start or remove the service meanwhile. */
   async take(observed: ProcessObservation | null, folder: ServiceFolder): Promise<boolean> {
     if (!isKept(observed)) return false;
     const files = new VolumeFiles(folder);

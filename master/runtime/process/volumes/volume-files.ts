@@ -57,8 +57,8 @@ export class VolumeFiles {
   }
 
   /**
-   * Finds the persistent files. Copies those that have changed since they were last read, if `copy` is true because
-   * their server runs; copies share blocks if the file system supports it. Throws errno errors.
+   * Finds the persistent files. If `copy` is true, because their server runs, copies those that have changed since
+   * they were last read. The copies share disk blocks if the file system supports it. Throws errno errors.
    */
   async take(spec: Pick<ServiceSpec, 'persistentPaths'>, copy: boolean): Promise<void> {
     await this.#removeCopies();
@@ -141,8 +141,8 @@ export class VolumeFiles {
 }
 
 /**
- * Puts a save over the files of a service that is being prepared: its files replace those of the template at persistent
- * paths that the save has. Throws StoredFileDamaged, errno errors.
+ * Adds a save to the files of a service that is being prepared. At persistent paths for which the save has files,
+ * these replace the template's files. Throws StoredFileDamaged, errno errors.
  */
 export async function placeVolume(
   spec: Pick<ServiceSpec, 'persistentPaths'>,
@@ -161,7 +161,7 @@ export async function placeVolume(
   });
 }
 
-/** Notes the stamps of the placed files, so that unchanged ones need not be read at the first save. */
+/** Stores the stamps of the placed files, so that the first save does not have to read unchanged files. */
 export async function notePlaced(
   folder: ServiceFolder,
   { entries }: Pick<RevisionLease, 'entries'>,

@@ -35,7 +35,7 @@ export function toCrumbs(
   ];
 }
 
-/** Returns whether a path is among the chosen ones: itself, with a folder above it, in part, or not. */
+/** Returns how a path is chosen: itself, with a folder above it, in part, or not at all. */
 export function isChosen(
   path: string,
   chosen: ReadonlySet<string>,

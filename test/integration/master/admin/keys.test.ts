@@ -97,7 +97,7 @@ describe('key store', () => {
     expect(await readFile(path, 'utf8')).not.toContain('templates');
   });
 
-  it('limits neither viewers nor owners, and not to nothing', async () => {
+  it('refuses a limit for viewers and owners, and an empty limit', async () => {
     const store = await openKeyStore(join(folder, 'keys.json'));
     await store.add({ name: 'anna', role: 'owner', publicKey: anna.publicKey });
     const viewer = { name: 'ben', role: 'viewer' as const, publicKey: ben.publicKey };

@@ -172,7 +172,7 @@ describe.each([
   });
 });
 
-it('a file that a viewer has open cannot be read any more when the owner takes the right back', async () => {
+it('a viewer can no longer read an open file after the owner revokes the right', async () => {
   viewersRead = true;
   const raw = sftps.get('viewer');
   const open = await raw?.ask(request.OPEN, field('/templates/shown/file'), u32(openFlag.READ), u32(0));

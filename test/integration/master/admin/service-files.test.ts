@@ -91,7 +91,7 @@ it('a viewer sees the names of files of services, and reads them only if an owne
   });
 });
 
-it("no piece of a small file of a service has a part of the network's secret", async () => {
+it("pieces of a small file of a service never contain a part of the network's secret", async () => {
   const { as, live } = await masterWithService();
   const before = 'motd=Hello\nsecret=';
   await writeFile(join(live, 'forwarding.yml'), `${before}${SECRET}\nport=1\n`);

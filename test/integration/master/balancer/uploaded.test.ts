@@ -84,7 +84,7 @@ describe.skipIf(HAPROXY === null)('the ports of HAProxy', () => {
     expect([...(await portsAt(fixture.config, fixture.data))]).toEqual([fixture.port]);
   });
 
-  it('are not read from a path that is no file and has no end', async () => {
+  it('are not read from an endless device such as /dev/zero', async () => {
     const fixture = await haproxyFixture();
     expect([...(await portsAt('/dev/zero', fixture.data))]).toEqual([]);
   });

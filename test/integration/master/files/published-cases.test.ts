@@ -121,7 +121,7 @@ places.SERVICES, places.NOTES, places.RUN, places.DROP_INS = (f'{top}/{name}' fo
     expect(await readdir(join(top, 'services'))).toEqual([]);
   });
 
-  it('deletes a service whose whole folder is a link as a link (CVE-2023-25168)', async () => {
+  it('deletes only the link if the whole folder of a service is a link (CVE-2023-25168)', async () => {
     const { top, outside, service } = await aNode();
     await rm(service, { recursive: true });
     await symlink(outside, service);

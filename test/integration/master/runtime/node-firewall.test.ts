@@ -47,7 +47,7 @@ const inNamespace = async (lines: string, folder = temporaryFolder()): Promise<u
   JSON.parse(await python(`${IN_NAMESPACE}${lines}`, folder, String(GAME), String(OTHER)));
 
 describe.skipIf(process.getuid?.() !== 0)("the node's firewall", () => {
-  it('rejects connections of game servers to services, and only those', async () => {
+  it('rejects only connections of game servers to services', async () => {
     const said = await inNamespace(`
 game, other = int(sys.argv[2]), int(sys.argv[3])
 service, last, six = listen(25565), listen(25999), listen(25700, socket.AF_INET6)

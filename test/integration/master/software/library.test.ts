@@ -155,7 +155,7 @@ describe('a download', () => {
     expect((await readFile(await library.jarPath(choice))).equals(fake.jar('game', 131))).toBe(true);
   });
 
-  it('starts again if an interrupted one has the whole file or more, of whatever size the publisher states', async () => {
+  it('starts again if the partial file has the full size or more, whatever size the publisher states', async () => {
     const { library, cache } = await open();
     const content = fake.jar('game');
     await writeFile(cache.partPath(of('purpur', '1.21.11', '2547')), content);
@@ -197,7 +197,7 @@ describe('a download', () => {
     expect(fake.requests.filter(({ path }) => path.includes('/files/'))).toHaveLength(1);
   });
 
-  it('removes the jars that were not used for the longest time, and still knows what they are', async () => {
+  it('removes the jars that have not been used for the longest time, and still recognizes them', async () => {
     const size = fake.jar('game', 131).length;
     const { library, cache, folder } = await open({ maxBytes: 2.5 * size });
     const first = await library.download(of('paper', '1.21.11', '130'), work());
@@ -256,7 +256,7 @@ describe('a failure of a publisher', () => {
     expect(await failure(of('paper'))).toContain('cannot be used: at "versions.1.21"');
   });
 
-  it('deletes a jar whose hash differs, and one that is no jar', async () => {
+  it('deletes a file whose hash differs, or that is not a jar', async () => {
     const opened = await open();
     answers('/files/', 200, 'something else');
     expect(await failure(of('paper'), opened)).toMatch(

@@ -36,7 +36,7 @@ const running = async (revision?: string | null) => {
   return services.filter((one) => one.state === 'RUNNING' && (revision ?? one.revision) === one.revision);
 };
 
-it('creates templates with downloaded software, records who accepted the EULA, updates them, and goes back', async () => {
+it('creates templates with downloaded software, records who accepted the EULA, updates them, and restores the earlier jar', async () => {
   const [velocity, paper] = [await download('velocity'), await download('paper', '130')];
   const request = {
     templates: [

@@ -65,7 +65,7 @@ describe('a service with persistent paths on this machine', () => {
     expect(volume?.saves).toBeGreaterThanOrEqual(3);
   });
 
-  it('is saved on demand while it runs, at a moment at which its world is complete', async () => {
+  it('is saved on demand while it runs, with a complete world', async () => {
     const master = await startMaster();
     await createSurvival(master);
     await serviceIn(master, 'RUNNING');

@@ -36,7 +36,7 @@ function by(node: string) {
 }
 
 describe('a volume', () => {
-  it('does not begin a save of a node before the node was told that the one before is stored', async () => {
+  it('does not begin a save on a node before the node knows that the previous save is stored', async () => {
     const { volume } = await openVolumes();
     await volume.attach(ID, 'node-1', true);
     const steps: string[] = [];
@@ -63,7 +63,7 @@ describe('a volume', () => {
     ]);
   });
 
-  it('is not given up any more once its data could be saved again', async () => {
+  it('can no longer be given up once its data was saved again', async () => {
     const { volume } = await openVolumes();
     await volume.attach(ID, 'node-1', true);
     await volume.acceptLoss();
@@ -72,7 +72,7 @@ describe('a volume', () => {
     expect(volume.attachment).toMatchObject({ lossAccepted: false, savedAt: 2_000_000 });
   });
 
-  it('remembers the nodes that may have data of it, although nothing was saved from them', async () => {
+  it('remembers nodes that may have its data, even if nothing was saved from them', async () => {
     const { volume, folder } = await openVolumes();
     for (const node of ['node-1', 'node-2', 'node-3']) {
       await volume.attach(ID, node, true);
@@ -87,7 +87,7 @@ describe('a volume', () => {
     ]);
   });
 
-  it('stores data that a node has from an earlier time aside, although its service is about to start there', async () => {
+  it("stores a node's older data as a separate save, even if its service is about to start there", async () => {
     const { volume } = await openVolumes();
     await volume.attach(ID, 'node-2', true);
     const newest = await volume.save(by('node-2'), world('newest', 2_000_000));

@@ -13,7 +13,7 @@ describe('isOpenable (whether a file may be opened in another program)', () => {
     'latest.log',
   ])('allows %s', (name) => expect(isOpenable(name)).toBe(true));
 
-  it('refuses what some desktop runs, installs or follows', () => {
+  it('refuses types of files that any desktop runs, installs or follows', () => {
     const names = [
       'a.jar',
       'a.txt.EXE',

@@ -184,7 +184,7 @@ describe('the end of a move', () => {
     expect(arrivalProblems({ hasSynced: false, lacking: [] })).toHaveLength(1);
   });
 
-  it('says what to do on the old server, and with HAProxy which address changes', () => {
+  it('says what to do on the old server, and which address changes if HAProxy is used', () => {
     const old = { address: 'old.example:22', managesHaproxy: false };
     expect(laterOn(old, 'new.example')).toContain('apt-get remove overworld-master');
     expect(laterOn(old, 'new.example')).not.toContain('HAProxy');

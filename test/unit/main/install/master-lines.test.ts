@@ -17,7 +17,7 @@ describe('JSON lines of a command of the master', () => {
     expect([lines.has('user'), lines.has('data'), lines.has('key')]).toEqual([true, false, false]);
   });
 
-  it('are ignored if they are broken, and have their invisible characters made visible', () => {
+  it('are ignored if they are invalid; invisible characters in them are made visible', () => {
     const lines = new MasterLines(resultSchema);
     for (const line of ['{', '{"step":1}', '{"step":"user","status":"perhaps","detail":""}', 'null']) {
       expect(lines.add(line)).toBeNull();

@@ -49,7 +49,7 @@ describe('services of a template with persistent paths', () => {
     ]);
   });
 
-  it('come back under their number after a stop, instead of being replaced by another one', () => {
+  it('start again under the same number after a stop, and are not replaced by another service', () => {
     const stopping = [
       aService('survival-1', { stopping: true }),
       aService('survival-2', { state: 'IN_USE' }),
@@ -68,7 +68,7 @@ describe('services of a template with persistent paths', () => {
     ]);
   });
 
-  it('stop on a drained node once they are empty, without another one being ready', () => {
+  it('stop on a drained node once they are empty, even if no other service is ready', () => {
     const nodes = [aNode(), aRentedNode('node-1', { state: 'DRAINING', drainedByRules: false })];
     const volumes = [attached];
     const empty = planFor(
@@ -81,7 +81,7 @@ describe('services of a template with persistent paths', () => {
     expect(kinds(planFor(used, { maximumOnlineServers: 1 }, { nodes, volumes }))).toEqual([]);
   });
 
-  it('stay on a drained node as long as they could not start elsewhere', () => {
+  it('stay on a drained node while they cannot start elsewhere', () => {
     const nodes = [aRentedNode('node-1', { state: 'DRAINING', drainedByRules: false })];
     const template = aTemplate('survival', { persistentPaths: ['world*'] }, { problem: 'a link.' });
     const services = [aService('survival-1', { node: 'node-1' })];
@@ -90,7 +90,7 @@ describe('services of a template with persistent paths', () => {
     );
   });
 
-  it('are neither replaced nor released with their node while it is lost and has their data', () => {
+  it('are not replaced while their lost node has their data, and the node is not released', () => {
     const services = [aService('survival-1', { node: 'node-1', state: 'IN_USE' })];
     const planned = planFor(services, {}, { nodes: [aNode(), lost], volumes: [attached], market: aMarket() });
     expect(kinds(planned)).toEqual([]);

@@ -57,7 +57,7 @@ describe('LostNodes (declares silent nodes lost)', () => {
     expect(counts.at(-1)).toBe(7);
   });
 
-  it('marks no node while the provider does not answer either', () => {
+  it('marks no node while the provider is unreachable, too', () => {
     silence('node-1', 'node-2', 'node-3');
     isProviderSilent = true;
     expect(lostAt(600_000)).toEqual([]);

@@ -27,7 +27,7 @@ describe("the master's own machine as a node", () => {
     });
   });
 
-  it('boots until it was ready once, and shows the current step', () => {
+  it('is BOOTING until it has been ready once, and shows the current step', () => {
     expect(nodeIn({ kind: 'preparing', step: 'Installing Java.' }, null)).toMatchObject({
       ...{ state: 'BOOTING', note: 'Installing Java.', silentSince: null },
     });
@@ -52,7 +52,7 @@ describe('the names on a node', () => {
     expect(text).not.toMatch(/sshd|chage|@[A-Z]+@/);
   });
 
-  it('are part of the tool, whose source has those of cloud nodes', () => {
+  it('replace the names of cloud nodes in the source of the tool', () => {
     const path = join(import.meta.dirname, '../../../../master/runtime/systemd/tool/machine/names.json');
     expect(JSON.parse(readFileSync(path, 'utf8'))).toEqual(REMOTE_NODE);
     expect(JSON.parse(toolSource(OWN_MACHINE).files['machine/names.json'] ?? '')).toEqual(OWN_MACHINE);

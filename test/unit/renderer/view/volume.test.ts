@@ -63,14 +63,14 @@ describe('loss of the newest data', () => {
     expect(possibleLossMs({ attached: null }, AT)).toBeNull();
   });
 
-  it('is described with its maximum', () => {
+  it('is described by its maximum duration', () => {
     const words = acceptLossWords(aVolume('survival/1', { attached }), lost, AT + 980_000);
     expect(words).toContain('What was written on node-1 since then is lost: up to 6 min 20 s.');
     const none = acceptLossWords(aVolume('survival/1', { attached, lastSave: null }), lost, AT + 980_000);
     expect(none).toContain('survival-1 has no save, so it starts without any of its data.');
   });
 
-  it('promises to bring data back only for a node that cannot be reached', () => {
+  it('says that data may come back only if the node cannot be reached', () => {
     const volume = aVolume('survival/1', { attached, problem });
     expect(acceptLossWords(volume, lost, AT)).toContain('If the node comes back');
     expect(acceptLossWords(volume, [], AT)).toContain('If the node comes back');

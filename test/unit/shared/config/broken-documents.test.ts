@@ -60,7 +60,7 @@ describe('limits of a document', () => {
     expect(reading.problems.at(-1)?.problem).toBe('has 59950 more problems, which are not listed');
   });
 
-  it('shorten a key of one megabyte in the error', () => {
+  it('shorten the name of a key in the error if the key has one megabyte', () => {
     const reading = checkDocument(templateConfigSchema, { ['k'.repeat(1_000_000)]: 1 });
     expect(reading.kind === 'faulty' && reading.problems[0]?.field).toHaveLength(82);
     expect(reading.kind === 'faulty' && reading.problems[0]?.problem).toBe('is not a known key');

@@ -41,7 +41,7 @@ describe('withoutNewerFields (document for an older master)', () => {
     expect(withoutNewerFields(document, fields, 6)).toEqual({ document, lost: [] });
   });
 
-  it('has no section whose fields are all newer, which that master would refuse', () => {
+  it('omits a section whose fields are all newer, because the older master would refuse it', () => {
     const whole = describeFields(
       z.strictObject({
         access: z.strictObject({ read: schema.shape.world.unwrap().shape.border }).prefault({}),

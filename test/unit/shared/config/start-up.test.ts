@@ -59,7 +59,7 @@ describe('JVM arguments', () => {
     }
   });
 
-  it('never let through what sets the heap or begins without "-"', () => {
+  it('are refused if they set the heap or do not begin with "-"', () => {
     const tail = fc.string({ maxLength: 20 });
     fc.assert(
       fc.property(fc.constantFrom('-Xmx1', '-Xms1', '-jar', 'x', '@'), tail, (head, rest) => {
@@ -100,7 +100,7 @@ describe('environment', () => {
     expect(refusedVariable(name)).toBeNull();
   });
 
-  it('refuses a name twice, and control characters in values', () => {
+  it('refuses duplicate names, and control characters in values', () => {
     const check = (environment: unknown) => checkDocument(templateConfigSchema, { environment });
     expect(check([{ name: 'A', value: '1' }]).kind).toBe('ok');
     expect(check([{ name: 'A', value: 'first\nsecond\tü$"\\' }]).kind).toBe('ok');

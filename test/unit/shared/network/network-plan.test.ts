@@ -70,7 +70,7 @@ describe('the templates of a new network', () => {
   });
 });
 
-it('the free RAM is that of nodes that accept services', () => {
+it('counts only the free RAM of nodes that accept services', () => {
   const ram = { totalMb: 1000, allocatedMb: 400 };
   expect(
     freeRamMb([

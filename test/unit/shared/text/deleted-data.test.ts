@@ -9,7 +9,7 @@ describe('the words about the data of services that end', () => {
     expect(deletedData({ count: 3 })?.kept).toBe('Only their newest crash reports and logs are kept.');
   });
 
-  it('promise nothing for a node that cannot be reached', () => {
+  it('promise to keep nothing if the node cannot be reached', () => {
     expect(deletedDataWords({ count: 2, lost: true })).toBe(
       'Everything they wrote is lost, such as worlds and plugin data. Not even their crash reports and logs can be kept.',
     );

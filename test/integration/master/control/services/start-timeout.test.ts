@@ -58,7 +58,7 @@ it('a service that still writes to its log may take longer than the start timeou
   expect(await failures()).toEqual([]);
 });
 
-it('a server without status pings is RUNNING once its log says that it has started, and is not silent', async () => {
+it('a server without status pings is RUNNING once its log says that it has started, and is never marked as not responding', async () => {
   const properties = { 'enable-status': 'false', 'practice.start-delay-ms': '2000' };
   const options = { startTimeout: 60, limits: { unresponsiveAfterMs: 500 } };
   const { service, failures, log } = await aLobbyWith(properties, options);

@@ -104,7 +104,7 @@ it('changes nothing if one of the templates cannot be created', async () => {
   await expect(create(proxy, lobby)).resolves.toHaveLength(2);
 });
 
-it('removes at its next start what a killed master has left, and nothing else', async () => {
+it('removes what a killed master has left when it starts again, and nothing else', async () => {
   const master = await start();
   await master.call('templates.create', { id: 'game', config: {} });
   await master.call('templates.createAll', {

@@ -66,7 +66,7 @@ describe('fetching files of a service', () => {
     expect(await codeOf(fetch({ paths: ['nothing'] }))).toBe('FILE_NOT_FOUND');
   });
 
-  it('skips links, files that are left out, and files that are deleted meanwhile', async () => {
+  it('skips links, excluded files, and files that are deleted during the copy', async () => {
     const { top, into, source, fetch } = await fetching();
     await symlink('/etc/passwd', join(top, 'link'));
     await writeFile(join(top, 'gone'), 'x');
@@ -85,7 +85,7 @@ describe('fetching files of a service', () => {
     expect(await readdir(into)).toEqual(['plugins', 'world']);
   });
 
-  it('names files that change meanwhile, and ends although a file grows faster than it is read', async () => {
+  it('names files that change during the copy, and finishes even if a file grows faster than it is read', async () => {
     const { top, source, fetch } = await fetching();
     await writeFile(join(top, 'latest.log'), Buffer.alloc(MAX_PIECE_BYTES + 1, 'x'));
     const growing: FileSource = {
@@ -114,7 +114,7 @@ describe('fetching files of a service', () => {
     expect(await readFile(join(into, 'world/level.dat'), 'utf8')).toBe('level');
   });
 
-  it('copies nothing if the size is not admitted, and stops when it is cancelled', async () => {
+  it('copies nothing if the total size is refused, and stops when it is cancelled', async () => {
     const { into, fetch, abort } = await fetching();
     const admit = (bytes: number): void => {
       throw new Error(`${bytes} bytes are too much`);

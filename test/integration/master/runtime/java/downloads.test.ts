@@ -106,7 +106,7 @@ describe('Java from Adoptium', () => {
     if (faults.checksum !== undefined) expect(await readdir(folder)).toEqual([]);
   });
 
-  it('fails with a sentence if the host cannot be reached, or nothing may be downloaded', async () => {
+  it('fails with an explanation if the host cannot be reached, or downloads are switched off', async () => {
     const port = await freePort();
     const { attempt } = await aMaster({ url: `http://127.0.0.1:${port}` });
     expect(String(await attempt())).toContain(`127.0.0.1:${port} cannot be reached: ECONNREFUSED`);
@@ -114,7 +114,7 @@ describe('Java from Adoptium', () => {
     expect(String(await attemptOff())).toContain('this master does not download Java');
   });
 
-  it('is not asked for again right after a failure, or for as long as the host wants', async () => {
+  it('is not requested again right after a failure, or before the time that the host states', async () => {
     const { adoptium, attempt, world } = await aMaster();
     adoptium.faults.status = 503;
     const first = await attempt();

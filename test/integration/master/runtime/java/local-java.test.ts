@@ -56,7 +56,7 @@ describe('arguments and environment of a service on this machine', () => {
 });
 
 describe.skipIf(jdk === null)('Java of a service on this machine (needs a JDK 25)', () => {
-  it('is the default for what the default can run, and a newer one for what needs it', async () => {
+  it('is the default version if it can run the service, and otherwise a newer one', async () => {
     const { open } = await runtimeFixture(probe.jar);
     const runtime = open();
     await startProbe(runtime, serviceSpec({ needsJava: 11 }));

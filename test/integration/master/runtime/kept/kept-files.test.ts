@@ -14,7 +14,7 @@ const log = (text: string | Buffer, path = 'logs/latest.log'): CollectedFile => 
 });
 
 describe('kept files', () => {
-  it('are found by the next master, newest end first', async () => {
+  it('are found by the next master, those of the last end first', async () => {
     const folder = temporaryFolder();
     const first = new KeptFiles(folder);
     await first.add('lobby-1', 1000, [log('one')]);
@@ -35,7 +35,7 @@ describe('kept files', () => {
     expect(await next.list('lobby-2')).toEqual([]);
   });
 
-  it('are limited to three ends of a service; the oldest are deleted', async () => {
+  it('are limited to the last three ends of a service; older ones are deleted', async () => {
     const folder = temporaryFolder();
     const kept = new KeptFiles(folder);
     for (const at of [1, 2, 3, 4, 5]) await kept.add('lobby-1', at, [log(`${at}`)]);
@@ -43,7 +43,7 @@ describe('kept files', () => {
     expect(await readdir(join(folder, 'lobby-1.files'))).toEqual(['3', '4', '5']);
   });
 
-  it('are limited in all; the oldest of all services are deleted', async () => {
+  it('have a size limit for all services together; the oldest are deleted', async () => {
     const folder = temporaryFolder();
     const kept = new KeptFiles(folder, { maxBytes: 250 });
     await kept.add('lobby-1', 1, [log('x'.repeat(100))]);
@@ -64,7 +64,7 @@ describe('kept files', () => {
     expect(left.filter((runs) => runs.length > 0)).toHaveLength(20);
   });
 
-  it('keep both ends if the clock was set back', async () => {
+  it('are stored for both ends if the clock is set back in between', async () => {
     const kept = new KeptFiles(temporaryFolder());
     await kept.add('lobby-1', 5, [log('one')]);
     await kept.add('lobby-1', 5, [log('two')]);
@@ -72,7 +72,7 @@ describe('kept files', () => {
     expect((await kept.read('lobby-1', 6, 'logs/latest.log')).text).toBe('two');
   });
 
-  it('show compressed logs as text, but no text that is too large', async () => {
+  it('show compressed logs as text, unless the text is too large', async () => {
     const kept = new KeptFiles(temporaryFolder());
     const large = gzipSync(Buffer.alloc(2_000_000));
     await kept.add('lobby-1', 1, [

@@ -66,7 +66,7 @@ describe('files of a service on this machine', () => {
     expect(kinds).toMatchObject({ link: 'other', up: 'other', pipe: 'other', 'server.jar': 'file' });
   });
 
-  it('are not reached through a folder that is replaced by a link again and again', async () => {
+  it('are not reached through a folder that is repeatedly replaced by a link', async () => {
     const { runtime, files, folder } = await prepared();
     await mkdir(join(folder, 'outside'));
     await writeFile(join(folder, 'outside/file'), 'secret');

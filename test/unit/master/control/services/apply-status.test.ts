@@ -171,7 +171,7 @@ const LINKED: PluginReport = {
 };
 
 describe('a game server without status pings', () => {
-  it('is RUNNING once its log says so, whatever an earlier process wrote', async () => {
+  it('is RUNNING once its own log says so, not because of lines of an earlier process', async () => {
     const log = ['[INFO]: Done (1.0s)! For help, type "help"', 'Server stopped'];
     const { record, parts, round, events } = aServerWithoutPings(log);
     await noteLogEnd(record, parts);
@@ -204,7 +204,7 @@ describe('a game server without status pings', () => {
     expect(await round()).toBe('RUNNING');
   });
 
-  it('is up for a later master if an earlier one saw the same process up', async () => {
+  it('counts as up after a restart of the master if the master saw the same process up before', async () => {
     const { record, round } = aServerWithoutPings(['no sign']);
     const lastUp = { startedAt: 999_000, state: 'RUNNING', since: 999_500, unusedSince: 999_500 } as const;
     Object.assign(record, { adoptedAt: 1_000_000, lastUp });

@@ -38,7 +38,7 @@ describe('a server whose worlds are copied', () => {
     vi.useRealTimers();
   });
 
-  it('is not one that a round of the control loop has to resume, before its copy is complete', async () => {
+  it('is not resumed by a round of the control loop before its copy is complete', async () => {
     const { sent, runtime } = aConsole(MINECRAFT);
     const worlds = new WorldSaving();
     worlds.expectPaused(ID);

@@ -16,7 +16,7 @@ describe('services on the own machine of a master', () => {
     expect(whyLocalIsUnsafe(facts)).toBeNull();
   });
 
-  it('are never a reason to refuse a master without them, or one whose admin has allowed them', () => {
+  it('do not prevent the start of a master that has none, or whose admin has allowed them', () => {
     const facts = fc.record({
       ...{ isLocal: fc.boolean(), isAllowed: fc.boolean(), isRoot: fc.boolean(), hasToken: fc.boolean() },
     });

@@ -144,7 +144,7 @@ describe('a job that has failed or was cancelled', () => {
     await waitFor(() => expect(theBridge().askedFor('install.resume')).toEqual([{ id: 'job-1' }]));
   });
 
-  it('continues with another login, for which the form has the address', async () => {
+  it('continues with another login, and the form keeps the address', async () => {
     open(failed, '+install');
     await click('Edit login…');
     expect(await dialog('Edit the login')).toBeTruthy();
@@ -191,7 +191,7 @@ describe('a job that is done', () => {
     steps: stepsUpTo(null).map((step, n) => (n === 4 ? { ...step, status: 'unchanged' as const } : step)),
   });
 
-  it('shows the version, the connection and the host key, and what was already there', async () => {
+  it('shows the version, the connection, the host key, and which parts existed already', async () => {
     open(done, '+install');
     expect(await screen.findByText('Overworld master 0.2.0 runs, and this app is its owner')).toBeTruthy();
     expect(screen.getByText(/This app knows it as “Berlin”/)).toBeTruthy();

@@ -45,7 +45,7 @@ afterEach(() => {
 });
 
 describe('the form for a new network', () => {
-  it('asks for nothing to create one of practice servers, whose ids are unused', async () => {
+  it('creates a network of practice servers without any input, with unused ids', async () => {
     const dialog = await open();
     expect(within(dialog).getByText('Id: lobby-2')).toBeTruthy();
     await create(dialog);
@@ -83,7 +83,7 @@ describe('the form for a new network', () => {
     expect(await within(dialog).findByText(/^The network admits/)).toBeTruthy();
   });
 
-  it('says why it was not created, and can be sent again', async () => {
+  it('shows why the network was not created, and can be sent again', async () => {
     const dialog = await open();
     bridge.answerCall('templates.createAll', () => {
       throw new OverworldError('DISK_FULL', { path: '/x' });

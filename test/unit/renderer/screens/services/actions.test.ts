@@ -33,7 +33,7 @@ describe('services screen', () => {
     await waitFor(() => expect(screen.queryByRole('dialog')).toBeNull());
   });
 
-  it('disables actions on services of templates for which the key is not, and says why', async () => {
+  it("disables actions on services of templates outside of the key's limit, and says why", async () => {
     await open({
       role: 'operator',
       keyTemplates: ['lobby'],

@@ -83,7 +83,7 @@ describe('the data of services that end', () => {
     expect(dialog.textContent).not.toContain('wrote');
   });
 
-  it('is copied to the template: folders are opened, and what is chosen is sent', async () => {
+  it('is copied to the template: the person opens folders, and the chosen files are sent', async () => {
     const bridge = await open(network());
     const file = (name: string, kind: 'file' | 'folder' | 'other') => ({
       name,
@@ -116,7 +116,7 @@ describe('the data of services that end', () => {
     ]);
   });
 
-  it('leaves crash reports and logs, which are listed and shown after the service has ended', async () => {
+  it('includes crash reports and logs, which are listed and shown after the service has ended', async () => {
     const bridge = await open(network());
     const path = 'crash-reports/crash-1-server.txt';
     bridge.answerCall('services.keptFiles', () => [

@@ -98,7 +98,7 @@ describe('tab Data of a template', () => {
     expect(screen.getByText(/Its services keep world\*\//)).toBeTruthy();
   });
 
-  it('says so if the master has no volumes', async () => {
+  it('explains that the master is too old for volumes', async () => {
     await open(
       {},
       {
@@ -176,7 +176,7 @@ describe('saves of a volume', () => {
     expect(bridge.askedFor('services.stop')).toEqual([]);
   });
 
-  it('are restored after the service was paused, stopped and saved, which then starts again', async () => {
+  it('are restored once the service is paused, stopped and saved; then the service starts again', async () => {
     const world: WindowWorld = { volumes: [inUse()], services: [aService('survival', 1)] };
     await open(world);
     const dialog = await showSaves();
@@ -212,7 +212,7 @@ describe('saves of a volume', () => {
     expect(bridge.askedFor('volumes.restore')).toEqual([]);
   });
 
-  it('are cloned to the lowest free number', async () => {
+  it('are cloned to the lowest number that no volume has, unless another is entered', async () => {
     await open({ volumes: [inUse(), aVolume('survival/2')] });
     await fireEvent.click(within(await menuOf('survival/1')).getByRole('menuitem', { name: /^Clone/ }));
     const number = await screen.findByLabelText<HTMLInputElement>('Number');

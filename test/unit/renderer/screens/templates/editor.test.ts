@@ -114,7 +114,7 @@ describe('template editor', () => {
     );
   });
 
-  it('shows at the field that an input is no duration', async () => {
+  it('shows an error at a field whose input is not a duration', async () => {
     open({ at: ['lobby'] });
     const field = await number('Stop unused services after');
     await type('Stop unused services after', 'soon');

@@ -42,7 +42,7 @@ describe('texts about a rolling restart', () => {
     expect(words(['world/'])).toContain('A new start deletes what it wrote outside of persistent paths.');
   });
 
-  it('show how many services remain, and of how many if the total is known', () => {
+  it('show how many services are left, or how many of the total are replaced if the total is known', () => {
     const services = [
       aService('lobby', 1, { retiring, players: { online: 3, max: 20 } }),
       aService('lobby', 2, { retiring }),

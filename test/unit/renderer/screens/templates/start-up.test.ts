@@ -51,7 +51,7 @@ async function save(): Promise<TemplateConfig> {
 }
 
 describe('start-up settings of a template', () => {
-  it('choose a version of Java, also one that only the JSON view can name', async () => {
+  it('offer the versions of Java, and also a version that was set in the JSON view', async () => {
     open({ java: '24' });
     const java = await screen.findByRole<HTMLSelectElement>('combobox', { name: 'Java' });
     expect([...java.options].map(({ label }) => label)).toEqual([

@@ -30,7 +30,7 @@ describe('PoolBypass (runs fast file calls without the thread pool)', () => {
     expect(await calls.run(() => 'event loop', quick)).toBe('event loop');
   });
 
-  it('after each call that blocked the event loop, requires twice as many quick calls as before until it bypasses the pool', async () => {
+  it('after a call that blocked the event loop, bypasses the pool only after twice as many quick calls as before', async () => {
     const calls = new PoolBypass();
     const quickCalls = async (): Promise<number> => {
       let pooled = 0;

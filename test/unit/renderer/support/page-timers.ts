@@ -1,0 +1,29 @@
+import { afterAll } from 'vitest';
+
+/**
+ * Ends the timers of a page with the page, as browsers do. jsdom leaves those of Node.js: a dialog restores the page's
+ * scrolling 24 ms after it has closed, and a toast disappears after some seconds. If the last test of a file has ended and
+ * its page is gone by then, such a timer fails outside of any test.
+ */
+const pending = new Set<ReturnType<typeof setTimeout>>();
+const { setTimeout: start, clearTimeout: clear } = globalThis;
+
+function startTimer(callback: (...args: unknown[]) => void, ms?: number, ...args: unknown[]): NodeJS.Timeout {
+  const timer = start(() => {
+    pending.delete(timer);
+    callback(...args);
+  }, ms);
+  pending.add(timer);
+  return timer;
+}
+
+globalThis.setTimeout = Object.assign(startTimer, start);
+globalThis.clearTimeout = (timer) => {
+  if (typeof timer === 'object') pending.delete(timer);
+  clear(timer);
+};
+
+afterAll(() => {
+  for (const timer of pending) clear(timer);
+  pending.clear();
+});
