@@ -1,6 +1,6 @@
 import { SECRET_MASK } from '#shared/config/secret.ts';
 import type { OverworldError } from '#shared/errors/overworld-error.ts';
-import { isToken, providerTest } from '../../../stores/provider.svelte.ts';
+import { isToken, providerTest } from '../../../stores/provider-test.svelte.ts';
 import type { FieldInput } from '../../../view/form/form-model.ts';
 
 /** Tests a new API token before it is saved, and asks the person if it did not pass. */

@@ -2,7 +2,7 @@ import { fireEvent, render, screen, waitFor, within } from '@testing-library/sve
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import ConfigurationScreen from '#renderer/screens/configuration/ConfigurationScreen.svelte';
 import { masterDraft } from '#renderer/stores/documents/drafts.svelte.ts';
-import { providerTest } from '#renderer/stores/provider.svelte.ts';
+import { providerTest } from '#renderer/stores/provider-test.svelte.ts';
 import { route } from '#renderer/stores/app/route.svelte.ts';
 import { masterConfigSchema, type MasterConfig } from '#shared/config/master.ts';
 import { OverworldError } from '#shared/errors/overworld-error.ts';
