@@ -26,6 +26,9 @@ const test = base.extend<Fixtures>({
   },
 });
 
+/** Public key of the project's SSH key anna. */
+const KEY = 'ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIAAA anna';
+
 const section = (window: Page, title: RegExp) => window.getByRole('region', { name: title });
 
 test('a user sets up the cloud provider with the keyboard alone, from no token to an ordered node', async ({
@@ -33,7 +36,7 @@ test('a user sets up the cloud provider with the keyboard alone, from no token t
   setup,
   window,
 }) => {
-  fake.addSshKey('anna', 'ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIAAA anna');
+  fake.addSshKey('anna', KEY);
   fake.tokens.set('reads-only', { write: false });
   await setup.template('lobby', { minimumRunningServers: 1 });
   const keys = new Keys(window);
@@ -68,7 +71,7 @@ test('a user sets up the cloud provider with the keyboard alone, from no token t
   await keys.tabTo('spinbutton', 'Order a node at');
   await keys.press('Control+a');
   await window.keyboard.type('1');
-  await keys.tabTo('switch', 'Cloud nodes at most: no limit');
+  await keys.tabTo('switch', 'Cloud nodes at most: No limit');
   await keys.press('Space');
   await keys.expectFocus('spinbutton', 'Cloud nodes at most');
   await keys.press('Control+a');
@@ -98,7 +101,7 @@ test('a user sets up the cloud provider with the keyboard alone, from no token t
     ssh_keys: ['anna'],
     configure_mode: false,
   });
-  expect(fake.everOrdered()[0]?.sshKeys).toEqual(['anna']);
+  expect(fake.everOrdered()[0]?.sshKeys).toEqual([KEY]);
 });
 
 test('the form of all settings has the same controls as the guided page, and the JSON takes free text', async ({
@@ -158,6 +161,8 @@ test('a user reads which limit of the budget is reached, and raises it', async (
   await app.save();
   await expect.poll(() => fake.everOrdered().length, { timeout: 60_000 }).toBe(1);
 
+  // The ordered node is large enough for one service, so a second node is only needed for more.
+  await setup.template('arena', { minimumRunningServers: 3 });
   await app.goTo('Configuration');
   await window.getByRole('switch', { name: 'Cloud nodes at most: no limit' }).click();
   await window.getByRole('switch', { name: 'Cost per month at most: no limit' }).click();
