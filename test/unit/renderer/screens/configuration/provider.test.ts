@@ -1,7 +1,8 @@
-import { fireEvent, render, screen, waitFor, within } from '@testing-library/svelte';
+import { cleanup, fireEvent, render, screen, waitFor, within } from '@testing-library/svelte';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import ConfigurationScreen from '#renderer/screens/configuration/ConfigurationScreen.svelte';
 import { masterDraft } from '#renderer/stores/documents/drafts.svelte.ts';
+import { masterConfig } from '#renderer/stores/documents/master-config.svelte.ts';
 import { providerTest } from '#renderer/stores/provider-test.svelte.ts';
 import { route } from '#renderer/stores/app/route.svelte.ts';
 import { masterConfigSchema, type MasterConfig } from '#shared/config/master.ts';
@@ -71,9 +72,12 @@ beforeEach(() => {
 });
 
 afterEach(() => {
+  // A screen that is still open would test the token again.
+  cleanup();
   for (const stop of stops.reverse()) stop();
   masterDraft.forget();
   providerTest.forget();
+  masterConfig.value = null;
 });
 
 const step = (name: RegExp) => screen.findByRole('region', { name });
