@@ -11,7 +11,6 @@ const providerLocationSchema = z.strictObject({
   /** Network zone, such as `eu-central`. */
   zone: z.string(),
 });
-export type ProviderLocation = z.infer<typeof providerLocationSchema>;
 
 /** A server type in one location, with the price of its IPv4 address included. */
 const providerOfferSchema = z.strictObject({
@@ -62,7 +61,6 @@ const previewedOrderSchema = z.strictObject({
   /** The rule with its numbers. */
   cause: z.string(),
 });
-export type PreviewedOrder = z.infer<typeof previewedOrderSchema>;
 
 /** What would be ordered if configure mode were off. */
 export const orderPreviewSchema = z.strictObject({

@@ -77,6 +77,10 @@ describe('overworld-master network create', () => {
     expect([fake.requests, await templates()]).toEqual([[], []]);
     const small = ['--proxy-memory', '128', '--lobby-memory', '128', '--game-memory', '128'];
     expect(await create('--software', 'paper', '--minecraft', '1.21.11', '--accept-eula', ...small)).toBe(0);
+    // The master knows the software of a template once its files are a revision.
+    await waitFor(async () => (await templates()).every(({ software }) => software !== null), {
+      what: 'the revisions of the templates',
+    });
     expect(
       (await templates()).map(({ id, software }) => [id, software?.software, software?.version]),
     ).toEqual([
