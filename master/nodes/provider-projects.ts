@@ -6,7 +6,7 @@ import type { Offer } from '#master/core/snapshot/snapshot.ts';
 export interface TestedProject {
   readonly project: ProviderProject;
   /** Returns the project's offers for the planner, with the same rules for the stock as the offers in use. */
-  offers(rules: MasterConfig['provider']): readonly Offer[];
+  readonly offers: (rules: MasterConfig['provider']) => readonly Offer[];
 }
 
 /** Tests API tokens, which need not be stored, and reads what their projects offer. */

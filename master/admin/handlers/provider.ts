@@ -39,7 +39,7 @@ export function providerHandlers({
     const tested = await projects.test(token);
     const known = context.registry
       .nodes()
-      .filter(({ rental, address }) => rental !== null && address !== null);
+      .filter(({ rental, address }) => rental !== null && address !== '');
     if (known.length > 0 && tested.project.servers.ours === 0) {
       throw new OverworldError('PROVIDER_OTHER_PROJECT', { nodes: known.length });
     }

@@ -97,7 +97,7 @@ it('refuses a token of another project while nodes of the old one exist', async 
   const provider = { ...config.provider, api_token: fake.token, configure_mode: false };
   await master.call('config.update', { config: { ...config, provider }, basedOn });
   await waitFor(() => fake.servers().length > 0, { what: 'the order of a node' });
-  await waitFor(async () => (await master.call('nodes.list', {})).some(({ address }) => address !== null), {
+  await waitFor(async () => (await master.call('nodes.list', {})).some(({ address }) => address !== ''), {
     what: 'the address of the node',
   });
   // As in another project, none of the servers has the labels of this network.
