@@ -90,6 +90,7 @@ const arrows = {
     'master/ingress',
     'master/files',
     'master/software',
+    'master/nodes/provider-projects.ts',
   ],
   'master/cli': [
     'shared',

@@ -10,7 +10,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { connectApp } from '#test/bench/kit/app/connect-app.ts';
 import { startCrowdedMaster } from '#test/bench/kit/app/crowded-master.ts';
+import { startFakeHetzner } from '#test/fake/hetzner/fake-hetzner.ts';
 import { openApp, type OpenApp } from '#test/support/app/open-app.ts';
+import { FakeCatalogue } from '#test/support/software/fake-catalogue.ts';
 import { root } from './paths.mjs';
 import { photograph, type Film } from './screenshots/camera.ts';
 import { details, node, screens, type Shot } from './screenshots/shots.ts';
@@ -56,10 +58,19 @@ function wanted(shots: readonly Shot[]): readonly Shot[] {
 
 const CROWD = 5000;
 
+/** Stand-ins for the publishers of server software and for the cloud provider, so that no picture depends on them. */
+const catalogue = await FakeCatalogue.start();
+const provider = await startFakeHetzner();
+provider.addSshKey('anna', 'ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIAAA anna');
+
 async function withApp(work: (app: OpenApp) => Promise<void>): Promise<void> {
   const dataFolder = mkdtempSync(join(tmpdir(), 'overworld-screenshots-'));
   try {
-    const app = await openApp({ dataFolder, switches: ['--window=1440x900', '--on-quit=stop'] });
+    const app = await openApp({
+      dataFolder,
+      switches: ['--window=1440x900', '--on-quit=stop'],
+      env: { OVERWORLD_SOFTWARE_MIRROR: catalogue.url, OVERWORLD_PROVIDER_URL: provider.url },
+    });
     try {
       await work(app);
     } finally {
@@ -87,6 +98,8 @@ for (const file of readdirSync(docs.folder)) {
 }
 
 if (looks) await withApp(lookAtCrowd);
+await catalogue.close();
+await provider.close();
 
 async function lookAtCrowd(app: OpenApp): Promise<void> {
   const master = await startCrowdedMaster(CROWD);

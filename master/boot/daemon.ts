@@ -37,6 +37,7 @@ import { acknowledgeRecorded } from './acknowledge.ts';
 import { allHandlers, type ControlSide } from './handlers.ts';
 import type { MasterOptions } from './options.ts';
 import { openParts, type OpenedParts } from './open-parts.ts';
+import { lazyProjects } from './provider.ts';
 import { openSoftwareLibrary } from './software.ts';
 import { openDataFolder, type DataFolder } from '#master/store/data-folder.ts';
 import type { EventLog } from '#master/store/event-log.ts';
@@ -191,7 +192,10 @@ async function startControl(
 }
 
 interface AdminOptions {
-  readonly options: Pick<MasterOptions, 'sshHost' | 'sshPort' | 'log' | 'softwareMirror'>;
+  readonly options: Pick<
+    MasterOptions,
+    'sshHost' | 'sshPort' | 'log' | 'softwareMirror' | 'contact' | 'providerUrl'
+  >;
   readonly folder: DataFolder;
   readonly parts: LoopContext;
   readonly disks: DiskReserves;
@@ -210,7 +214,10 @@ async function serveAdmins(
   { options, folder, parts, disks, control, hostKey, keys, facts, security }: AdminOptions,
   opened: Opened,
 ): Promise<SshServer> {
-  const library = await openSoftwareLibrary(folder, disks, options.softwareMirror);
+  const library = await openSoftwareLibrary(folder, disks, {
+    mirror: options.softwareMirror,
+    contact: options.contact,
+  });
   const fileEvents = new FileEvents(parts.events);
   opened.add(() => fileEvents.flush());
   const fileArea = await openFileArea({ templates: folder.templates, files: folder.files }, disks);
@@ -227,6 +234,10 @@ async function serveAdmins(
         ...{ keys, sessions, facts, fileArea, places, security },
         creationNote: new CreationNote(folder.state),
         library,
+        projects: lazyProjects({
+          ...{ baseUrl: options.providerUrl, log: options.log, cluster: facts.cluster },
+          now: Date.now,
+        }),
         templatesFolder: folder.templates,
         backupState: () => readBackupState(folder.root, Date.now()),
       }),

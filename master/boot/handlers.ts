@@ -14,6 +14,7 @@ import { masterHandlers, type MasterFacts } from '#master/admin/handlers/master.
 import { nodesHandlers } from '#master/admin/handlers/nodes.ts';
 import { planHandlers } from '#master/admin/handlers/plan.ts';
 import { playersHandlers } from '#master/admin/handlers/players.ts';
+import { providerHandlers } from '#master/admin/handlers/provider.ts';
 import { securityHandlers, type ReadableSecurityLog } from '#master/admin/handlers/security.ts';
 import { servicesHandlers } from '#master/admin/handlers/services.ts';
 import { softwareHandlers } from '#master/admin/handlers/software.ts';
@@ -31,6 +32,7 @@ import type { Loop } from '#master/control/loop/loop.ts';
 import type { ServiceCommands } from '#master/control/services/service-commands.ts';
 import { Creations } from '#master/control/templates/creations.ts';
 import { RollingRestarts } from '#master/control/services/rolling-restarts.ts';
+import type { ProviderProjects } from '#master/nodes/provider-projects.ts';
 import type { SoftwareLibrary } from '#master/software/software-library.ts';
 import type { CreationNote } from '#master/store/creation-note.ts';
 import { PlayerCommands } from '#master/ingress/player-commands.ts';
@@ -57,6 +59,7 @@ export interface AdminSide {
   readonly backupState: () => Promise<BackupState>;
   readonly creationNote: CreationNote;
   readonly library: SoftwareLibrary;
+  readonly projects: ProviderProjects;
   /** Folder of the template folders. */
   readonly templatesFolder: string;
 }
@@ -65,9 +68,9 @@ export interface AdminSide {
 export function allHandlers(
   parts: LoopContext,
   { loop, orders, recorder }: ControlSide,
-  side: AdminSide,
+  admin: AdminSide,
 ): Handlers {
-  const { keys, sessions, facts, fileArea, places, security, creationNote, library, templatesFolder } = side;
+  const { keys, sessions, facts, fileArea, places, security, creationNote, library } = admin;
   const overrideCommands = new OverrideCommands(parts, loop);
   const rollingRestarts = new RollingRestarts(parts, loop);
   const { published, deletions, drains } = loop;
@@ -97,18 +100,19 @@ export function allHandlers(
       files: { ...files, places },
     }),
     ...nodesHandlers({ context: parts, published, overrideCommands }),
+    ...providerHandlers({ context: parts, published, projects: admin.projects }),
     ...planHandlers(parts, published),
     ...playersHandlers(parts, new PlayerCommands(parts), published),
     ...playerEntryHandlers(parts),
     ...activityHandlers(parts.events),
     ...historyHandlers(recorder),
     ...costsHandlers(recorder),
-    ...softwareHandlers({ context: parts, library, tasks, folder: templatesFolder }),
+    ...softwareHandlers({ context: parts, library, tasks, folder: admin.templatesFolder }),
     ...filesHandlers(files),
     ...keysHandlers(keys, onKeyChange),
     ...sessionsHandlers(sessions, (end) => reportSessionEnd(parts.events, end)),
     ...securityHandlers(security),
-    ...backupHandlers(side.backupState),
+    ...backupHandlers(admin.backupState),
   };
 }
 

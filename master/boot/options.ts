@@ -32,6 +32,8 @@ export interface MasterOptions {
   readonly providerUrl?: string | undefined;
   /** Address of a mirror of the publishers of server software. Default: the publishers themselves. */
   readonly softwareMirror?: string | undefined;
+  /** E-mail address or URL that the publishers of server software are told. Default: none but the project's own. */
+  readonly contact?: string | undefined;
   /** Overrides some of the intervals and time limits of requests to the provider. */
   readonly providerTimes?: Partial<Times> | undefined;
   /** Address of the API that offers Java runtimes. Default: Adoptium's. Null if none is downloaded. */

@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { hashBundledJars } from '#master/software/bundled-jars.ts';
-import { SoftwareCatalogue } from '#master/software/catalogue/catalogue.ts';
+import { SoftwareCatalogue, type CatalogueOptions } from '#master/software/catalogue/catalogue.ts';
 import { JarCache } from '#master/software/download/jar-cache.ts';
 import { SoftwareLibrary } from '#master/software/software-library.ts';
 import type { DataFolder } from '#master/store/data-folder.ts';
@@ -9,13 +9,12 @@ import type { DiskReserves } from '#master/store/disk-reserve.ts';
 /**
  * Opens the library of server software. Does not connect to publishers.
  *
- * @param mirror address of a mirror of the publishers; undefined for the publishers themselves
  * @throws OverworldError DATA_FAULTY
  */
 export async function openSoftwareLibrary(
   folder: Pick<DataFolder, 'software' | 'state'>,
   disks: DiskReserves,
-  mirror: string | undefined,
+  options: CatalogueOptions,
 ): Promise<SoftwareLibrary> {
   const cache = await JarCache.open({
     folder: folder.software,
@@ -23,7 +22,7 @@ export async function openSoftwareLibrary(
     now: Date.now,
   });
   return new SoftwareLibrary({
-    catalogue: new SoftwareCatalogue(mirror),
+    catalogue: new SoftwareCatalogue(options),
     cache,
     reserve: disks.of(folder.software),
     bundled: await hashBundledJars(),

@@ -1,12 +1,14 @@
 import { BlockList, isIP } from 'node:net';
 import { InvalidArgumentError, Option } from 'commander';
 
-/** Defines the option for the address of the provider's API. */
+/**
+ * Defines the option for the address of the provider's API. It is also read from the environment, because the app passes no
+ * options of its own to its master.
+ */
 export function providerUrlOption(): Option {
-  return new Option(
-    '--provider-url <url>',
-    "address of the provider's API, for example through a proxy",
-  ).argParser(parseOwnUrl);
+  return new Option('--provider-url <url>', "address of the provider's API, for example through a proxy")
+    .env('OVERWORLD_PROVIDER_URL')
+    .argParser(parseOwnUrl);
 }
 
 /**
@@ -20,6 +22,29 @@ export function softwareMirrorOption(): Option {
   )
     .env('OVERWORLD_SOFTWARE_MIRROR')
     .argParser(parseOwnUrl);
+}
+
+/** Defines the option for the contact that the publishers of server software are told with each request. */
+export function contactOption(): Option {
+  return new Option(
+    '--contact <contact>',
+    'e-mail address or URL at which the publishers of server software can reach you',
+  )
+    .env('OVERWORLD_CONTACT')
+    .argParser(parseContact);
+}
+
+/** Maximum length of a contact. */
+const MAX_CONTACT = 200;
+
+/** Parses a contact, which becomes a part of an HTTP header. */
+export function parseContact(text: string): string {
+  const isAddress = /^[\w.+-]+@[\w-]+(\.[\w-]+)+$/.test(text);
+  const isUrl = /^https?:\/\/[\x21-\x7e]+$/.test(text) && !/[()\\;]/.test(text);
+  if (text.length <= MAX_CONTACT && (isAddress || isUrl)) return text;
+  throw new InvalidArgumentError(
+    'It must be an e-mail address or a URL such as https://example.org/contact.',
+  );
 }
 
 const near = new BlockList();

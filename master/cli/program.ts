@@ -12,6 +12,7 @@ import { initCommand } from './commands/init.ts';
 import { installCommand } from './commands/install.ts';
 import { localCommand } from './commands/local/local.ts';
 import { keysCommand } from './commands/keys.ts';
+import { networkCommand } from './commands/network.ts';
 import { nodeCommand } from './commands/node.ts';
 import { planCommand } from './commands/plan.ts';
 import { playersCommand } from './commands/players.ts';
@@ -58,6 +59,7 @@ export function buildProgram({ run, checkState }: BootParts, context: CliContext
     .addCommand(doctorCommand(context))
     .addCommand(keysCommand(context))
     .addCommand(sessionCommand(context))
+    .addCommand(networkCommand(context))
     .addCommand(templateCommand(context))
     .addCommand(softwareCommand(context))
     .addCommand(serviceCommand(context))

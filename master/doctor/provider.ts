@@ -7,9 +7,6 @@ import { bad, ok, skipped, warning, type Finding } from './finding.ts';
 
 const NO_TOKEN = masterConfigSchema.parse({}).provider.api_token;
 
-/** Id that no server has. */
-const NO_SERVER = Number.MAX_SAFE_INTEGER;
-
 /**
  * Time limit of one request (ms). The request is then retried. The limit is short because a person is waiting for
  * the result.
@@ -61,12 +58,8 @@ function unreachable(check: string, error: unknown): Finding {
 async function checkToken(api: HetznerApi): Promise<Finding> {
   const check = 'API token';
   try {
-    // Tries to change a server that cannot exist. The provider refuses a read-only token before it searches for the
-    // server.
-    await api.relabel(NO_SERVER, {});
+    await api.requireWriteAccess();
   } catch (error) {
-    if (isProblem(error, 'not_found', 'invalid_input'))
-      return ok(check, 'The token is valid and can order servers.');
     if (isProblem(error, 'token_readonly', 'forbidden')) {
       return bad(
         check,

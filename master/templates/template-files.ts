@@ -20,10 +20,6 @@ export type NewFile =
 export interface FolderState extends TemplateFiles {
   /** Whether the folder was changed a moment ago. In that case `revision` is still the previous one. */
   readonly changing: boolean;
-  /** Whether the folder contains a Java runtime in `jre/`, so that its services need none on the node. */
-  readonly bringsJava: boolean;
-  /** Oldest Java (feature version) that starts `server.jar`; null if unknown. */
-  readonly needsJava: number | null;
   /** sha256 of `server.jar` in the revision, in hex. Null if there is none. */
   readonly jarHash: string | null;
 }

@@ -1,4 +1,5 @@
 import type { MasterConfig } from './master.ts';
+import { AUTO_JAVA } from './start-up.ts';
 import type { TemplateConfig } from './template.ts';
 
 /** A valid configuration value that is probably a mistake. The configuration is saved and used nevertheless. */
@@ -9,14 +10,30 @@ export interface ConfigWarning {
   readonly message: string;
 }
 
+/** What a template's folder has to do with its Java. */
+export interface JavaFiles {
+  /** Oldest Java (feature version) that starts `server.jar`; null if unknown. */
+  readonly needsJava: number | null;
+  /** Whether the folder contains a Java of its own, so that the setting `java` has no effect. */
+  readonly bringsJava: boolean;
+}
+
 type Checked = Pick<
   TemplateConfig,
-  'minimumRunningServers' | 'maximumOnlineServers' | 'isProxy' | 'joinPermission'
+  'minimumRunningServers' | 'maximumOnlineServers' | 'isProxy' | 'joinPermission' | 'java'
 >;
 
-/** Returns the warnings about a valid template configuration. Form, JSON view and command line all show this list. */
-export function templateWarnings(config: Checked): readonly ConfigWarning[] {
-  return [...scalingWarnings(config), ...permissionWarnings(config)];
+/**
+ * Returns the warnings about a valid template configuration. Form, JSON view and command line all show this list.
+ *
+ * @param files what is known about the template's files; undefined if nothing is
+ */
+export function templateWarnings(config: Checked, files?: JavaFiles): readonly ConfigWarning[] {
+  return [
+    ...scalingWarnings(config),
+    ...permissionWarnings(config),
+    ...(files === undefined ? [] : javaWarnings(config, files)),
+  ];
 }
 
 /** Returns the warnings about a valid master configuration. They depend on the existing templates, too. */
@@ -33,6 +50,12 @@ function permissionWarnings({ isProxy, joinPermission }: Checked): readonly Conf
   if (!isProxy || joinPermission === '') return [];
   const message = `joinPermission is "${joinPermission}", but the template is a proxy (isProxy). Permissions are checked when a player joins a game server, so it has no effect on the proxy.`;
   return [{ field: 'joinPermission', message }];
+}
+
+function javaWarnings({ java }: Checked, { needsJava, bringsJava }: JavaFiles): readonly ConfigWarning[] {
+  if (java === AUTO_JAVA || needsJava === null || bringsJava || Number(java) >= needsJava) return [];
+  const message = `java is "${java}", but server.jar needs Java ${needsJava} or newer: its services can start on no node. Set java to "${AUTO_JAVA}" or "${needsJava}".`;
+  return [{ field: 'java', message }];
 }
 
 function scalingWarnings({

@@ -26,6 +26,10 @@ export const templateFilesSchema = z.strictObject({
   files: z.int(),
   bytes: z.int(),
   jar: serverJarSchema.nullable(),
+  /** Oldest Java (feature version) that starts the jar. Null if unknown, or for a master of API 4. */
+  needsJava: z.int().nullable().default(null),
+  /** Whether the folder contains a Java of its own in `jre/`, which services then use. */
+  bringsJava: z.boolean().default(false),
   /** Why the folder cannot be used, in one sentence. Null if it can be used. */
   problem: z.string().nullable(),
 });

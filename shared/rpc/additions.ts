@@ -23,6 +23,7 @@ const additions: readonly Addition[] = [
     what: 'servers of other networks',
     methods: ['nodes.foreign', 'nodes.deleteForeign'],
   },
+  { since: 5, what: 'the set-up of the cloud provider', methods: ['provider.test', 'provider.preview'] },
   { since: 5, what: 'keys for certain templates', methods: ['keys.limit'] },
   { since: 5, what: 'creating a network in one step', methods: ['templates.createAll'] },
   {

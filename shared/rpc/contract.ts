@@ -10,6 +10,7 @@ import { masterMethods } from './methods/master.ts';
 import { nodesMethods } from './methods/nodes.ts';
 import { planMethods } from './methods/plan.ts';
 import { playersMethods } from './methods/players.ts';
+import { providerMethods } from './methods/provider.ts';
 import { securityMethods } from './methods/security.ts';
 import { servicesMethods } from './methods/services.ts';
 import { sessionsMethods } from './methods/sessions.ts';
@@ -65,6 +66,7 @@ export const methods = {
   ...servicesMethods,
   ...volumesMethods,
   ...nodesMethods,
+  ...providerMethods,
   ...playersMethods,
   ...planMethods,
   ...activityMethods,

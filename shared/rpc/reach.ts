@@ -92,6 +92,8 @@ export const reachOf: { readonly [M in MethodName]: Reach<M> } = {
   'nodes.hold': 'network',
   'nodes.lock': 'network',
   'nodes.schedule': 'network',
+  'provider.test': 'network',
+  'provider.preview': 'network',
   'wayIn.get': 'everyone',
   'balancer.adopt': 'network',
   'balancer.remove': 'network',

@@ -114,6 +114,14 @@ test('a user changes the API token and the firewall rules with the keyboard alon
   await expect(token).toHaveAttribute('placeholder', 'Not set');
   await window.keyboard.type('a-first-token');
   await keys('Control+s');
+  // The provider does not answer, so the token cannot be tested, and is not saved silently.
+  const untested = window.getByRole('dialog', { name: 'Save an API token that did not pass its test?' });
+  await expect(untested).toContainText('The API token could not be tested');
+  await untested.getByRole('button', { name: 'Back to editing' }).press('Enter');
+  await expect(untested).toBeHidden();
+  expect((await setup.call('config.get', {})).config.provider.api_token).toBe('<API_TOKEN>');
+  await keys('Control+s');
+  await untested.getByRole('button', { name: 'Save it nevertheless' }).press('Enter');
   await expect(token).toHaveValue('••••');
   await expect(window.getByRole('region', { name: 'Unsaved changes' })).toBeHidden();
   await token.focus();
@@ -135,6 +143,7 @@ test('a user changes the API token and the firewall rules with the keyboard alon
   await keys('Shift+Tab', 'Shift+Tab', 'Shift+Tab', 'Backspace');
   await window.keyboard.type('203.0.113.7/32,10.0.0.0/8,');
   await keys('Control+s');
+  await untested.getByRole('button', { name: 'Save it nevertheless' }).press('Enter');
   await expect(window.getByRole('region', { name: 'Unsaved changes' })).toBeHidden();
 
   const file = await readFile(join(data, 'master', 'config', 'master.json'), 'utf8');

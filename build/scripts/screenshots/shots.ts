@@ -1,4 +1,5 @@
 import type { ElectronApplication, Page } from 'playwright';
+import { FAKE_TOKEN } from '#test/fake/hetzner/fake-hetzner.ts';
 
 /** A picture to take: its route, and what to do on the screen first. */
 export interface Shot {
@@ -26,6 +27,37 @@ export const screens: readonly Shot[] = [
   { name: 'new-template', route: 'templates/+new' },
   { name: 'files', route: 'files' },
   { name: 'configuration', route: 'configuration' },
+  {
+    name: 'network',
+    route: 'overview/network',
+    arrange: async (window) => {
+      await window.getByText('Paper and Velocity').click();
+      await window.getByRole('combobox', { name: 'Minecraft version' }).waitFor();
+      await window.getByText('Loading…').waitFor({ state: 'detached' });
+    },
+  },
+  {
+    name: 'provider',
+    route: 'configuration/provider',
+    // The token is only in the form, so the network stays without a provider.
+    arrange: async (window) => {
+      await window.getByLabel('API token', { exact: true }).fill(FAKE_TOKEN);
+      await window.getByRole('button', { name: 'Test token' }).click();
+      await window.getByText('The provider accepts the token').waitFor();
+      await window.getByRole('group', { name: 'Allowed server types' }).waitFor();
+    },
+    leave: async (electron) => {
+      const window = await electron.firstWindow();
+      await window.getByRole('button', { name: 'Discard' }).click();
+    },
+  },
+  {
+    name: 'budget',
+    route: 'configuration/limits.max_nodes',
+    arrange: async (window) => {
+      await window.getByRole('region', { name: 'Budget' }).scrollIntoViewIfNeeded();
+    },
+  },
   { name: 'activity', route: 'activity' },
   { name: 'connections', route: 'connections' },
   { name: 'preferences', route: 'preferences' },
@@ -53,6 +85,17 @@ export const details: readonly Shot[] = [
   { name: 'template-compare', route: 'templates/lobby/settings', arrange: chooses('Compare') },
   { name: 'template-services', route: 'templates/lobby/services' },
   { name: 'template-files', route: 'templates/lobby/files' },
+  {
+    name: 'software',
+    route: 'templates/lobby/files',
+    arrange: async (window) => {
+      await window.getByRole('button', { name: 'Choose software…' }).click();
+      const dialog = window.getByRole('dialog', { name: 'Software of template lobby' });
+      await dialog.getByLabel('Software', { exact: true }).selectOption('paper');
+      await dialog.getByLabel('Build', { exact: true }).waitFor();
+    },
+  },
+  { name: 'data', route: 'templates/survival/data' },
   { name: 'proxy', route: 'services/proxy-1/details' },
   {
     name: 'send-player',

@@ -34,7 +34,16 @@ const templates = [
     config: { ...memory, name: 'Lobby', minimumRunningServers: 1, maxPlayers: 100, isFallback: true },
   },
   { id: 'bedwars', config: { ...memory, name: 'Bed Wars', minimumRunningServers: 2, maxPlayers: 16 } },
-  { id: 'survival', config: { ...memory, name: 'Survival', minimumRunningServers: 1, maxPlayers: 60 } },
+  {
+    id: 'survival',
+    config: {
+      ...memory,
+      name: 'Survival',
+      minimumRunningServers: 1,
+      maxPlayers: 60,
+      persistentPaths: ['world*/', 'whitelist.json'],
+    },
+  },
 ];
 
 /**

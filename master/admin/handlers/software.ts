@@ -45,16 +45,18 @@ export function softwareHandlers({
       ),
     'software.install': async ({ id, eula, ...choice }, caller) => {
       const acceptance = { eula, by: caller.name, at: now() };
-      const { before, acceptedEula } = await installSoftware({ id, choice, acceptance }, context, {
-        library,
-        folder,
-      });
-      if (acceptedEula) events.add(eulaEvent(id, choice, caller.name));
-      emitTemplateEvent(events, id, {
-        kind: 'template.software-changed',
-        message: `Template ${id} has ${softwareName(choice)} now`,
-        cause: `requested by ${caller.name}`,
-        actor: caller.name,
+      const onInstalled = (): void => {
+        emitTemplateEvent(events, id, {
+          kind: 'template.software-changed',
+          message: `Template ${id} has ${softwareName(choice)} now`,
+          cause: `requested by ${caller.name}`,
+          actor: caller.name,
+        });
+        topics.publish('templates');
+      };
+      const before = await installSoftware({ id, choice, acceptance }, context, {
+        ...{ library, folder, onInstalled },
+        onAccepted: () => events.add(eulaEvent(id, choice, caller.name)),
       });
       topics.publish('templates');
       return { before };

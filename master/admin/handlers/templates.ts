@@ -140,13 +140,17 @@ function toTemplate(
   { planStatus, library }: Pick<TemplatesHandlersOptions, 'planStatus' | 'library'>,
 ): Template {
   const state = config.template(id);
-  const { revision, files, bytes, jar, problem, changing, jarHash } = templates.state(id);
+  const { revision, changing, jarHash, ...content } = templates.state(id);
+  const { files, bytes, jar, needsJava, bringsJava, problem } = content;
   return {
     id,
     config: state.config,
     configRevision: state.revision,
     problems: [...state.problems],
-    files: { revision: changing ? null : revision, files, bytes, jar, problem },
+    files: {
+      ...{ files, bytes, jar, needsJava, bringsJava, problem },
+      revision: changing ? null : revision,
+    },
     software: jarHash === null ? null : library.buildOf(jarHash),
     held: overrides.isTemplateHeld(id),
     unmet: planStatus.unmetOf(id),

@@ -158,7 +158,7 @@ async function templateProblems(template: TemplateOnDisk, sharedFiles: string): 
       const why = await problemOf(entry, sharedFiles);
       if (why !== null) problems.push(mistake(file, `defaultServiceFiles[${i}]: ${why}.`));
     }
-    problems.push(...toProblems(file, templateWarnings(reading.value)));
+    problems.push(...toProblems(file, templateWarnings(reading.value, content)));
   }
   return problems;
 }

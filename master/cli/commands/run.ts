@@ -1,6 +1,6 @@
 import { Command, InvalidArgumentError, Option } from 'commander';
 import { ownDataOption } from '../context.ts';
-import { parseOwnUrl, providerUrlOption, softwareMirrorOption } from '../own-urls.ts';
+import { contactOption, parseOwnUrl, providerUrlOption, softwareMirrorOption } from '../own-urls.ts';
 import { timesOption, type Times } from '../times-option.ts';
 
 /** Options of the command `run`. Boot starts the master with them. */
@@ -26,6 +26,8 @@ export interface RunOptions extends Times {
   readonly javaUrl?: string | null;
   /** Address of a mirror of the publishers of server software. */
   readonly softwareMirror?: string;
+  /** E-mail address or URL that the publishers of server software are told. */
+  readonly contact?: string;
   /** Whether to print one JSON line on stdout when the master is ready: `{ready, host, port, hostKey, pid}`. */
   readonly announce: boolean;
 }
@@ -74,6 +76,7 @@ export function runCommand(run: Run): Command {
       ).argParser(parseJavaUrl),
     )
     .addOption(softwareMirrorOption())
+    .addOption(contactOption())
     .addOption(timesOption())
     .option('--announce', 'print one line of JSON when ready', false)
     .action(

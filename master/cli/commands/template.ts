@@ -1,7 +1,7 @@
 import { Command } from 'commander';
 import { problemSentence, type FieldProblem } from '#shared/config/document.ts';
 import type { TemplateConfig } from '#shared/config/template.ts';
-import { templateWarnings, type ConfigWarning } from '#shared/config/warnings.ts';
+import { templateWarnings, type ConfigWarning, type JavaFiles } from '#shared/config/warnings.ts';
 import type { Unmet } from '#shared/model/wait.ts';
 import { hasCode, OverworldError } from '#shared/errors/overworld-error.ts';
 import { withMaster } from '../client.ts';
@@ -12,7 +12,7 @@ import { formatPairs, formatTable, printable } from '../table.ts';
 import { readTemplates } from '../templates-on-disk.ts';
 
 /** A template as the command line displays it, from the running master or from the files. */
-interface ShownTemplate {
+interface ShownTemplate extends JavaFiles {
   readonly id: string;
   /** Configuration of the template. Null if the document is faulty and no master has an earlier valid version. */
   readonly config: TemplateConfig | null;
@@ -71,7 +71,7 @@ async function listTemplates({ data, json }: CommonOptions, context: CliContext)
   context.out(
     formatTable(
       ['TEMPLATE', 'NAME', 'KIND', 'MINIMUM', 'MAXIMUM', 'SERVER.JAR', 'STATE'],
-      templates.map(({ id, config, problems, jarBytes, folderProblem, held, leaving }) => [
+      templates.map(({ id, config, problems, jarBytes, folderProblem, held, leaving, ...files }) => [
         id,
         config?.name ?? '',
         config === null ? '' : kind(config),
@@ -82,7 +82,7 @@ async function listTemplates({ data, json }: CommonOptions, context: CliContext)
           ...(problems.length > 0 ? ['faulty'] : []),
           ...(folderProblem === null ? [] : ['folder unusable']),
           ...(problems.length === 0 && folderProblem === null
-            ? [warningsOf(config).length > 0 ? 'warning' : 'ok']
+            ? [warningsOf({ config, ...files }).length > 0 ? 'warning' : 'ok']
             : []),
           ...(held ? ['paused'] : []),
           ...(leaving ? ['is being deleted'] : []),
@@ -103,14 +103,25 @@ async function showTemplate(id: string, { data, json }: CommonOptions, context: 
   const fields = Object.entries(config ?? {}).map(
     ([name, value]) => [name, typeof value === 'string' ? value : JSON.stringify(value)] as const,
   );
+  const { needsJava, bringsJava } = template;
+  const needs = needsJava === null ? 'unknown' : `${needsJava} or newer`;
+  const needed = bringsJava ? `${needs}; the template brings its own` : needs;
   const state = [
     ...(held ? [['automation', 'paused'] as const] : []),
     ...(leaving ? [['is deleted', 'once its last service has stopped'] as const] : []),
     ...(unmet === null ? [] : [['lacks', `${unmet.missing}: ${unmet.wait.message}`] as const]),
   ];
-  context.out(formatPairs([['template', id], ['server.jar', jar(jarBytes)], ...state, ...fields]));
+  context.out(
+    formatPairs([
+      ['template', id],
+      ['server.jar', jar(jarBytes)],
+      ['needs Java', needed],
+      ...state,
+      ...fields,
+    ]),
+  );
   for (const problem of problems) context.err(printable(problemSentence(problem)));
-  for (const { message } of warningsOf(config)) context.err(printable(`Warning: ${message}`));
+  for (const { message } of warningsOf(template)) context.err(printable(`Warning: ${message}`));
   if (folderProblem !== null) context.err(printable(folderProblem));
   if (problems.length > 0 || folderProblem !== null) context.fail();
 }
@@ -124,6 +135,8 @@ async function load(data: string): Promise<ShownTemplate[]> {
         config,
         problems,
         jarBytes: files.jar?.bytes ?? null,
+        needsJava: files.needsJava,
+        bringsJava: files.bringsJava,
         folderProblem: files.problem,
         held,
         leaving: leaving !== null,
@@ -141,6 +154,8 @@ async function load(data: string): Promise<ShownTemplate[]> {
       config: reading.kind === 'ok' ? reading.value : null,
       problems: reading.kind === 'faulty' ? reading.problems : [],
       jarBytes: content.jar?.bytes ?? null,
+      needsJava: content.needsJava,
+      bringsJava: content.bringsJava,
       folderProblem: content.problem,
       held: false,
       leaving: false,
@@ -148,8 +163,11 @@ async function load(data: string): Promise<ShownTemplate[]> {
     }));
 }
 
-function warningsOf(config: TemplateConfig | null): readonly ConfigWarning[] {
-  return config === null ? [] : templateWarnings(config);
+function warningsOf({
+  config,
+  ...files
+}: Pick<ShownTemplate, 'config' | keyof JavaFiles>): readonly ConfigWarning[] {
+  return config === null ? [] : templateWarnings(config, files);
 }
 
 function kind({ isProxy }: TemplateConfig): string {

@@ -1,9 +1,9 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import type { TemplateConfig } from '#shared/config/template.ts';
 import { OverworldError } from '#shared/errors/overworld-error.ts';
 import { softwareName, softwareTraits, type SoftwareChoice } from '#shared/model/software.ts';
 import type { TemplateId } from '#shared/model/template.ts';
-import type { Documents } from '#master/state/context/documents.ts';
 import type { SoftwareLibrary } from '#master/software/software-library.ts';
 import type { FolderState, TemplateFolders } from '#master/templates/template-files.ts';
 import { EULA_FILE } from '#master/software/eula.ts';
@@ -12,19 +12,26 @@ import { filesOf, requireType, type Acceptance } from './with-software.ts';
 /** Maximum time until the new files are a revision (ms). Large folders take long to read the first time. */
 const SETTLE_MS = 60_000;
 
-/** What an installation did. */
-export interface Installed {
-  /** The revision before. Null if there was none. */
-  readonly before: string | null;
-  /** Whether an acceptance of the EULA was written. */
-  readonly acceptedEula: boolean;
+/** The parts of the master that an installation uses. */
+export interface InstallContext {
+  readonly config: { template(id: TemplateId): { readonly config: Pick<TemplateConfig, 'isProxy'> } };
+  readonly templates: Pick<TemplateFolders, 'state' | 'put' | 'onChange'>;
+}
+
+/** Told as soon as files are written, because the wait for the revision may fail afterwards. */
+export interface InstallRecorder {
+  /** An acceptance of the EULA was written. */
+  readonly onAccepted: () => void;
+  /** All files were written. */
+  readonly onInstalled: () => void;
 }
 
 /**
- * Puts a build into a template as its `server.jar`, and resolves once services can start from it. An existing acceptance of
- * the EULA is kept.
+ * Puts a build into a template as its `server.jar`, and resolves once services can start from it, with the revision before;
+ * null if there was none. An existing acceptance of the EULA is kept.
  *
  * @param folder path of the folder with the folders of all templates
+ * @param settleMs maximum time until the new files are a revision (ms)
  * @throws OverworldError TEMPLATE_NOT_FOUND, SOFTWARE_TYPE_DIFFERS, EULA_REQUIRED, SOFTWARE_NOT_DOWNLOADED, DISK_FULL,
  *   DISK_RESERVED, TEMPLATE_UNREADABLE
  */
@@ -38,24 +45,40 @@ export async function installSoftware(
     readonly choice: SoftwareChoice;
     readonly acceptance: Acceptance;
   },
-  { config, templates }: Pick<Documents, 'config' | 'templates'>,
-  { library, folder }: { readonly library: SoftwareLibrary; readonly folder: string },
-): Promise<Installed> {
+  { config, templates }: InstallContext,
+  {
+    library,
+    folder,
+    onAccepted,
+    onInstalled,
+    settleMs = SETTLE_MS,
+  }: InstallRecorder & {
+    readonly library: Pick<SoftwareLibrary, 'jarPath'>;
+    readonly folder: string;
+    readonly settleMs?: number;
+  },
+): Promise<string | null> {
   requireType(id, config.template(id).config, choice);
-  const needsEula =
-    softwareTraits[choice.software].needsEula && !(await hasAccepted(join(folder, id, EULA_FILE)));
+  const eulaPath = join(folder, id, EULA_FILE);
+  const needsEula = softwareTraits[choice.software].needsEula && !(await hasAccepted(eulaPath));
   if (needsEula && !acceptance.eula) {
     throw new OverworldError('EULA_REQUIRED', { software: softwareName(choice) });
   }
   const files = await filesOf(choice, library, needsEula ? acceptance : null);
   const before = templates.state(id).revision;
-  await templates.put(id, files);
-  await settled(templates, id);
-  return { before, acceptedEula: needsEula };
+  try {
+    await templates.put(id, files);
+  } finally {
+    // The files are written one after the other, so the acceptance may be there even if a later file failed.
+    if (needsEula && (await hasAccepted(eulaPath))) onAccepted();
+  }
+  onInstalled();
+  await settled(templates, id, settleMs);
+  return before;
 }
 
 /** Waits until the folder's content is a revision, or cannot become one. @throws OverworldError TEMPLATE_UNREADABLE */
-function settled(templates: TemplateFolders, id: TemplateId): Promise<void> {
+function settled(templates: InstallContext['templates'], id: TemplateId, settleMs: number): Promise<void> {
   const isSettled = ({ changing, problem, revision }: FolderState): boolean =>
     !changing && (revision !== null || problem !== null);
   return new Promise((resolve, reject) => {
@@ -72,7 +95,7 @@ function settled(templates: TemplateFolders, id: TemplateId): Promise<void> {
       end();
       const why = 'its folder is still being written; services start from the new file afterwards';
       reject(new OverworldError('TEMPLATE_UNREADABLE', { template: id, why }));
-    }, SETTLE_MS);
+    }, settleMs);
     if (isSettled(templates.state(id))) {
       end();
       resolve();

@@ -32,7 +32,7 @@ export interface Acceptance {
  */
 export async function withSoftware(
   { id, config: value, software: choice }: NewTemplateWithSoftware,
-  library: SoftwareLibrary,
+  library: Pick<SoftwareLibrary, 'jarPath'>,
   acceptance: Acceptance,
 ): Promise<NewTemplate> {
   const config = checkedDocument(documentTitle(id), templateConfigSchema, value);
@@ -63,7 +63,7 @@ export function requireType(
  */
 export async function filesOf(
   choice: SoftwareChoice,
-  library: SoftwareLibrary,
+  library: Pick<SoftwareLibrary, 'jarPath'>,
   accepted: Acceptance | null,
 ): Promise<readonly NewFile[]> {
   const jar = { name: 'server.jar', copyOf: await library.jarPath(choice) };

@@ -1,4 +1,5 @@
 import type { Offer } from '#master/core/snapshot/snapshot.ts';
+import type { Ipv4Price } from './api/hetzner-api.ts';
 import type { ServerType } from './api/schemas.ts';
 
 const MB_PER_GB = 1024;
@@ -26,8 +27,8 @@ export function serviceRamMb(memoryGb: number): number {
 export interface OfferContext {
   /** Current time (ms since epoch). */
   readonly now: number;
-  /** Net hourly price of a primary IPv4 at each location (EUR). Each server has one. */
-  readonly ipv4Prices: ReadonlyMap<string, number>;
+  /** Price of a primary IPv4 at each location. Each server has one. */
+  readonly ipv4Prices: ReadonlyMap<string, Pick<Ipv4Price, 'perHour'>>;
   /**
    * Returns until when a pair of type and location is not ordered because it was sold out (ms since epoch); null if
    * the pair may be available.
@@ -83,7 +84,7 @@ function toPair(
     type: type.name,
     location: place.name,
     ramMb: serviceRamMb(type.memory),
-    hourlyPrice: toEuro(price + (ipv4Prices.get(place.name) ?? 0)),
+    hourlyPrice: toEuro(price + (ipv4Prices.get(place.name)?.perHour ?? 0)),
     // A type that is announced as deprecated can be ordered until its last day, and its servers continue to run
     // afterwards.
     deprecated: deprecation !== null && deprecation.unavailable_after <= now,

@@ -1,6 +1,7 @@
 import { orderLocations } from '#shared/config/order-locations.ts';
 import { monotonicMs } from '#shared/node/clock.ts';
 import type { Offer } from '#master/core/snapshot/snapshot.ts';
+import type { Ipv4Price } from './api/hetzner-api.ts';
 import type { Server, ServerType } from './api/schemas.ts';
 import type { Context } from './context.ts';
 import { toEuro, toOffers } from './offers.ts';
@@ -15,7 +16,7 @@ export interface Choice {
 
 interface Prices {
   readonly types: readonly ServerType[];
-  readonly ipv4: ReadonlyMap<string, number>;
+  readonly ipv4: ReadonlyMap<string, Ipv4Price>;
   /** Time at which the list was read (ms since epoch). */
   readonly at: number;
 }
@@ -68,7 +69,7 @@ export class PriceList {
   /** Returns the net hourly price of an existing server with its IPv4 address (EUR). */
   hourlyPriceOf({ server_type, location, public_net }: Server): number {
     const price = server_type.prices.find((one) => one.location === location.name)?.price_hourly.net ?? 0;
-    const address = public_net.ipv4 === null ? 0 : (this.#prices?.ipv4.get(location.name) ?? 0);
+    const address = public_net.ipv4 === null ? 0 : (this.#prices?.ipv4.get(location.name)?.perHour ?? 0);
     return toEuro(price + address);
   }
 

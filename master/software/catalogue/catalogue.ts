@@ -11,6 +11,7 @@ import { fabric } from './fabric.ts';
 import { HttpSource } from './http-source.ts';
 import { papermc } from './papermc.ts';
 import { purpur } from './purpur.ts';
+import { toUserAgent } from './user-agent.ts';
 import { vanilla } from './vanilla.ts';
 
 /** Time for which a list is used before it is requested again (ms). */
@@ -59,17 +60,25 @@ interface OpenedPublisher {
   readonly source: SoftwareSource;
 }
 
+export interface CatalogueOptions {
+  /** Address of a server that has the publishers' APIs as folders, in place of the publishers. */
+  readonly mirror?: string | undefined;
+  /** E-mail address or URL at which publishers reach the person who runs the master. */
+  readonly contact?: string | undefined;
+}
+
 /** Server software that publishers offer. A list is requested only when it is needed. */
 export class SoftwareCatalogue {
   readonly #mirror: string | undefined;
+  readonly #userAgent: string;
   readonly #opened = new Map<PublisherId, OpenedPublisher>();
   readonly #lists = new Map<
     string,
     { readonly readAt: number; readonly list: Promise<readonly unknown[]> }
   >();
 
-  /** @param mirror address of a server that has the publishers' APIs as folders, in place of the publishers */
-  constructor(mirror?: string) {
+  constructor({ mirror, contact }: CatalogueOptions = {}) {
+    this.#userAgent = toUserAgent(contact);
     this.#mirror = mirror?.replace(/\/+$/, '');
   }
 
@@ -83,6 +92,7 @@ export class SoftwareCatalogue {
       publisher: publisherName(software),
       baseUrl: this.#mirror === undefined ? baseUrl : `${this.#mirror}/${id}`,
       jarHosts,
+      userAgent: this.#userAgent,
     });
     const opened = { http, source: open(http) };
     this.#opened.set(id, opened);

@@ -1,10 +1,5 @@
 import type { z } from 'zod';
 import { OverworldError } from '#shared/errors/overworld-error.ts';
-import { VERSION } from '#shared/version.ts';
-import project from '../../../package.json' with { type: 'json' };
-
-/** Sent with each request. PaperMC refuses requests without a program's name and a contact. */
-const USER_AGENT = `overworld-master/${VERSION} (${project.homepage})`;
 
 /** Size limit of a list (bytes). PaperMC's list of builds of one version has some 300 KB. */
 const MAX_LIST_BYTES = 16 * 1_048_576;
@@ -23,6 +18,8 @@ export interface HttpSourceOptions {
   readonly publisher: string;
   /** Address that the paths of the API are appended to, without a slash at the end. */
   readonly baseUrl: string;
+  /** Sent with each request (user-agent.ts). */
+  readonly userAgent: string;
   /** Further hosts from which the publisher's jars are downloaded over HTTPS. */
   readonly jarHosts: readonly string[];
 }
@@ -137,7 +134,7 @@ export class HttpSource {
         response = await fetch(url, {
           redirect: 'manual',
           signal: request.signal,
-          headers: { ...request.headers, 'user-agent': USER_AGENT },
+          headers: { ...request.headers, 'user-agent': this.#options.userAgent },
         });
       } catch (error) {
         throw this.#unreachable(error);

@@ -1,5 +1,6 @@
 import Cable from '@lucide/svelte/icons/cable';
 import CircleArrowUp from '@lucide/svelte/icons/circle-arrow-up';
+import Cloud from '@lucide/svelte/icons/cloud';
 import Contrast from '@lucide/svelte/icons/contrast';
 import DoorOpen from '@lucide/svelte/icons/door-open';
 import FileSearch from '@lucide/svelte/icons/file-search';
@@ -132,6 +133,11 @@ function actionsOf(world: PaletteWorld): readonly PaletteEntry[] {
       }),
       refusal,
     },
+    action('Set up a cloud provider', {
+      icon: Cloud,
+      keywords: 'hetzner token location server types ssh keys firewall budget configure mode nodes',
+      onselect: () => go('configuration', 'provider'),
+    }),
     action('Add master', {
       icon: Plus,
       keywords: 'new connection server connect',

@@ -7,6 +7,8 @@ interface Options {
   readonly draft: Draft;
   /** Writes the document. Resolves to the saved version. */
   readonly write: (config: unknown, basedOn: string) => Promise<Version>;
+  /** Asks whether a valid draft may be written. Without it, every valid draft may be. */
+  readonly allow?: () => Promise<boolean>;
   /** Reads the saved version again because another person saved one meanwhile. */
   readonly reload: () => Promise<void>;
   /** Called after saving. `undo` restores the previous version, unless another one was saved since. */
@@ -29,13 +31,16 @@ export class Saving {
 
   /** Saves the draft. @returns false if the draft has errors, which are shown from now on */
   readonly save = async (): Promise<boolean> => {
-    const { draft, write, onsaved, what } = this.#options;
+    const { draft, write, allow, onsaved, what } = this.#options;
     if (!draft.showAll()) return false;
     if (this.busy) return true;
     this.busy = true;
     this.error = null;
-    const { changes, base: before } = draft;
     try {
+      if (allow !== undefined && !(await allow())) return true;
+      // The draft may have changed meanwhile.
+      if (!draft.valid) return false;
+      const { changes, base: before } = draft;
       const after = await write(draft.toSave, before.revision);
       draft.begin(after);
       onsaved(changes, () => void undoSave({ before, after, write, what }));

@@ -1,21 +1,18 @@
 import type { PublishedVersion } from '#shared/model/software.ts';
-import { call } from '../../bridge/bridge.ts';
-import { templates } from '../../stores/templates.svelte.ts';
-import { newestOf, PublishedList } from '../software/published.svelte.ts';
-import { idProblem, nameProblem, presetOf, suggestId } from '../templates/dialogs/presets.ts';
 import {
+  HEAP_MB,
+  MAX_PLAYERS,
   planNetwork,
+  practiceSoftware,
   suggestedMemoryMb,
   type NetworkWish,
   type PartKind,
   type PlannedTemplate,
-} from './network-plan.ts';
-
-/** Smallest and largest heap that the form accepts (MB). */
-const HEAP_MB = { min: 64, max: 131_072 } as const;
-
-/** Largest number of players that the form accepts. */
-const MAX_PLAYERS = 100_000;
+} from '#shared/network/network-plan.ts';
+import { idProblem, nameProblem, presetOf, suggestId } from '#shared/network/presets.ts';
+import { call } from '../../bridge/bridge.ts';
+import { templates } from '../../stores/templates.svelte.ts';
+import { newestOf, PublishedList } from '../software/published.svelte.ts';
 
 /** Maximum number of game modes, so that the form stays readable. Further ones can be added as templates. */
 export const MAX_GAMES = 8;
@@ -28,11 +25,6 @@ export interface FormPart {
   /** Maximum heap as typed (MB). Null until the user types one: the suggested size is used. */
   memory: string | null;
 }
-
-const practice: NetworkWish['software'] = {
-  proxy: { software: 'practice-proxy', version: null, build: null },
-  game: { software: 'practice-server', version: null, build: null },
-};
 
 /** The form for a new network, and what it would create. */
 export class NetworkForm {
@@ -56,7 +48,7 @@ export class NetworkForm {
           proxy: { software: 'velocity', version: null, build: null },
           game: { software: 'paper', version: this.version, build: null },
         }
-      : practice,
+      : practiceSoftware,
   );
   /** Ids of the existing templates. */
   readonly #taken = $derived(templates.list.map(({ id }) => id));

@@ -78,6 +78,11 @@ class MasterDraft {
     return this.#kept.draft;
   };
 
+  /** The draft, if one was opened. */
+  get current(): Draft | null {
+    return this.#kept?.draft ?? null;
+  }
+
   get dirty(): boolean {
     return this.#kept?.draft.dirty === true;
   }

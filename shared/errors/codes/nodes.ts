@@ -59,6 +59,37 @@ export const nodeCodes = {
     ({ node, why, advice }) => `The provider refused to delete ${node}: ${why}. ${advice}`,
     true,
   ),
+  PROVIDER_TOKEN_MISSING: code<{ field: string }>(
+    'user',
+    ({ field }) =>
+      `No API token is set as ${field}. Create one in the provider's console with read and write permission, and paste it.`,
+  ),
+  PROVIDER_TOKEN_INVALID: code<{ why: string }>(
+    'user',
+    ({ why }) =>
+      `The provider does not accept this API token: ${why}. Copy the whole token from the provider's console, or create another one there.`,
+  ),
+  PROVIDER_TOKEN_READ_ONLY: code<{ why: string }>(
+    'user',
+    ({ why }) =>
+      `This API token can only read, so no server could be ordered with it: ${why}. Create one with read and write permission in the provider's console.`,
+  ),
+  PROVIDER_OTHER_PROJECT: code<{ nodes: number }>(
+    'user',
+    ({ nodes }) =>
+      `This API token belongs to another project: it sees none of the ${nodes} known cloud ${nodes === 1 ? 'node' : 'nodes'}. Use a token of their project, or release these nodes first.`,
+  ),
+  PROVIDER_BUSY: code<{ why: string }>(
+    'provider',
+    ({ why }) => `The project has used up its requests to the provider's API: ${why}. Try again in a minute.`,
+    true,
+  ),
+  PROVIDER_TEST_FAILED: code<{ why: string }>(
+    'provider',
+    ({ why }) =>
+      `The API token could not be tested, because the provider did not answer properly: ${why}. Check the master's internet access and the provider's status page.`,
+    true,
+  ),
   PROVIDER_UNREACHABLE: code<{ why: string }>(
     'provider',
     ({ why }) =>

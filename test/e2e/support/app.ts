@@ -67,6 +67,9 @@ export const test = base.extend<Fixtures>({
 
 export { expect } from 'playwright/test';
 
+/** Address at which nothing answers, so that no test asks the real provider. */
+const NO_PROVIDER = 'http://127.0.0.1:9/v1';
+
 /** Default switches: a fixed window size, and services are stopped when the app quits. */
 const usual = ['--window=1280x800', '--on-quit=stop'];
 
@@ -83,7 +86,7 @@ export function launch(
   return electron.launch({
     executablePath: electronRuntime().executable,
     args: [root, ...machineSwitches(), `--data=${data}`, ...switches],
-    env: appEnvironment({ ...process.env, ...env }),
+    env: appEnvironment({ ...process.env, OVERWORLD_PROVIDER_URL: NO_PROVIDER, ...env }),
   });
 }
 

@@ -114,6 +114,7 @@ export const screens: readonly Screen[] = [
     },
   },
   { name: 'Configuration', route: 'configuration', open: shows('Global player limit') },
+  { name: 'cloud provider', route: 'configuration/provider', open: shows('What would be ordered now') },
   {
     name: 'a firewall rule with a mistake',
     route: 'configuration/firewall_rules',

@@ -13,6 +13,7 @@ import type { Costs, History, HistoryRange } from '#shared/model/history.ts';
 import { API_VERSION, type Result } from '#shared/rpc/contract.ts';
 import type { Node, Rental } from '#shared/model/node.ts';
 import type { Player, Plugin } from '#shared/model/player.ts';
+import type { ProviderProject, ProviderType } from '#shared/model/provider.ts';
 import type { Service } from '#shared/model/service.ts';
 import type { Template } from '#shared/model/template.ts';
 import type { Save, Volume } from '#shared/model/volume.ts';
@@ -38,6 +39,8 @@ export function aTemplate(
       files: 214,
       bytes: 96_400_000,
       jar: { bytes: 48_200_000, modifiedAt: AT - 3_600_000, software: 'Paper 1.21.4' },
+      needsJava: 21,
+      bringsJava: false,
       problem: null,
     },
     software: null,
@@ -334,5 +337,36 @@ export function anEvent(rest: Partial<ActivityEvent> = {}): ActivityEvent {
     ...{ seq: 1, at: AT, kind: 'template.changed', subject: { type: 'template', id: 'lobby' } },
     ...{ template: 'lobby', actor: 'anna', message: 'Template lobby was changed', cause: 'maxPlayers 1 → 2' },
     ...rest,
+  };
+}
+
+/** Returns a server type that is in stock in nbg1 and sold out in fsn1. */
+export function aServerType(name: string, memoryGb: number, of: Partial<ProviderType> = {}): ProviderType {
+  const perHour = memoryGb / 125;
+  const price = { perHour, perMonth: perHour * 624 };
+  return {
+    ...{ name, memoryGb, cores: memoryGb / 2, architecture: 'x86' },
+    serviceRamMb: Math.floor(memoryGb * 983 - 256),
+    offers: [
+      { location: 'nbg1', stock: 'available', ...price },
+      { location: 'fsn1', stock: 'sold-out', ...price },
+    ],
+    ...of,
+  };
+}
+
+/** Returns a project with two locations, two server types of one family, and one SSH key. */
+export function aProject(of: Partial<ProviderProject> = {}): ProviderProject {
+  return {
+    readAt: AT,
+    requests: { left: 3590, perHour: 3600 },
+    servers: { ours: 0, otherNetworks: 0, others: 0 },
+    locations: [
+      { name: 'nbg1', city: 'Nuremberg', country: 'DE', zone: 'eu-central' },
+      { name: 'fsn1', city: 'Falkenstein', country: 'DE', zone: 'eu-central' },
+    ],
+    types: [aServerType('cpx22', 4), aServerType('cpx32', 8)],
+    sshKeys: [{ name: 'anna', fingerprint: 'b7:2f:30' }],
+    ...of,
   };
 }

@@ -5,7 +5,7 @@ import { ApiProblem, isProblem } from './api-problem.ts';
 import { Requester, type RequesterOptions } from './requester.ts';
 import { MAX_TRIES } from './retry.ts';
 import * as schemas from './schemas.ts';
-import type { Action, Firewall, Image, PrimaryIp, Server, ServerType } from './schemas.ts';
+import type { Action, Firewall, Image, Location, PrimaryIp, Server, ServerType, SshKey } from './schemas.ts';
 
 /** Body of the request that orders a server (docs/adr/0018). */
 export interface ServerOrder {
@@ -18,6 +18,16 @@ export interface ServerOrder {
   readonly user_data: string;
   readonly labels: Labels;
 }
+
+/** Net price of a primary IPv4 in one location (EUR). */
+export interface Ipv4Price {
+  readonly perHour: number;
+  /** Null if the provider names none. */
+  readonly perMonth: number | null;
+}
+
+/** Id that no server has. */
+const NO_SERVER = Number.MAX_SAFE_INTEGER;
 
 /** Maximum page size of the API. */
 const PER_PAGE = 50;
@@ -36,6 +46,32 @@ export class HetznerApi {
   /** Lists all servers with these labels. */
   servers(labels: Labels): Promise<Server[]> {
     return this.#list('servers', schemas.serverSchema, { params: { label_selector: toSelector(labels) } });
+  }
+
+  /**
+   * Throws an {@link ApiProblem} if the token may not change anything: `token_readonly`, `forbidden` or `unauthorized`.
+   * Tries to change a server that cannot exist. The provider refuses a read-only token before it searches for the server.
+   */
+  async requireWriteAccess(): Promise<void> {
+    try {
+      const request = { method: 'PUT', path: `/servers/${NO_SERVER}`, data: { labels: {} } } as const;
+      await this.#raw({ ...request, maxTries: LOOK_TRIES }, schemas.nothingSchema);
+    } catch (error) {
+      if (!isProblem(error, 'not_found', 'invalid_input')) throw error;
+    }
+  }
+
+  /** Lists all servers in the project, including those that Overworld did not order. */
+  allServers(): Promise<Server[]> {
+    return this.#list('servers', schemas.serverSchema);
+  }
+
+  locations(): Promise<Location[]> {
+    return this.#list('locations', schemas.locationSchema);
+  }
+
+  sshKeys(): Promise<SshKey[]> {
+    return this.#list('ssh_keys', schemas.sshKeySchema);
   }
 
   /** Lists the servers of all networks in the project, including this one. */
@@ -95,14 +131,19 @@ export class HetznerApi {
     return this.#list('server_types', schemas.serverTypeSchema);
   }
 
-  /** Returns the net hourly price of a primary IPv4 at each location (EUR). */
-  async ipv4Prices(): Promise<ReadonlyMap<string, number>> {
+  /** Returns the price of a primary IPv4 at each location. */
+  async ipv4Prices(): Promise<ReadonlyMap<string, Ipv4Price>> {
     const { pricing } = await this.#raw(
       { method: 'GET', path: '/pricing', maxTries: LOOK_TRIES },
       schemas.pricingSchema,
     );
     const prices = pricing.primary_ips.find(({ type }) => type === 'ipv4')?.prices ?? [];
-    return new Map(prices.map(({ location, price_hourly }) => [location, price_hourly.net]));
+    return new Map(
+      prices.map(({ location, price_hourly, price_monthly }) => [
+        location,
+        { perHour: price_hourly.net, perMonth: price_monthly?.net ?? null },
+      ]),
+    );
   }
 
   /** Lists the system images that can be ordered for an architecture. */

@@ -3,6 +3,11 @@ export class RateBudget {
   #limit = 3600;
   #remaining = 3600;
 
+  /** Requests that are left, and the limit per hour, as last reported. */
+  get requests(): { readonly left: number; readonly perHour: number } {
+    return { left: this.#remaining, perHour: this.#limit };
+  }
+
   /** Reads the remaining budget from the headers of an answer. */
   note(header: (name: string) => unknown): void {
     const limit = Number(header('ratelimit-limit') ?? NaN);

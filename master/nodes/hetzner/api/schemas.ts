@@ -37,7 +37,9 @@ const serverStatus = z
 export type ServerStatus = z.infer<typeof serverStatus>;
 
 const price = z.object({ net: amount });
-const locationPrices = z.array(z.object({ location: z.string(), price_hourly: price }));
+const locationPrices = z.array(
+  z.object({ location: z.string(), price_hourly: price, price_monthly: price.nullish() }),
+);
 
 export const serverTypeSchema = z.object({
   name: z.string(),
@@ -57,6 +59,17 @@ export const serverTypeSchema = z.object({
   ),
 });
 export type ServerType = z.infer<typeof serverTypeSchema>;
+
+export const locationSchema = z.object({
+  name: z.string(),
+  city: z.string(),
+  country: z.string(),
+  network_zone: z.string(),
+});
+export type Location = z.infer<typeof locationSchema>;
+
+export const sshKeySchema = z.object({ name: z.string(), fingerprint: z.string() });
+export type SshKey = z.infer<typeof sshKeySchema>;
 
 export const serverSchema = z.object({
   id,

@@ -1,5 +1,10 @@
-/** Scrolls to a field of a form and focuses it. @param path the field's dotted path */
-export function focusField(form: HTMLElement, path: string): void {
+/**
+ * Scrolls to a field of a form and focuses it.
+ *
+ * @param path the field's dotted path
+ * @returns whether the form has the field
+ */
+export function focusField(form: HTMLElement, path: string): boolean {
   const boxes = form.querySelectorAll<HTMLElement>('[data-field]');
   const box = [...boxes].find(({ dataset }) => dataset['field'] === path);
   box?.scrollIntoView({ block: 'center', behavior: 'smooth' });
@@ -9,4 +14,5 @@ export function focusField(form: HTMLElement, path: string): void {
     box?.querySelector<HTMLElement>(':is(input, textarea, button[role="switch"]):enabled') ??
     box?.querySelector<HTMLElement>('button:enabled');
   control?.focus({ preventScroll: true });
+  return box !== undefined;
 }

@@ -52,7 +52,7 @@ async function open({
   const reserve = new DiskReserve({ measure: () => space, reserveBytes: () => 1_000_000, now: () => 0 });
   const library = new SoftwareLibrary({
     ...{ cache, reserve },
-    catalogue: new SoftwareCatalogue(mirror),
+    catalogue: new SoftwareCatalogue({ mirror }),
     bundled: new Map(),
   });
   return { library, cache, folder };

@@ -53,8 +53,8 @@ describe('the Nodes screen', () => {
   it("explains cloud nodes if there are none, with a link to the provider's settings", async () => {
     await open({ nodes: [aNode('local')] });
     expect(await screen.findByText(/No provider is set up/)).toBeTruthy();
-    await fireEvent.click(screen.getByRole('button', { name: 'Open provider settings' }));
-    expect(route.parts).toEqual(['configuration', 'provider.configure_mode']);
+    await fireEvent.click(screen.getByRole('button', { name: 'Set up a cloud provider' }));
+    expect(route.parts).toEqual(['configuration', 'provider']);
   });
 
   it('explains that configure mode prevents new nodes', async () => {

@@ -8,7 +8,11 @@ import { afterAll } from 'vitest';
 const pending = new Set<ReturnType<typeof setTimeout>>();
 const { setTimeout: start, clearTimeout: clear } = globalThis;
 
-function startTimer(callback: (...args: unknown[]) => void, ms?: number, ...args: unknown[]): NodeJS.Timeout {
+function startTimer(
+  callback: (...args: unknown[]) => void,
+  ms?: number,
+  ...args: unknown[]
+): ReturnType<typeof start> {
   const timer = start(() => {
     pending.delete(timer);
     callback(...args);

@@ -28,6 +28,27 @@ describe('warnings about a template configuration', () => {
     ]);
   });
 
+  it('mention a Java that is too old for server.jar, unless the template brings its own', () => {
+    const warned = (java: string, needsJava: number | null, bringsJava = false) =>
+      templateWarnings(templateConfigSchema.parse({ java }), { needsJava, bringsJava });
+    expect(warned('17', 21)).toEqual([
+      {
+        field: 'java',
+        message:
+          'java is "17", but server.jar needs Java 21 or newer: its services can start on no node. Set java to "auto" or "21".',
+      },
+    ]);
+    for (const files of [
+      warned('auto', 21),
+      warned('21', 21),
+      warned('25', 21),
+      warned('17', null),
+      warned('17', 21, true),
+    ]) {
+      expect(files).toEqual([]);
+    }
+  });
+
   it('do not exist if the minimum can be reached', () => {
     const reachable = fc
       .tuple(fc.integer({ min: 1, max: 10_000 }), fc.integer({ min: 0, max: 10_000 }))

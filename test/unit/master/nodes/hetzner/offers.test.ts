@@ -20,7 +20,7 @@ function type(name: string, change: Partial<ServerType> = {}): ServerType {
 function context(change: Partial<OfferContext> = {}): OfferContext {
   return {
     now: NOW,
-    ipv4Prices: new Map([['nbg1', 0.0008]]),
+    ipv4Prices: new Map([['nbg1', { perHour: 0.0008 }]]),
     soldOutUntil: () => null,
     freshUntil: NOW + 300_000,
     isWanted: () => true,

@@ -1,16 +1,19 @@
-import { fireEvent, render, screen, waitFor, within } from '@testing-library/svelte';
+import { cleanup, fireEvent, render, screen, waitFor, within } from '@testing-library/svelte';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import ConfigurationScreen from '#renderer/screens/configuration/ConfigurationScreen.svelte';
 import { masterDraft } from '#renderer/stores/documents/drafts.svelte.ts';
+import { masterConfig } from '#renderer/stores/documents/master-config.svelte.ts';
+import { providerTest } from '#renderer/stores/provider-test.svelte.ts';
 import { route } from '#renderer/stores/app/route.svelte.ts';
 import { masterConfigSchema, type MasterConfig } from '#shared/config/master.ts';
 import { OverworldError } from '#shared/errors/overworld-error.ts';
 import type { AdminSession } from '#shared/model/admin-session.ts';
 import { isInGroup, type SecurityEntry, type SecurityReport } from '#shared/model/security-entry.ts';
+import type { ProviderProject } from '#shared/model/provider.ts';
 import type { AuthorizedKey, Role } from '#shared/model/role.ts';
 import type { Result } from '#shared/rpc/contract.ts';
 import type { FakeBridge } from '#test/support/app/fake-bridge.ts';
-import { AT } from '#test/support/app/models.ts';
+import { AT, aProject } from '#test/support/app/models.ts';
 import { connectStores } from '../../support/open-screen.ts';
 import { pretendLayout } from '../../support/pretend-layout.ts';
 import { bridgeOver } from '../../support/window-world.ts';
@@ -83,6 +86,8 @@ interface Setup {
   readonly role?: Role;
   /** Whether the master has the list of sessions. */
   readonly hasSessions?: boolean;
+  /** What the API token reaches. Null if it does not pass its test. */
+  readonly project?: ProviderProject | null;
   /** Result of a verification of the security log. Default: 302 entries whose chain is intact. */
   readonly report?: Partial<SecurityReport>;
 }
@@ -114,6 +119,25 @@ function open(of: Setup = {}): void {
       document_ = aDocument({ config: config as MasterConfig, configRevision: 'r2' });
       return document_;
     })
+    .answerCall('provider.test', () => {
+      if (of.project === null)
+        throw new OverworldError('PROVIDER_TOKEN_READ_ONLY', { why: 'the token is read-only' });
+      return of.project ?? aProject();
+    })
+    .answerCall('provider.preview', () => ({
+      orders: [
+        {
+          node: 'node-1',
+          type: 'cpx22',
+          location: 'nbg1',
+          perHour: 0.032,
+          perMonth: 19.99,
+          cause: 'no room',
+        },
+      ],
+      noOrder: null,
+      existing: { nodes: 0, perHour: 0 },
+    }))
     .answerCall('keys.list', () => keys)
     .answerCall('keys.add', ({ name, role, templates = null }) => {
       const key = { ...aKey(name, role), templates };
@@ -173,8 +197,12 @@ beforeEach(() => {
 });
 
 afterEach(() => {
+  // A screen that is still open would test the token again.
+  cleanup();
   for (const stop of stops.reverse()) stop();
   masterDraft.forget();
+  providerTest.forget();
+  masterConfig.value = null;
 });
 
 const save = async () => fireEvent.click(await screen.findByRole('button', { name: 'Save changes' }));
@@ -288,14 +316,14 @@ describe('the configuration screen', () => {
   });
 
   it("focuses the field that the screen's address names", async () => {
-    open({ at: ['provider.location'] });
+    open({ at: ['provider.location'], project: null });
     const field = await screen.findByRole('textbox', { name: 'Location' });
     await waitFor(() => expect(document.activeElement).toBe(field));
     expect(route.address).toBe('configuration');
   });
 
   it('is read-only for everyone but owners, and explains why', async () => {
-    open({ role: 'operator' });
+    open({ role: 'operator', project: null });
     expect(await screen.findByText('Your key has the role operator; this needs owner.')).toBeTruthy();
     expect(screen.getByRole<HTMLInputElement>('textbox', { name: 'Location' }).disabled).toBe(true);
     expect(screen.getByRole<HTMLButtonElement>('button', { name: 'Add rule' }).disabled).toBe(true);

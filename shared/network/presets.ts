@@ -1,6 +1,6 @@
-import { checkDocument } from '#shared/config/document.ts';
-import { templateConfigSchema, type TemplateConfig } from '#shared/config/template.ts';
-import { templateIdSchema } from '#shared/model/template.ts';
+import { checkDocument } from '../config/document.ts';
+import { templateConfigSchema, type TemplateConfig } from '../config/template.ts';
+import { templateIdSchema } from '../model/template.ts';
 
 /** What the services of a template are. */
 export type TemplateType = 'proxy' | 'game';

@@ -1,12 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import {
-  configOf,
-  idProblem,
-  nameProblem,
-  presets,
-  suggestId,
-} from '#renderer/screens/templates/dialogs/presets.ts';
+import { configOf, idProblem, nameProblem, presets, suggestId } from '#shared/network/presets.ts';
 import { templateConfigSchema } from '#shared/config/template.ts';
 import { templateIdSchema } from '#shared/model/template.ts';
 

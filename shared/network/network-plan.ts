@@ -1,8 +1,8 @@
-import { serviceRamMb, type TemplateConfig } from '#shared/config/template.ts';
-import type { Node } from '#shared/model/node.ts';
-import type { SoftwareChoice } from '#shared/model/software.ts';
-import type { Params } from '#shared/rpc/contract.ts';
-import { configOf, presetOf, suggestId } from '../templates/dialogs/presets.ts';
+import { serviceRamMb, type TemplateConfig } from '../config/template.ts';
+import type { Node } from '../model/node.ts';
+import type { SoftwareChoice } from '../model/software.ts';
+import type { Params } from '../rpc/contract.ts';
+import { configOf, presetOf, suggestId } from './presets.ts';
 
 /** What a template of the network is for. */
 export type PartKind = keyof typeof presetOf;
@@ -28,6 +28,18 @@ export interface NetworkWish {
 export type PlannedTemplate = Params<'templates.createAll'>['templates'][number] & {
   readonly config: TemplateConfig;
 };
+
+/** Included software, which works without internet access. */
+export const practiceSoftware: NetworkWish['software'] = {
+  proxy: { software: 'practice-proxy', version: null, build: null },
+  game: { software: 'practice-server', version: null, build: null },
+};
+
+/** Smallest and largest heap of a service (MB). */
+export const HEAP_MB = { min: 64, max: 131_072 } as const;
+
+/** Largest number of players of a new network. */
+export const MAX_PLAYERS = 100_000;
 
 /** Minimum heap of a service (MB), unless its maximum is smaller. Services take more when they need it. */
 const MIN_HEAP_MB = 256;

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { freeRamMb, planNetwork, ramAtStartMb } from '#renderer/screens/network/network-plan.ts';
+import { freeRamMb, planNetwork, ramAtStartMb } from '#shared/network/network-plan.ts';
 import { templateConfigSchema } from '#shared/config/template.ts';
 import { templateIdSchema } from '#shared/model/template.ts';
 import { aNode } from '#test/support/app/models.ts';

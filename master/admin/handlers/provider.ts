@@ -1,0 +1,100 @@
+import { masterConfigSchema, type MasterConfig } from '#shared/config/master.ts';
+import { orderLocations } from '#shared/config/order-locations.ts';
+import { SECRET_MASK } from '#shared/config/secret.ts';
+import { OverworldError } from '#shared/errors/overworld-error.ts';
+import type { OrderPreview, ProviderProject } from '#shared/model/provider.ts';
+import type { ActionOf } from '#master/core/action.ts';
+import { foreseeOrders } from '#master/core/foresee-orders.ts';
+import type { Market } from '#master/core/snapshot/snapshot.ts';
+import { takeSnapshot } from '#master/control/loop/take-snapshot.ts';
+import type { PublishedState } from '#master/control/loop/published-state.ts';
+import type { IngressAccess } from '#master/ingress/ingress-access.ts';
+import type { ProviderProjects, TestedProject } from '#master/nodes/provider-projects.ts';
+import type { Documents } from '#master/state/context/documents.ts';
+import type { Environment } from '#master/state/context/environment.ts';
+import type { NodeAccess } from '#master/state/context/node-access.ts';
+import type { ServiceState } from '#master/state/context/service-state.ts';
+import { checkedDocument, documentTitle } from '#master/store/document-store.ts';
+import type { HandlersOf } from '../api.ts';
+import { Pacer } from './pacer.ts';
+
+export interface ProviderHandlersOptions {
+  readonly context: Documents &
+    Pick<Environment, 'now'> &
+    Pick<NodeAccess, 'registry' | 'nodeBackoff' | 'costs'> &
+    Pick<ServiceState, 'records' | 'startBackoffs' | 'volumes' | 'evictions'> &
+    Pick<IngressAccess, 'link' | 'proxies'>;
+  readonly published: Pick<PublishedState, 'players'>;
+  readonly projects: ProviderProjects;
+}
+
+/** Creates the handlers of `provider.*`: the test of an API token, and a preview of orders. */
+export function providerHandlers({
+  context,
+  published,
+  projects,
+}: ProviderHandlersOptions): HandlersOf<'provider'> {
+  const pacer = new Pacer('waiting previews of orders');
+  const test = async (token: string): Promise<TestedProject> => {
+    const tested = await projects.test(token);
+    const known = context.registry.nodes().filter(({ rental, address }) => rental !== null && address !== '');
+    if (known.length > 0 && tested.project.servers.ours === 0) {
+      throw new OverworldError('PROVIDER_OTHER_PROJECT', { nodes: known.length });
+    }
+    return tested;
+  };
+  const storedToken = (): string => context.config.master.config.provider.api_token;
+  return {
+    'provider.test': async ({ token }) => (await test(token ?? storedToken())).project,
+    'provider.preview': async ({ master }) => {
+      const wanted = checkedDocument(documentTitle(null), masterConfigSchema, master);
+      const { api_token: token } = wanted.provider;
+      const tested = await test(token === SECRET_MASK ? storedToken() : token);
+      return pacer.run(() => {
+        if (published.players === null) return null;
+        const snapshot = takeSnapshot(context, { master: wanted });
+        const market = toMarket(wanted.provider, tested, context);
+        const { orders, noOrder } = foreseeOrders({ ...snapshot, configureMode: false, market });
+        const rentals = snapshot.nodes.flatMap(({ rental }) => rental ?? []);
+        return {
+          orders: orders.map((order) => withPrice(order, tested.project)),
+          noOrder,
+          existing: {
+            nodes: rentals.length,
+            perHour: rentals.reduce((sum, { hourlyPrice }) => sum + hourlyPrice, 0),
+          },
+        };
+      });
+    },
+  };
+}
+
+/** Returns the offers of a tested project as the planner sees them. Pauses after refusals concern the token in use only. */
+function toMarket(
+  rules: MasterConfig['provider'],
+  { offers }: TestedProject,
+  { registry, config }: ProviderHandlersOptions['context'],
+): Market {
+  const supply = registry.market();
+  const isStored = [SECRET_MASK, config.master.config.provider.api_token].includes(rules.api_token);
+  return {
+    offers: offers(rules),
+    paused: isStored ? (supply?.paused ?? null) : null,
+    nextNumber: supply?.nextNumber ?? 1,
+    locations: orderLocations(rules),
+    serverType: rules.server_type,
+    blockedServers: rules.blocked_servers,
+  };
+}
+
+function withPrice(
+  { node, type, location, cause }: ActionOf<'order'>,
+  { types }: ProviderProject,
+): OrderPreview['orders'][number] {
+  const offer = types.find(({ name }) => name === type)?.offers.find((one) => one.location === location);
+  return {
+    ...{ node, type, location, cause },
+    perHour: offer?.perHour ?? 0,
+    perMonth: offer?.perMonth ?? null,
+  };
+}

@@ -1,0 +1,24 @@
+import { masterDraft } from '../../../stores/documents/drafts.svelte.ts';
+import type { ServerRules } from '../../../view/provider.ts';
+
+/** Returns which servers may be ordered, as the form describes them now. */
+export function rulesInForm(): ServerRules {
+  const inputs = masterDraft.current?.inputs ?? {};
+  const location = textOf(inputs['provider.location']);
+  const others = listOf(inputs['provider.locations']);
+  return {
+    prefix: textOf(inputs['provider.server_type']),
+    blocked: listOf(inputs['provider.blocked_servers']),
+    locations: [...new Set([location, ...others])].filter((place) => place !== ''),
+  };
+}
+
+/** Returns the input of a text field; empty if it is none. */
+export function textOf(input: unknown): string {
+  return typeof input === 'string' ? input : '';
+}
+
+/** Returns the input of a list of texts; empty if it is none. */
+export function listOf(input: unknown): readonly string[] {
+  return Array.isArray(input) ? input.filter((item) => typeof item === 'string') : [];
+}

@@ -1,0 +1,144 @@
+import type { ProviderOffer, ProviderProject, ProviderType } from '#shared/model/provider.ts';
+import type { Hue } from '../ui/hue.ts';
+import { toMoney } from './format/money.ts';
+import { toCount, toCountOf } from './format/numbers.ts';
+
+/** Which servers may be ordered. */
+export interface ServerRules {
+  /** Prefix of the allowed server types. */
+  readonly prefix: string;
+  readonly blocked: readonly string[];
+  /** Allowed locations, the preferred one first. */
+  readonly locations: readonly string[];
+}
+
+/** A choice with a title and one line of facts. */
+export interface Card {
+  readonly value: string;
+  readonly label: string;
+  readonly text: string;
+}
+
+/** A server type as a row of a table. */
+export interface TypeRow {
+  readonly name: string;
+  readonly cores: number;
+  readonly memoryGb: number;
+  readonly serviceRamMb: number;
+  /** Where it costs what: in the first allowed location that sells it. Null if none does. */
+  readonly offer: ProviderOffer | null;
+  /** Whether it may be ordered, as far as it is in stock. */
+  readonly allowed: boolean;
+  readonly stock: { readonly hue: Hue; readonly word: string };
+}
+
+/** Returns the locations as cards, with what may be ordered there and its lowest price. */
+export function toLocationCards(project: ProviderProject, rules: ServerRules, chosen: string): Card[] {
+  const cards = project.locations.map(({ name, city, country, zone }) => ({
+    value: name,
+    label: `${name} · ${city}, ${country}`,
+    text: `${zone}. ${stockWords(project, rules, name)}`,
+  }));
+  if (chosen === '' || cards.some(({ value }) => value === chosen)) return cards;
+  return [...cards, { value: chosen, label: chosen, text: 'The provider has no such location.' }];
+}
+
+/** Example: `5 types in stock, from € 0.032 / h`. */
+function stockWords({ types }: ProviderProject, rules: ServerRules, location: string): string {
+  const offers = types
+    .filter(({ name }) => isAllowed(name, rules))
+    .flatMap(({ offers: all }) => all.filter((offer) => offer.location === location && isSold(offer)));
+  const inStock = offers.filter(({ stock }) => stock === 'available');
+  if (offers.length === 0) return 'None of the allowed types is sold here.';
+  if (inStock.length === 0) return 'All allowed types are sold out now.';
+  const cheapest = Math.min(...inStock.map(({ perHour }) => perHour));
+  return `${toCountOf(inStock.length, 'type')} in stock, from ${toMoney(cheapest)} / h.`;
+}
+
+/**
+ * Returns the families of server types as cards: the prefixes that `provider.server_type` can have. The chosen prefix is
+ * always among them.
+ */
+export function toFamilyCards({ types }: ProviderProject, rules: ServerRules): Card[] {
+  const prefixes = [...new Set(types.map(({ name }) => familyOf(name)))].sort();
+  const all = rules.prefix === '' || prefixes.includes(rules.prefix) ? prefixes : [...prefixes, rules.prefix];
+  return all.map((prefix) => {
+    const members = types.filter(({ name }) => name.startsWith(prefix));
+    return { value: prefix, label: prefix, text: familyWords(members, rules.locations) };
+  });
+}
+
+/** Example: `cpx22` gives `cpx`. */
+function familyOf(type: string): string {
+  return /^[a-z]+/.exec(type)?.[0] ?? type;
+}
+
+/** Example: `6 types, 2 to 32 GB, x86. 4 in stock, from € 0.019 / h.` */
+function familyWords(types: readonly ProviderType[], locations: readonly string[]): string {
+  if (types.length === 0) return 'No server type begins with this.';
+  const sizes = types.map(({ memoryGb }) => memoryGb);
+  const [least, most] = [Math.min(...sizes), Math.max(...sizes)];
+  const range = least === most ? `${least} GB` : `${least} to ${most} GB`;
+  const architectures = [...new Set(types.map(({ architecture }) => architecture))].join(', ');
+  const here = types.flatMap((type) => offersIn(type, locations)).filter(isSold);
+  const inStock = here.filter(({ stock }) => stock === 'available');
+  const price = Math.min(...(inStock.length > 0 ? inStock : here).map(({ perHour }) => perHour));
+  const inPlaces =
+    here.length === 0
+      ? 'Not sold in the chosen locations.'
+      : `${inStock.length === 0 ? 'Sold out now' : 'In stock'}, from ${toMoney(price)} / h.`;
+  return `${toCountOf(types.length, 'type')}, ${range}, ${architectures}. ${inPlaces}`;
+}
+
+/** Returns the server types with a prefix as rows, the smallest first. */
+export function toTypeRows({ types }: ProviderProject, rules: ServerRules): TypeRow[] {
+  return types
+    .filter(({ name }) => name.startsWith(rules.prefix))
+    .map((type): TypeRow => {
+      const { name, cores, memoryGb, serviceRamMb } = type;
+      const offers = offersIn(type, rules.locations).filter(isSold);
+      const offer = offers.find(({ stock }) => stock === 'available') ?? offers[0] ?? null;
+      const allowed = isAllowed(name, rules);
+      return { name, cores, memoryGb, serviceRamMb, offer, allowed, stock: toStock(offers) };
+    })
+    .sort((a, b) => a.memoryGb - b.memoryGb || (a.name < b.name ? -1 : 1));
+}
+
+function toStock(offers: readonly ProviderOffer[]): TypeRow['stock'] {
+  if (offers.length === 0) return { hue: 'neutral', word: 'Not sold here' };
+  const places = offers.filter(({ stock }) => stock === 'available').map(({ location }) => location);
+  return places.length === 0
+    ? { hue: 'warn', word: 'Sold out now' }
+    : { hue: 'ok', word: `In stock: ${places.join(', ')}` };
+}
+
+/** Returns the offers in these locations, in their sequence. */
+function offersIn({ offers }: ProviderType, locations: readonly string[]): ProviderOffer[] {
+  return locations.flatMap((place) => offers.filter(({ location }) => location === place));
+}
+
+function isAllowed(type: string, { prefix, blocked }: ServerRules): boolean {
+  return type.startsWith(prefix) && !blocked.includes(type);
+}
+
+function isSold({ stock }: ProviderOffer): boolean {
+  return stock !== 'ended';
+}
+
+/** Returns what a tested project contains, as sentences. */
+export function projectWords({ servers, sshKeys, requests }: ProviderProject): string[] {
+  const { ours, otherNetworks, others } = servers;
+  const all = ours + otherNetworks + others;
+  const parts = [
+    ...(ours > 0 ? [`${toCount(ours)} of this network`] : []),
+    ...(otherNetworks > 0 ? [`${toCount(otherNetworks)} of other networks`] : []),
+    ...(others > 0 ? [`${toCount(others)} that Overworld did not order`] : []),
+  ];
+  const content = all === 0 ? 'no servers' : `${toCountOf(all, 'server')} (${parts.join(', ')})`;
+  return [
+    'It can read and write.',
+    `Its project has ${content} and ${toCountOf(sshKeys.length, 'SSH key')}.`,
+    `${toCount(requests.left)} of ${toCount(requests.perHour)} requests per hour are left.`,
+    'How many servers the account may have is not part of the API: the provider’s console shows it.',
+  ];
+}

@@ -1,0 +1,73 @@
+import { z } from 'zod';
+import { openEnum } from '../tolerant.ts';
+import { waitSchema } from './wait.ts';
+
+/** A location in which the provider runs servers. */
+const providerLocationSchema = z.strictObject({
+  name: z.string(),
+  city: z.string(),
+  /** ISO 3166-1 code, such as `DE`. */
+  country: z.string(),
+  /** Network zone, such as `eu-central`. */
+  zone: z.string(),
+});
+
+/** A server type in one location, with the price of its IPv4 address included. */
+const providerOfferSchema = z.strictObject({
+  location: z.string(),
+  /** Net price per hour (EUR). */
+  perHour: z.number(),
+  /** Net price of a whole month (EUR), which the provider never exceeds. Null if it names none. */
+  perMonth: z.number().nullable(),
+  /** `sold-out`: the provider reports none in stock, which it may change at any time. `ended`: no longer sold. */
+  stock: openEnum(['available', 'sold-out', 'ended'], 'other'),
+});
+export type ProviderOffer = z.infer<typeof providerOfferSchema>;
+
+/** A server type of the provider. */
+const providerTypeSchema = z.strictObject({
+  name: z.string(),
+  cores: z.number(),
+  /** Built-in RAM (GB). */
+  memoryGb: z.number(),
+  /** RAM that services can take (MB). */
+  serviceRamMb: z.int(),
+  architecture: z.string(),
+  offers: z.array(providerOfferSchema),
+});
+export type ProviderType = z.infer<typeof providerTypeSchema>;
+
+/** What an API token reaches at the provider. Never contains the token. */
+export const providerProjectSchema = z.strictObject({
+  /** When it was read (ms since epoch). */
+  readAt: z.int(),
+  /** Requests of the project that are left, and the limit per hour. */
+  requests: z.strictObject({ left: z.int(), perHour: z.int() }),
+  /** Number of servers in the project: of this network, of other networks, and all others. */
+  servers: z.strictObject({ ours: z.int(), otherNetworks: z.int(), others: z.int() }),
+  locations: z.array(providerLocationSchema),
+  types: z.array(providerTypeSchema),
+  sshKeys: z.array(z.strictObject({ name: z.string(), fingerprint: z.string() })),
+});
+export type ProviderProject = z.infer<typeof providerProjectSchema>;
+
+/** A node that would be ordered. */
+const previewedOrderSchema = z.strictObject({
+  node: z.string(),
+  type: z.string(),
+  location: z.string(),
+  perHour: z.number(),
+  perMonth: z.number().nullable(),
+  /** The rule with its numbers. */
+  cause: z.string(),
+});
+
+/** What would be ordered if configure mode were off. */
+export const orderPreviewSchema = z.strictObject({
+  orders: z.array(previewedOrderSchema),
+  /** Why nothing more is ordered although a node is needed. Null if nothing prevents orders. */
+  noOrder: waitSchema.nullable(),
+  /** Cloud nodes that exist already, and what they cost per hour together (net EUR). */
+  existing: z.strictObject({ nodes: z.int(), perHour: z.number() }),
+});
+export type OrderPreview = z.infer<typeof orderPreviewSchema>;

@@ -1,0 +1,88 @@
+import { mkdir, readFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { beforeEach, describe, expect, it } from 'vitest';
+import { templateConfigSchema } from '#shared/config/template.ts';
+import type { SoftwareChoice } from '#shared/model/software.ts';
+import { installSoftware } from '#master/control/templates/install-software.ts';
+import { eulaText } from '#master/software/eula.ts';
+import type { FolderState, NewFile } from '#master/templates/template-files.ts';
+import { temporaryFolder } from '#test/support/temporary-folder.ts';
+
+const paper: SoftwareChoice = { software: 'paper', version: '1.21.11', build: '131' };
+const acceptance = { eula: true, by: 'anna', at: 0 };
+
+let folder: string;
+let told: string[];
+/** Whether the folder's content becomes a revision. */
+let settles: boolean;
+/** Name of the file that cannot be written. Null if all can. */
+let broken: string | null;
+
+beforeEach(async () => {
+  folder = temporaryFolder();
+  await mkdir(join(folder, 'lobby'));
+  told = [];
+  settles = true;
+  broken = null;
+});
+
+/** Installs Paper in a folder that needs at most 10 ms to settle. */
+function install(): Promise<string | null> {
+  const state = (): FolderState => ({
+    ...{ files: 0, bytes: 0, jar: null, jarHash: null, bringsJava: false, needsJava: null, problem: null },
+    revision: settles ? 'r1' : null,
+    changing: !settles,
+  });
+  const put = async (_: string, files: readonly NewFile[]): Promise<void> => {
+    for (const file of files) {
+      if (file.name === broken) throw new Error('the disk is full');
+      if ('text' in file) await writeFile(join(folder, 'lobby', file.name), file.text);
+    }
+    if (broken === 'after all') throw new Error('the disk is full');
+    told.push('written');
+  };
+  const config = templateConfigSchema.parse({ isProxy: false });
+  return installSoftware(
+    { id: 'lobby', choice: paper, acceptance },
+    {
+      config: { template: () => ({ config }) },
+      templates: { state, put, onChange: () => () => undefined },
+    },
+    {
+      library: { jarPath: () => Promise.resolve('/paper.jar') },
+      folder,
+      onAccepted: () => told.push('accepted'),
+      onInstalled: () => told.push('installed'),
+      settleMs: 10,
+    },
+  );
+}
+
+describe('installation of software in a template', () => {
+  it('reports the acceptance of the EULA and the software once their files are written', async () => {
+    expect(await install()).toBe('r1');
+    expect(told).toEqual(['written', 'accepted', 'installed']);
+    expect(await readFile(join(folder, 'lobby', 'eula.txt'), 'utf8')).toContain('eula=true');
+  });
+
+  it('reports both even if the folder does not settle in time', async () => {
+    settles = false;
+    await expect(install()).rejects.toMatchObject({ code: 'TEMPLATE_UNREADABLE' });
+    expect(told).toEqual(['written', 'accepted', 'installed']);
+  });
+
+  it('reports an acceptance only if it was written, whatever happens to the other files', async () => {
+    broken = 'eula.txt';
+    await expect(install()).rejects.toThrow('the disk is full');
+    expect(told).toEqual([]);
+    broken = 'after all';
+    await expect(install()).rejects.toThrow('the disk is full');
+    expect(told).toEqual(['accepted']);
+  });
+
+  it('does not report an acceptance that exists already', async () => {
+    await writeFile(join(folder, 'lobby', 'eula.txt'), eulaText(acceptance));
+    await install();
+    expect(told).toEqual(['written', 'installed']);
+  });
+});

@@ -1,0 +1,218 @@
+import { cleanup, fireEvent, render, screen, waitFor, within } from '@testing-library/svelte';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import ConfigurationScreen from '#renderer/screens/configuration/ConfigurationScreen.svelte';
+import { masterDraft } from '#renderer/stores/documents/drafts.svelte.ts';
+import { masterConfig } from '#renderer/stores/documents/master-config.svelte.ts';
+import { providerTest } from '#renderer/stores/provider-test.svelte.ts';
+import { route } from '#renderer/stores/app/route.svelte.ts';
+import { masterConfigSchema, type MasterConfig } from '#shared/config/master.ts';
+import { OverworldError } from '#shared/errors/overworld-error.ts';
+import type { OrderPreview, ProviderProject } from '#shared/model/provider.ts';
+import type { Result } from '#shared/rpc/contract.ts';
+import type { FakeBridge } from '#test/support/app/fake-bridge.ts';
+import { aProject } from '#test/support/app/models.ts';
+import { connectStores } from '../../support/open-screen.ts';
+import { pretendLayout } from '../../support/pretend-layout.ts';
+import { bridgeOver } from '../../support/window-world.ts';
+
+const TOKEN = 'fresh-token';
+
+let stops: (() => void)[] = [];
+let bridge: FakeBridge;
+let stored: MasterConfig;
+/** Why tokens do not pass their test. Null if they do. */
+let refusal: OverworldError | null;
+let project: ProviderProject;
+let preview: OrderPreview;
+
+/** The configuration as the master returns it: a stored token is masked. */
+function told(): Result<'config.get'> {
+  const { provider } = stored;
+  const api_token = provider.api_token === '<API_TOKEN>' ? provider.api_token : '••••';
+  return {
+    config: { ...stored, provider: { ...provider, api_token } },
+    configRevision: JSON.stringify(stored).length.toString(),
+    problems: [],
+    running: stored.communication,
+    onDisk: null,
+  };
+}
+
+/** Opens a tab of the screen with this configuration. */
+function open(tab: readonly string[], config: object = {}): void {
+  stored = masterConfigSchema.parse(config);
+  bridge = bridgeOver({})
+    .answerCall('config.get', told)
+    .answerCall('config.update', ({ config: value }) => {
+      stored = value as MasterConfig;
+      return told();
+    })
+    .answerCall('provider.test', () => {
+      if (refusal !== null) throw refusal;
+      return project;
+    })
+    .answerCall('provider.preview', () => preview);
+  stops.push(connectStores(bridge));
+  route.go('configuration', ...tab);
+  render(ConfigurationScreen);
+}
+
+beforeEach(() => {
+  stops = [pretendLayout({ width: 1200, height: 800 })];
+  refusal = null;
+  project = aProject();
+  preview = {
+    orders: [
+      { node: 'node-1', type: 'cpx22', location: 'nbg1', perHour: 0.032, perMonth: 19.99, cause: 'no room' },
+      { node: 'node-2', type: 'cpx22', location: 'nbg1', perHour: 0.032, perMonth: 19.99, cause: 'no room' },
+    ],
+    noOrder: null,
+    existing: { nodes: 0, perHour: 0 },
+  };
+});
+
+afterEach(() => {
+  // A screen that is still open would test the token again.
+  cleanup();
+  for (const stop of stops.reverse()) stop();
+  masterDraft.forget();
+  providerTest.forget();
+  masterConfig.value = null;
+});
+
+const step = (name: RegExp) => screen.findByRole('region', { name });
+const save = async () => fireEvent.click(await screen.findByRole('button', { name: 'Save changes' }));
+
+async function enterToken(): Promise<void> {
+  const token = await screen.findByLabelText('API token');
+  await fireEvent.input(token, { target: { value: TOKEN } });
+}
+
+describe('set-up of the cloud provider', () => {
+  it('offers what the project has once the token has passed its test, and saves nothing before that is asked for', async () => {
+    open(['provider']);
+    const location = await step(/^2\. Location/);
+    expect(within(location).getByRole('textbox', { name: 'Location' })).toBeTruthy();
+    expect((await step(/^7\./)).textContent).toContain('Test the API token to see what would be ordered');
+    await enterToken();
+    expect(await screen.findByText('Not tested yet. It is tested before it is saved.')).toBeTruthy();
+    await fireEvent.click(screen.getByRole('button', { name: 'Test token' }));
+
+    expect(await screen.findByText('The provider accepts the token')).toBeTruthy();
+    expect(bridge.askedFor('provider.test')).toEqual([{ token: TOKEN }]);
+    expect(screen.getByText('Its project has no servers and 1 SSH key.')).toBeTruthy();
+    expect(screen.getByText('3,590 of 3,600 requests per hour are left.')).toBeTruthy();
+    const cards = within(location).getAllByRole<HTMLInputElement>('radio');
+    expect(cards.map(({ value, checked }) => [value, checked])).toEqual([
+      ['nbg1', true],
+      ['fsn1', false],
+    ]);
+    expect(location.textContent).toContain('2 types in stock, from € 0.032 / h.');
+    expect(location.textContent).toContain('All allowed types are sold out now.');
+    const types = within(await step(/^3\./)).getByRole('table');
+    const row = within(types).getByRole('row', { name: /cpx22/ });
+    for (const words of ['4 GB', '€ 0.032', '€ 19.97', 'In stock: nbg1']) {
+      expect(row.textContent).toContain(words);
+    }
+    await waitFor(async () => expect((await step(/^7\./)).textContent).toContain('€ 0.064'));
+    expect((await step(/^7\./)).textContent).toContain('€ 39.98');
+    expect(bridge.askedFor('config.update')).toEqual([]);
+  });
+
+  it('puts further locations in sequence, blocks types, and chooses SSH keys without free text', async () => {
+    project = aProject({
+      locations: ['nbg1', 'fsn1', 'hel1'].map((name) => ({ name, city: name, country: 'DE', zone: 'eu' })),
+    });
+    open(['provider'], { provider: { api_token: TOKEN, ssh_keys: ['lost'] } });
+    const location = await step(/^2\. Location/);
+    await fireEvent.click(await within(location).findByRole('button', { name: /^Add fsn1/ }));
+    await fireEvent.click(within(location).getByRole('button', { name: /^Add hel1/ }));
+    await fireEvent.click(within(location).getByRole('button', { name: 'Move hel1 up' }));
+    await waitFor(() => expect(document.activeElement?.getAttribute('aria-label')).toBe('Move hel1 down'));
+    const types = await step(/^3\./);
+    await fireEvent.click(within(types).getByRole('checkbox', { name: 'cpx32' }));
+    const access = await step(/^4\./);
+    expect(access.textContent).toContain('not in the project');
+    await fireEvent.click(within(access).getByRole('checkbox', { name: 'lost' }));
+    await fireEvent.click(within(access).getByRole('checkbox', { name: 'anna' }));
+    await save();
+    await waitFor(() => expect(bridge.askedFor('config.update')).toHaveLength(1));
+    expect(stored.provider).toMatchObject({
+      api_token: '••••',
+      location: 'nbg1',
+      locations: ['hel1', 'fsn1'],
+      blocked_servers: ['cpx32'],
+      ssh_keys: ['anna'],
+    });
+  });
+
+  it('tests a stored token by itself, once', async () => {
+    open(['provider'], { provider: { api_token: TOKEN } });
+    expect(await screen.findByText('The provider accepts the token')).toBeTruthy();
+    expect(bridge.askedFor('provider.test')).toEqual([{ token: null }]);
+  });
+
+  it('shows why nothing would be ordered, and what exists already', async () => {
+    preview = {
+      orders: [],
+      noOrder: {
+        reason: 'BUDGET_REACHED',
+        message: 'There would be 3 cloud nodes, and the limit is 2.',
+        until: null,
+      },
+      existing: { nodes: 2, perHour: 0.064 },
+    };
+    open(['provider'], { provider: { api_token: TOKEN } });
+    const box = await step(/^7\./);
+    await waitFor(() => expect(box.textContent).toContain('A node is needed, but none would be ordered'));
+    expect(box.textContent).toContain('There would be 3 cloud nodes, and the limit is 2.');
+    expect(box.textContent).toContain('2 cloud nodes already exist and cost € 0.064 per hour.');
+  });
+
+  it('says that nothing would be ordered if the nodes have room', async () => {
+    preview = { orders: [], noOrder: null, existing: { nodes: 0, perHour: 0 } };
+    open(['provider'], { provider: { api_token: TOKEN } });
+    expect(await screen.findByText(/^Nothing\. The nodes that exist/)).toBeTruthy();
+  });
+
+  it.each([
+    ['the guided page', ['provider']],
+    ['all settings', []],
+  ])('on %s, a new token that does not pass its test is saved only if a person insists', async (_, tab) => {
+    refusal = new OverworldError('PROVIDER_TOKEN_READ_ONLY', { why: 'the token is read-only' });
+    open(tab);
+    await enterToken();
+    await save();
+    const dialog = await screen.findByRole('dialog', { name: /^Save an API token/ });
+    expect(dialog.textContent).toContain('This API token can only read');
+    await fireEvent.click(within(dialog).getByRole('button', { name: 'Back to editing' }));
+    await waitFor(() => expect(screen.queryByRole('dialog')).toBeNull());
+    expect(bridge.askedFor('config.update')).toEqual([]);
+    await save();
+    const again = await screen.findByRole('dialog', { name: /^Save an API token/ });
+    await fireEvent.click(within(again).getByRole('button', { name: 'Save it nevertheless' }));
+    await waitFor(() => expect(stored.provider.api_token).toBe(TOKEN));
+  });
+
+  it('tests a new token before it is saved, and saves one that passes without a question', async () => {
+    open([]);
+    await enterToken();
+    await save();
+    await waitFor(() => expect(stored.provider.api_token).toBe(TOKEN));
+    expect(
+      bridge.asked.map(({ name }) => name).filter((name) => /provider\.test|config\.update/.test(name)),
+    ).toEqual(['provider.test', 'config.update']);
+    expect(screen.queryByRole('dialog')).toBeNull();
+    // The stored token is the tested one, so it is not tested again.
+    expect(await screen.findByText('The provider accepts the token')).toBeTruthy();
+    expect(bridge.askedFor('provider.test')).toHaveLength(1);
+  });
+
+  it('leads to the settings if a field that the page does not have needs correction', async () => {
+    open(['provider'], { provider: { api_token: TOKEN } });
+    await screen.findByText('The provider accepts the token');
+    masterDraft.current?.set('communication.hostname', 'nowhere');
+    await save();
+    await waitFor(() => expect(screen.getByRole('textbox', { name: 'Host address' })).toBeTruthy());
+  });
+});
