@@ -92,7 +92,11 @@ export class Restic {
       });
       child.once('error', (error: NodeJS.ErrnoException) => {
         signal?.removeEventListener('abort', abort);
-        reject(error.code === 'ENOENT' ? new OverworldError('RESTIC_MISSING', { package: 'restic' }, error) : error);
+        reject(
+          error.code === 'ENOENT'
+            ? new OverworldError('RESTIC_MISSING', { package: 'restic' }, error)
+            : error,
+        );
       });
       child.once('close', (code) => {
         signal?.removeEventListener('abort', abort);

@@ -189,7 +189,5 @@ it('a problem of the backups is one problem, and a bad one', () => {
   const found = collectTrouble({ services: [], templates: [], backup: 'The backup failed.' });
   expect(found.backup).toBe('The backup failed.');
   expect(toVerdict(found)).toEqual({ hue: 'bad', words: '1 problem' });
-  expect(toVerdict(collectTrouble({ services: [], templates: [], backup: null })).hue).toBe(
-    'ok',
-  );
+  expect(toVerdict(collectTrouble({ services: [], templates: [], backup: null })).hue).toBe('ok');
 });
