@@ -2,11 +2,14 @@ import type { MasterProcess } from '../../support/master/master-process.ts';
 import { waitFor } from '../../support/wait-for.ts';
 
 interface Pace {
-  /** Minimum lifetime of a master (ms); `mostMs` is the maximum. */
+  /** Minimum lifetime of a master on a quick machine (ms); `mostMs` is the maximum. Slower machines get more time. */
   readonly leastMs: number;
   readonly mostMs: number;
   readonly random: (from: number, to: number) => number;
 }
+
+/** Time that a master takes to start on a quick machine (ms). */
+const QUICK_START_MS = 1_000;
 
 /** Kills a master repeatedly, and checks after each kill that acknowledged changes still exist. */
 export class Killer {
@@ -39,13 +42,20 @@ export class Killer {
     this.#allowed = [value];
   }
 
-  /** Kills the master at random intervals until {@link Killer.stop}. */
+  /**
+   * Kills the master at random intervals until {@link Killer.stop}. The intervals are as many times longer as the master's
+   * last start was slower than on a quick machine; otherwise no master on a busy machine would live long enough to do
+   * anything.
+   */
   async killAtRandom({ leastMs, mostMs, random }: Pace): Promise<void> {
+    let slowness = 1;
     while (!this.#stopped) {
-      await new Promise((resolve) => setTimeout(resolve, random(leastMs, mostMs)));
+      await new Promise((resolve) => setTimeout(resolve, random(leastMs, mostMs) * slowness));
       await this.#master.kill();
       this.#kills++;
+      const began = performance.now();
       await this.#master.start();
+      slowness = Math.max(1, (performance.now() - began) / QUICK_START_MS);
       const found = await this.#read();
       if (this.#allowed.length > 0 && !this.#allowed.includes(found)) {
         this.lost.push(`kill ${this.#kills}: ${String(found)} instead of ${this.#allowed.join(' or ')}`);

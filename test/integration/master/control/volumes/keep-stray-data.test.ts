@@ -32,6 +32,7 @@ async function aMaster({
   const volumes = await Volumes.open({ folder: join(folder, 'volumes'), disks: noReserves(), settings, now });
   const worlds = new Map<string, string>();
   const disk = { isFull: false };
+  // Stray data needs only these calls of a runtime.
   const runtimeOf = (node: string) =>
     ({
       takeSnapshot: () => Promise.resolve(worlds.has(node)),
