@@ -11,6 +11,7 @@ import type { Feed } from '#master/state/context/feed.ts';
 import { isUnconfirmed, type ServiceRecord } from '#master/state/services/records.ts';
 import { emitServiceEvent } from '#master/state/feed/emit-event.ts';
 import { admissionOf } from '#master/ingress/accepts-players.ts';
+import { knownPlayers } from '#master/ingress/presence.ts';
 
 /**
  * Time to wait for players whom a proxy sent to the service before the proxy was notified that the service is closed
@@ -33,7 +34,7 @@ export class Drains {
   readonly #context: Pick<Documents, 'config' | 'overrides'> &
     Pick<Environment, 'now'> &
     Pick<ServiceState, 'records'> &
-    Pick<IngressAccess, 'link'> &
+    Pick<IngressAccess, 'link' | 'proxies'> &
     Pick<Feed, 'events'>;
   readonly #poke: () => void;
   /** When each player was last moved away, on the monotonic clock. */
@@ -44,7 +45,7 @@ export class Drains {
     context: Pick<Documents, 'config' | 'overrides'> &
       Pick<Environment, 'now'> &
       Pick<ServiceState, 'records'> &
-      Pick<IngressAccess, 'link'> &
+      Pick<IngressAccess, 'link' | 'proxies'> &
       Pick<Feed, 'events'>,
     poke: () => void,
   ) {
@@ -101,21 +102,23 @@ export class Drains {
       this.#sentAt.clear();
       return;
     }
+    const arePlayersKnown = knownPlayers(this.#context) !== null;
     for (const record of draining) {
-      const why = this.#whyStops(record);
+      const why = this.#whyStops(record, arePlayersKnown);
       if (why !== null) markStopping(record, { cause: why }, this.#context);
     }
     this.#movePlayers(draining.filter((one) => one.stopping === null));
   }
 
-  #whyStops(record: ServiceRecord): string | null {
+  #whyStops(record: ServiceRecord, arePlayersKnown: boolean): string | null {
     const { draining, state, players } = record;
     if (draining === null) return null;
     const now = this.#context.now();
     if (draining.until !== null && now >= draining.until)
       return `its drain (${draining.cause}) has reached its deadline with ${players.online} players on it`;
-    // After a restart of the master, the players of the service are not known yet.
-    if (isUnconfirmed(record) || state === 'IN_USE') return null;
+    // After a restart of the master, only the plugins of proxies know the players of a server that hides their number, and
+    // they are linked again some seconds later.
+    if (isUnconfirmed(record) || !arePlayersKnown || state === 'IN_USE') return null;
     return now - draining.since < CLOSED_WITHIN_MS ? null : `it is empty after its drain (${draining.cause})`;
   }
 

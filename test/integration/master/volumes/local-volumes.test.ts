@@ -182,7 +182,7 @@ describe('a service with persistent paths on this machine', () => {
         });
       }
       // A server that a busy machine did not let exit in time is killed, between two writes that belong together.
-      const stopped = await master.call('activity.list', { kinds: ['service.stopped'], limit: 1000 });
+      const stopped = await master.call('activity.list', { kinds: ['service.stopped'], limit: 500 });
       const killed = stopped.filter(({ message }) => message.includes('signal SIGKILL'));
       const torn = await numbersInLog(master, 'survival-1', 'world is torn: ');
       expect(torn.length, `${killed.length} killed servers`).toBeLessThanOrEqual(killed.length);
