@@ -215,6 +215,7 @@ export class ConfigStore {
     }
   }
 
+  /** Ends the watch. A read in progress goes on, but its errors are not reported: the folder may be gone already. */
   close(): void {
     this.#closed = true;
     if (this.#due !== null) clearTimeout(this.#due);
@@ -223,15 +224,18 @@ export class ConfigStore {
 
   /** Schedules a read after any change in the two folders. Several changes cause one read. */
   #watch(onError: (error: unknown) => void): void {
+    const report = (error: unknown): void => {
+      if (!this.#closed) onError(error);
+    };
     const look = (): void => {
       if (this.#closed) return;
       this.#due ??= setTimeout(() => {
         this.#due = null;
-        this.refresh().catch(onError);
+        this.refresh().catch(report);
       }, SETTLE_MS);
     };
     this.#watchers = [this.#folder, join(this.#folder, 'templates')].map((folder) =>
-      watch(folder, look).on('error', onError),
+      watch(folder, look).on('error', report),
     );
   }
 
