@@ -76,8 +76,8 @@ const sessionsUnsupported = new OverworldError('UNSUPPORTED_BY_MASTER', {
 interface World {
   readonly bridge: FakeBridge;
   document: Document;
-  keys: readonly AuthorizedKey[];
-  sessions: readonly AdminSession[];
+  keys: AuthorizedKey[];
+  sessions: AdminSession[];
 }
 
 let stops: (() => void)[] = [];
