@@ -10,6 +10,7 @@ import { readRecord } from '#master/templates/revisions/revision-record.ts';
 import { RevisionStore } from '#master/templates/revisions/revision-store.ts';
 import { scanFolder } from '#master/templates/revisions/scan-folder.ts';
 import { Volumes } from '#master/volumes/volumes.ts';
+import { waitFor } from '#test/support/wait-for.ts';
 import { z } from 'zod';
 
 const VOLUME = 'survival/1';
@@ -62,9 +63,12 @@ export class BusyData {
       await rm(incoming, { recursive: true });
       this.acknowledged = n;
       await writeFile(join(template, 'counter'), String(n));
-      const scan = await scanFolder(template);
-      if (scan.kind === 'ok' && (await revisions.store(template, scan.files)).kind === 'stored')
-        this.revision = n;
+      // A file is stored only some time after its last change.
+      await waitFor(async () => {
+        const scan = await scanFolder(template);
+        return scan.kind === 'ok' && (await revisions.store(template, scan.files)).kind === 'stored';
+      });
+      this.revision = n;
       await holds.update(() => ({ n }));
       events.add({
         ...{ kind: 'service.running', subject: { type: 'service', id: 'lobby-1' }, template: 'lobby' },

@@ -64,7 +64,10 @@ describe.skipIf(!hasRestic)('backups (need restic)', () => {
   it(`are complete while everything changes (${ROUNDS} backups)`, async () => {
     const busy = new BusyData(temporaryFolder());
     const writing = busy.run();
-    onTestFinished(() => busy.stop());
+    onTestFinished(() => {
+      busy.stop();
+      return writing;
+    });
     await waitFor(() => busy.acknowledged > 3);
     const repository = join(temporaryFolder(), 'repository');
     await configureBackup({ dataFolder: busy.root, repository, retention: { last: 2, daily: 0, weekly: 0 } });
