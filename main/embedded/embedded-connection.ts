@@ -89,7 +89,12 @@ export class EmbeddedConnection implements EmbeddedSwitch {
     this.master.start();
   }
 
-  /** Returns the number of services of the embedded master. Null if the master does not run or does not respond. */
+  /**
+   * Returns the number of services of the embedded master. Null if the master does not run, refuses the request, or
+   * does not respond in time.
+   *
+   * @param limitMs maximum time to wait for the response (ms)
+   */
   async countServices(limitMs: number): Promise<number | null> {
     if (this.#announced === null) return null;
     try {
