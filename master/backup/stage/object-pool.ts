@@ -53,7 +53,7 @@ export class ObjectPool {
   }
 
   /**
-   * Adds a file that never changes, as a hard link if possible.
+   * Adds a file that never changes, as a hard link if possible. Checks its size, but trusts the given hash.
    *
    * @throws ObjectDamaged; DiskReserveReached; errno errors, ENOENT if the file was removed
    */

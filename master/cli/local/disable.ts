@@ -13,7 +13,8 @@ import { REMOVE_FILE } from './places.ts';
 const REMOVE_TIMEOUT_MS = 300_000;
 
 /**
- * Removes what makes this machine a node, including the master's right to log in to it.
+ * Removes what makes this machine a node, including the master's right to log in to it. Restarts a running master,
+ * because it would set the machine up again.
  *
  * @throws OverworldError LOCAL_NODE_IN_USE if services run on it, COMMAND_FAILED, MASTER_SILENT
  */

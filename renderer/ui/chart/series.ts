@@ -24,8 +24,7 @@ const LEAST = 1e-6;
  * Returns the upper end of the value axis and its marks, including 0. A limit counts only if the highest value reaches
  * a quarter of it, because it would flatten the other lines.
  *
- * Example: at most 37 players with limit 100 → `{ top: 100, marks: [0, 50, 100] }`; at most 7 with the same limit → top
- * 8.
+ * Example: at most 37 players with limit 100 → `{ top: 100, marks: [0, 50, 100] }`; at most 7 with limit 100 → 8.
  *
  * @param whole whether values are counts, so that no mark lies between whole numbers
  */
