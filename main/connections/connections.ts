@@ -168,7 +168,8 @@ export class Connections {
 
   /**
    * Opens a second connection next to the link and identifies the master. Logs in only if the host key is the one that
-   * is pinned for this address; any other key is returned as `unknown` or `changed`.
+   * is pinned for this address; any other key is returned as `unknown` or `changed`, and can be trusted with {@link
+   * trust} if the address is that of the profile.
    *
    * @param id profile whose pinned key counts; null for a connection that is not saved yet
    * @throws OverworldError CONNECTION_NOT_FOUND, CONNECTION_EMBEDDED, MASTER_UNREACHABLE, AUTH_REFUSED,

@@ -84,6 +84,7 @@ export class EmbeddedConnection implements EmbeddedSwitch {
     if (this.#entered && this.#announced !== null) this.#lead(this.#announced);
   }
 
+  /** Shuts the embedded master down, at most 15 s, and starts it again. Its services keep running. */
   async restart(): Promise<void> {
     await this.end('keep', LEAVE_TIMEOUT_MS);
     this.master.start();

@@ -64,6 +64,7 @@ export class NotificationWatch {
     if (notification.name === 'stale' && notification.params.topics.includes('activity')) this.#lookSoon();
   }
 
+  /** Stops the watch. No notification is shown afterwards, unless the link changes again. */
   close(): void {
     if (this.#timer !== null) clearTimeout(this.#timer);
     this.#clearLost();

@@ -47,8 +47,9 @@ export async function call<M extends MethodName>(method: M, params: Params<M>): 
 }
 
 /**
- * Plans the upload of files dropped on the window to `folder` on the master. @throws OverworldError as
- * `Plans.planUpload`
+ * Plans the upload of files dropped on the window to `folder` on the master.
+ *
+ * @throws OverworldError as `Plans.planUpload` does
  */
 export async function planDrop(folder: string, files: readonly File[]): Promise<TransferPlan> {
   return unwrap(await bridge().planDrop(folder, files)) as TransferPlan;

@@ -16,7 +16,7 @@ export const servicePathSchema = z
   .refine(isServicePath, 'is not a path inside the folder of a service');
 
 /**
- * Returns whether a path stays inside a service's folder, and each of its names is a {@link isFileName}. The empty path
+ * Returns whether a path stays inside a service's folder: each of its names passes {@link isFileName}. The empty path
  * is the folder itself.
  */
 export function isServicePath(path: string): boolean {

@@ -68,6 +68,7 @@ export class Contact {
     }
   }
 
+  /** Closes the connection. Commands that still run end. */
   close(): void {
     this.#root.shell.close();
   }

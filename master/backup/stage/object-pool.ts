@@ -48,6 +48,7 @@ export class ObjectPool {
     return this.#has.size;
   }
 
+  /** Returns whether the pool has the content with this sha256. */
   has(hash: string): boolean {
     return this.#has.has(hash);
   }

@@ -20,7 +20,9 @@ export function stageConfig(from: string, to: string): Promise<void> {
 }
 
 /**
- * Copies the folder `state/`, without half-written files and what a restored master must not find. @throws errno errors
+ * Copies the folder `state/`, without half-written files and what a restored master must not find.
+ *
+ * @throws errno errors
  */
 export function stageState(from: string, to: string): Promise<void> {
   return stagePlain({ from, to, isContent: (path) => !LEFT_OUT.has(path) && !HALF_WRITTEN.test(path) });

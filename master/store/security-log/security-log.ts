@@ -139,6 +139,7 @@ export class SecurityLog {
     }
   }
 
+  /** Writes the entries that are not on disk yet, and closes the file. Does not throw if that write fails. */
   async close(): Promise<void> {
     await this.#writing;
     await this.#removing;
