@@ -56,7 +56,8 @@ export interface TreeCopy extends Pick<FileCopy, 'files' | 'origin' | 'parts' | 
 }
 
 /**
- * Carries out one transfer: walks the source, creates the folders, copies the files, and compares the result.
+ * Carries out one transfer: walks the source, creates the folders and copies the files. Afterwards checks that a copied
+ * folder has all folders, and all files with their sizes; contents are not compared.
  *
  * @throws OverworldError, or the signal's abort reason when stopped; complete files stay
  */

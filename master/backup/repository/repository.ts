@@ -68,8 +68,8 @@ export async function listBackups(restic: Restic): Promise<StoredBackup[]> {
 }
 
 /**
- * Backs up a folder. The folder changes in each backup only where its content has changed, so that restic compares sizes
- * and times only: its inodes and their times are new each time.
+ * Backs up a folder whose files have new inodes and change times in each backup, so restic recognises unchanged files
+ * by their size and modification time only. A backup that lacks files is removed again.
  *
  * @param options.onPercent receives the progress, 0 to 100
  * @throws ResticFailed, also if a file could not be read; OverworldError RESTIC_MISSING

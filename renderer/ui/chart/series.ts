@@ -89,7 +89,10 @@ export function toReading(
   return `${when}: ${known.length === 0 ? 'no data' : known.join(', ')}`;
 }
 
-/** Describes the whole chart in one or two sentences for screen readers. */
+/**
+ * Describes the whole chart for screen readers: one sentence for each series with data, and one about steps without
+ * data.
+ */
 export function toSummary(
   chart: { readonly at: readonly number[]; readonly series: readonly ChartSeries[] },
   { format, formatAt }: ChartWords,
