@@ -171,6 +171,7 @@ const QUOTING: ReadonlySet<string> = new Set<EventKind>([
   'files.deleted',
   'files.renamed',
   'files.copied',
+  'backup.done',
 ]);
 
 /**
