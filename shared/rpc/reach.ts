@@ -175,8 +175,8 @@ const QUOTING: ReadonlySet<string> = new Set<EventKind>([
 ]);
 
 /**
- * Returns whether a key with this limit gets an event. Of events that quote console commands or name files, it gets
- * only those of its own templates.
+ * Returns whether a key with this limit gets an event. Of events that may contain console commands or names of files,
+ * it gets only those of its own templates.
  */
 export function showsEvent(limit: TemplateLimit, event: Pick<ActivityEvent, 'kind' | 'template'>): boolean {
   if (limit === null || !QUOTING.has(event.kind)) return true;
