@@ -52,7 +52,7 @@ export class HttpSource {
   }
 
   /**
-   * Requests a list.
+   * Requests a list, at most 20 s.
    *
    * @param path path below the base address, with a slash at the beginning
    * @param what what is requested, for messages, such as `Paper 1.21.11`
@@ -76,7 +76,7 @@ export class HttpSource {
   }
 
   /**
-   * Begins a download.
+   * Begins a download. Waits at most 20 s for the response, without its body.
    *
    * @param from number of bytes that exist already. If the server can continue there, the response has status 206 and
    *   only the rest. Otherwise, or if the file has no more bytes, it has status 200 and the whole file
