@@ -44,12 +44,14 @@ export class LostNodes {
     this.#clock = clock;
   }
 
+  /** Reports whether a node is declared lost. */
   has(node: NodeId): boolean {
     return this.#lost.has(node);
   }
 
   /**
-   * Decides which nodes are lost; called after each refresh.
+   * Decides which nodes are lost: those that have been unreachable for `limits.graceMs` (60 s by default), and on which
+   * no service answers pings. Waits at least `limits.pauseMs` between two declarations. Called after each refresh.
    *
    * @param isProviderSilent whether the provider cannot be reached either. In that case the fault is probably in
    *   the master's own network, and no further node is declared lost

@@ -94,7 +94,7 @@ function toPair(
 }
 
 /**
- * Rounds to a hundredth of a cent, because sums of decimals are inexact.
+ * Rounds an amount (EUR) to a hundredth of a cent, because sums of decimals are inexact.
  *
  * Example: 0.03125 + 0.0008 gives 0.0321.
  */
