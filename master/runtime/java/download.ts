@@ -12,9 +12,9 @@ const ATTEMPTS = 3;
 
 /**
  * Downloads an archive to a path, unless the file exists. Writes to `<path>.part`, and renames it once its hash is
- * correct. A later call continues an interrupted download.
+ * correct. A later call continues an interrupted download. Of an existing file, only the size is checked.
  *
- * @param reserve called before each write with the number of bytes still to write, and throws if there is no room
+ * @param reserve called once before the download with the number of bytes to write; throws if there is no room
  * @throws JavaProblem; errno errors of the disk; whatever `reserve` throws
  */
 export async function download(

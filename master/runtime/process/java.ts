@@ -87,8 +87,8 @@ export async function isProgram(path: string): Promise<boolean> {
 
 /**
  * Returns the version of a Java program, such as `17.0.15`. Reads it from the `release` file that every JDK and JRE
- * since Java 8 has, because running Java at each start of the app would be slow. Without that file, it runs the
- * program. Returns null if the program does not run.
+ * since Java 8 has, because running Java at each start of the app would be slow. Without that file, runs the program
+ * for at most 15 s. Returns null if the program does not run.
  */
 export async function readJavaVersion(java: string): Promise<string | null> {
   return (await readRelease(java)) ?? (await askJava(java));

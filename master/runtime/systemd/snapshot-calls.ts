@@ -45,7 +45,11 @@ export class SnapshotCalls extends NodeCalls {
     });
   }
 
-  /** Implements `Runtime.fetchSnapshot`. Nothing is sent if no content is requested. */
+  /**
+   * Implements `Runtime.fetchSnapshot`. Sends no request if `files` is empty. Fails if no data arrives for 60 s.
+   *
+   * @throws OverworldError NODE_UNREACHABLE if the connection is lost, NODE_TOOL_FAILED
+   */
   async fetch(
     id: ServiceId,
     files: readonly Pick<KeptFile, 'hash' | 'size'>[],
