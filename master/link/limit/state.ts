@@ -106,7 +106,7 @@ export interface Allow {
 }
 
 /**
- * Returns the number of slots of a proxy that count towards the limit: its allowance, or its number of players if
+ * Returns the number of slots of `max_online_players` that a proxy takes: its allowance, or its number of players if
  * plugins have let in more players than that.
  *
  * Example: granted 10 with 12 players on it → 12.
@@ -133,7 +133,7 @@ export function freeSlots({ limit, ceiling, holders }: Omit<Allowances, 'turn' |
 }
 
 /**
- * Returns the free slots of a proxy, as far as known.
+ * Returns the slots of a proxy's allowance that it does not use, as far as known; at least 0.
  *
  * Example: granted 10, used 7 → 3.
  */
