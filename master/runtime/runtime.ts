@@ -271,8 +271,8 @@ export interface Runtime {
    */
   refreshHandOver(files: readonly HandOverFile[]): Promise<HandOverRefresh>;
   /**
-   * Returns the last lines of a service's log and sends all later lines to the listener. Works for exited services,
-   * too, as long as their log is stored.
+   * Returns the last lines of a service's log and sends later lines to the listener. If more than 1 MiB is written at
+   * once, the listener gets only the last 1 MiB of it. Works for exited services, too, as long as their log is stored.
    *
    * @param lines maximum number of lines to return
    * @param listener called with new lines; `ended` is true in the last call, when the log is complete

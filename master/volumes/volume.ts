@@ -214,8 +214,8 @@ export class Volume {
    * Detaches the volume from a node, where it must have nothing left to save. Does nothing if it is not attached to
    * that node.
    *
-   * @returns time since the last save, of which data is lost unless it was just saved (ms); null if the service was not
-   *   started there or the volume was not attached there
+   * @returns time since the newest save (ms), so that changes since then are lost if there were any; null if the
+   *   service was not started there or the volume was not attached there
    */
   async detach(service: string, node: string): Promise<number | null> {
     const { attachment } = this;

@@ -12,7 +12,7 @@ export function markOf(text: string): number {
   return FIRST + (createHash('sha256').update(text).digest().readUInt32BE() % COUNT);
 }
 
-/** Reports whether an id is in the range that {@link markOf} uses. */
+/** Reports whether an id is high enough to be one of {@link markOf}. Other ids of HAProxy are lower. */
 export function isMark(id: number): boolean {
   return id >= FIRST;
 }

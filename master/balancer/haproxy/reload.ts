@@ -37,7 +37,8 @@ export function parseProcesses(answer: string): ProcessList | null {
 /**
  * Reloads HAProxy without closing connections: through the socket of its master process, or with `systemctl reload
  * haproxy`. Each method is used only if the master process belongs to the worker that answers on the runtime
- * socket. Never rejects; if both methods are impossible, the result is `failed` with the reasons.
+ * socket. Waits at most 20 s for each step. Never rejects; if both methods are impossible, the result is `failed` with
+ * the reasons.
  *
  * @param worker process id of the worker
  */

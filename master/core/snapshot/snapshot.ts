@@ -244,8 +244,8 @@ export function playersOn({ players, maxPlayers }: ServiceSnapshot): number {
 }
 
 /**
- * Reports whether a service is requested, prepared or starting, or is up but about to restart. False if the service is
- * being stopped for good.
+ * Reports whether a service is requested, prepared or starting, or is up and being stopped for a restart. False if the
+ * service is being stopped for good.
  */
 export function isPending(service: ServiceSnapshot): boolean {
   return !service.stopping && !isUp(service);
@@ -260,7 +260,7 @@ export function isUp({ state, restarting }: ServiceSnapshot): boolean {
   return !restarting && (state === 'RUNNING' || state === 'IN_USE');
 }
 
-/** Reports whether a service is up, not about to restart, and answers status pings. */
+/** Reports whether a service is up, is not being stopped for a restart, and answers status pings. */
 export function answers(service: ServiceSnapshot): boolean {
   return isUp(service) && !service.unresponsive;
 }

@@ -71,7 +71,10 @@ export class AllowanceKeeper {
     }, options.timing.tickMs);
   }
 
-  /** Reads the stored allowances, and begins to send messages with `options.tell`. */
+  /**
+   * Reads the stored allowances. An invalid file is renamed, and its allowances count as lost: proxies then report how
+   * many slots they use.
+   */
   static async open(options: KeeperOptions): Promise<AllowanceKeeper> {
     return new AllowanceKeeper(options, await openOrSetAside(options));
   }

@@ -22,8 +22,9 @@ interface LogReaderOptions {
 }
 
 /**
- * Reads one log for all its followers and queries. Each step (read new lines, add a follower, cut, read a page)
- * runs alone, so that no follower misses a line or gets it twice. Line numbers continue after a cut.
+ * Reads one log for all its followers and queries. Each step (read new lines, add a follower, cut, read a page) runs
+ * alone, so that no follower gets a line twice. If more than 1 MiB is written between two reads, followers get only the
+ * last 1 MiB; the gap shows in the line numbers. Line numbers continue after a cut.
  */
 export class LogReader {
   readonly #path: string;
@@ -55,7 +56,8 @@ export class LogReader {
   }
 
   /**
-   * Adds a follower. The listener receives all later lines, at most 150 ms after they were written.
+   * Adds a follower. The listener receives later lines about every 150 ms; of more than 1 MiB at once, only the last
+   * 1 MiB.
    *
    * @returns the last `count` complete lines so far, oldest first
    */

@@ -80,7 +80,9 @@ export class LogStore {
     return lastLinesOf(path, await sizeOf(path), lines);
   }
 
-  /** Returns the last lines of a log, and sends later lines to the listener until the result is closed. */
+  /**
+   * Returns the last lines of a log, and sends later lines to the listener until closed; see {@link LogReader.join}.
+   */
   async follow(id: ServiceId, lines: number, listener: LogListener): Promise<FollowedLog> {
     const reader = this.#readerOf(id);
     return { lines: await reader.join(lines, listener), close: () => reader.leave(listener) };
