@@ -26,7 +26,7 @@ export interface LostNodesOptions {
 }
 
 /**
- * Declares nodes lost that have been unreachable for too long (docs/adr/0015). Lost nodes are released and their
+ * Declares nodes lost that have been unreachable for at least 60 s (docs/adr/0015). Lost nodes are released and their
  * services start elsewhere, so the decision is made slowly. A lost node that can be reached again before its
  * deletion is no longer lost.
  */

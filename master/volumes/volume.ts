@@ -101,6 +101,7 @@ export class Volume {
     return this.#file.data.lastNode;
   }
 
+  /** Whether there is a save from which a service can start. */
   get hasSaves(): boolean {
     return this.#store.newest !== null;
   }

@@ -64,7 +64,7 @@ export function computeMissing(template: TemplateSnapshot, left: Counts, spare: 
 }
 
 /**
- * Names the rule that requires the most services, with its numbers.
+ * Returns the rule that requires the most services, with its numbers, as text for the activity log.
  *
  * Example: `minimumRunningServers is 2; 1 ready, 0 starting`.
  */

@@ -26,8 +26,8 @@ export class Rejections {
 
   /**
    * Excludes a pair of type and location from orders after it was sold out or unusable: for `times.soldOut` ms at
-   * first, twice as long after each further refusal, at most 12 times as long. An hour without a refusal resets the
-   * time.
+   * first, twice as long after each further refusal, at most 12 times as long. If the next refusal comes more than an
+   * hour after the exclusion has ended, the time starts from its first value again.
    *
    * @param now ms since epoch
    */
@@ -110,7 +110,8 @@ export interface Rejection {
 }
 
 /**
- * Classifies a refusal by its code alone (docs/adr/0018).
+ * Returns what a refusal by the provider concerns (a pair of type and location, or all orders), why it was refused, and
+ * what to do. Only the code of the problem decides (docs/adr/0018).
  *
  * Example: `resource_unavailable` has the scope `pair`, `unauthorized` the scope `all`.
  *

@@ -9,7 +9,7 @@ const VERSION_TIMEOUT_MS = 15_000;
 /** Variables of a process. */
 type Environment = Readonly<Record<string, string | undefined>>;
 
-/** Places in which {@link findJava} looks, in words. */
+/** Returns the places in which {@link findJava} looks, in its sequence, for messages. */
 export function javaPlaces(configured: string | undefined): readonly string[] {
   return [
     "the template's jre/bin/java",

@@ -114,7 +114,11 @@ export class ServiceCalls extends NodeCalls {
     return (await this.call(call)).removed;
   }
 
-  /** Implements `Runtime.refreshHandOver`. @throws OverworldError NODE_UNREACHABLE, NODE_TOOL_FAILED */
+  /**
+   * Replaces the hand-over files of services on the node if their content differs (`Runtime.refreshHandOver`).
+   *
+   * @throws OverworldError NODE_UNREACHABLE, NODE_TOOL_FAILED
+   */
   refreshHandOver(files: readonly HandOverFile[]): Promise<HandOverRefresh> {
     return this.call({
       command: 'refresh_hand_over',

@@ -5,7 +5,7 @@ const OPEN_MS = 1_800_000;
 
 /**
  * Addresses from which the master reaches its nodes, as reported by the nodes and stored on disk. When the address
- * may have changed (a new dial-up address, a moved server), the addresses count as unknown for a while. Otherwise
+ * may have changed (a new dial-up address, a moved server), the addresses count as unknown for up to 30 min. Otherwise
  * the firewall would lock the master out for good.
  */
 export class MasterAddresses {
