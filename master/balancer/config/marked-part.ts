@@ -63,9 +63,8 @@ export function findSection(text: string): SectionSearch {
 
 /**
  * Returns the text with the given section: in place of the current one, or at the end if there is none or its marks are
- * broken. All other bytes stay the
- * same. If the last line has no line end, one is added, because HAProxy requires it. The line ends of the section
- * are those of the file.
+ * broken. All other bytes stay the same. If the last line has no line end, one is added, because HAProxy requires it.
+ * The line ends of the section are those of the file.
  *
  * Example: `global` with the line `backend overworld` → `global`, `# BEGIN OVERWORLD`, `backend overworld` and `#
  * END OVERWORLD`, one per line.

@@ -9,7 +9,7 @@ const REASONS = {
 } as const;
 
 /**
- * Describes how a process ended.
+ * Returns a phrase about how a process ended, for messages.
  *
  * Example: `{ code: 1, signal: null }` → `exit code 1`.
  */

@@ -56,8 +56,8 @@ export function markRestarting(
 }
 
 /**
- * Stops a service that is marked as stopping, and removes its record once its processes have verifiably exited and
- * its persistent files are stored.
+ * Stops a service that is marked as stopping. Once its processes have verifiably exited and its persistent files are
+ * stored, removes its files from the node and its record; a service that restarts or is paused is requested again.
  *
  * @param kill whether to stop it without giving it time to save
  * @throws OverworldError NODE_UNREACHABLE; as documented for {@link keepData}; DISK_FULL or DATA_FOLDER_UNSAFE if the

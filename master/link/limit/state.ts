@@ -175,7 +175,7 @@ export const NEW_HOLDER: Holder = {
 /** Allowances as they are stored: slots that each proxy may use; null if unknown. */
 export type StoredAllowances = ReadonlyMap<ServiceId, number | null>;
 
-/** Returns the allowances that must be on disk before messages are sent to proxies. */
+/** Returns the allowances to store on disk before messages are sent to proxies; null for one that is not known. */
 export function toKept({ holders }: Allowances): StoredAllowances {
   return new Map([...holders].map(([id, { granted, known }]) => [id, known ? granted : null]));
 }

@@ -95,7 +95,7 @@ export class ServiceFolder {
   }
 }
 
-/** Returns the names of all folders that are valid service ids. */
+/** Returns the names in the folder `root` that are valid service ids. @throws errno errors */
 export async function listServiceIds(root: string): Promise<ServiceId[]> {
   const names = await readdir(root);
   return names.filter((name) => serviceIdSchema.safeParse(name).success);

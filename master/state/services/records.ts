@@ -106,7 +106,7 @@ export function newRecord(fields: NewRecord): ServiceRecord {
   });
 }
 
-/** Returns a record as read from disk. Nothing has been observed of the service yet. */
+/** Returns the record of a service from its stored part, with the state REQUESTED, as nothing has been observed yet. */
 export function fromKept(kept: Kept): ServiceRecord {
   return { ...kept, state: 'REQUESTED', since: kept.requestedAt, failureLog: [], ...unplaced() };
 }
