@@ -194,10 +194,7 @@ export class Volume {
     await this.#change(service, node, (attachment) => ({ ...attachment, started: true }));
   }
 
-  /**
-   * Records whether the running server may have stopped writing its worlds because the master asked for it. Does
-   * nothing if the volume is not attached to this service on this node.
-   */
+  /** Records whether the running server may have stopped writing its worlds because the master asked for it. */
   async notePaused(service: string, node: string, paused: boolean): Promise<void> {
     await this.#change(service, node, (attachment) =>
       attachment.paused === paused ? attachment : { ...attachment, paused },
@@ -212,11 +209,10 @@ export class Volume {
   }
 
   /**
-   * Detaches the volume from a node, where it must have nothing left to save. Does nothing if it is not attached to
-   * that node.
+   * Detaches the volume from a node, whose data is no longer saved. Does nothing if it is not attached to that node.
    *
-   * @returns time since the newest save (ms), so that changes since then are lost if there were any; null if the
-   *   service was not started there or the volume was not attached there
+   * @returns time since the newest save (ms), of which changes may be lost; null if it was not attached or started
+   *   there
    */
   async detach(service: string, node: string): Promise<number | null> {
     const { attachment } = this;
