@@ -120,6 +120,16 @@ export async function openTemplateFolders(options: TemplateFoldersOptions): Prom
       }
       open(id).touch();
     },
+    async requireUnused(id) {
+      const path = join(root, id);
+      let names: string[] = [];
+      try {
+        names = await readdir(path);
+      } catch (error) {
+        if (diskCode(error) !== 'ENOENT') throw inWords(error, { path, template: id, target: id });
+      }
+      if (names.length > 0) throw new OverworldError('TEMPLATE_EXISTS', { template: id });
+    },
     async createWith(id, files) {
       const coming = join(root, `${COMING}${id}`);
       try {

@@ -211,8 +211,7 @@ export class Volume {
   /**
    * Detaches the volume from a node, whose data is no longer saved. Does nothing if it is not attached to that node.
    *
-   * @returns time since the newest save (ms), of which changes may be lost; null if it was not attached or started
-   *   there
+   * @returns time since the newest save (ms), of which changes may be lost; null if not attached or started there
    */
   async detach(service: string, node: string): Promise<number | null> {
     const { attachment } = this;

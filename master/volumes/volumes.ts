@@ -136,7 +136,7 @@ export class Volumes {
     try {
       await target.copyFrom(source, save, cause);
     } catch (error) {
-      if (isNew && target.attachment === null) await this.remove(to);
+      if (isNew && isUnused(target)) await this.remove(to);
       throw error;
     }
   }
@@ -154,7 +154,7 @@ export class Volumes {
     try {
       return await volume.copyFromFolder(join(this.#options.folder, folder), cause);
     } catch (error) {
-      if (isNew && volume.attachment === null) await this.remove(id);
+      if (isNew && isUnused(volume)) await this.remove(id);
       throw error;
     }
   }
@@ -219,6 +219,11 @@ export class Volumes {
     for (const volume of this.#volumes.values()) total += await volume.storedBytes();
     return total;
   }
+}
+
+/** Reports whether neither a service nor another call uses a volume that a call has just created. */
+function isUnused({ attachment, hasSaves }: Volume): boolean {
+  return attachment === null && !hasSaves;
 }
 
 /** Compares ids of volumes by template, then by number. */

@@ -171,6 +171,7 @@ const QUOTING: ReadonlySet<string> = new Set<EventKind>([
   'files.deleted',
   'files.renamed',
   'files.copied',
+  'backup.done',
 ]);
 
 /** Returns whether a key with this limit gets an event. It gets no commands and file names of other templates. */

@@ -95,6 +95,8 @@ export class Creations {
 
   async #createNoted(list: readonly NewTemplate[], ids: readonly TemplateId[]): Promise<void> {
     const { config: documents, templates } = this.#context;
+    // If the master is killed, its next start removes the folders of all ids in the note.
+    for (const id of ids) await templates.requireUnused(id);
     const folders: TemplateId[] = [];
     let areWritten = false;
     try {

@@ -1,7 +1,7 @@
-import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { TemplateConfig } from '#shared/config/template.ts';
 import { OverworldError } from '#shared/errors/overworld-error.ts';
+import { readSmallFile } from '#shared/node/small-file.ts';
 import { softwareName, softwareTraits, type SoftwareChoice } from '#shared/model/software.ts';
 import type { TemplateId } from '#shared/model/template.ts';
 import type { SoftwareLibrary } from '#master/software/software-library.ts';
@@ -11,6 +11,9 @@ import { filesOf, requireType, type Acceptance } from './with-software.ts';
 
 /** Maximum time until the new files are a revision (ms). Large folders take long to read the first time. */
 const SETTLE_MS = 60_000;
+
+/** Maximum size of an `eula.txt` that counts (bytes). */
+const MAX_EULA_BYTES = 64 * 1024;
 
 /** The parts of the master that an installation uses. */
 export interface InstallContext {
@@ -105,8 +108,11 @@ function settled(templates: InstallContext['templates'], id: TemplateId, settleM
   });
 }
 
-/** Returns whether an `eula.txt` accepts the EULA, as Minecraft's server reads it. */
+/**
+ * Returns whether an `eula.txt` accepts the EULA, as Minecraft's server reads it. Does not follow links. A file of more than
+ * 64 KB does not count.
+ */
 async function hasAccepted(path: string): Promise<boolean> {
-  const text = await readFile(path, 'utf8').catch(() => '');
-  return /^\s*eula\s*[=:]\s*true\s*$/im.test(text);
+  const text = (await readSmallFile(path, MAX_EULA_BYTES))?.text ?? '';
+  return text.split(/\r\n?|\n/).some((line) => /^eula\s{0,9}[=:]\s{0,9}true$/i.test(line.trim()));
 }

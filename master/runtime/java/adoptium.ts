@@ -1,3 +1,4 @@
+import { readLimited } from '#shared/node/read-limited.ts';
 import { z } from 'zod';
 import { JavaProblem } from './java-problem.ts';
 
@@ -6,6 +7,9 @@ export const ADOPTIUM_URL = 'https://api.adoptium.net';
 
 /** Time limit of a request for the newest build (ms). */
 const REQUEST_TIMEOUT_MS = 20_000;
+
+/** Maximum size of an answer of the API (bytes). One has some 5 KB. */
+const MAX_ANSWER_BYTES = 1_000_000;
 
 /** Machine for which a build of Java is made, in the words of the API. */
 export interface JavaPlatform {
@@ -136,7 +140,8 @@ export function requireOk({ ok, status, headers }: Response, host: string): void
 
 async function parse(answer: Response, host: string): Promise<z.infer<typeof assetsSchema>> {
   try {
-    return assetsSchema.parse(await answer.json());
+    const text = await readLimited(answer, MAX_ANSWER_BYTES);
+    return assetsSchema.parse(JSON.parse(text ?? ''));
   } catch (error) {
     throw new JavaProblem(`the answer of ${host} cannot be read`, { cause: error });
   }

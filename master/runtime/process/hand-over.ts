@@ -6,7 +6,7 @@ import type { ServiceId } from '#shared/model/service.ts';
 import { forEachLimited } from '#shared/node/for-each-limited.ts';
 import type { HandOverFile, HandOverRefresh } from '../runtime.ts';
 import type { ServiceFolder } from './service-folder.ts';
-import { readSmallFile } from './small-file.ts';
+import { readSmallFile } from '#shared/node/small-file.ts';
 
 /** Number of files that are read or written in parallel. */
 const PARALLEL_FILES = 8;

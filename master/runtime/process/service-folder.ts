@@ -5,7 +5,7 @@ import { serviceIdSchema, type ServiceId } from '#shared/model/service.ts';
 import type { Exit } from '../runtime.ts';
 import { serviceRecordSchema, type ServiceRecord } from '../service-record.ts';
 import { exitOf } from './signals.ts';
-import { readSmallFile, throwIfBlind } from './small-file.ts';
+import { readSmallFile, throwIfBlind } from '#shared/node/small-file.ts';
 
 /** Size limit of a record (bytes). Usual records have about 1 KB, plus some 100 bytes per default service file. */
 const MAX_RECORD_BYTES = 1_048_576;

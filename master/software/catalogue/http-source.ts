@@ -1,5 +1,6 @@
 import type { z } from 'zod';
 import { OverworldError } from '#shared/errors/overworld-error.ts';
+import { readLimited } from '#shared/node/read-limited.ts';
 
 /** Size limit of a list (bytes). PaperMC's list of builds of one version has some 300 KB. */
 const MAX_LIST_BYTES = 16 * 1_048_576;
@@ -185,21 +186,14 @@ export class HttpSource {
   }
 
   async #read(response: Response): Promise<string> {
-    const chunks: Uint8Array[] = [];
-    // Node's type of a body has no type of its chunks.
-    const body = response.body as ReadableStream<Uint8Array> | null;
-    let bytes = 0;
+    let text: string | null;
     try {
-      for await (const chunk of body ?? []) {
-        bytes += chunk.length;
-        if (bytes > MAX_LIST_BYTES) break;
-        chunks.push(chunk);
-      }
+      text = await readLimited(response, MAX_LIST_BYTES);
     } catch (error) {
       throw this.#unreachable(error);
     }
-    if (bytes > MAX_LIST_BYTES) throw this.#unreadable('A list', `it is larger than ${MAX_LIST_BYTES} bytes`);
-    return Buffer.concat(chunks).toString('utf8');
+    if (text === null) throw this.#unreadable('A list', `it is larger than ${MAX_LIST_BYTES} bytes`);
+    return text;
   }
 
   #unreachable(error: unknown): OverworldError {

@@ -9,7 +9,7 @@ import { copyOut } from '#master/templates/revisions/copy-out.ts';
 import type { RevisionLease } from '#master/templates/template-files.ts';
 import { keptEntries, persistentMatcher, replacedByVolume } from '../../persistent-paths.ts';
 import type { ServiceSpec, SnapshotFiles } from '../../runtime.ts';
-import { readSmallFile } from '../small-file.ts';
+import { readSmallFile } from '#shared/node/small-file.ts';
 import type { ServiceFolder } from '../service-folder.ts';
 
 const PARALLEL_FILES = 4;
@@ -165,12 +165,18 @@ export async function placeVolume(
   });
 }
 
-/** Stores the stamps of the placed files, so that the first save does not have to read unchanged files. */
+/**
+ * Stores the stamps of the placed files, so that the first save does not have to read unchanged files.
+ *
+ * @param overwritten paths of files that the master has written over those of the volume
+ */
 export async function notePlaced(
   folder: ServiceFolder,
   { entries }: Pick<RevisionLease, 'entries'>,
+  overwritten: ReadonlySet<string>,
 ): Promise<void> {
-  const hashes = new Map(entries.map(({ path, hash }) => [path, hash]));
+  const placed = entries.filter(({ path }) => !overwritten.has(path));
+  const hashes = new Map(placed.map(({ path, hash }) => [path, hash]));
   const { files } = await findFiles(folder.files, (path) => hashes.has(path));
   await writeStamps(
     join(folder.run, 'stamps.json'),

@@ -14,8 +14,8 @@ export function throwIfBlind(error: unknown): void {
 }
 
 /**
- * Reads a small file in a service's `run` folder. The service's processes can write there, too, so only a small
- * regular file is read, and a pipe does not block.
+ * Reads a small file in a folder in which others can write, too. Reads only a small regular file, follows no link, and does not
+ * block at a pipe.
  *
  * @returns null if the file does not exist or is not valid
  * @throws errno errors whose cause is not the file, such as EMFILE
