@@ -120,7 +120,7 @@ export class Volumes {
    *
    * @param save by default, the newest one
    * @throws OverworldError VOLUME_NOT_FOUND, VOLUME_DAMAGED, SAVE_NOT_FOUND, VOLUME_EXISTS (the new volume has saves),
-   *   VOLUME_IN_USE, DISK_FULL. A volume that did not exist before is removed again then
+   *   VOLUME_IN_USE, DISK_FULL. A volume that did not exist before is removed again, unless it is used meanwhile
    */
   async clone(
     {
@@ -146,7 +146,7 @@ export class Volumes {
    *
    * @param folder name of a folder in the folder of the volumes
    * @throws OverworldError VOLUME_DAMAGED, VOLUME_IN_USE, IMPORT_UNUSABLE, DISK_FULL, DISK_RESERVED. A volume that did
-   *   not exist before is removed again then
+   *   not exist before is removed again, unless it is used meanwhile
    */
   async import(id: VolumeId, folder: string, cause: string): Promise<Save> {
     const isNew = !this.#volumes.has(id);
