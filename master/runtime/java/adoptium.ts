@@ -48,10 +48,11 @@ const assetsSchema = z.array(
 );
 
 /**
- * Asks for the newest build of a JRE.
+ * Returns the newest build of a JRE that the Adoptium API offers, without downloading it.
  *
  * @param base address of the API
- * @throws JavaProblem
+ * @param feature version of Java, such as 21
+ * @throws JavaProblem if there is no build for the platform, or the API does not answer within 20 s or as expected
  */
 export async function findBuild(
   base: string,
@@ -74,7 +75,8 @@ export async function findBuild(
 const MAX_REDIRECTS = 5;
 
 /**
- * Sends a request, and follows redirects to HTTPS and to the same host only.
+ * Sends a request, and follows at most 5 redirects, to HTTPS and to the same host only. Takes at most 20 s, unless
+ * `init.signal` sets another limit. Does not check the status of the answer.
  *
  * @throws JavaProblem if the host cannot be reached, or redirects to an address that is refused
  */
@@ -114,7 +116,12 @@ function requireAllowed(to: URL, from: URL): void {
   throw new JavaProblem(`${from.host} names ${to.host}, which is neither the same host nor uses HTTPS`);
 }
 
-/** Throws a JavaProblem unless an answer is a success. */
+/**
+ * Checks that an answer is a success.
+ *
+ * @param host name of the host, for the message
+ * @throws JavaProblem if it is not; with `pauseMs` if the host tells when it can be asked again
+ */
 export function requireOk({ ok, status, headers }: Response, host: string): void {
   if (ok) return;
   if (status === 429 || (status === 403 && headers.get('x-ratelimit-remaining') === '0')) {

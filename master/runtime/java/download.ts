@@ -14,9 +14,10 @@ const ATTEMPTS = 3;
 
 /**
  * Downloads an archive to a path, unless the file exists. Writes to `<path>.part`, and renames it once its hash is
- * correct. A later call continues an interrupted download.
+ * correct. Makes up to three attempts of at most one hour each; each, and a later call, continues where the last one
+ * stopped. Of an existing file, only the size is checked.
  *
- * @param reserve called before each write with the number of bytes still to write, and throws if there is no room
+ * @param reserve called once before the download with the number of bytes to write; throws if there is no room
  * @throws JavaProblem; errno errors of the disk; whatever `reserve` throws
  */
 export async function download(
