@@ -2,7 +2,8 @@ import { serviceIdSchema, templateOfService } from './service-id.ts';
 
 /**
  * Folders in the root of the master's file area that show files which the master keeps or reaches elsewhere: the folders of
- * running services, and the saves of volumes (docs/files.md#services-and-volumes). They are read-only.
+ * running services, and the saves of volumes (docs/files.md#services-and-volumes). Only the last save of a volume can be changed, while no
+ * service uses it.
  */
 export const fileViews = ['services', 'volumes'] as const;
 export type FileViewName = (typeof fileViews)[number];
@@ -13,7 +14,7 @@ export const EARLIER_SAVES = '.saves';
 const reasons: Readonly<Record<FileViewName, string>> = {
   services:
     'Files of running services are read-only here. To keep changes for later services, copy the files to the template',
-  volumes: 'Saves are read-only. To change a world, download it, and import the changed copy',
+  volumes: 'Earlier saves are read-only. Restore one to change it, or change the last save, in the folder of the volume',
 };
 
 /** Returns the view that is, or contains, a canonical path of the file area, such as `/services/lobby-1`. Null if none does. */
@@ -22,7 +23,7 @@ export function viewOf(path: string): FileViewName | null {
   return fileViews.find((name) => name === first) ?? null;
 }
 
-/** Returns why nothing in a view can be changed, as a sentence without a full stop. */
+/** Returns why a view, or its part with the earlier saves, cannot be changed, as a sentence without a full stop. */
 export function readOnlyReason(view: FileViewName): string {
   return reasons[view];
 }

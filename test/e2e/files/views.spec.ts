@@ -56,7 +56,7 @@ test('a user looks at the files of a running service and at the saves of its vol
 
   await window.getByRole('button', { name: 'Back to files' }).click();
   await goTo('volumes', 'survival', '1');
-  await expect(window.getByText(/^Saves are read-only/)).toBeVisible();
+  await expect(window.getByText(/^The service survival-1 uses this volume/)).toBeVisible();
   await expect(upload).toBeDisabled();
   await files.row('world').dblclick();
   await files.row('level.txt').dblclick();
