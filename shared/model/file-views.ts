@@ -1,4 +1,5 @@
 import { serviceIdSchema, templateOfService } from './service-id.ts';
+import type { Save, VolumeId } from './volume.ts';
 
 /**
  * Folders in the root of the master's file area that show files which the master keeps or reaches elsewhere: the folders of
@@ -10,6 +11,32 @@ export type FileViewName = (typeof fileViews)[number];
 
 /** Folder in a volume with its earlier saves. It is not listed, so that a copy of the volume does not contain all of them. */
 export const EARLIER_SAVES = '.saves';
+
+/** Number of characters of a save's id that distinguish saves of the same second. */
+const ID_LENGTH = 6;
+
+/**
+ * Returns the name of a save in the folder of the earlier saves, if no other save is of the same second: its time in UTC.
+ *
+ * Example: `2026-11-28_02.52.24`.
+ */
+export function timeNameOf({ at }: Pick<Save, 'at'>): string {
+  return new Date(at).toISOString().slice(0, 19).replace('T', '_').replaceAll(':', '.');
+}
+
+/**
+ * Returns the name of a save that is valid in any case.
+ *
+ * Example: `2026-11-28_02.52.24-3f9c1a`.
+ */
+export function fullNameOf(save: Pick<Save, 'at' | 'save'>): string {
+  return `${timeNameOf(save)}-${save.save.slice(0, ID_LENGTH)}`;
+}
+
+/** Returns the path of the folder with the files of a save, in the master's file area. */
+export function pathOfSave(volume: VolumeId, save: Pick<Save, 'at' | 'save'>): string {
+  return `/volumes/${volume}/${EARLIER_SAVES}/${fullNameOf(save)}`;
+}
 
 const reasons: Readonly<Record<FileViewName, string>> = {
   services:

@@ -192,11 +192,11 @@ describe('a service that starts', () => {
     });
     await begun;
     const attached = volume.attach(SERVICE, 'node-1');
-    const later = write(volume, 'other', 'other');
+    const later = expect(write(volume, 'other', 'other')).rejects.toMatchObject({ code: 'VOLUME_IN_USE' });
     finish();
     await attached;
     expect(await textsOf(volume)).toEqual({ file: 'late' });
-    await expect(later).rejects.toMatchObject({ code: 'VOLUME_IN_USE' });
+    await later;
   });
 
   it('does not start from less than the changes, which stay until they can become a save', async () => {

@@ -133,17 +133,35 @@ describe('tab Data of a template', () => {
   });
 
   it('lets a viewer see saves and change nothing', async () => {
-    await open({ volumes: [inUse()], role: 'viewer' });
+    await open({ volumes: [inUse()], role: 'viewer', readsFiles: false });
     const menu = await menuOf('survival/1');
     for (const name of [/^Save now/, /^Clone/, /^Accept loss/, /^Delete volume/])
       expect(within(menu).getByRole('menuitem', { name }).getAttribute('aria-disabled')).toBe('true');
     await fireEvent.click(within(menu).getByRole('menuitem', { name: /^Show saves/ }));
     const dialog = await screen.findByRole('dialog', { name: 'Saves of survival/1' });
-    expect(within(dialog).getByRole<HTMLButtonElement>('button', { name: 'Restore…' }).disabled).toBe(true);
+    for (const name of ['Restore…', 'Download…'])
+      expect(within(dialog).getByRole<HTMLButtonElement>('button', { name }).disabled).toBe(true);
   });
 });
 
 describe('saves of a volume', () => {
+  it('are downloaded to a folder that the person chooses', async () => {
+    await open({
+      volumes: [inUse()],
+      arrange: () => bridge.answer('files.pickDownload', () => ({ plan: null, files: 0, bytes: 0, conflicts: [] })),
+    });
+    const dialog = await showSaves();
+    await fireEvent.click(await within(dialog).findByRole('button', { name: 'Download…' }));
+    const name = `${new Date(earlier.at).toISOString().slice(0, 19).replace('T', '_').replaceAll(':', '.')}-${earlier.save.slice(0, 6)}`;
+    await waitFor(() =>
+      expect(bridge.askedFor('files.pickDownload')).toEqual([
+        { paths: [`/volumes/survival/1/.saves/${name}`] },
+      ]),
+    );
+    // The Files screen shows the progress.
+    expect(route.address).toBe('files/volumes/survival/1/.saves');
+  });
+
   it('are compared with the current one first, and with any other', async () => {
     await open({ volumes: [inUse()] });
     const dialog = await showSaves();
