@@ -10,7 +10,7 @@ import {
   type Attachment,
 } from '#master/core/volumes/attachment.ts';
 import type { JsonFile } from '#master/store/json-file.ts';
-import { serialQueue, type Serial } from '#master/store/serial.ts';
+import { serialQueue, serialQueues } from '#master/store/serial.ts';
 import type { RevisionChanges } from '#master/templates/revisions/revision-changes.ts';
 import { makeIncoming, removeIncoming } from './incoming.ts';
 import { LastFailure } from './last-failure.ts';
@@ -18,7 +18,7 @@ import { requireQuota, toEntry } from './save-rules.ts';
 import { SaveStore, savesFolder, type SaveLease } from './save-store.ts';
 import type { SaveRequest, VolumeSurroundings } from './surroundings.ts';
 import type { TakeFiles, TakenFiles } from './taken-files.ts';
-import { toVolumeError } from './volume-error.ts';
+import { inUse, toVolumeError } from './volume-error.ts';
 import { earlierNodes, openVolumeFile, type VolumeFile } from './volume-file.ts';
 import { WorkingCopy } from './working-copy.ts';
 
@@ -32,7 +32,7 @@ export class Volume {
   readonly #file: JsonFile<VolumeFile>;
   readonly #around: VolumeSurroundings;
   /** Saves of one node run one after the other. None waits for another node, which may be lost and not answer. */
-  readonly #saves = new Map<string, Serial>();
+  readonly #saves = serialQueues();
   /**
    * Changes of the save from which the next service starts run one after the other. They do not wait for saves, so a
    * service can start while a save of a node that does not answer is still running.
@@ -55,12 +55,9 @@ export class Volume {
     this.#around = around;
     this.workingCopy = new WorkingCopy({
       ...{ id, folder: parts.folder, store: parts.store, around, serial: this.#changes },
-      requireFree: () => {
-        this.#requireOpen();
-        this.#requireFree();
-      },
-      noteProblem: (error) => {
-        this.#failure.problem = error === null ? null : toVolumeError(error, id, parts.folder).message;
+      requireFree: () => this.#requireFree(),
+      noteProblem: (problem) => {
+        this.#failure.problem = problem;
         around.changed();
       },
     });
@@ -178,7 +175,7 @@ export class Volume {
       if (this.attachment === null) await this.#settle(`${service} starts`);
       await this.#update((data) => {
         const attaching = attachTo(data.attachment, { service, node, now: this.#around.now() });
-        if (attaching.kind === 'refused') throw this.#inUse(attaching.by);
+        if (attaching.kind === 'refused') throw inUse(this.id, attaching.by);
         const attachment = isStarted ? { ...attaching.attachment, started: true } : attaching.attachment;
         if (attachment === data.attachment && data.lastNode === node) return data;
         return { ...data, attachment, lastNode: node, earlierNodes: earlierNodes(data, node) };
@@ -231,7 +228,7 @@ export class Volume {
     take: TakeFiles,
     stored: () => Promise<void> = () => Promise.resolve(),
   ): Promise<Save | null> {
-    return this.#queueOf(request.node)(async () => {
+    return this.#saves(request.node)(async () => {
       this.#saving += 1;
       this.#around.changed();
       try {
@@ -328,12 +325,6 @@ export class Volume {
     });
   }
 
-  #queueOf(node: string): Serial {
-    const queue = this.#saves.get(node) ?? serialQueue();
-    this.#saves.set(node, queue);
-    return queue;
-  }
-
   async #save(request: SaveRequest, take: TakeFiles): Promise<Save | null> {
     // The next master may already save while a save of this one ends.
     const folder = await makeIncoming(this.#folder);
@@ -390,10 +381,11 @@ export class Volume {
     if (this.#isRemoved) throw new OverworldError('VOLUME_NOT_FOUND', { volume: this.id });
   }
 
-  /** @throws OverworldError VOLUME_IN_USE, VOLUME_NOT_FOUND */
+  /** @throws OverworldError VOLUME_IN_USE, VOLUME_NOT_FOUND, MASTER_ENDING */
   #requireFree(): void {
+    this.#requireOpen();
     this.#requireExistence();
-    if (this.attachment !== null) throw this.#inUse(this.attachment);
+    if (this.attachment !== null) throw inUse(this.id, this.attachment);
   }
 
   #requireOpen(): void {
@@ -402,14 +394,6 @@ export class Volume {
 
   async #settle(why: string): Promise<void> {
     if (this.workingCopy.exists) this.#requireOpen();
-    try {
-      await this.workingCopy.settle(why);
-    } catch (error) {
-      throw toVolumeError(error, this.id, this.#folder);
-    }
-  }
-
-  #inUse({ service, node }: Attachment): OverworldError {
-    return new OverworldError('VOLUME_IN_USE', { volume: this.id, service, node });
+    await this.workingCopy.settle(why);
   }
 }

@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs';
 import { rename, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
-import { hasCode, OverworldError } from '#shared/errors/overworld-error.ts';
+import { hasCode, OverworldError, toOverworldError } from '#shared/errors/overworld-error.ts';
 import { serviceOfVolume, type VolumeId } from '#shared/model/volume.ts';
 import type { WriteLimit } from '#master/store/disk-reserve.ts';
 import type { Serial } from '#master/store/serial.ts';
@@ -13,6 +13,7 @@ import { InProgress } from './in-progress.ts';
 import { makeIncoming } from './incoming.ts';
 import type { SaveStore } from './save-store.ts';
 import type { VolumeSurroundings } from './surroundings.ts';
+import { toVolumeError } from './volume-error.ts';
 import { Writers, type Hold } from './writers.ts';
 
 /** Name of the folder of a working copy in the folder of its volume. */
@@ -37,8 +38,8 @@ interface WorkingCopyOptions {
   readonly serial: Serial;
   /** Checks that the volume may be changed. @throws OverworldError VOLUME_IN_USE, VOLUME_NOT_FOUND, MASTER_ENDING */
   readonly requireFree: () => void;
-  /** Called with why a save without a request failed; with null when one has succeeded. */
-  readonly noteProblem: (error: unknown) => void;
+  /** Called with why a save without a request failed, for people; with null when one has succeeded. */
+  readonly noteProblem: (problem: string | null) => void;
 }
 
 /** A change of a working copy. It is complete, or has failed, before the copy becomes a save. */
@@ -126,7 +127,7 @@ export class WorkingCopy {
    * for writing cannot be written to any more.
    *
    * @param why second half of a sentence, for the error of later writes
-   * @throws OverworldError VOLUME_CHANGES_UNUSABLE, DISK_FULL; DiskReserveReached, errno errors. The working copy stays then
+   * @throws OverworldError VOLUME_CHANGES_UNUSABLE, VOLUME_UNREADABLE, DISK_FULL, DISK_RESERVED. The working copy stays then
    */
   async settle(why: string): Promise<void> {
     if (!this.#exists) return;
@@ -137,7 +138,7 @@ export class WorkingCopy {
       this.#options.noteProblem(null);
     } catch (error) {
       this.#saveLater(RETRY_MS);
-      throw error;
+      throw toVolumeError(error, this.#options.id, this.#options.folder);
     } finally {
       resume();
     }
@@ -172,9 +173,7 @@ export class WorkingCopy {
   }
 
   #stop(why: string): Promise<() => void> {
-    return this.#writers.stop(
-      new OverworldError('VOLUME_FILE_CLOSED', { volume: this.#options.id, why }),
-    );
+    return this.#writers.stop(new OverworldError('VOLUME_FILE_CLOSED', { volume: this.#options.id, why }));
   }
 
   async #create(): Promise<void> {
@@ -246,7 +245,7 @@ export class WorkingCopy {
         requireFree();
         await this.settle('nothing was written for a while');
       }).catch((error: unknown) => {
-        noteProblem(error);
+        noteProblem(toOverworldError(error).message);
         this.#saveLater(RETRY_MS);
       });
     }, ms);

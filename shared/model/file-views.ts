@@ -41,7 +41,8 @@ export function pathOfSave(volume: VolumeId, save: Pick<Save, 'at' | 'save'>): s
 const reasons: Readonly<Record<FileViewName, string>> = {
   services:
     'Files of running services are read-only here. To keep changes for later services, copy the files to the template',
-  volumes: 'Earlier saves are read-only. Restore one to change it, or change the last save, in the folder of the volume',
+  volumes:
+    'Earlier saves are read-only. Restore one to change it, or change the last save, in the folder of the volume',
 };
 
 /** Returns the view that is, or contains, a canonical path of the file area, such as `/services/lobby-1`. Null if none does. */

@@ -42,7 +42,9 @@ export async function makeStage({ dataFolder, stage, reserve, now }: StageOption
     const remarks = await collect({ folder, stage, pool, now });
     const leftOut = await stageKept({ from: folder.logs, to: join(stage, 'logs'), reserve });
     if (leftOut > 0)
-      remarks.push(`Crash reports and logs of ${leftOut} older ends of services are too large for the backup.`);
+      remarks.push(
+        `Crash reports and logs of ${leftOut} older ends of services are too large for the backup.`,
+      );
     const manifest = { format: FORMAT, version: VERSION, createdAt, objects: pool.size, remarks };
     await writeFile(join(stage, 'manifest.json'), JSON.stringify(manifest), { mode: 0o600 });
     return manifest;

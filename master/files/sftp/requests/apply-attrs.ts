@@ -33,11 +33,7 @@ export async function applyToFile(file: number, change: AttrsChange, limit: Writ
  * Changes the attributes of a pinned file or folder, in the same order as {@link applyToFile}. The attributes of a
  * link itself cannot be changed.
  */
-export async function applyToPinned(
-  pinned: Pinned,
-  change: AttrsChange,
-  limit: WriteLimit,
-): Promise<void> {
+export async function applyToPinned(pinned: Pinned, change: AttrsChange, limit: WriteLimit): Promise<void> {
   const stats = pinned.stat();
   if (!stats.isFile() && !stats.isDirectory()) throw failure('It is not a regular file or folder');
   refuseOwner(change, () => stats);

@@ -11,7 +11,7 @@ import { field, openRawSftp, u32, u64, type RawSftp } from '#test/support/files/
 import { fillFolder, isAllowed, sftpAttempts, type SftpAttempt } from '#test/support/files/sftp-attempts.ts';
 import { startViews, type ViewsFixture } from '#test/support/files/views-fixture.ts';
 import { connect } from '#test/support/master/admin-master.ts';
-import { allButViewers, everyone, mayDo, mayDoInView, readers } from './rights-table.ts';
+import { allButViewers, changesVolume, everyone, mayDo, mayDoInView, readers } from './rights-table.ts';
 
 /** Tries every SFTP request of every role, and of keys with a limit, with the files of services and volumes. */
 

@@ -107,8 +107,16 @@ describe.skipIf(!hasRestic)('backups (need restic)', () => {
   it('contain the crash reports and logs that were kept of ended services, and no consoles', async () => {
     const { data, repository, password } = await smallFolder();
     const kept = new KeptFiles(join(data, 'logs'));
-    const file = (path: string, text: string) => ({ path, changedAt: 1, whole: true, content: Buffer.from(text) });
-    await kept.add('lobby-1', 1_000, [file('crash-reports/first.txt', 'first'), file('logs/latest.log', 'log')]);
+    const file = (path: string, text: string) => ({
+      path,
+      changedAt: 1,
+      whole: true,
+      content: Buffer.from(text),
+    });
+    await kept.add('lobby-1', 1_000, [
+      file('crash-reports/first.txt', 'first'),
+      file('logs/latest.log', 'log'),
+    ]);
     await kept.add('lobby-1', 2_000, [file('crash-reports/second.txt', 'second')]);
     await writeFile(join(data, 'logs', 'lobby-1.log'), 'a console');
     await mkdir(join(data, 'logs', 'lobby-1.files', '3000.part'));
@@ -117,7 +125,10 @@ describe.skipIf(!hasRestic)('backups (need restic)', () => {
     expect(await readdir(restored)).toEqual(['lobby-1.files']);
     const again = new KeptFiles(restored);
     expect(await again.list('lobby-1')).toEqual(await kept.list('lobby-1'));
-    expect(await again.read('lobby-1', 1_000, 'crash-reports/first.txt')).toEqual({ text: 'first', whole: true });
+    expect(await again.read('lobby-1', 1_000, 'crash-reports/first.txt')).toEqual({
+      text: 'first',
+      whole: true,
+    });
   });
 
   it('read and store again only what has changed', async () => {

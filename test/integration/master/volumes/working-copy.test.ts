@@ -67,9 +67,7 @@ async function textsOf(volume: Volume, save?: string): Promise<Record<string, st
   const lease = await volume.lease(save);
   if (lease === null) return {};
   const files = lease.entries.filter(({ path }) => !path.endsWith('/'));
-  const texts = files.map(
-    async ({ path }) => [path, await readFile(lease.pathOf(path), 'utf8')] as const,
-  );
+  const texts = files.map(async ({ path }) => [path, await readFile(lease.pathOf(path), 'utf8')] as const);
   lease.release();
   return Object.fromEntries(await Promise.all(texts));
 }
@@ -86,6 +84,8 @@ describe('changes of a volume', () => {
     expect(newest).toMatchObject({ cause: 'changed over SFTP by alice', current: true, node: null });
     expect(await textsOf(volume, before?.save)).toEqual({ 'world/level.dat': 'old', 'world/other': 'other' });
     expect(existsSync(copy)).toBe(false);
+    // The copy is deleted after the save.
+    await waitFor(async () => (await readdir(join(opened.folder, ID))).length === 2);
     expect((await readdir(join(opened.folder, ID))).sort()).toEqual(['saves', 'volume.json']);
   });
 
@@ -95,7 +95,10 @@ describe('changes of a volume', () => {
     const { volume, copy } = opened;
     await write(volume, 'world/level.dat', 'new');
     const lease = await volume.lease(volume.saves()[0]?.save);
-    const [saved, copied] = [await stat(lease?.pathOf('world/level.dat') ?? ''), await stat(join(copy, 'world/level.dat'))];
+    const [saved, copied] = [
+      await stat(lease?.pathOf('world/level.dat') ?? ''),
+      await stat(join(copy, 'world/level.dat')),
+    ];
     expect(saved.ino).not.toBe(copied.ino);
     expect(await readFile(lease?.pathOf('world/level.dat') ?? '', 'utf8')).toBe('old');
   });
@@ -264,7 +267,13 @@ describe('while a volume is changed', () => {
     await addSave(opened, { 'world/level.dat': 'imported' });
     expect(await textsOf(volume)).toEqual({ 'world/level.dat': 'imported' });
     const texts = await Promise.all(volume.saves().map(({ save }) => textsOf(volume, save)));
-    expect(texts.map((files) => files['world/level.dat'])).toEqual(['imported', 'fourth', 'first', 'third', 'second']);
+    expect(texts.map((files) => files['world/level.dat'])).toEqual([
+      'imported',
+      'fourth',
+      'first',
+      'third',
+      'second',
+    ]);
   });
 
   it('it can be deleted', async () => {

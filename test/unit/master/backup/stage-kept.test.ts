@@ -17,7 +17,12 @@ async function logsOf(ends: readonly string[]): Promise<string> {
 }
 
 it('a backup takes the newest crash reports and logs within its limit', async () => {
-  const from = await logsOf(['lobby-1.files/1000', 'lobby-1.files/4000', 'arena-2.files/2000', 'arena-2.files/3000']);
+  const from = await logsOf([
+    'lobby-1.files/1000',
+    'lobby-1.files/4000',
+    'arena-2.files/2000',
+    'arena-2.files/3000',
+  ]);
   const to = join(temporaryFolder(), 'logs');
   const reserve = noReserves().of(from);
   expect(await stageKept({ from, to, reserve, maxBytes: 250 })).toBe(2);

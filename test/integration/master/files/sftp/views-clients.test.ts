@@ -190,7 +190,10 @@ describe('while no service uses a volume', () => {
     );
     await expectCopy(join(folder, 'now', 'copied'));
     expect(await readFile(join(folder, 'now', 'world', 'zero'), 'utf8')).toBe('longer');
-    expect((await readdir(join(folder, 'now', 'world', 'region'))).sort()).toEqual(['r.0.0.mca', 'r.5.5.mca']);
+    expect((await readdir(join(folder, 'now', 'world', 'region'))).sort()).toEqual([
+      'r.0.0.mca',
+      'r.5.5.mca',
+    ]);
     await volume().attach('building-1', 'node-1');
     const [newest, before] = volume().saves();
     expect(newest?.cause).toMatch(/^changed over SFTP by files \d+$/);

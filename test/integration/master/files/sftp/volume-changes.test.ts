@@ -97,7 +97,9 @@ describe('a volume that no service uses', () => {
     await volume.attach('survival-1', 'node-1');
     expect(volume.saves()).toHaveLength(2);
     expect(await refusal(writeAt(sftp, handle, 'lost'))).toContain('because survival-1 starts');
-    expect(await refusal(call((done) => sftp.fsetstat(handle, { mode: 0o700 }, done)))).toContain('survival-1');
+    expect(await refusal(call((done) => sftp.fsetstat(handle, { mode: 0o700 }, done)))).toContain(
+      'survival-1',
+    );
     await call((done) => sftp.close(handle, done));
     for (const request of [
       write(sftp, `${AT}/world/level.dat`, 'lost'),

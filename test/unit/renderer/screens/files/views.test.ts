@@ -31,7 +31,11 @@ describe('paths of services and volumes', () => {
   it('are read-only for everyone in services and earlier saves, and the reason says so', () => {
     expect(putRefusal('/services/lobby-1', facts)).toContain('copy the files to the template');
     expect(changeRefusal(inService, facts)).toBe(putRefusal('/services', facts));
-    for (const path of ['/volumes', '/volumes/survival', '/volumes/survival/1/.saves/2026-11-28_12.00.00/world']) {
+    for (const path of [
+      '/volumes',
+      '/volumes/survival',
+      '/volumes/survival/1/.saves/2026-11-28_12.00.00/world',
+    ]) {
       expect(isWritable(path)).toBe(false);
       expect(putRefusal(path, facts)).toContain('Earlier saves are read-only');
     }
@@ -45,9 +49,13 @@ describe('paths of services and volumes', () => {
     expect(putRefusal('/volumes/survival/1', facts)).toBeUndefined();
     expect(changeRefusal(inVolume, facts)).toBeUndefined();
     expect(putRefusal('/volumes/survival/1', { ...facts, role: 'viewer' })).toContain('role viewer');
-    expect(putRefusal('/volumes/survival/1', { ...facts, limit: ['lobby'] })).toContain('only for the templates lobby');
+    expect(putRefusal('/volumes/survival/1', { ...facts, limit: ['lobby'] })).toContain(
+      'only for the templates lobby',
+    );
     expect(changeRefusal([anEntry('/volumes/survival/1', { kind: 'folder' })], facts)).toContain('tab Data');
-    volumes.value = [aVolume('survival/1', { attached: { service: 'survival-1', node: 'node-1', since: 1, savedAt: null } })];
+    volumes.value = [
+      aVolume('survival/1', { attached: { service: 'survival-1', node: 'node-1', since: 1, savedAt: null } }),
+    ];
     for (const refusal of [putRefusal('/volumes/survival/1', facts), changeRefusal(inVolume, facts)])
       expect(refusal).toMatch(/^The service survival-1 uses this volume/);
     expect(putRefusal('/volumes/survival/2', facts)).toBeUndefined();

@@ -148,7 +148,8 @@ describe('saves of a volume', () => {
   it('are downloaded to a folder that the person chooses', async () => {
     await open({
       volumes: [inUse()],
-      arrange: () => bridge.answer('files.pickDownload', () => ({ plan: null, files: 0, bytes: 0, conflicts: [] })),
+      arrange: () =>
+        bridge.answer('files.pickDownload', () => ({ plan: null, files: 0, bytes: 0, conflicts: [] })),
     });
     const dialog = await showSaves();
     await fireEvent.click(await within(dialog).findByRole('button', { name: 'Download…' }));
