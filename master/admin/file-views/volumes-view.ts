@@ -2,7 +2,7 @@ import { closeSync, constants, fstatSync } from 'node:fs';
 import { join } from 'node:path';
 import { OverworldError } from '#shared/errors/overworld-error.ts';
 import { EARLIER_SAVES, readOnlyReason } from '#shared/model/file-views.ts';
-import { includesView, limitRefusal, type TemplateLimit } from '#shared/model/template-limit.ts';
+import { includesView, limitRefusal, type TemplateLimit } from '#shared/model/access/template-limit.ts';
 import { templateOfVolume, volumeIdSchema, type Save } from '#shared/model/volume.ts';
 import { openFolderArea, type FileArea } from '#master/files/sftp/jail/file-area.ts';
 import { system } from '#master/files/sftp/jail/system-calls.ts';
