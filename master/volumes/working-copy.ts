@@ -49,7 +49,7 @@ export interface CopyChange {
   /** Everything that writes to files of the copy must ask it. */
   readonly limit: WriteLimit;
   /** Notes that the change has opened a file for writing. */
-  hold(): Hold;
+  readonly hold: () => Hold;
 }
 
 /**

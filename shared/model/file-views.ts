@@ -18,10 +18,10 @@ const ID_LENGTH = 6;
 /**
  * Returns the name of a save in the folder of the earlier saves, if no other save is of the same second: its time in UTC.
  *
- * Example: `2026-11-28_02.52.24`.
+ * Example: `timeNameOf('2026-11-28T02:52:24.123Z')` is `2026-11-28_02.52.24`.
  */
-export function timeNameOf({ at }: Pick<Save, 'at'>): string {
-  return new Date(at).toISOString().slice(0, 19).replace('T', '_').replaceAll(':', '.');
+export function timeNameOf(isoTime: string): string {
+  return isoTime.slice(0, 19).replace('T', '_').replaceAll(':', '.');
 }
 
 /**
@@ -29,13 +29,13 @@ export function timeNameOf({ at }: Pick<Save, 'at'>): string {
  *
  * Example: `2026-11-28_02.52.24-3f9c1a`.
  */
-export function fullNameOf(save: Pick<Save, 'at' | 'save'>): string {
-  return `${timeNameOf(save)}-${save.save.slice(0, ID_LENGTH)}`;
+export function fullNameOf(isoTime: string, save: Save['save']): string {
+  return `${timeNameOf(isoTime)}-${save.slice(0, ID_LENGTH)}`;
 }
 
-/** Returns the path of the folder with the files of a save, in the master's file area. */
-export function pathOfSave(volume: VolumeId, save: Pick<Save, 'at' | 'save'>): string {
-  return `/volumes/${volume}/${EARLIER_SAVES}/${fullNameOf(save)}`;
+/** Returns the path of the folder with the files of a save of this time (UTC), in the master's file area. */
+export function pathOfSave(volume: VolumeId, isoTime: string, save: Save['save']): string {
+  return `/volumes/${volume}/${EARLIER_SAVES}/${fullNameOf(isoTime, save)}`;
 }
 
 const reasons: Readonly<Record<FileViewName, string>> = {

@@ -8,11 +8,14 @@ import type { Save } from '#shared/model/volume.ts';
  * Example: `2026-11-28_02.52.24`, `2026-11-28_02.52.24-3f9c1a`.
  */
 export function namesOfSaves(saves: readonly Save[]): ReadonlyMap<string, Save> {
-  const times = saves.map(timeNameOf);
+  const times = saves.map((save) => timeNameOf(isoTimeOf(save)));
   return new Map(
     saves.map((save, index) => {
       const time = times[index] ?? '';
-      return [times.filter((one) => one === time).length === 1 ? time : fullNameOf(save), save];
+      return [
+        times.filter((one) => one === time).length === 1 ? time : fullNameOf(isoTimeOf(save), save.save),
+        save,
+      ];
     }),
   );
 }
@@ -24,5 +27,12 @@ export function namesOfSaves(saves: readonly Save[]): ReadonlyMap<string, Save> 
  * @param saves newest first
  */
 export function saveByName(saves: readonly Save[], name: string): Save | undefined {
-  return saves.find((save) => name === timeNameOf(save) || name === fullNameOf(save));
+  return saves.find((save) => {
+    const isoTime = isoTimeOf(save);
+    return name === timeNameOf(isoTime) || name === fullNameOf(isoTime, save.save);
+  });
+}
+
+function isoTimeOf({ at }: Save): string {
+  return new Date(at).toISOString();
 }

@@ -167,10 +167,9 @@ describe('a service that starts', () => {
     await volume.attach(SERVICE, 'node-1');
     expect(await textsOf(volume)).toEqual({ file: 'part' });
     const ran: string[] = [];
-    await expect(hold.run(async () => void ran.push('written'))).rejects.toMatchObject({
-      code: 'VOLUME_FILE_CLOSED',
-      message: expect.stringContaining('survival-1 starts'),
-    });
+    const late = hold.run(() => Promise.resolve(ran.push('written')));
+    await expect(late).rejects.toThrow('because survival-1 starts');
+    await expect(late).rejects.toMatchObject({ code: 'VOLUME_FILE_CLOSED' });
     expect(ran).toEqual([]);
     hold.release();
     await expect(write(volume, 'file', 'whole')).rejects.toMatchObject({
@@ -206,10 +205,9 @@ describe('a service that starts', () => {
     const { volume, copy } = await openVolumes();
     await write(volume, 'file', 'text');
     await symlink('/etc/passwd', join(copy, 'link'));
-    await expect(volume.attach(SERVICE, 'node-1')).rejects.toMatchObject({
-      code: 'VOLUME_CHANGES_UNUSABLE',
-      message: expect.stringContaining('link'),
-    });
+    const attached = volume.attach(SERVICE, 'node-1');
+    await expect(attached).rejects.toMatchObject({ code: 'VOLUME_CHANGES_UNUSABLE' });
+    await expect(attached).rejects.toThrow('cannot become a save: link ');
     expect(volume.attachment).toBeNull();
     await volume.workingCopy.change('alice', ({ folder }) => rm(join(folder, 'link')));
     await volume.attach(SERVICE, 'node-1');
@@ -287,7 +285,7 @@ describe('while a volume is changed', () => {
   it('a master that ends writes nothing more, and keeps the changes', async () => {
     const { volume, volumes, folder, copy } = await openVolumes();
     await write(volume, 'file', 'text');
-    const hold = await volume.workingCopy.change('alice', async ({ hold: open }) => Promise.resolve(open()));
+    const hold = await volume.workingCopy.change('alice', ({ hold: open }) => Promise.resolve(open()));
     await volumes.close();
     const ending = { code: 'MASTER_ENDING' };
     await expect(hold.run(() => Promise.resolve())).rejects.toMatchObject(ending);

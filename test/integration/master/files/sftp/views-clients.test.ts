@@ -150,7 +150,9 @@ describe.each(sources)('a copy of $from', ({ from, more }) => {
     const local = join(await newFolder(), 'new');
     await writeFile(local, 'new');
     await views.volumes.get('survival/1').attach('survival-1', 'node-1');
-    onTestFinished(async () => void (await views.volumes.get('survival/1').detach('survival-1', 'node-1')));
+    onTestFinished(async () => {
+      await views.volumes.get('survival/1').detach('survival-1', 'node-1');
+    });
     for (const line of [
       `put ${local} ${from}/new`,
       `rm ${from}/world/zero`,
