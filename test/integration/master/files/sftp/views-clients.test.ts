@@ -176,20 +176,20 @@ describe('while no service uses a volume', () => {
     const folder = await newFolder();
     await fillServer(join(folder, 'second'));
     await writeFile(join(folder, 'longer.txt'), 'longer');
+    expectDone(await tools.sftp(`put -rp ${join(folder, 'second')} ${at}/copied\n`));
     expectDone(
       await tools.sftp(
         [
-          `put -rp ${join(folder, 'second')} ${at}/copied`,
           `put ${join(folder, 'longer.txt')} ${at}/world/zero`,
           `rename ${at}/world/region/r.0.1.mca ${at}/world/region/r.5.5.mca`,
           `rm ${at}/plugins/small-7.json`,
           `mkdir ${at}/empty`,
           `chmod 750 ${at}/plugins/small-8.json`,
-          `get -rp ${at} ${join(folder, 'now')}`,
           '',
         ].join('\n'),
       ),
     );
+    expectDone(await tools.sftp(`get -rp ${at} ${join(folder, 'now')}\n`));
     await expectCopy(join(folder, 'now', 'copied'));
     expect(await readFile(join(folder, 'now', 'world', 'zero'), 'utf8')).toBe('longer');
     expect((await readdir(join(folder, 'now', 'world', 'region'))).sort()).toEqual([
