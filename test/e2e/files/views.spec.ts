@@ -82,6 +82,7 @@ test('a user looks at the files of a running service and at the saves of its vol
   await expect(upload).toBeEnabled();
   await files.row('world').dblclick();
   await files.row('level.txt').dblclick();
+  await window.getByRole('button', { name: 'Reload from the master' }).click();
   await expect(files.editor).toHaveText('third!');
   await files.editor.click();
   await window.keyboard.press('Control+a');

@@ -146,11 +146,11 @@ describe('tab Data of a template', () => {
 
 describe('saves of a volume', () => {
   it('are downloaded to a folder that the person chooses', async () => {
-    await open({
-      volumes: [inUse()],
-      arrange: () =>
-        bridge.answer('files.pickDownload', () => ({ plan: null, files: 0, bytes: 0, conflicts: [] })),
-    });
+    const nothing = { plan: null, files: 0, bytes: 0, conflicts: [] };
+    await open(
+      { volumes: [inUse()] },
+      { arrange: () => void bridge.answer('files.pickDownload', () => nothing) },
+    );
     const dialog = await showSaves();
     await fireEvent.click(await within(dialog).findByRole('button', { name: 'Download…' }));
     const name = `${new Date(earlier.at).toISOString().slice(0, 19).replace('T', '_').replaceAll(':', '.')}-${earlier.save.slice(0, 6)}`;
