@@ -1,7 +1,7 @@
-import type { AuthorizedKey } from '#shared/model/role.ts';
-import { limitWords } from '#shared/model/template-limit.ts';
+import type { AuthorizedKey } from '#shared/model/access/role.ts';
+import { limitWords } from '#shared/model/access/template-limit.ts';
 import { networkOf } from '#shared/node/address-gate.ts';
-import type { EntryContent } from '#shared/model/security-entry.ts';
+import type { EntryContent } from '#shared/model/access/security-entry.ts';
 import type { Identity } from './rpc/serve-rpc.ts';
 
 /** Time for which equal events are counted before their number is written (ms). */

@@ -1,5 +1,5 @@
 import type { MethodName, Notification, NotificationName, Params, Result } from '#shared/rpc/contract.ts';
-import type { KeyRights } from '#shared/model/role.ts';
+import type { KeyRights } from '#shared/model/access/role.ts';
 
 /**
  * The caller of a method: one authenticated connection. It is an SSH session, or the local socket with the role

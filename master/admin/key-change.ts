@@ -1,4 +1,4 @@
-import type { AuthorizedKey } from '#shared/model/role.ts';
+import type { AuthorizedKey } from '#shared/model/access/role.ts';
 
 export type KeyChangeKind = 'key.added' | 'key.limited' | 'key.removed';
 

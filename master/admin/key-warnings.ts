@@ -1,5 +1,5 @@
-import type { AuthorizedKey } from '#shared/model/role.ts';
-import { includesTemplate } from '#shared/model/template-limit.ts';
+import type { AuthorizedKey } from '#shared/model/access/role.ts';
+import { includesTemplate } from '#shared/model/access/template-limit.ts';
 
 /**
  * Returns a warning for each part of a key's limit that no template matches, which may be a typing mistake.

@@ -1,7 +1,7 @@
 import { watch } from 'node:fs';
 import { basename, dirname } from 'node:path';
 import { OverworldError } from '#shared/errors/overworld-error.ts';
-import type { AuthorizedKey } from '#shared/model/role.ts';
+import type { AuthorizedKey } from '#shared/model/access/role.ts';
 import type { Feed } from '#master/state/context/feed.ts';
 import type { KeyStore } from './keys.ts';
 

@@ -7,8 +7,8 @@ import {
   roleSchema,
   type AuthorizedKey,
   type Role,
-} from '#shared/model/role.ts';
-import { templateLimitSchema, type TemplateLimit } from '#shared/model/template-limit.ts';
+} from '#shared/model/access/role.ts';
+import { templateLimitSchema, type TemplateLimit } from '#shared/model/access/template-limit.ts';
 import { openJsonFile } from '#master/store/json-file.ts';
 import { fingerprintOf } from '#shared/node/fingerprint.ts';
 import { parsePublicKey, publicKeyLine } from './public-key.ts';

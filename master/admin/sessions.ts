@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
-import { MAX_CLIENT_CHARACTERS, type AdminSession } from '#shared/model/admin-session.ts';
-import type { AuthorizedKey } from '#shared/model/role.ts';
+import { MAX_CLIENT_CHARACTERS, type AdminSession } from '#shared/model/access/admin-session.ts';
+import type { AuthorizedKey } from '#shared/model/access/role.ts';
 
 /** Length of a session's id (bytes). Short, because people type it on the command line. */
 const ID_BYTES = 4;

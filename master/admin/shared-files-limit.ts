@@ -1,7 +1,7 @@
 import { templateConfigSchema, type FileEntry } from '#shared/config/template.ts';
 import { OverworldError } from '#shared/errors/overworld-error.ts';
-import type { KeyRights } from '#shared/model/role.ts';
-import { limitWords } from '#shared/model/template-limit.ts';
+import type { KeyRights } from '#shared/model/access/role.ts';
+import { limitWords } from '#shared/model/access/template-limit.ts';
 
 /**
  * Checks that a limited key does not add shared files to a template. The key may not read shared files, but could

@@ -16,7 +16,7 @@ import { planHandlers } from '#master/admin/handlers/plan.ts';
 import { playersHandlers } from '#master/admin/handlers/players.ts';
 import { providerHandlers } from '#master/admin/handlers/provider.ts';
 import { securityHandlers, type ReadableSecurityLog } from '#master/admin/handlers/security.ts';
-import { servicesHandlers } from '#master/admin/handlers/services.ts';
+import { servicesHandlers } from '#master/admin/handlers/services/services.ts';
 import { softwareHandlers } from '#master/admin/handlers/software.ts';
 import { sessionsHandlers, type SessionEnd } from '#master/admin/handlers/sessions.ts';
 import { templatesHandlers } from '#master/admin/handlers/templates.ts';

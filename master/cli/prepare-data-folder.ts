@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { applyEdits, modify } from 'jsonc-parser';
 import { masterConfigSchema, type MasterConfig } from '#shared/config/master.ts';
 import { OverworldError } from '#shared/errors/overworld-error.ts';
-import type { AuthorizedKey } from '#shared/model/role.ts';
+import type { AuthorizedKey } from '#shared/model/access/role.ts';
 import { openKeyStore, type KeyStore } from '#master/admin/keys.ts';
 import { loadPrivateKey } from '#master/admin/private-key-file.ts';
 import { openDataFolder, type DataFolder } from '#master/store/data-folder.ts';

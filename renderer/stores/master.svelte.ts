@@ -1,5 +1,5 @@
-import { permits, type Role } from '#shared/model/role.ts';
-import { includesTemplate, limitRefusal, type TemplateLimit } from '#shared/model/template-limit.ts';
+import { permits, type Role } from '#shared/model/access/role.ts';
+import { includesTemplate, limitRefusal, type TemplateLimit } from '#shared/model/access/template-limit.ts';
 import type { Result } from '#shared/rpc/contract.ts';
 import { call } from '../bridge/bridge.ts';
 import { Fetched } from './fetched.svelte.ts';

@@ -1,5 +1,5 @@
 import { toOverworldError, type OverworldError } from '#shared/errors/overworld-error.ts';
-import type { SecurityEntry, SecurityGroup, SecurityReport } from '#shared/model/security-entry.ts';
+import type { SecurityEntry, SecurityGroup, SecurityReport } from '#shared/model/access/security-entry.ts';
 import { call } from '../bridge/bridge.ts';
 import { mergeNewest, PAGE } from './activity.svelte.ts';
 import { Fetched } from './fetched.svelte.ts';

@@ -1,8 +1,13 @@
 import type { z } from 'zod';
 import type { ActivityEvent, EventKind } from '../model/event.ts';
-import { permits, type KeyRights } from '../model/role.ts';
+import { permits, type KeyRights } from '../model/access/role.ts';
 import { templateOfService } from '../model/service-id.ts';
-import { includesPath, includesTemplate, limitWords, type TemplateLimit } from '../model/template-limit.ts';
+import {
+  includesPath,
+  includesTemplate,
+  limitWords,
+  type TemplateLimit,
+} from '../model/access/template-limit.ts';
 import { templateOfVolume } from '../model/volume.ts';
 import { methods, type MethodName } from './contract.ts';
 

@@ -1,6 +1,6 @@
 import { HAND_OVER_FILE } from '#shared/link/messages.ts';
 import { MAX_PIECE_BYTES, type ServiceFile } from '#shared/model/service-files.ts';
-import { includesView, limitRefusal, type TemplateLimit } from '#shared/model/template-limit.ts';
+import { includesView, limitRefusal, type TemplateLimit } from '#shared/model/access/template-limit.ts';
 import { Slots } from '#shared/node/slots.ts';
 import { liveFilesOf, type FileNodes, type LiveFiles } from '#master/control/services/live-files.ts';
 import { failure, forbidden } from '#master/files/sftp/protocol/refusal.ts';

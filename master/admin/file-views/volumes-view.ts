@@ -1,7 +1,7 @@
 import { closeSync, constants, fstatSync } from 'node:fs';
 import { OverworldError } from '#shared/errors/overworld-error.ts';
 import { EARLIER_SAVES } from '#shared/model/file-views.ts';
-import { includesView, limitRefusal, type TemplateLimit } from '#shared/model/template-limit.ts';
+import { includesView, limitRefusal, type TemplateLimit } from '#shared/model/access/template-limit.ts';
 import { templateOfVolume, volumeIdSchema, type Save } from '#shared/model/volume.ts';
 import { system } from '#master/files/sftp/jail/system-calls.ts';
 import { failure, forbidden, notFound } from '#master/files/sftp/protocol/refusal.ts';

@@ -1,5 +1,5 @@
 import { OverworldError } from '#shared/errors/overworld-error.ts';
-import { mayReadFiles } from '#shared/model/role.ts';
+import { mayReadFiles } from '#shared/model/access/role.ts';
 import type { Params } from '#shared/rpc/contract.ts';
 import { copy, type CopyReport } from '#master/files/tasks/copy.ts';
 import { makeManifest } from '#master/files/tasks/manifest.ts';

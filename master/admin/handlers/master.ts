@@ -1,5 +1,5 @@
 import { hostname } from 'node:os';
-import { mayReadFiles } from '#shared/model/role.ts';
+import { mayReadFiles } from '#shared/model/access/role.ts';
 import { API_VERSION, type Result } from '#shared/rpc/contract.ts';
 import type { HandlersOf } from '../api.ts';
 

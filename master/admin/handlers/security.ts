@@ -1,4 +1,4 @@
-import type { SecurityReport } from '#shared/model/security-entry.ts';
+import type { SecurityReport } from '#shared/model/access/security-entry.ts';
 import type { EntryPage, EntryQuery } from '#master/store/security-log/read-entries.ts';
 import type { HandlersOf } from '../api.ts';
 

@@ -1,6 +1,6 @@
 import { OverworldError } from '#shared/errors/overworld-error.ts';
-import type { AdminSession } from '#shared/model/admin-session.ts';
-import { permits } from '#shared/model/role.ts';
+import type { AdminSession } from '#shared/model/access/admin-session.ts';
+import { permits } from '#shared/model/access/role.ts';
 import type { Caller, HandlersOf } from '../api.ts';
 import type { SessionRegistry } from '../sessions.ts';
 

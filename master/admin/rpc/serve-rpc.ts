@@ -9,7 +9,7 @@ import {
 } from 'vscode-jsonrpc/node';
 import { OverworldError, toOverworldError } from '#shared/errors/overworld-error.ts';
 import { toWire, type WireError } from '#shared/errors/wire.ts';
-import type { KeyRights } from '#shared/model/role.ts';
+import type { KeyRights } from '#shared/model/access/role.ts';
 import { MAX_MESSAGE_BYTES } from '#shared/rpc/contract.ts';
 import type { Caller, Handlers } from '../api.ts';
 import { dispatch } from './dispatch.ts';

@@ -1,5 +1,5 @@
 import ssh2, { type AuthContext, type PublicKeyAuthContext } from 'ssh2';
-import type { AuthorizedKey } from '#shared/model/role.ts';
+import type { AuthorizedKey } from '#shared/model/access/role.ts';
 import type { KeyStore } from '../keys.ts';
 import { isSecurityKeyType, parseSecurityKey, verifySecurityKey } from '../security-key.ts';
 

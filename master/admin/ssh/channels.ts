@@ -1,5 +1,5 @@
 import type { Connection, ServerChannel, Session } from 'ssh2';
-import { permits, type AuthorizedKey } from '#shared/model/role.ts';
+import { permits, type AuthorizedKey } from '#shared/model/access/role.ts';
 import { guardWindow } from '#shared/node/window-guard.ts';
 import { RPC_SUBSYSTEM } from '#shared/rpc/contract.ts';
 import { serveRpc, type RpcOptions } from '../rpc/serve-rpc.ts';

@@ -1,7 +1,7 @@
 import { createServer, type AddressInfo, type Socket } from 'node:net';
 import ssh2, { type AuthContext, type Connection } from 'ssh2';
 import { OverworldError } from '#shared/errors/overworld-error.ts';
-import type { AuthorizedKey } from '#shared/model/role.ts';
+import type { AuthorizedKey } from '#shared/model/access/role.ts';
 import { AddressGate, type AddressRate } from '#shared/node/address-gate.ts';
 import { monotonicMs } from '#shared/node/clock.ts';
 import { fingerprintOf } from '#shared/node/fingerprint.ts';

@@ -1,8 +1,8 @@
 import { join } from 'node:path';
 import { Argument, Command, InvalidArgumentError, Option } from 'commander';
 import { hasCode } from '#shared/errors/overworld-error.ts';
-import { roles, type AuthorizedKey, type Role } from '#shared/model/role.ts';
-import { limitWords, templateLimitSchema } from '#shared/model/template-limit.ts';
+import { roles, type AuthorizedKey, type Role } from '#shared/model/access/role.ts';
+import { limitWords, templateLimitSchema } from '#shared/model/access/template-limit.ts';
 import { keyChangeWords, type KeyChangeKind } from '#master/admin/key-change.ts';
 import { openKeyStore, type KeyStore } from '#master/admin/keys.ts';
 import { openDataFolder } from '#master/store/data-folder.ts';

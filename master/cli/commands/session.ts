@@ -1,5 +1,5 @@
 import { Command } from 'commander';
-import type { AdminSession } from '#shared/model/admin-session.ts';
+import type { AdminSession } from '#shared/model/access/admin-session.ts';
 import { withMaster } from '../client.ts';
 import { dataOption, jsonOption, printJson, type CliContext, type CommonOptions } from '../context.ts';
 import { formatTable, formatTime, printable } from '../table.ts';

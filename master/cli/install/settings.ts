@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { z } from 'zod';
 import type { MasterConfig } from '#shared/config/master.ts';
 import { OverworldError } from '#shared/errors/overworld-error.ts';
-import { authorizedKeySchema, type AuthorizedKey } from '#shared/model/role.ts';
+import { authorizedKeySchema, type AuthorizedKey } from '#shared/model/access/role.ts';
 import { freeKeyName } from '#master/admin/keys.ts';
 import { parsePublicKey } from '#master/admin/public-key.ts';
 import { SYSTEM_DATA_FOLDER } from '#master/doctor/service-unit.ts';

@@ -1,5 +1,5 @@
 import type { ActivityEvent, EventKind } from '#shared/model/event.ts';
-import type { EntryContent } from '#shared/model/security-entry.ts';
+import type { EntryContent } from '#shared/model/access/security-entry.ts';
 
 /** Events of the activity log that also go to the security log: changes of rights, of settings, and deletions. */
 const KINDS: ReadonlySet<string> = new Set<EventKind>([

@@ -1,6 +1,6 @@
 import type { BaseLogger } from 'pino';
 import type { ServerChannel } from 'ssh2';
-import type { KeyRights } from '#shared/model/role.ts';
+import type { KeyRights } from '#shared/model/access/role.ts';
 import { BusyPoll } from './busy-poll.ts';
 import type { FileArea } from './jail/file-area.ts';
 import type { OnFileEvent } from './file-event.ts';

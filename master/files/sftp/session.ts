@@ -1,5 +1,5 @@
 import { fileViews, readOnlyReason, type FileViewName } from '#shared/model/file-views.ts';
-import { CONTENTS_REFUSAL, mayReadFiles, mayWriteFiles, type KeyRights } from '#shared/model/role.ts';
+import { CONTENTS_REFUSAL, mayReadFiles, mayWriteFiles, type KeyRights } from '#shared/model/access/role.ts';
 import type { FileArea, PlacedPath } from './jail/file-area.ts';
 import type { FileEvent, OnFileEvent } from './file-event.ts';
 import { Handles } from './handles.ts';

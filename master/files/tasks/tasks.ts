@@ -1,5 +1,5 @@
 import { OverworldError } from '#shared/errors/overworld-error.ts';
-import { roles, type Role } from '#shared/model/role.ts';
+import { roles, type Role } from '#shared/model/access/role.ts';
 import type { Notification } from '#shared/rpc/contract.ts';
 import { Progress } from './progress.ts';
 

@@ -1,5 +1,9 @@
 import { createHash } from 'node:crypto';
-import { securityEntrySchema, type EntryContent, type SecurityEntry } from '#shared/model/security-entry.ts';
+import {
+  securityEntrySchema,
+  type EntryContent,
+  type SecurityEntry,
+} from '#shared/model/access/security-entry.ts';
 
 /** Hash that the first entry of a log contains in place of the hash of an entry before it. */
 const NO_ENTRY = '0'.repeat(64);

@@ -1,6 +1,6 @@
 import { open, type FileHandle } from 'node:fs/promises';
 import { join } from 'node:path';
-import { isInGroup, type SecurityEntry, type SecurityGroup } from '#shared/model/security-entry.ts';
+import { isInGroup, type SecurityEntry, type SecurityGroup } from '#shared/model/access/security-entry.ts';
 import { parseLine } from './chain.ts';
 import { listSecurityFiles } from './files.ts';
 

@@ -1,6 +1,6 @@
 import { mkdir, open, readFile, rm, type FileHandle } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import type { EntryContent, SecurityEntry, SecurityReport } from '#shared/model/security-entry.ts';
+import type { EntryContent, SecurityEntry, SecurityReport } from '#shared/model/access/security-entry.ts';
 import { diskError } from '../disk-error.ts';
 import { serialQueue } from '../serial.ts';
 import { syncFolder } from '../write-durably.ts';

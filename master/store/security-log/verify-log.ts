@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { MAX_BREAKS, type SecurityEntry, type SecurityReport } from '#shared/model/security-entry.ts';
+import { MAX_BREAKS, type SecurityEntry, type SecurityReport } from '#shared/model/access/security-entry.ts';
 import { ChainVerifier, type ChainBreak, type Head } from './chain.ts';
 import { listSecurityFiles } from './files.ts';
 import { forEachLine } from './read-entries.ts';

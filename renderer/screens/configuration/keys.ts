@@ -1,5 +1,5 @@
-import { canBeLimited, type AuthorizedKey, type Role } from '#shared/model/role.ts';
-import { limitWords } from '#shared/model/template-limit.ts';
+import { canBeLimited, type AuthorizedKey, type Role } from '#shared/model/access/role.ts';
+import { limitWords } from '#shared/model/access/template-limit.ts';
 
 /** Describes each role in one sentence. */
 export const roleWords: Readonly<Record<Role, string>> = {

@@ -1,4 +1,4 @@
-import type { SecurityGroup, SecurityReport } from '#shared/model/security-entry.ts';
+import type { SecurityGroup, SecurityReport } from '#shared/model/access/security-entry.ts';
 import type { Hue } from '../../ui/hue.ts';
 import { toCountOf } from '../../view/format/numbers.ts';
 import { toExactTime } from '../../view/format/time.ts';

@@ -1,4 +1,4 @@
-import type { AdminSession } from '#shared/model/admin-session.ts';
+import type { AdminSession } from '#shared/model/access/admin-session.ts';
 
 /** Returns what a session is used for: `App`, `SFTP`, both, or a dash for a login without an open channel. */
 export function usesOf({ channels }: Pick<AdminSession, 'channels'>): string {

@@ -1,6 +1,6 @@
 import { readOnlyReason } from '#shared/model/file-views.ts';
-import { CONTENTS_REFUSAL, mayWriteFiles, type Role } from '#shared/model/role.ts';
-import { includesPath, limitRefusal, type TemplateLimit } from '#shared/model/template-limit.ts';
+import { CONTENTS_REFUSAL, mayWriteFiles, type Role } from '#shared/model/access/role.ts';
+import { includesPath, limitRefusal, type TemplateLimit } from '#shared/model/access/template-limit.ts';
 import { PLACES } from '../../stores/files/local-folder.svelte.ts';
 import { hasBrokenName } from './browser/entries.ts';
 import { isFixed, isWritable, viewAt } from './paths.ts';

@@ -1,5 +1,5 @@
 import { hasCode, toOverworldError } from '#shared/errors/overworld-error.ts';
-import { CONTENTS_REFUSAL } from '#shared/model/role.ts';
+import { CONTENTS_REFUSAL } from '#shared/model/access/role.ts';
 import { request } from '../../bridge/bridge.ts';
 import { PLACES } from '../../stores/files/local-folder.svelte.ts';
 import type { Entry } from '../../stores/files/folder.svelte.ts';

@@ -1,4 +1,4 @@
-import type { AuthorizedKey } from '#shared/model/role.ts';
+import type { AuthorizedKey } from '#shared/model/access/role.ts';
 import { call } from '../../bridge/bridge.ts';
 import { Fetched } from '../fetched.svelte.ts';
 

@@ -1,4 +1,4 @@
-import type { AdminSession } from '#shared/model/admin-session.ts';
+import type { AdminSession } from '#shared/model/access/admin-session.ts';
 import { call } from '../../bridge/bridge.ts';
 import { Fetched } from '../fetched.svelte.ts';
 

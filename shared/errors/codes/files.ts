@@ -1,4 +1,4 @@
-import { CONTENTS_REFUSAL } from '../../model/role.ts';
+import { CONTENTS_REFUSAL } from '../../model/access/role.ts';
 import { code } from '../code.ts';
 
 /** Errors of files on the master and on this computer, and of their transfers. */

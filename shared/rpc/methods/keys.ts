@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import { authorizedKeySchema, roleSchema } from '../../model/role.ts';
-import { templateLimitSchema } from '../../model/template-limit.ts';
+import { authorizedKeySchema, roleSchema } from '../../model/access/role.ts';
+import { templateLimitSchema } from '../../model/access/template-limit.ts';
 import { method, nothing } from './method.ts';
 
 /** Authorized keys. */

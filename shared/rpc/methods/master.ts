@@ -1,8 +1,8 @@
 import { z } from 'zod';
 import { fieldProblemSchema } from '../../config/document.ts';
 import { masterConfigSchema } from '../../config/master.ts';
-import { roleSchema } from '../../model/role.ts';
-import { templateLimitSchema } from '../../model/template-limit.ts';
+import { roleSchema } from '../../model/access/role.ts';
+import { templateLimitSchema } from '../../model/access/template-limit.ts';
 import { configDocument } from '../../tolerant.ts';
 import { done, method, nothing } from './method.ts';
 

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { Role } from '../../model/role.ts';
+import type { Role } from '../../model/access/role.ts';
 
 interface Method<P extends z.ZodType, R extends z.ZodType> {
   /** Lowest role that may call the method. */

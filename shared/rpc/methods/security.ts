@@ -3,7 +3,7 @@ import {
   securityEntrySchema,
   securityGroupSchema,
   securityReportSchema,
-} from '../../model/security-entry.ts';
+} from '../../model/access/security-entry.ts';
 import { configDocument } from '../../tolerant.ts';
 import { method, nothing } from './method.ts';
 

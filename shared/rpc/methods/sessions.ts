@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { adminSessionSchema } from '../../model/admin-session.ts';
+import { adminSessionSchema } from '../../model/access/admin-session.ts';
 import { method, nothing } from './method.ts';
 
 /** Sessions of people on the SSH port. The local socket of the command line is not one. */

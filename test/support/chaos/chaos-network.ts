@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { createServer as createTlsServer, type Server as TlsServer } from 'node:tls';
 import { generateKeyPairSync, randomBytes } from 'node:crypto';
 import type ssh2 from 'ssh2';
-import type { Role } from '#shared/model/role.ts';
+import type { Role } from '#shared/model/access/role.ts';
 import { selfSignedCertificate } from '#master/link/server/certificate.ts';
 import type { HandOver } from '#master/link/link.ts';
 import { startFakeHetzner, type FakeHetzner } from '#test/fake/hetzner/fake-hetzner.ts';

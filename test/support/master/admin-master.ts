@@ -12,8 +12,8 @@ import {
   type MessageConnection,
 } from 'vscode-jsonrpc/node';
 import { makeUsableKey } from '#shared/usable-key.ts';
-import type { Role } from '#shared/model/role.ts';
-import type { TemplateLimit } from '#shared/model/template-limit.ts';
+import type { Role } from '#shared/model/access/role.ts';
+import type { TemplateLimit } from '#shared/model/access/template-limit.ts';
 import { RPC_SUBSYSTEM } from '#shared/rpc/contract.ts';
 import type { Caller, Handlers } from '#master/admin/api.ts';
 import { keysHandlers } from '#master/admin/handlers/keys.ts';

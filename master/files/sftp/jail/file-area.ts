@@ -1,5 +1,5 @@
 import { mkdir, realpath } from 'node:fs/promises';
-import { includesTemplate, limitRefusal, type TemplateLimit } from '#shared/model/template-limit.ts';
+import { includesTemplate, limitRefusal, type TemplateLimit } from '#shared/model/access/template-limit.ts';
 import { noReserves, type DiskReserve, type DiskReserves } from '#master/store/disk-reserve.ts';
 import { PinCache, type CachedFolder } from './pin-cache.ts';
 import { choosePin, type Pin, type Pinned } from './pin.ts';

@@ -1,5 +1,5 @@
 import type { FileViewName } from '#shared/model/file-views.ts';
-import type { TemplateLimit } from '#shared/model/template-limit.ts';
+import type { TemplateLimit } from '#shared/model/access/template-limit.ts';
 import type { Attrs } from '../protocol/packets.ts';
 
 /** A file or folder of a view. */

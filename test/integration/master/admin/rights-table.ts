@@ -1,5 +1,5 @@
 import type { FileViewName } from '#shared/model/file-views.ts';
-import type { Role } from '#shared/model/role.ts';
+import type { Role } from '#shared/model/access/role.ts';
 import type { MethodName } from '#shared/rpc/contract.ts';
 import { PUT_FILE } from '#shared/sftp/put-file.ts';
 import type { SftpAttempt } from '#test/support/files/sftp-attempts.ts';

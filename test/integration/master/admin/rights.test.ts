@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import type { Client } from 'ssh2';
 import type { MessageConnection } from 'vscode-jsonrpc/node';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { roles } from '#shared/model/role.ts';
+import { roles } from '#shared/model/access/role.ts';
 import { methods, type MethodName } from '#shared/rpc/contract.ts';
 import { filesHandlers } from '#master/admin/handlers/files.ts';
 import { Tasks } from '#master/files/tasks/tasks.ts';

@@ -5,7 +5,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { MAX_MESSAGE_BYTES, RPC_SUBSYSTEM } from '#shared/rpc/contract.ts';
 import type { Handlers } from '#master/admin/api.ts';
 import { serveRpc } from '#master/admin/rpc/serve-rpc.ts';
-import type { AuthorizedKey } from '#shared/model/role.ts';
+import type { AuthorizedKey } from '#shared/model/access/role.ts';
 import {
   connect,
   openRpc,

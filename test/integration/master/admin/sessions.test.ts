@@ -2,7 +2,7 @@ import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Client } from 'ssh2';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import type { AdminSession } from '#shared/model/admin-session.ts';
+import type { AdminSession } from '#shared/model/access/admin-session.ts';
 import { methods } from '#shared/rpc/contract.ts';
 import {
   connect,

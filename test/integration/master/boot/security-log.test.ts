@@ -4,7 +4,7 @@ import pino from 'pino';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { startMaster, type RunningMaster } from '#master/boot/daemon.ts';
 import { withMaster, type MasterClient } from '#master/cli/client.ts';
-import type { SecurityEntry } from '#shared/model/security-entry.ts';
+import type { SecurityEntry } from '#shared/model/access/security-entry.ts';
 import { verifyChain } from '#master/store/security-log/chain.ts';
 import { readSecurityFiles } from '#master/store/security-log/files.ts';
 import { connect, makePerson, openRpc, type Person } from '#test/support/master/admin-master.ts';

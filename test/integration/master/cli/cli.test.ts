@@ -7,7 +7,7 @@ import { fileURLToPath } from 'node:url';
 import pino from 'pino';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { masterConfigSchema } from '#shared/config/master.ts';
-import type { AuthorizedKey } from '#shared/model/role.ts';
+import type { AuthorizedKey } from '#shared/model/access/role.ts';
 import { checkState } from '#master/boot/check-state.ts';
 import type { Handlers } from '#master/admin/api.ts';
 import { keysHandlers } from '#master/admin/handlers/keys.ts';

@@ -1,6 +1,6 @@
 import ssh2 from 'ssh2';
 import { expect, it, onTestFinished } from 'vitest';
-import type { AdminSession } from '#shared/model/admin-session.ts';
+import type { AdminSession } from '#shared/model/access/admin-session.ts';
 import { checkState } from '#master/boot/check-state.ts';
 import { runCli } from '#master/cli/program.ts';
 import { makePerson } from '#test/support/master/admin-master.ts';

@@ -69,7 +69,9 @@ describe('plugin core with the real link', () => {
     fixture.link.on((event) => events.push(event));
     expect(countOf(await comeAll(pair, range(8)))).toBe(5);
     await waitFor(() => fixture.link.online === 5 && fixture.link.playersOn('lobby-1') === 5);
-    expect(events.filter(({ kind }) => kind === 'limit-reached')).toHaveLength(3);
+    const reached = () => events.filter(({ kind }) => kind === 'limit-reached').length;
+    await waitFor(() => reached() >= 3);
+    expect(reached()).toBe(3);
     const texts = pair.flatMap((core) => core.happened({ event: 'limit' })).map(({ text }) => text);
     expect(texts).toHaveLength(3);
     for (const text of texts) expect(text).toMatch(/^The network is full: 5 of 5 players are online\./);

@@ -1,7 +1,7 @@
 import { appendFile, copyFile, readFile, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import type { EntryContent } from '#shared/model/security-entry.ts';
+import type { EntryContent } from '#shared/model/access/security-entry.ts';
 import { verifyChain } from '#master/store/security-log/chain.ts';
 import { listSecurityFiles, readSecurityFiles } from '#master/store/security-log/files.ts';
 import { KEPT_MS, SecurityLog } from '#master/store/security-log/security-log.ts';

@@ -2,7 +2,7 @@ import { ok } from 'node:assert/strict';
 import { PassThrough } from 'node:stream';
 import fc from 'fast-check';
 import { OverworldError } from '#shared/errors/overworld-error.ts';
-import { roles } from '#shared/model/role.ts';
+import { roles } from '#shared/model/access/role.ts';
 import { methods } from '#shared/rpc/contract.ts';
 import type { Handlers } from '#master/admin/api.ts';
 import { dispatch } from '#master/admin/rpc/dispatch.ts';

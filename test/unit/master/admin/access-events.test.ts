@@ -1,7 +1,7 @@
 import { beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest';
-import type { AuthorizedKey } from '#shared/model/role.ts';
+import type { AuthorizedKey } from '#shared/model/access/role.ts';
 import { AccessEvents, COUNTED_MS } from '#master/admin/access-events.ts';
-import type { EntryContent } from '#shared/model/security-entry.ts';
+import type { EntryContent } from '#shared/model/access/security-entry.ts';
 
 const anna: AuthorizedKey = {
   name: 'anna',

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import type { Role } from '#shared/model/role.ts';
-import type { TemplateLimit } from '#shared/model/template-limit.ts';
+import type { Role } from '#shared/model/access/role.ts';
+import type { TemplateLimit } from '#shared/model/access/template-limit.ts';
 import { dispatch } from '#master/admin/rpc/dispatch.ts';
 import type { Caller, Handlers } from '#master/admin/api.ts';
 

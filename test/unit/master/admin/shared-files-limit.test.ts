@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { toOverworldError } from '#shared/errors/overworld-error.ts';
-import type { TemplateLimit } from '#shared/model/template-limit.ts';
+import type { TemplateLimit } from '#shared/model/access/template-limit.ts';
 import { refuseFurtherSharedFiles } from '#master/admin/shared-files-limit.ts';
 
 const entry = (path: string) => ({ path, destination: 'here' });

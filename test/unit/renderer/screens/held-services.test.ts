@@ -4,7 +4,7 @@ import ServicesScreen from '#renderer/screens/services/ServicesScreen.svelte';
 import { route } from '#renderer/stores/app/route.svelte.ts';
 import { services } from '#renderer/stores/services.svelte.ts';
 import { toasts } from '#renderer/ui/overlay/toasts.svelte.ts';
-import type { Role } from '#shared/model/role.ts';
+import type { Role } from '#shared/model/access/role.ts';
 import type { FakeBridge } from '#test/support/app/fake-bridge.ts';
 import { aService, aTemplate, AT } from '#test/support/app/models.ts';
 import { connectStores } from '../support/open-screen.ts';

@@ -4,7 +4,7 @@ import type { Costs, History, HistoryRange } from '#shared/model/history.ts';
 import type { ForeignServer } from '#shared/model/foreign-server.ts';
 import type { Node } from '#shared/model/node.ts';
 import type { Player } from '#shared/model/player.ts';
-import type { Role } from '#shared/model/role.ts';
+import type { Role } from '#shared/model/access/role.ts';
 import type { Service } from '#shared/model/service.ts';
 import type { Template } from '#shared/model/template.ts';
 import type { Volume } from '#shared/model/volume.ts';

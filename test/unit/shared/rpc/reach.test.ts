@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { eventKinds } from '#shared/model/event.ts';
-import { canBeLimited, roles, type Role } from '#shared/model/role.ts';
+import { canBeLimited, roles, type Role } from '#shared/model/access/role.ts';
 import { methods, type MethodName } from '#shared/rpc/contract.ts';
 import { missingForCall, missingForMethod, reachOf, showsEvent } from '#shared/rpc/reach.ts';
 import { exampleParams } from '#test/support/master/example-params.ts';

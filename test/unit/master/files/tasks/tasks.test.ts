@@ -1,6 +1,6 @@
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { Tasks, type TaskOwner } from '#master/files/tasks/tasks.ts';
-import type { Role } from '#shared/model/role.ts';
+import type { Role } from '#shared/model/access/role.ts';
 
 /** Creates a connection with the given key. */
 function connection(name: string, role: Role): TaskOwner & { close: () => void } {

@@ -8,7 +8,7 @@ import {
   type ChainFile,
   type Head,
 } from '#master/store/security-log/chain.ts';
-import type { EntryContent, SecurityEntry } from '#shared/model/security-entry.ts';
+import type { EntryContent, SecurityEntry } from '#shared/model/access/security-entry.ts';
 
 const contents = fc.record({
   kind: fc.constantFrom('key.added', 'login.refused', 'config.changed'),

@@ -1,8 +1,8 @@
 import { z } from 'zod';
-import { fitsMask } from '../text/mask.ts';
-import { normalize } from '../text/remote-path.ts';
-import { templateInView, viewOf, type FileViewName } from './file-views.ts';
-import { templateIdSchema } from './template.ts';
+import { fitsMask } from '../../text/mask.ts';
+import { normalize } from '../../text/remote-path.ts';
+import { templateInView, viewOf, type FileViewName } from '../file-views.ts';
+import { templateIdSchema } from '../template.ts';
 
 /** A template id, or a mask for ids: `*` stands for any characters, `?` for one (docs/master-config.md#templates-of-a-key). */
 export const templateMaskSchema = z

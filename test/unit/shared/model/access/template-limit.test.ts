@@ -4,7 +4,7 @@ import {
   includesTemplate,
   limitRefusal,
   templateLimitSchema,
-} from '#shared/model/template-limit.ts';
+} from '#shared/model/access/template-limit.ts';
 
 describe('templates in a limit', () => {
   it.each([

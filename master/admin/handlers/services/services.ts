@@ -8,7 +8,7 @@ import type { ServiceState } from '#master/state/context/service-state.ts';
 import type { RollingRestarts } from '#master/control/services/rolling-restarts.ts';
 import type { PublishedState } from '#master/control/loop/published-state.ts';
 import type { OverrideCommands } from '#master/control/services/override-commands.ts';
-import type { HandlersOf } from '../api.ts';
+import type { HandlersOf } from '../../api.ts';
 import { serviceFilesHandlers, type ServiceFilesOptions } from './service-files.ts';
 import { serviceLogHandlers } from './service-logs.ts';
 

@@ -4,7 +4,7 @@ import type { LogLine } from '#shared/model/log-line.ts';
 import { runtimeWithLog } from '#master/control/services/logs.ts';
 import type { NodeAccess } from '#master/state/context/node-access.ts';
 import type { ServiceState } from '#master/state/context/service-state.ts';
-import type { Caller, HandlersOf } from '../api.ts';
+import type { Caller, HandlersOf } from '../../api.ts';
 
 /** Maximum number of consoles that one connection may follow at the same time. */
 const MAX_FOLLOWED = 64;

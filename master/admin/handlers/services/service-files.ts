@@ -1,5 +1,5 @@
 import { OverworldError } from '#shared/errors/overworld-error.ts';
-import { mayReadFiles } from '#shared/model/role.ts';
+import { mayReadFiles } from '#shared/model/access/role.ts';
 import { templateOfService } from '#shared/model/service-id.ts';
 import type { ServiceId } from '#shared/model/service.ts';
 import type { CopyReport } from '#master/files/tasks/copy.ts';
@@ -9,9 +9,9 @@ import { liveFilesOf } from '#master/control/services/live-files.ts';
 import type { NodeAccess } from '#master/state/context/node-access.ts';
 import type { ServiceState } from '#master/state/context/service-state.ts';
 import type { NewEvent } from '#master/store/event-log.ts';
-import type { Caller, HandlersOf } from '../api.ts';
-import { copyToTemplate, keepCopy, type CopyPlaces } from '../service-copies/copy-service.ts';
-import { readPiece } from '../service-copies/read-piece.ts';
+import type { Caller, HandlersOf } from '../../api.ts';
+import { copyToTemplate, keepCopy, type CopyPlaces } from '../../service-copies/copy-service.ts';
+import { readPiece } from '../../service-copies/read-piece.ts';
 
 type FileMethod =
   `services.${'listFiles' | 'readFile' | 'keepCopy' | 'copyToTemplate' | 'keptFiles' | 'readKeptFile'}`;

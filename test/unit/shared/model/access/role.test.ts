@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { authorizedKeySchema } from '#shared/model/role.ts';
+import { authorizedKeySchema } from '#shared/model/access/role.ts';
 
 describe('name of an authorized key', () => {
   const { name } = authorizedKeySchema.shape;
