@@ -151,7 +151,7 @@ describe('the world of a service on cloud nodes', () => {
       expect(started, `loss ${loss}`).toBeGreaterThanOrEqual(acknowledged);
       const [event] = await master.call('activity.list', { kinds: ['volume.lost'], limit: 1 });
       expect(event?.message).toMatch(
-        /^survival-1 lost what was written since its last save: up to \d+ (s|min)/,
+        /^survival-1 lost up to \d+ (s|min)[^:]* of data: what was written since its last save$/,
       );
     }
     expect(await twins.stop()).toEqual([]);
