@@ -2,12 +2,10 @@ import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, afterEach, describe, expect, it } from 'vitest';
-import { durationWords } from '#shared/text/duration.ts';
 import { connectApp } from '../support/app/connect-app.ts';
-import { openApp, type OpenApp } from '../support/app/open-app.ts';
+import { openApp } from '../support/app/open-app.ts';
 import { WorldPerson } from '../support/app/world-person.ts';
 import { counterIn, createSurvival, nextNumberInLog, numbersInLog, volumeOf } from '../support/master/world.ts';
-import { waitFor } from '../support/wait-for.ts';
 import { sharedStage } from './stage/stage.ts';
 import { watchTwins } from './stage/twin-watch.ts';
 
@@ -15,12 +13,11 @@ const SERVICE = 'survival-1';
 const VOLUME = 'survival/1';
 
 const folder = mkdtempSync(join(tmpdir(), 'overworld-worlds-'));
-let app: OpenApp;
+const closers: (() => unknown)[] = [() => rmSync(folder, { recursive: true, force: true, maxRetries: 3 })];
 let person: WorldPerson;
 
 afterAll(async () => {
-  await app.electron.close();
-  rmSync(folder, { recursive: true, force: true, maxRetries: 3 });
+  for (const close of closers.reverse()) await close();
 });
 afterEach(async ({ task }) => {
   if (task.result?.state !== 'fail') return;
@@ -28,27 +25,37 @@ afterEach(async ({ task }) => {
   await person.window.screenshot({ path: `test-results/lab/${task.name.replace(/\W+/g, '-')}.png` });
 });
 
+/** Returns the duration that the window names (ms). Example: `1 min 20 s` → 80,000. */
+function toMs(words = ''): number {
+  return [...words.matchAll(/(\d+) (min|s)/g)].reduce(
+    (sum, [, count, unit]) => sum + Number(count) * (unit === 'min' ? 60_000 : 1_000),
+    0,
+  );
+}
+
 /** A person looks after a world in the window, while its service moves between cloud nodes. */
 describe('a world that stays, in the window', () => {
   const fixture = sharedStage(async (stage) => {
+    // The table of services shows the nodes only in a wide window.
     const switches = ['--window=1640x900', '--on-quit=stop'];
-    const [announced] = await Promise.all([
-      stage.start().then(async (announced) => {
-        await createSurvival(stage.master, { name: 'Survival' });
-        return announced;
-      }),
-      openApp({ dataFolder: join(folder, 'data'), switches }).then((opened) => (app = opened)),
+    const [master, app] = await Promise.all([
+      stage.start(),
+      openApp({ dataFolder: join(folder, 'data'), switches }),
     ]);
+    closers.push(() => app.electron.close());
+    await createSurvival(stage.master, { name: 'Survival' });
     const authorize = (publicKey: string) =>
       stage.master.call('keys.add', { name: 'anna', role: 'owner', publicKey });
-    await connectApp(app, { ...announced, name: 'Network', authorize });
+    await connectApp(app, { ...master, name: 'Network', authorize });
     person = new WorldPerson(app, 'survival');
   });
 
-  /** Lets Alex join the service and leave it. @returns the visit that the world counts */
+  /** Lets Alex join the service and leave it, which the window shows. @returns the visit that the world counts */
   async function visit(): Promise<string | undefined> {
     const player = await fixture().join(SERVICE, 'Alex');
+    await person.untilService(SERVICE, 'Players online');
     await player.leave();
+    await person.untilService(SERVICE, 'Empty');
     return player.heard.find((line) => line.startsWith('Visit'));
   }
 
@@ -57,17 +64,17 @@ describe('a world that stays, in the window', () => {
     nextNumberInLog(fixture().master, { id: SERVICE, words: 'world starts at ', before });
 
   it('a world that a player has changed is there after its service was stopped and started on another node', async () => {
-    await person.untilEmptyOn(SERVICE, 'node-1');
+    await person.untilService(SERVICE, 'Empty', 'node-1');
     const twins = watchTwins(fixture());
+    expect(await nextStart([])).toBe(0);
     const starts = await startsInLog();
     expect(await visit()).toBe('Visit 1 of Alex');
-    await person.untilEmptyOn(SERVICE, 'node-1');
 
     await person.chooseForNode('node-1', 'Stop new services');
     const dialog = await person.askToStop(SERVICE);
     await dialog.getByText('The files at its persistent paths are saved first.').waitFor();
     await dialog.getByRole('button', { name: 'Stop service', exact: true }).click();
-    await person.untilEmptyOn(SERVICE, 'node-2');
+    await person.untilService(SERVICE, 'Empty', 'node-2');
 
     const save = (await volumeOf(fixture().master))?.lastSave;
     expect(save).toMatchObject({ node: 'node-1', consistent: true });
@@ -80,7 +87,7 @@ describe('a world that stays, in the window', () => {
     expect(await twins.stop()).toEqual([]);
   });
 
-  it('the window says what was lost after a node was destroyed, and the service starts from the last save', async () => {
+  it('activity and the tab Data say what was lost with a destroyed node, and the service starts from the last save', async () => {
     const { master, cloud } = fixture();
     const twins = watchTwins(fixture());
     await person.chooseForNode('node-1', 'Allow new services');
@@ -96,17 +103,18 @@ describe('a world that stays, in the window', () => {
     const unsavedMs = Date.now() - (save?.at ?? 0);
     cloud.api.deleteByHand(cloud.node('node-2').name);
     const line = await person.findEvent(`${SERVICE} lost up to`);
-    const words = / up to (.*) of data: what was written since its last save/.exec(await line.innerText())?.[1];
     const [event] = await master.call('activity.list', { kinds: ['volume.lost'], limit: 1 });
-    const toldMs = (event?.at ?? 0) - (save?.at ?? 0);
-    expect([durationWords(toldMs), durationWords(toldMs - 1_000)]).toContain(words);
+    const message = event?.message ?? '';
+    expect(await line.innerText()).toContain(message);
+    const toldMs = toMs(/ up to (.*) of data: what was written since its last save$/.exec(message)?.[1]);
     expect(toldMs).toBeGreaterThanOrEqual(unsavedMs);
+    expect(toldMs, 'rounded up to seconds').toBeLessThan((event?.at ?? 0) - (save?.at ?? 0) + 1_000);
 
     await person.openData(VOLUME);
-    const notice = person.window.getByRole('status').filter({ hasText: event?.message ?? '' });
+    const notice = person.window.getByRole('status').filter({ hasText: message });
     await notice.getByText('because its node no longer exists').waitFor();
 
-    await person.untilEmptyOn(SERVICE, 'node-1');
+    await person.untilService(SERVICE, 'Empty', 'node-1');
     expect(await nextStart(starts)).toBe(save ? await counterIn(master, save) : null);
     expect(await visit(), 'the visit that was lost').toBe('Visit 3 of Alex');
     expect(await twins.stop()).toEqual([]);
@@ -129,11 +137,11 @@ describe('a world that stays, in the window', () => {
     await saves.getByRole('button', { name: 'Close' }).last().click();
 
     expect(await nextStart(starts)).toBe(earliest ? await counterIn(master, earliest) : null);
-    await person.untilEmptyOn(SERVICE, 'node-1');
+    await person.untilService(SERVICE, 'Empty', 'node-1');
     expect(await visit(), 'the visit after the first one').toBe('Visit 2 of Alex');
     const line = await person.findEvent(`The next start of ${SERVICE} uses the earlier save`);
     expect(await line.innerText()).toContain('anna');
-    const after = await waitFor(() => master.call('volumes.saves', { id: VOLUME }));
+    const after = await master.call('volumes.saves', { id: VOLUME });
     expect(after.length, 'the data before the restore is a save').toBe(before.length + 1);
   });
 });

@@ -46,13 +46,14 @@ export class WorldPerson {
     return dialog;
   }
 
-  /** Waits until the Services screen lists a service as empty on a node. */
-  async untilEmptyOn(service: string, node: string): Promise<void> {
+  /** Waits until the row of a service on the Services screen has all these words, such as its state and its node. */
+  async untilService(service: string, ...words: readonly string[]): Promise<void> {
     await this.goTo('Services');
-    await this.#rowOf('Services', service)
-      .filter({ has: this.window.getByText('Empty', { exact: true }) })
-      .filter({ has: this.window.getByText(node, { exact: true }) })
-      .waitFor({ timeout: SLOW_MS });
+    const row = words.reduce(
+      (rows, word) => rows.filter({ has: this.window.getByText(word, { exact: true }) }),
+      this.#rowOf('Services', service),
+    );
+    await row.waitFor({ timeout: SLOW_MS });
   }
 
   /** Opens the tab Data of the template. @returns the row of a volume */
