@@ -5,7 +5,13 @@ import { afterAll, afterEach, describe, expect, it } from 'vitest';
 import { connectApp } from '../support/app/connect-app.ts';
 import { openApp } from '../support/app/open-app.ts';
 import { WorldPerson } from '../support/app/world-person.ts';
-import { counterIn, createSurvival, nextNumberInLog, numbersInLog, volumeOf } from '../support/master/world.ts';
+import {
+  counterIn,
+  createSurvival,
+  nextNumberInLog,
+  numbersInLog,
+  volumeOf,
+} from '../support/master/world.ts';
 import { sharedStage } from './stage/stage.ts';
 import { watchTwins } from './stage/twin-watch.ts';
 
