@@ -82,5 +82,8 @@ export const exitCodes = [
 export const variables = [
   ['OVERWORLD_DATA', 'data folder, if there is no `--data`'],
   ['OVERWORLD_SOFTWARE_MIRROR', 'mirror of server software for `run`, if there is no `--software-mirror`'],
+  ['OVERWORLD_CONTACT', 'contact for publishers of server software for `run`, if there is no `--contact`'],
+  ['OVERWORLD_PROVIDER_URL', 'address of the provider’s API, if there is no `--provider-url`'],
+  ['OVERWORLD_LOG', 'lowest level that `run` logs: `debug`, `info` (default), `warn` or `error`'],
   ['JAVA_HOME', 'Java for services on the master’s machine, read by `run`'],
 ] as const;

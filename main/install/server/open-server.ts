@@ -19,7 +19,7 @@ const KEEPALIVE_MISSES = 4;
 type ClientError = Error & { readonly level?: string; readonly code?: string };
 
 /**
- * Asks a server for its host key. Sends nothing that depends on the person, and does not log in.
+ * Asks a server for its host key. Does not log in, and sends neither a user name nor a key.
  *
  * @param known keys whose types the server is asked for first
  * @throws OverworldError SERVER_UNREACHABLE, or the reason of the signal

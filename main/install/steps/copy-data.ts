@@ -133,7 +133,8 @@ find . -path ./run -prune -o -path ./${HOST_KEY} -o -type s -o -type d -printf '
 find config state -type f ! -path ${HOST_KEY} -print0 2> /dev/null | sort -z | xargs -0 -r sha256sum | sha256sum`);
 
 /**
- * Verifies that the copy equals the data folder. No master may run.
+ * Verifies the copy of the data folder: names, modes, sizes, times and links of all files, and the contents of those in
+ * `config/` and `state/`. Does not compare `run/` and the host key. No master may run.
  *
  * @throws OverworldError INSTALL_STEP_FAILED, SERVER_CONNECTION_LOST, or the reason of the signal
  */

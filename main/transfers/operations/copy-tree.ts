@@ -127,7 +127,10 @@ export async function copyFiles(
   });
 }
 
-/** Creates the missing folders of a tree at the destination. A folder must come after its parent in the list. */
+/** Creates the missing folders of a tree at the destination, with the modes of the source. A folder must come after its
+ * parent in the list.
+ *
+ * @throws OverworldError FILE_EXISTS if a file has the name of a folder; other file errors; the reason of the signal */
 export async function makeFolders(
   { direction, files, localPath, remotePath, signal }: Omit<TreeCopy, 'onTotal'>,
   tree: Pick<Tree, 'rootMode' | 'folders'>,

@@ -5,7 +5,7 @@ import { mustRun, runProgram } from '../machine/run-program.ts';
 import { definesChain, insertRule, NFTABLES_FILE, withOpenPorts } from './nft-file.ts';
 import { closedPorts, findBlockingChains, managerOf, type BlockingChain, type Chain } from './nft-ruleset.ts';
 
-/** Returns the chains of nftables that block connections to this machine. Empty without nftables. */
+/** Returns the chains of nftables that block connections to this machine. Returns none if `nft` is missing or fails. */
 export async function readBlockingChains(): Promise<BlockingChain[]> {
   const { code, stdout } = await runProgram('nft', ['--json', 'list', 'ruleset']);
   return code === 0 ? findBlockingChains(stdout) : [];

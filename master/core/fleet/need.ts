@@ -127,8 +127,8 @@ export class Need {
 }
 
 /**
- * Reports whether the node's RAM counts towards the total (docs/scaling.md). Ordered nodes count before they are
- * ready.
+ * Reports whether the node's RAM belongs to the network's RAM, of which `upscaling_at_percent_capacity` is a percentage
+ * (docs/scaling.md). Ordered nodes belong to it before they are ready.
  *
  * Example: READY or BOOTING → true; DRAINING or LOST → false.
  */

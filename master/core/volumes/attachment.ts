@@ -77,12 +77,15 @@ export interface AnchoredMoment {
 }
 
 /**
- * Returns where a moment is on the monotonic clock. A moment that is known already stays where it is, so that a wall
- * clock that is set neither delays nor repeats what follows it. A moment in the future counts as now.
+ * Converts a moment of the wall clock to the monotonic clock. If `known` is the same moment, returns `known`, so that a
+ * later change of the wall clock has no effect. A moment in the future counts as now.
  *
  * Example: 10:00:00, first seen at 10:06:00 with the monotonic clock at 500,000 ms → 140,000 ms.
  *
+ * @param known the earlier result
  * @param at the moment (ms since epoch)
+ * @param times.now current time of the wall clock (ms since epoch)
+ * @param times.clock current time of the monotonic clock (ms)
  */
 export function anchorMoment(
   known: AnchoredMoment | undefined,

@@ -32,8 +32,9 @@ export interface ContactsOptions {
 }
 
 /**
- * Keeps one SSH connection to each machine: verifies its host key, sets it up at the first contact, checks it
- * regularly, and reconnects after an interruption.
+ * Keeps one SSH connection to each machine: verifies the machine's host key, sets up the machine at the first contact,
+ * checks the connection regularly, and connects again after an interruption. If the firewall of cloud nodes seems to
+ * block this master, opens SSH to all addresses.
  */
 export function createContacts(options: ContactsOptions): Contacts {
   const contacts = new Map<NodeId, MachineContact>();

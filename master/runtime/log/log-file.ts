@@ -101,8 +101,9 @@ const MAX_PASSES = 20;
 export const MOST_LOG_BYTES = 2 * MAX_LOG_BYTES;
 
 /**
- * Cuts a log that a process is writing to. Copies its end to `.1`, including lines that arrive during the copy,
- * then truncates the log in place; the process appends, so it continues at the new end. If the copy fails, throws and
+ * Cuts a log that a process is writing to. Copies its end to `.1`, including lines that arrive during the copy, then
+ * truncates the log in place. The process appends, so it continues at the new end. Lines that arrive between the last
+ * read and the truncation, within microseconds, are lost. If the copy fails, throws and
  * leaves the log unchanged. But if the disk is full, or the log is longer than {@link MOST_LOG_BYTES}, truncates the
  * log without a copy.
  *

@@ -36,7 +36,7 @@ export function rollingOf(id: TemplateId, services: readonly Service[]): Rolling
   return { left, total: known ? all.length : null };
 }
 
-/** Returns the services with older files or values that are not being replaced yet. */
+/** Returns the services that run with older files or values, except those that are being replaced or stopped. */
 export function outdatedOf(services: readonly Service[]): readonly Service[] {
   return services.filter(
     ({ outdated, retiring, stopping }) => outdated.length > 0 && retiring === null && stopping === null,

@@ -72,9 +72,10 @@ describe('plugin core with the real link', () => {
     const reached = () => events.filter(({ kind }) => kind === 'limit-reached').length;
     await waitFor(() => reached() >= 3);
     expect(reached()).toBe(3);
-    const texts = pair.flatMap((core) => core.happened({ event: 'limit' })).map(({ text }) => text);
-    expect(texts).toHaveLength(3);
-    for (const text of texts) expect(text).toMatch(/^The network is full: 5 of 5 players are online\./);
+    const shown = () => pair.flatMap((core) => core.happened({ event: 'limit' }));
+    await waitFor(() => shown().length >= 3);
+    expect(shown()).toHaveLength(3);
+    for (const { text } of shown()) expect(text).toMatch(/^The network is full: 5 of 5 players are online\./);
   });
 
   it('admits a sixth player under a limit of 5 if another plugin does, and no further players until fewer than 5 are online', async () => {

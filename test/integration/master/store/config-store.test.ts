@@ -119,7 +119,8 @@ describe('ConfigStore', () => {
       const store = await openStore(data);
       await store.createTemplate('lobby', { maxPlayers: 20 });
       await writeFile(lobbyFile(data), text);
-      await waitFor(() => store.template('lobby').problems.length > 0);
+      // The store may first read the file while it is still empty.
+      await waitFor(() => problem.test(store.template('lobby').problems[0]?.problem ?? ''));
       const next = await openStore(data);
       for (const reader of [store, next]) {
         expect(reader.template('lobby').config.maxPlayers).toBe(20);

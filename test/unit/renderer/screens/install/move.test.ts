@@ -79,7 +79,7 @@ describe('the form of a move', () => {
     expect(await dialog('Moving Berlin to play.example.org')).toBeTruthy();
   });
 
-  it('suggests the host of the connection, and keeps what was typed about both servers', async () => {
+  it('fills in the host of the connection as the old server, and keeps the input for both servers', async () => {
     open(null, '+move', 'b');
     await waitFor(async () => expect((await field('Host')).value).toBe('berlin.example'));
     await type('User', 'anna');
