@@ -9,7 +9,7 @@ import { toasts } from '#renderer/ui/overlay/toasts.svelte.ts';
 import { OverworldError } from '#shared/errors/overworld-error.ts';
 import type { Volume } from '#shared/model/volume.ts';
 import type { FakeBridge } from '#test/support/app/fake-bridge.ts';
-import { aNode, aSave, aService, aTemplate, aVolume } from '#test/support/app/models.ts';
+import { aNode, anEvent, aSave, aService, aTemplate, aVolume } from '#test/support/app/models.ts';
 import { connectStores } from '../../support/open-screen.ts';
 import { pretendLayout } from '../../support/pretend-layout.ts';
 import { bridgeOver, type WindowWorld } from '../../support/window-world.ts';
@@ -124,6 +124,20 @@ describe('tab Data of a template', () => {
     expect(rows).toHaveLength(1);
     for (const word of ['survival/1', 'In use', '3.0 MB', 'survival-1', 'node-1', '6 m ago'])
       expect(rows[0]?.textContent).toContain(word);
+  });
+
+  it('says for a day what was lost with a node, and when', async () => {
+    const message = 'survival-1 lost up to 9 s of data: what was written since its last save';
+    const cause = 'its node no longer exists';
+    const subject = { type: 'service', id: 'survival-1' } as const;
+    const event = anEvent({ at: Date.now() - 180_000, kind: 'volume.lost', subject, message, cause });
+    await open({ volumes: [inUse()], events: [event] });
+    const notice = (await screen.findByText(message)).closest('[role="status"]');
+    expect(notice?.textContent).toContain('3 m ago, because its node no longer exists.');
+    expect(bridge.askedFor('activity.list').at(-1)).toMatchObject({
+      template: 'survival',
+      kinds: ['volume.lost'],
+    });
   });
 
   it('saves a volume now from its menu', async () => {
