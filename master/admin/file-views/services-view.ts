@@ -19,6 +19,14 @@ export interface ServicesViewOptions {
   readonly secret: SecretFilter;
 }
 
+/** A folder of a service. */
+interface ListedFolder {
+  readonly files: LiveFiles;
+  readonly folder: string;
+  /** ms since epoch. */
+  readonly changedAt: number;
+}
+
 /** The folders of services that are on a node: `/services/<id>/`. */
 export class ServicesView {
   readonly #context: ServicesViewOptions['context'];
@@ -43,8 +51,9 @@ export class ServicesView {
       },
       list: async ([id, ...names]) => {
         if (id === undefined) return listed(folderAttrs(this.#openedAt), this.#services(limit));
-        const { path, files } = this.#find(limit, id, names);
-        return this.#list(files, path, this.#startOf(id));
+        const closing = new AbortController();
+        const { path, files } = this.#find(limit, id, names, closing.signal);
+        return this.#list({ files, folder: path, changedAt: this.#startOf(id) }, closing);
       },
       open: async ([id = '', ...names]) => {
         const { path } = this.#find(limit, id, names);
@@ -59,9 +68,10 @@ export class ServicesView {
     limit: TemplateLimit,
     id: string,
     names: readonly string[],
+    signal = NEVER,
   ): { readonly path: string; readonly files: LiveFiles } {
     if (limit !== null && !includesView(limit, 'services', id)) throw forbidden(limitRefusal(limit));
-    return { path: names.join('/'), files: liveFilesOf(id, this.#context, NEVER) };
+    return { path: names.join('/'), files: liveFilesOf(id, this.#context, signal) };
   }
 
   *#services(limit: TemplateLimit): Generator<ViewEntry> {
@@ -77,10 +87,12 @@ export class ServicesView {
   }
 
   /** Lists a folder page by page. The first page is read now, so that a folder that cannot be listed is not opened. */
-  async #list(source: LiveFiles, folder: string, changedAt: number): Promise<ViewFolder> {
-    const entries = entriesOf(source, folder);
+  async #list({ files, folder, changedAt }: ListedFolder, closing: AbortController): Promise<ViewFolder> {
+    const entries = entriesOf(files, folder, closing.signal);
     const first = await entries.next();
-    return listed(folderAttrs(changedAt), shownOf(folder, first, entries));
+    return listed(folderAttrs(changedAt), shownOf(folder, first, entries), () =>
+      closing.abort(failure('The folder was closed')),
+    );
   }
 
   #readPiece(id: string, path: string, piece: number): ReturnType<typeof readPiece> {
