@@ -42,21 +42,24 @@ export class ServicesView {
   /** Returns the view for a key. */
   for(limit: TemplateLimit): FileView {
     return {
-      stat: async ([id, ...names]) => {
+      stat: async (names) => {
+        const [id] = names;
         if (id === undefined) return folderAttrs(this.#openedAt);
-        const { path, files } = this.#find(limit, id, names);
+        const { path, files } = this.#find(limit, names);
         if (path === '') return folderAttrs(this.#startOf(id));
         requireReadable(path);
         return toAttrs(await files.describe(path));
       },
-      list: async ([id, ...names]) => {
+      list: async (names) => {
+        const [id] = names;
         if (id === undefined) return listed(folderAttrs(this.#openedAt), this.#services(limit));
         const closing = new AbortController();
-        const { path, files } = this.#find(limit, id, names, closing.signal);
+        const { path, files } = this.#find(limit, names, closing.signal);
         return this.#list({ files, folder: path, changedAt: this.#startOf(id) }, closing);
       },
-      open: async ([id = '', ...names]) => {
-        const { path } = this.#find(limit, id, names);
+      open: async (names) => {
+        const [id = ''] = names;
+        const { path } = this.#find(limit, names);
         if (path === '') throw failure('It is a folder');
         return openLiveFile((piece) => this.#readPiece(id, path, piece));
       },
@@ -66,8 +69,7 @@ export class ServicesView {
   /** Returns where a file is. The limit comes first, so that the answer does not show which services exist. */
   #find(
     limit: TemplateLimit,
-    id: string,
-    names: readonly string[],
+    [id = '', ...names]: readonly string[],
     signal = NEVER,
   ): { readonly path: string; readonly files: LiveFiles } {
     if (limit !== null && !includesView(limit, 'services', id)) throw forbidden(limitRefusal(limit));

@@ -16,15 +16,18 @@ const STALLED_MS = 60_000;
 
 /** Calls of the node tool about snapshots of persistent files (tool/volumes). */
 export class SnapshotCalls extends NodeCalls {
-  /** Implements `Runtime.takeSnapshot`. */
+  /** Takes a snapshot of a service's persistent files on the node (`Runtime.takeSnapshot`), within 10 min. */
   async take(id: ServiceId): Promise<boolean> {
     const call = { command: 'take', what: `copy the files of ${id}`, request: { id }, answer: takeAnswer };
     return (await this.call({ ...call, timeoutMs: LONG_CALL_MS })).found;
   }
 
   /**
-   * Implements `Runtime.readSnapshot`. The list has a channel of its own, because it may be long: a service decides how
-   * many files it has and what their names are.
+   * Returns the files of the last snapshot with their hashes (`Runtime.readSnapshot`). Reads their contents within
+   * 10 min, and then fails if no part of the list arrives for 60 s. The list has a channel of its own, because it may
+   * be long: a service decides how many files it has and what their names are.
+   *
+   * @throws OverworldError NODE_UNREACHABLE if the connection is lost, NODE_TOOL_FAILED
    */
   async read(id: ServiceId): Promise<SnapshotFiles> {
     const what = `read the files of ${id}`;
@@ -40,7 +43,7 @@ export class SnapshotCalls extends NodeCalls {
     return reader.list ?? this.#cutOff(id, what, command);
   }
 
-  /** Implements `Runtime.endSnapshot`. */
+  /** Ends the last snapshot after its files were stored (`Runtime.endSnapshot`). */
   async end(id: ServiceId): Promise<void> {
     await this.call({
       command: 'end',
@@ -50,7 +53,12 @@ export class SnapshotCalls extends NodeCalls {
     });
   }
 
-  /** Implements `Runtime.fetchSnapshot`. Nothing is sent if no content is requested. */
+  /**
+   * Transfers contents of the last snapshot into a folder, each under its hash, and verifies the hashes
+   * (`Runtime.fetchSnapshot`). Sends no request if `files` is empty. Fails if no data arrives for 60 s.
+   *
+   * @throws OverworldError NODE_UNREACHABLE if the connection is lost, NODE_TOOL_FAILED
+   */
   async fetch(
     id: ServiceId,
     files: readonly Pick<KeptFile, 'hash' | 'size'>[],
