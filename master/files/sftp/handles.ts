@@ -177,6 +177,9 @@ export async function closeOpen(open: Open): Promise<void> {
     case 'view file':
       return open.queue.alone(() => Promise.resolve().then(() => open.file.close()));
     case 'view folder':
+      // Not in turn: a READDIR in progress may wait for a node whose list does not end.
+      open.folder.close();
+      return;
     case 'root':
       return;
   }

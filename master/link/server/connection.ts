@@ -1,6 +1,6 @@
 import type { TLSSocket } from 'node:tls';
 import { MAX_PLUGIN_LINE_BYTES, type MasterMessage, type PluginMessage } from '#shared/link/messages.ts';
-import { LineSplitter } from './line-splitter.ts';
+import { LineSplitter } from '#shared/node/line-splitter.ts';
 import type { MessageLimit } from './message-limit.ts';
 import { parseLine } from './parse-line.ts';
 

@@ -2,7 +2,7 @@ import { mkdir, mkdtemp } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileViews } from '#master/admin/file-views/file-views.ts';
 import { secretFilter } from '#master/files/tasks/fetch/secret-filter.ts';
-import type { FileNodes } from '#master/control/services/live-files.ts';
+import { fileCallSlots, type FileNodes } from '#master/control/services/live-files.ts';
 import { describeFile, listFiles, readFile } from '#master/runtime/process/live-files.ts';
 import { RecordStore } from '#master/state/services/record-store.ts';
 import { noReserves } from '#master/store/disk-reserve.ts';
@@ -64,7 +64,11 @@ export async function startViews(data: string, options: ViewsOptions = {}): Prom
   const secret = secretFilter(FORWARDING_SECRET);
   const master = await startAdminMaster({
     ssh: {
-      views: fileViews({ context: { records, runtimeOf: () => runtime }, volumes, secret }),
+      views: fileViews({
+        context: { records, runtimeOf: () => runtime, fileCalls: fileCallSlots() },
+        volumes,
+        secret,
+      }),
       viewersRead,
     },
   });

@@ -15,6 +15,8 @@ export interface ViewFolder {
   readonly attrs: Attrs;
   /** Returns some more entries; none at the end. The caller waits for each call before the next one. */
   next(): Promise<readonly ViewEntry[]>;
+  /** Called once. A call of `next` in progress then throws instead of waiting for further entries. */
+  close(): void;
 }
 
 /** An open file of a view. */
