@@ -1,16 +1,15 @@
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { MasterConfig } from '#shared/config/master.ts';
 import { OverworldError } from '#shared/errors/overworld-error.ts';
 import type { Save, VolumeId } from '#shared/model/volume.ts';
 import {
   attachTo,
   isAttachedTo,
   lossMs,
+  movedTo,
   placeOfSave,
   type Attachment,
 } from '#master/core/volumes/attachment.ts';
-import type { DiskReserve } from '#master/store/disk-reserve.ts';
 import type { JsonFile } from '#master/store/json-file.ts';
 import { monotonicMs } from '#shared/node/clock.ts';
 import { serialQueue, type Serial } from '#master/store/serial.ts';
@@ -18,22 +17,10 @@ import type { RevisionChanges } from '#master/templates/revisions/revision-chang
 import { makeIncoming, removeIncoming } from './incoming.ts';
 import { requireQuota, toEntry } from './save-rules.ts';
 import { SaveStore, savesFolder, type SaveLease } from './save-store.ts';
+import type { VolumeSurroundings } from './surroundings.ts';
 import type { TakeFiles, TakenFiles } from './taken-files.ts';
 import { toVolumeError } from './volume-error.ts';
 import { earlierNodes, openVolumeFile, type VolumeFile } from './volume-file.ts';
-
-/** What a volume needs of its surroundings. */
-export interface VolumeSurroundings {
-  readonly reserve: DiskReserve;
-  /** Returns the settings `volumes` of the master configuration. */
-  readonly settings: () => MasterConfig['volumes'];
-  /** Returns the wall-clock time (ms since epoch). */
-  readonly now: () => number;
-  /** Returns the space that all saves of all volumes take (bytes). */
-  readonly totalBytes: () => Promise<number>;
-  /** Called after each change. */
-  readonly changed: () => void;
-}
 
 /** Who saves, and why. */
 export interface SaveRequest {
@@ -185,6 +172,23 @@ export class Volume {
         return { ...data, attachment, lastNode: node, earlierNodes: earlierNodes(data, node) };
       });
     });
+  }
+
+  /**
+   * Attaches the volume to the node that has its service's process, instead of a node on which verifiably nothing of the
+   * service is left (`checkAttachment` in master/core/volumes).
+   *
+   * @param to.paused whether the process may have been asked to stop writing its worlds
+   */
+  async move(from: string, { node, paused }: Pick<Attachment, 'node' | 'paused'>): Promise<void> {
+    await this.#update((data) => {
+      const { attachment } = data;
+      if (attachment?.node !== from) return data;
+      const moved = movedTo(node, { service: attachment.service, now: this.#around.now(), paused });
+      return { ...data, attachment: moved, lastNode: node, earlierNodes: earlierNodes(data, node) };
+    });
+    this.#problem = null;
+    this.#failure = null;
   }
 
   /** Records that the service's process is about to be started, so that there may be data to save from now on. */

@@ -32,10 +32,15 @@ export class Adoptions {
     this.#options = options;
   }
 
+  /** Reports whether a node is the master's own machine. */
+  isOwn(node: NodeId): boolean {
+    return node === this.#options.ownNode;
+  }
+
   /** Reports whether a living service without a record is adopted from this node. */
   mayTakeOver(node: NodeId): boolean {
-    const { records, ownNode } = this.#options;
-    if (node === ownNode) return true;
+    const { records } = this.#options;
+    if (this.isOwn(node)) return true;
     return records.wasEmpty && (this.#awaited()?.has(node) ?? !this.#heard.has(node));
   }
 
@@ -44,8 +49,8 @@ export class Adoptions {
    * existed when a master without stored state started. It may answer more than once, because a save can fail at first.
    */
   mayHandOver(node: NodeId): boolean {
-    const { records, ownNode } = this.#options;
-    if (node === ownNode) return true;
+    const { records } = this.#options;
+    if (this.isOwn(node)) return true;
     this.#awaited();
     return records.wasEmpty && this.#existing?.has(node) !== false;
   }
