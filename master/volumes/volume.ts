@@ -188,7 +188,6 @@ export class Volume {
       return { ...data, attachment: moved, lastNode: node, earlierNodes: earlierNodes(data, node) };
     });
     this.#problem = null;
-    this.#failure = null;
   }
 
   /** Records that the service's process is about to be started, so that there may be data to save from now on. */
@@ -242,8 +241,6 @@ export class Volume {
       this.#around.changed();
       try {
         const save = await this.#save(request, take);
-        this.#problem = null;
-        this.#failure = null;
         if (save !== null) await stored();
         return save;
       } catch (error) {
@@ -367,8 +364,11 @@ export class Volume {
     const aside = placeOfSave(this.attachment, service, node) === 'aside';
     const facts = { at, consistent, cause, node, aside };
     const save = await this.#store.keep({ entries, contentOf: (hash) => join(folder, hash), at, facts });
+    if (this.#failure?.node === node) this.#failure = null;
+    if (aside) return save;
     // Data that can be saved again is not given up any more.
-    if (!aside) await this.#change(service, node, (one) => ({ ...one, savedAt: at, lossAccepted: false }));
+    await this.#change(service, node, (one) => ({ ...one, savedAt: at, lossAccepted: false }));
+    this.#problem = null;
     return save;
   }
 
