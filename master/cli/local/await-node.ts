@@ -14,7 +14,8 @@ const LOOK_AGAIN_MS = 250;
 const LOCAL_NODE = 'local';
 
 /**
- * Waits until the running master has set up this machine as a node, with Java, and can run services on it.
+ * Waits until the running master has set up this machine as a node, with Java, and can run services on it. Gives up
+ * after 10 minutes.
  *
  * @throws OverworldError LOCAL_NODE_NOT_READY
  */

@@ -100,12 +100,13 @@ export async function loseData(
 }
 
 /**
- * Gives up the data of a volume that cannot be saved, because an admin accepts the loss.
+ * Gives up the data of a volume that cannot be saved, because an admin accepts the loss. Detaches the volume at once,
+ * unless its node has files of the exited service. In that case, it stores that the loss is accepted; {@link keepData} then
+ * detaches the volume if a last attempt to save the files fails.
  *
  * @param loss.attachment the attachment whose data is given up
- * @param loss.hasFiles whether its node answers and has files of the exited service. Then this is only noted on the disk, and
- *   {@link keepData} detaches the volume if the files cannot be saved now
- * @returns for how long data may be lost at most (ms)
+ * @param loss.hasFiles whether its node answers and has files of the exited service
+ * @returns the time span of which data may be lost (ms). Null if the volume is not attached or nothing can be lost
  */
 export async function giveUpData(
   volume: Volume,

@@ -41,14 +41,18 @@ export class VolumeCommands {
     return save;
   }
 
-  /** Makes an earlier save the newest one. @throws OverworldError VOLUME_NOT_FOUND, VOLUME_IN_USE, SAVE_NOT_FOUND */
+  /**
+   * Makes an earlier save the newest one, from which the next start of the service uses its data.
+   *
+   * @throws OverworldError VOLUME_NOT_FOUND, VOLUME_DAMAGED, VOLUME_IN_USE, SAVE_NOT_FOUND, DISK_FULL
+   */
   async restore(id: VolumeId, save: string, actor: string): Promise<void> {
     await this.#context.volumes.get(id).restore(save, `restored by ${actor}`);
     const message = `The next start of ${serviceOfVolume(id)} uses the earlier save ${save}`;
     this.#tell(id, { kind: 'volume.restored', message, actor });
   }
 
-  /** Deletes a volume with its saves. @throws OverworldError VOLUME_NOT_FOUND, VOLUME_IN_USE */
+  /** Deletes a volume with its saves. @throws OverworldError VOLUME_NOT_FOUND, VOLUME_DAMAGED, VOLUME_IN_USE */
   async delete(id: VolumeId, actor: string): Promise<void> {
     this.#requireNoProcess(id);
     await this.#context.volumes.remove(id);
@@ -70,7 +74,7 @@ export class VolumeCommands {
    * Makes the content of a folder the newest save of a volume.
    *
    * @param folder name of a folder in the folder of the volumes
-   * @throws OverworldError VOLUME_IN_USE, IMPORT_UNUSABLE, DISK_FULL, DISK_RESERVED
+   * @throws OverworldError VOLUME_DAMAGED, VOLUME_IN_USE, IMPORT_UNUSABLE, DISK_FULL, DISK_RESERVED
    */
   async import(id: VolumeId, folder: string, actor: string): Promise<Save> {
     this.#requireNoProcess(id);
@@ -81,12 +85,13 @@ export class VolumeCommands {
   }
 
   /**
-   * Gives up the newest data of a volume, so that its service starts from the last save. The volume is detached at once if
-   * its node cannot be reached or has nothing of the service. If it has files of an exited service whose save fails, their
-   * save is tried once more before they are deleted.
+   * Gives up the newest data of a volume, so that its service can start from the last save. The volume is detached at
+   * once if its node cannot be reached or has nothing of the service. If the node has files of the exited service that
+   * cannot be saved, their save is tried once more before they are removed.
    *
-   * @returns for how long data may be lost at most (ms); null if nothing can be lost
-   * @throws OverworldError VOLUME_NOT_FOUND, VOLUME_NOT_LOST, NODE_UNREACHABLE, DISK_FULL
+   * @returns the time span of which data may be lost (ms); null if nothing can be lost or the volume is not attached
+   * @throws OverworldError VOLUME_NOT_FOUND, VOLUME_DAMAGED, VOLUME_NOT_LOST (the node answers, and the service runs
+   *   there or no save has failed), NODE_UNREACHABLE, DISK_FULL, DATA_FOLDER_UNSAFE, MASTER_ENDING
    */
   async acceptLoss(id: VolumeId, actor: string): Promise<number | null> {
     const { volumes, records } = this.#context;

@@ -40,6 +40,10 @@ export class TestedProjects implements ProviderProjects {
     this.#clock = options.clock ?? monotonicMs;
   }
 
+  /**
+   * Implements `ProviderProjects.test`. An answer is used again for 60 s, for the last 8 tokens. A request takes at
+   * most 10 s.
+   */
   async test(token: string): Promise<TestedProject> {
     const trimmed = token.trim();
     requireUsable(trimmed);
