@@ -36,7 +36,7 @@ export async function checkAttachments(observation: Observation, context: Known)
     const { attachment } = volume;
     if (attachment === null || observation.busy.has(attachment.service)) continue;
     try {
-      await correct(volume, attachment, observation, context);
+      await correct({ volume, attachment }, observation, context);
     } catch (error) {
       context.log.warn({ err: error, volume: volume.id }, 'an attachment could not be corrected yet');
     }
@@ -44,8 +44,7 @@ export async function checkAttachments(observation: Observation, context: Known)
 }
 
 async function correct(
-  volume: Volume,
-  attachment: Attachment,
+  { volume, attachment }: { readonly volume: Volume; readonly attachment: Attachment },
   observation: Observation,
   context: Known,
 ): Promise<void> {
