@@ -21,6 +21,11 @@ export class LastFailure {
     return failure !== null && monotonicMs() - failure.at < RETRY_MS ? failure.error : null;
   }
 
+  /** Forgets a failed save of a node, so that the next one is not delayed. The problem stays. */
+  forget(node: string): void {
+    if (this.#of?.node === node) this.#of = null;
+  }
+
   clear(): void {
     this.problem = null;
     this.#of = null;

@@ -6,6 +6,7 @@ import {
   attachTo,
   isAttachedTo,
   lossMs,
+  movedTo,
   placeOfSave,
   type Attachment,
 } from '#master/core/volumes/attachment.ts';
@@ -185,6 +186,22 @@ export class Volume {
     });
   }
 
+  /**
+   * Attaches the volume to the node that has its service's process, instead of a node on which verifiably nothing of the
+   * service is left (`checkAttachment` in master/core/volumes).
+   *
+   * @param to.paused whether the process may have been asked to stop writing its worlds
+   */
+  async move(from: string, { node, paused }: Pick<Attachment, 'node' | 'paused'>): Promise<void> {
+    await this.#update((data) => {
+      const { attachment } = data;
+      if (attachment?.node !== from) return data;
+      const moved = movedTo(node, { service: attachment.service, now: this.#around.now(), paused });
+      return { ...data, attachment: moved, lastNode: node, earlierNodes: earlierNodes(data, node) };
+    });
+    this.#failure.problem = null;
+  }
+
   /** Records that the service's process is about to be started, so that there may be data to save from now on. */
   async markStarted(service: string, node: string): Promise<void> {
     await this.#change(service, node, (attachment) => ({ ...attachment, started: true }));
@@ -236,7 +253,6 @@ export class Volume {
       this.#around.changed();
       try {
         const save = await this.#save(request, take);
-        this.#failure.clear();
         if (save !== null) await stored();
         return save;
       } catch (error) {
@@ -357,8 +373,11 @@ export class Volume {
     const aside = placeOfSave(this.attachment, service, node) === 'aside';
     const facts = { at, consistent, cause, node, aside };
     const save = await this.#store.keep({ entries, contentOf: (hash) => join(folder, hash), at, facts });
+    this.#failure.forget(node);
+    if (aside) return save;
     // Data that can be saved again is not given up any more.
-    if (!aside) await this.#change(service, node, (one) => ({ ...one, savedAt: at, lossAccepted: false }));
+    await this.#change(service, node, (one) => ({ ...one, savedAt: at, lossAccepted: false }));
+    this.#failure.problem = null;
     return save;
   }
 

@@ -106,20 +106,27 @@ export function possibleLossMs({ attached }: Attached, nowMs: number): number | 
  * Returns why the loss of a volume's newest data cannot be accepted. Undefined if it can be. The master decides again.
  *
  * @param nodes all nodes; null while they are unknown
+ * @param services all services
  */
 export function acceptLossRefusal(
   volume: Pick<Volume, 'attached' | 'problem'>,
   nodes: Nodes | null,
+  services: readonly Pick<Service, 'id' | 'stopping'>[],
 ): string | undefined {
   const { attached, problem } = volume;
   if (attached === null) return 'Nothing can be lost: the newest save has everything';
   const node = nodes?.find(({ id }) => id === attached.node);
-  if (problem !== null || node?.state === 'LOST' || (nodes !== null && node === undefined)) return undefined;
+  if (node?.state === 'LOST' || (nodes !== null && node === undefined)) return undefined;
+  const service = services.find(({ id }) => id === attached.service);
+  if (service?.stopping === null)
+    return `${attached.service} has not been stopped. Stop it first; its data is saved then`;
+  if (problem !== null) return undefined;
   return `Nothing is lost: node ${attached.node} answers, and no save has failed`;
 }
 
 /**
- * Describes what accepting the loss means, for the text of the dialog. The files on a node that answers are deleted. A node
+ * Describes what accepting the loss means, for the text of the dialog. The files on a node that answers are
+ * deleted after a last attempt to save them. A node
  * that the master cannot reach may bring its files back.
  */
 export function acceptLossWords(
@@ -139,7 +146,7 @@ export function acceptLossWords(
       : `What was written on ${attached.node} since then is lost: up to ${durationWords(lostMs)}.`;
   const answers = nodes.some((node) => node.id === attached?.node && node.state !== 'LOST');
   const later = answers
-    ? `The files of ${service} on that node are deleted without a save. This cannot be undone.`
+    ? `The master tries once more to save the files of ${service} on that node, and then deletes them. This cannot be undone.`
     : 'If the node comes back, its data is stored as an earlier save that is kept for 30 days and is never used by itself.';
   return `${from} ${lost} ${later}`;
 }

@@ -6,7 +6,7 @@ export const errorExamples: { readonly [C in ErrorCode]: ErrorDetails<C> } = {
   VOLUME_EXISTS: { volume: 'survival/2' },
   VOLUME_IN_USE: { volume: 'survival/1', service: 'survival-1', node: 'node-2' },
   VOLUME_NOT_ATTACHED: { volume: 'survival/1' },
-  VOLUME_NOT_LOST: { volume: 'survival/1', node: 'node-2' },
+  VOLUME_NOT_LOST: { volume: 'survival/1', node: 'node-2', running: true },
   VOLUME_QUOTA: { volume: 'survival/1', setting: 'volumes.quota.perVolume', needsMb: 2100, limitMb: 2000 },
   VOLUME_FULL: { volume: 'survival/1', setting: 'volumes.quota.perVolume', needsMb: 2001, limitMb: 2000 },
   VOLUME_FILE_CLOSED: { volume: 'survival/1', why: 'survival-1 starts' },

@@ -17,6 +17,7 @@ import { byService, type ProcessOnNode, type ObservedNodes } from './observed-pr
 import { explainStartTimeout, startTimeout } from '../services/start-timeout.ts';
 import { noteUnpingedStart } from '../services/unpinged-start.ts';
 import { timeLimitsOf } from '#master/state/services/time-limits.ts';
+import { checkAttachments } from '../volumes/check-attachments.ts';
 import { keepData, loseData, mayKeep } from '../volumes/keep-data.ts';
 import { startedFrom } from '#master/state/services/started-from.ts';
 import type { ServiceTasks } from '../services/service-tasks.ts';
@@ -58,6 +59,8 @@ export async function observe(
   context.evictions.forgetRemoved(
     (node, id) => !observed.answered.has(node) || (seen.get(id) ?? []).some((one) => one.node === node),
   );
+  // Before exited processes are handled: what they wrote is saved as the newest data of the volume that is attached there.
+  await checkAttachments({ observed, places: seen, busy }, context);
   await each(
     context.records.all.map(({ id }) => id),
     async (id) => {

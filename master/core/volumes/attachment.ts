@@ -44,6 +44,47 @@ export function attachTo(
   return { kind: 'attached', attachment };
 }
 
+/**
+ * Moves an attachment to the node on which the process of its service was observed. Only for an attachment whose node is
+ * verified to have neither the service's process nor its folder: there are never two writers.
+ */
+export function movedTo(
+  node: NodeId,
+  { service, now, paused }: { readonly service: ServiceId; readonly now: number; readonly paused: boolean },
+): Attachment {
+  return { service, node, since: now, started: true, savedAt: null, lossAccepted: false, paused };
+}
+
+/** What is known about the node of an attachment, and about its service on other nodes. */
+export interface AttachedNode {
+  /**
+   * `empty`: the node has answered, and has neither the service's process nor its folder. `deleted`: its provider has
+   * confirmed that it no longer exists. `unknown`: it may have the newest data.
+   */
+  readonly state: 'empty' | 'deleted' | 'unknown';
+  /** Node in the service's record; null if the service has none. */
+  readonly placedOn: NodeId | null;
+  /** Whether the service's process or folder was observed on the node in its record. */
+  readonly isObserved: boolean;
+  /** Whether its process may run on a node that this master has never observed. */
+  readonly mayRunUnobserved: boolean;
+}
+
+/**
+ * Decides what happens to an attachment whose service is not placed on its node, for example because a backup was restored
+ * that is older than the move or the last stop of the service. `move`: the newest data is on the node in the record.
+ * `detach`: no node has newer data than the newest save. `keep`: the node may have it.
+ */
+export function checkAttachment(
+  { node }: Pick<Attachment, 'node'>,
+  { state, placedOn, isObserved, mayRunUnobserved }: AttachedNode,
+): 'keep' | 'move' | 'detach' {
+  // The observation of a service on the node in its record decides about it (`loseProcess` in control/loop/observe.ts).
+  if (state === 'unknown' || placedOn === node) return 'keep';
+  if (placedOn !== null) return isObserved ? 'move' : 'keep';
+  return mayRunUnobserved ? 'keep' : 'detach';
+}
+
 /** Reports whether a volume is attached to this service on this node. */
 export function isAttachedTo(current: Attachment | null, service: ServiceId, node: NodeId): boolean {
   return current?.service === service && current.node === node;

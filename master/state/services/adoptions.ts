@@ -32,10 +32,15 @@ export class Adoptions {
     this.#options = options;
   }
 
+  /** Reports whether a node is the master's own machine. */
+  isOwn(node: NodeId): boolean {
+    return node === this.#options.ownNode;
+  }
+
   /** Reports whether a living service without a record is adopted from this node. */
   mayTakeOver(node: NodeId): boolean {
-    const { records, ownNode } = this.#options;
-    if (node === ownNode) return true;
+    const { records } = this.#options;
+    if (this.isOwn(node)) return true;
     return records.wasEmpty && (this.#awaited()?.has(node) ?? !this.#heard.has(node));
   }
 
@@ -46,8 +51,8 @@ export class Adoptions {
    * first.
    */
   mayHandOver(node: NodeId): boolean {
-    const { records, ownNode } = this.#options;
-    if (node === ownNode) return true;
+    const { records } = this.#options;
+    if (this.isOwn(node)) return true;
     this.#awaited();
     return records.wasEmpty && this.#existing?.has(node) !== false;
   }

@@ -20,10 +20,12 @@ export const volumeCodes = {
     ({ volume }) =>
       `No service uses volume ${volume}, so there is nothing to save: its newest save has all of its data.`,
   ),
-  VOLUME_NOT_LOST: code<{ volume: string; node: string }>(
+  VOLUME_NOT_LOST: code<{ volume: string; node: string; running: boolean }>(
     'user',
-    ({ volume, node }) =>
-      `The data of volume ${volume} is not lost: node ${node} answers, and no save of it has failed. Stop the service to save it.`,
+    ({ volume, node, running }) =>
+      running
+        ? `The data of volume ${volume} is not lost: its service runs on node ${node}, which answers. Stop the service first; its data is saved then. Accept the loss only if this save fails.`
+        : `The data of volume ${volume} is not lost: node ${node} answers, and no save of it has failed. The service does not run there, so the master saves its data without further action.`,
   ),
   VOLUME_QUOTA: code<{ volume: string; setting: string; needsMb: number; limitMb: number }>(
     'config',

@@ -82,19 +82,49 @@ describe('loss of the newest data', () => {
     expect(acceptLossWords(volume, lost, AT)).toContain('If the node comes back');
     expect(acceptLossWords(volume, [], AT)).toContain('If the node comes back');
     const answering = acceptLossWords(volume, alive, AT);
-    expect(answering).toContain('The files of survival-1 on that node are deleted without a save.');
+    expect(answering).toContain(
+      'The master tries once more to save the files of survival-1 on that node, and then deletes them.',
+    );
     expect(answering).not.toContain('comes back');
   });
 
+  const running = [{ id: 'survival-1', stopping: null }];
+  const stopping = [{ id: 'survival-1', stopping: { since: AT, cause: 'a test' } }];
+
   it.each([
-    { case: 'of a lost node', rest: { attached }, nodes: lost, possible: true },
-    { case: 'of a node that is no longer listed', rest: { attached }, nodes: [], possible: true },
-    { case: 'after a failed save', rest: { attached, problem }, nodes: alive, possible: true },
-    { case: 'while the node answers', rest: { attached }, nodes: alive, possible: false },
+    { case: 'of a lost node', rest: { attached }, nodes: lost, services: running, possible: true },
+    {
+      case: 'of a node that is no longer listed',
+      rest: { attached },
+      nodes: [],
+      services: running,
+      possible: true,
+    },
+    {
+      case: 'after a failed save',
+      rest: { attached, problem },
+      nodes: alive,
+      services: stopping,
+      possible: true,
+    },
+    {
+      case: 'after a failed save, without a service',
+      rest: { attached, problem },
+      nodes: alive,
+      possible: true,
+    },
+    {
+      case: 'while the service runs',
+      rest: { attached, problem },
+      nodes: alive,
+      services: running,
+      possible: false,
+    },
+    { case: 'while the node answers', rest: { attached }, nodes: alive, services: stopping, possible: false },
     { case: 'while the nodes are unknown', rest: { attached }, nodes: null, possible: false },
     { case: 'of a saved volume', rest: {}, nodes: lost, possible: false },
-  ])('can be accepted $case: $possible', ({ rest, nodes, possible }) =>
-    expect(acceptLossRefusal(aVolume('survival/1', rest), nodes) === undefined).toBe(possible),
+  ])('can be accepted $case: $possible', ({ rest, nodes, services = [], possible }) =>
+    expect(acceptLossRefusal(aVolume('survival/1', rest), nodes, services) === undefined).toBe(possible),
   );
 });
 
