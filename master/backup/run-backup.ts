@@ -41,8 +41,10 @@ export async function runBackup({
   onPercent = () => undefined,
   now = Date.now,
 }: RunBackupOptions): Promise<CompleteBackup> {
-  const settings = await requireSettings(dataFolder);
+  await requireSettings(dataFolder);
   return withBackupLock(backupPlaces(dataFolder).folder, async () => {
+    // `backup configure` may have changed them just before.
+    const settings = await requireSettings(dataFolder);
     const status = await openStatus(dataFolder);
     const since = now();
     let notedAt = since;

@@ -23,7 +23,8 @@ export const backupCodes = {
   ),
   BACKUP_RUNNING: code<{ pid: number }>(
     'transient',
-    ({ pid }) => `A backup or a restore is already running (process ${pid}). Wait until it has ended.`,
+    ({ pid }) =>
+      `A backup, a restore or backup configure is already running (process ${pid}). Wait until it has ended.`,
     true,
   ),
   BACKUP_FAILED: code<{ step: string; why: string }>(
