@@ -53,6 +53,11 @@ export const backupCodes = {
     'user',
     ({ folder, why, advice }) => `Nothing was restored to ${folder}: ${why}. ${advice}`,
   ),
+  RESTORE_INCOMPLETE: code<{ folder: string; aside: string; why: string }>(
+    'config',
+    ({ folder, aside, why }) =>
+      `A backup was restored to ${folder} only in part, and what was moved could not be moved back: ${why}. Data that was there before is in ${aside}, if that exists. Correct this, then run: overworld-master backup restore --replace.`,
+  ),
   RESTORE_DAMAGED: code<{ backup: string; why: string }>(
     'config',
     ({ backup, why }) =>
