@@ -64,7 +64,8 @@ export async function runBackup({
     } catch (error) {
       const why = toOverworldError(error).message;
       const last = { at: now(), outcome: 'failed', why } as const;
-      await status.update((before) => ({ ...before, running: null, last }));
+      // A full disk must not hide why the backup failed.
+      await status.update((before) => ({ ...before, running: null, last })).catch(() => undefined);
       throw error;
     }
   });

@@ -1,25 +1,17 @@
 import { existsSync } from 'node:fs';
 import { chmod, mkdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { expect, it, onTestFinished, vi } from 'vitest';
+import { expect, it } from 'vitest';
 import { configureBackup, noteSchedule } from '#master/backup/configure.ts';
 import { backupPlaces } from '#master/backup/places.ts';
 import { runBackup } from '#master/backup/run-backup.ts';
 import { openSettings } from '#master/backup/settings.ts';
+import { fakeRestic } from '#test/support/backup/restic.ts';
 import { temporaryFolder } from '#test/support/temporary-folder.ts';
 import { waitFor } from '#test/support/wait-for.ts';
 
 const IN_USE = '/mnt/backup/in-use';
 const OTHER = '/mnt/backup/other';
-
-/** Puts a program before restic in PATH. The shell code finds the folder of the test in `$HERE`. */
-async function fakeRestic(code: string): Promise<string> {
-  const here = temporaryFolder();
-  await writeFile(join(here, 'restic'), `#!/bin/sh\nHERE=${here}\n${code}\n`, { mode: 0o755 });
-  vi.stubEnv('PATH', `${here}:${process.env['PATH']}`);
-  onTestFinished(() => void vi.unstubAllEnvs());
-  return here;
-}
 
 /** Creates a data folder whose backups go to {@link IN_USE}. */
 async function configured(): Promise<string> {
