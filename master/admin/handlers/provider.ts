@@ -8,7 +8,6 @@ import type { Market } from '#master/core/snapshot/snapshot.ts';
 import { takeSnapshot } from '#master/control/loop/take-snapshot.ts';
 import type { PublishedState } from '#master/control/loop/published-state.ts';
 import type { IngressAccess } from '#master/ingress/ingress-access.ts';
-import { OwnProject } from '#master/nodes/own-project.ts';
 import type { ProviderProjects, TestedProject } from '#master/nodes/provider-projects.ts';
 import type { Documents } from '#master/state/context/documents.ts';
 import type { Environment } from '#master/state/context/environment.ts';
@@ -16,6 +15,7 @@ import type { NodeAccess } from '#master/state/context/node-access.ts';
 import type { ServiceState } from '#master/state/context/service-state.ts';
 import { checkedDocument, documentTitle } from '#master/store/document-store.ts';
 import type { HandlersOf } from '../api.ts';
+import { OwnProject } from '../own-project.ts';
 import { Pacer } from './pacer.ts';
 
 export interface ProviderHandlersOptions {

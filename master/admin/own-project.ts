@@ -1,11 +1,11 @@
 import { OverworldError } from '#shared/errors/overworld-error.ts';
-import type { NodeInfo } from './node.ts';
-import type { ProviderProjects, TestedProject } from './provider-projects.ts';
+import type { NodeSnapshot } from '#master/core/snapshot/snapshot.ts';
+import type { ProviderProjects, TestedProject } from '#master/nodes/provider-projects.ts';
 
 export interface OwnProjectOptions {
   readonly projects: ProviderProjects;
   /** Returns the nodes that are known now. */
-  readonly nodes: () => readonly Pick<NodeInfo, 'id' | 'rental' | 'address'>[];
+  readonly nodes: () => readonly (Pick<NodeSnapshot, 'id' | 'rental'> & { readonly address: string })[];
 }
 
 /** Tests API tokens, and that their project is the one with the known cloud nodes. */

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { OwnProject } from '#master/nodes/own-project.ts';
+import { OwnProject } from '#master/admin/own-project.ts';
 import type { TestedProject } from '#master/nodes/provider-projects.ts';
 
 const rental = { type: 'cpx22', since: 0, hourlyPrice: 0.03 };
