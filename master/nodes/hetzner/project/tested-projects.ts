@@ -45,7 +45,8 @@ export class TestedProjects implements ProviderProjects {
     requireUsable(trimmed);
     const key = createHash('sha256').update(trimmed).digest('hex');
     const known = this.#answers.get(key);
-    if (age !== 'fresh' && known !== undefined && this.#clock() - known.at < ANSWER_AGE_MS) return known.answer;
+    if (age !== 'fresh' && known !== undefined && this.#clock() - known.at < ANSWER_AGE_MS)
+      return known.answer;
     const answer = this.#read(trimmed);
     this.#answers.delete(key);
     this.#answers.set(key, { at: this.#clock(), answer });
