@@ -1,4 +1,5 @@
 import type { Save } from '#shared/model/volume.ts';
+import { timeName } from '../time-name.ts';
 
 /** Number of characters of a save's id that distinguish saves of the same second. */
 const ID_LENGTH = 6;
@@ -34,8 +35,4 @@ export function saveByName(saves: readonly Save[], name: string): Save | undefin
 
 function withId(time: string, { save }: Save): string {
   return `${time}-${save.slice(0, ID_LENGTH)}`;
-}
-
-function timeName(at: number): string {
-  return new Date(at).toISOString().slice(0, 19).replace('T', '_').replaceAll(':', '.');
 }

@@ -6,6 +6,7 @@ import { codeOf, withFileErrors } from '#master/files/file-errors.ts';
 import type { FileArea, PlacedPath } from '#master/files/sftp/jail/file-area.ts';
 import { fromText, toBytes, toText } from '#master/files/sftp/protocol/virtual-path.ts';
 import { toPath } from '#master/files/walk.ts';
+import { timeName } from '../time-name.ts';
 
 /** Folder of the copies among the shared files. */
 const COPIES: PlacedPath = { area: 'files', names: ['service-copies'] };
@@ -47,10 +48,7 @@ export async function storeCopy(area: FileArea, { id, path, at }: CompleteCopy):
   const folder = await withFileErrors(toPath(place), () => area.folder(place));
   try {
     const taken = new Set(await readdir(toText(folder.path)));
-    const name = freeName(
-      new Date(at).toISOString().slice(0, 19).replace('T', '_').replaceAll(':', '.'),
-      taken,
-    );
+    const name = freeName(timeName(at), taken);
     await rename(path, toBytes(`${folder.path}/${fromText(name)}`));
     return `${toPath(place)}/${name}`;
   } finally {
