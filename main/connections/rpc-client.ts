@@ -30,6 +30,7 @@ const LONG_METHODS: ReadonlySet<MethodName> = new Set<MethodName>([
   ...(['services.keepCopy', 'services.copyToTemplate'] as const),
   ...(['templates.duplicate', 'templates.restoreRevision', 'templates.delete'] as const),
   ...(['templates.createAll', 'software.download', 'software.install'] as const),
+  ...(['volumes.save', 'volumes.restore', 'volumes.clone', 'volumes.delete', 'volumes.compare'] as const),
 ]);
 
 /** JSON-RPC 2.0, section 5.1: the method does not exist. */

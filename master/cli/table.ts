@@ -40,16 +40,16 @@ export function inMb(bytes: number): string {
 }
 
 /**
- * Formats a time for people, in UTC.
+ * Formats a time (ms since epoch) to the minute for people, in UTC.
  *
- * Example: `2025-03-01 12:30`.
+ * Example: `2025-03-01 12:30 UTC`.
  */
 export function formatTime(ms: number): string {
   return `${new Date(ms).toISOString().slice(0, 16).replace('T', ' ')} UTC`;
 }
 
 /**
- * Formats a time for people with its seconds, in UTC.
+ * Formats a time (ms since epoch) to the second for people, in UTC, which the heading of the column must say.
  *
  * Example: `2025-03-01 12:30:05`.
  */

@@ -1,13 +1,13 @@
-import picomatch from 'picomatch';
 import { HAND_OVER_FILE } from '#shared/link/messages.ts';
 import { PLUGIN_FILE } from '#shared/link/software.ts';
+import { expandBraces, pathPattern } from '#shared/text/path-glob.ts';
 
 /**
  * Files that are never kept. They belong to the template or the master, and the hand-over file contains a token. On
  * nodes, the Java runtime in `jre/` belongs to root and is not part of saves, so a service that starts from a save
  * would have no Java.
  */
-const NEVER_KEPT = ['server.jar', 'jre/**', PLUGIN_FILE, HAND_OVER_FILE];
+const NEVER_KEPT = ['server.jar', 'jre', PLUGIN_FILE, HAND_OVER_FILE];
 
 /**
  * Returns the persistent paths of a service as regular expressions for whole relative paths, which JavaScript and Python
@@ -16,22 +16,24 @@ const NEVER_KEPT = ['server.jar', 'jre/**', PLUGIN_FILE, HAND_OVER_FILE];
  * Example: `world*` also matches `world_nether/region/r.0.0.mca`.
  */
 export function persistentPatterns(paths: readonly string[]): string[] {
-  const excluded = NEVER_KEPT.map((path) => `(?!${picomatch.makeRe(path, OPTIONS).source.slice(1)})`).join(
-    '',
-  );
+  const never = NEVER_KEPT.map((path) => pathPattern(path, 1).source).join('|');
   return paths.map((path) => {
-    const plain = path.replace(/\/+$/, '');
-    const either = [plain, `${plain}/**`].map((glob) => `(?:${picomatch.makeRe(glob, OPTIONS).source})`);
-    return `^${excluded}(?:${either.join('|')})$`;
+    const sources: string[] = [];
+    let group = 1;
+    // The schema refuses globs with too many alternatives.
+    for (const glob of expandBraces(path) ?? []) {
+      const { source, nextGroup } = pathPattern(glob, group);
+      sources.push(source);
+      group = nextGroup;
+    }
+    return `^(?!${never})(?:${sources.join('|')}).*$`;
   });
 }
 
-const OPTIONS = { dot: true, nonegate: true, noextglob: true } as const;
-
-/** Returns functions that report whether a path belongs to each of the persistent paths. */
+/** Returns one function for each persistent path, which reports whether a relative path belongs to it. */
 export function persistentMatchers(paths: readonly string[]): ((path: string) => boolean)[] {
   return persistentPatterns(paths).map((source) => {
-    const pattern = new RegExp(source, 's');
+    const pattern = new RegExp(source, 'su');
     return (path) => pattern.test(path);
   });
 }

@@ -32,6 +32,8 @@ export interface FolderState extends TemplateFiles {
 export interface TemplateFolders {
   /** Creates the template's empty folder. Does nothing if it exists. */
   create(id: TemplateId): Promise<void>;
+  /** @throws OverworldError TEMPLATE_EXISTS if there is a folder with files; TEMPLATE_UNREADABLE */
+  requireUnused(id: TemplateId): Promise<void>;
   /**
    * Creates the template's folder with files. The folder appears with all of them, or not at all.
    *

@@ -54,8 +54,11 @@ const COMING = '.overworld-coming-';
 
 /**
  * Opens and watches all template folders. A folder created by hand counts as a template's folder; a folder that has
- * vanished is reported as a problem in its state. The first scan of each folder runs in the background. Until that
- * scan is complete, the state has no revision and is `changing`.
+ * vanished is reported as a problem in its state. The first scan of each folder runs in the background. Until that scan
+ * is complete, the state has no revision and is `changing`. If the folders cannot be watched, they are scanned every 10
+ * s.
+ *
+ * @throws errno errors
  */
 export async function openTemplateFolders(options: TemplateFoldersOptions): Promise<TemplateFolders> {
   const { root, revisions, quietMs = 1000, isUsed = () => false, disks = noReserves() } = options;
@@ -119,6 +122,16 @@ export async function openTemplateFolders(options: TemplateFoldersOptions): Prom
         throw inWords(error, { path: join(root, id), template: id, target: null });
       }
       open(id).touch();
+    },
+    async requireUnused(id) {
+      const path = join(root, id);
+      let names: string[] = [];
+      try {
+        names = await readdir(path);
+      } catch (error) {
+        if (diskCode(error) !== 'ENOENT') throw inWords(error, { path, template: id, target: id });
+      }
+      if (names.length > 0) throw new OverworldError('TEMPLATE_EXISTS', { template: id });
     },
     async createWith(id, files) {
       const coming = join(root, `${COMING}${id}`);

@@ -8,7 +8,7 @@ const MB = 2 ** 20;
 
 type Settings = MasterConfig['volumes'];
 
-/** Returns the saves that retention no longer keeps, except those in use. */
+/** Returns the ids of the saves that the retention does not keep, except those for which `isUsed` returns true. */
 export function expired(
   saves: readonly RevisionSummary[],
   retention: Settings['retention'],
@@ -45,7 +45,10 @@ export async function requireQuota(
   if (total !== -1 && added > 0) refuse('volumes.quota.total', (await known.totalBytes()) + added, total);
 }
 
-/** Returns the entry of a manifest. Its stamp has the size and the modification time; the rest belongs to the node. */
+/**
+ * Returns the manifest entry of a file. Of the stamp, only size and modification time are set; the other fields have no
+ * meaning outside the node and are 0.
+ */
 export function toEntry({
   path,
   size,

@@ -74,7 +74,7 @@ export class SaveStore {
     return this.#store.newest?.revision ?? null;
   }
 
-  /** Hashes of the newest save. */
+  /** Hashes of the contents of the files in the newest save. */
   get newestHashes(): ReadonlySet<string> {
     return new Set(this.#store.newest?.entries.map(({ hash }) => hash));
   }
@@ -102,7 +102,10 @@ export class SaveStore {
     );
   }
 
-  /** Returns the space that the saves take on the disk (bytes). Contents that several saves share count once. */
+  /**
+   * Returns the space that the saves take on the disk (bytes). Contents that several saves share count once. Saves
+   * whose manifests cannot be read count as 0.
+   */
   async storedBytes(): Promise<number> {
     if (this.#storedBytes !== null) return this.#storedBytes;
     const sizes = new Map<string, number>();
@@ -121,7 +124,7 @@ export class SaveStore {
     return compareManifests(before.entries, after.entries);
   }
 
-  /** Returns the manifest of a save. @throws OverworldError SAVE_NOT_FOUND */
+  /** Returns the manifest of a save. @throws OverworldError SAVE_NOT_FOUND, also if the manifest cannot be read */
   async record(save: string): Promise<RevisionRecord> {
     try {
       return await this.#store.record(save);
@@ -141,7 +144,8 @@ export class SaveStore {
   }
 
   /**
-   * Stores a save, and then its facts.
+   * Stores a save with its facts: as the newest one, or as an earlier one if `facts.aside`. Does nothing for an earlier
+   * one whose content a stored save already has.
    *
    * @returns its id
    * @throws DiskReserveReached, errno errors; OverworldError DISK_FULL

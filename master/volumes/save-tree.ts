@@ -24,7 +24,7 @@ interface SavedName {
 }
 
 /**
- * Finds a path in a save by binary search.
+ * Returns what is at a path in a save, by binary search.
  *
  * @param path relative to the service's folder; the empty path is the folder itself
  * @returns `folder`, a file, or undefined if nothing is there
@@ -37,7 +37,10 @@ export function findIn(entries: SaveEntries, path: string): SavedFile | 'folder'
   return below?.path.startsWith(`${path}/`) === true ? 'folder' : undefined;
 }
 
-/** Yields the names in a folder of a save. Skips the content of its folders without looking at each file. */
+/**
+ * Yields the names of the files and folders in a folder of a save, sorted, without those in its subfolders. Skips each
+ * subfolder by binary search. Yields nothing if the folder is empty or does not exist.
+ */
 export function* namesIn(entries: SaveEntries, folder: string): Generator<SavedName> {
   const prefix = folder === '' ? '' : `${folder}/`;
   for (let at = lowerBound(entries, prefix); at < entries.length;) {

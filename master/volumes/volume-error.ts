@@ -3,7 +3,10 @@ import type { VolumeId } from '#shared/model/volume.ts';
 import { DiskReserveReached } from '#master/store/disk-reserve.ts';
 import { diskProblem, isDiskFull } from '#master/templates/disk-problem.ts';
 
-/** Converts an error of the disk with a volume to one that says what to do. */
+/**
+ * Converts an error of the disk with a volume to DISK_RESERVED, DISK_FULL or VOLUME_UNREADABLE, which say what to do.
+ * Returns an OverworldError as it is.
+ */
 export function toVolumeError(error: unknown, volume: VolumeId, path: string): OverworldError {
   if (error instanceof OverworldError) return toOverworldError(error);
   if (error instanceof DiskReserveReached)

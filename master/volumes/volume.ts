@@ -101,6 +101,7 @@ export class Volume {
     return this.#file.data.lastNode;
   }
 
+  /** Whether there is a save from which a service can start. */
   get hasSaves(): boolean {
     return this.#store.newest !== null;
   }
@@ -122,9 +123,10 @@ export class Volume {
   }
 
   /**
-   * Shows why a save of a node failed, for people, as long as the volume is attached to that node.
+   * Records why a save of a node failed, for {@link recentFailureOn} and, if the volume is attached to that node, for
+   * {@link problem}. Stores nothing on the disk.
    *
-   * @returns whether this is new
+   * @returns whether {@link problem} changed
    */
   noteProblem({ service, node }: SaveRequest, failure: OverworldError): boolean {
     this.#failure = { node, error: failure, at: monotonicMs() };
@@ -134,7 +136,7 @@ export class Volume {
     return true;
   }
 
-  /** Returns why a save of a node failed a moment ago, so that it is not tried again yet; null otherwise. */
+  /** Returns the error of the last failed save if it was one of this node within the last 10 s; null otherwise. */
   recentFailureOn(node: string): OverworldError | null {
     const failure = this.#failure?.node === node ? this.#failure : null;
     return failure !== null && monotonicMs() - failure.at < RETRY_MS ? failure.error : null;
@@ -145,7 +147,7 @@ export class Volume {
     return this.#store.all();
   }
 
-  /** Returns the space that the saves take on the disk (bytes). */
+  /** Returns the space that the saves take on the disk (bytes); see {@link SaveStore.storedBytes}. */
   storedBytes(): Promise<number> {
     return this.#store.storedBytes();
   }
@@ -192,7 +194,7 @@ export class Volume {
     await this.#change(service, node, (attachment) => ({ ...attachment, started: true }));
   }
 
-  /** Records whether the running server may have been asked to stop writing its worlds, and not yet to go on. */
+  /** Records whether the running server may have stopped writing its worlds because the master asked for it. */
   async notePaused(service: string, node: string, paused: boolean): Promise<void> {
     await this.#change(service, node, (attachment) =>
       attachment.paused === paused ? attachment : { ...attachment, paused },
@@ -207,9 +209,9 @@ export class Volume {
   }
 
   /**
-   * Detaches the volume from a node on which nothing is left to save. Does nothing if it is not attached to that node.
+   * Detaches the volume from a node, whose data is no longer saved. Does nothing if it is not attached to that node.
    *
-   * @returns for how long data may be lost at most (ms); null if nothing is lost or it was not attached there
+   * @returns time since the newest save (ms), of which changes may be lost; null if not attached or started there
    */
   async detach(service: string, node: string): Promise<number | null> {
     const { attachment } = this;
@@ -226,7 +228,8 @@ export class Volume {
    *
    * @param stored called once the save is on the disk, and before the next save of the node begins
    * @returns the save; null if there is nothing to save
-   * @throws OverworldError VOLUME_QUOTA, DISK_RESERVED, DISK_FULL, and what `take` throws. The saves are unchanged then
+   * @throws OverworldError VOLUME_QUOTA, DISK_RESERVED, DISK_FULL, VOLUME_UNREADABLE, VOLUME_NOT_FOUND if the volume
+   *   was deleted meanwhile, MASTER_ENDING after {@link close}, and what `take` throws. The saves are unchanged then
    */
   save(
     request: SaveRequest,

@@ -49,9 +49,10 @@ export class Volumes {
   }
 
   /**
-   * Opens all volumes in a folder. Those whose files cannot be read are {@link Volumes.damaged}.
+   * Opens all volumes in a folder, which is created if it does not exist. Volumes whose files cannot be read are listed
+   * in {@link Volumes.damaged}.
    *
-   * Throws errno errors.
+   * @throws errno errors
    */
   static async open(options: VolumesOptions): Promise<Volumes> {
     const { folder } = options;
@@ -106,7 +107,7 @@ export class Volumes {
   /**
    * Deletes a volume with all its saves.
    *
-   * @throws OverworldError VOLUME_NOT_FOUND, VOLUME_IN_USE
+   * @throws OverworldError VOLUME_NOT_FOUND, VOLUME_DAMAGED, VOLUME_IN_USE
    */
   async remove(id: VolumeId): Promise<void> {
     await this.get(id).remove();
@@ -118,7 +119,8 @@ export class Volumes {
    * Creates a volume from a save of another one, without copying the files.
    *
    * @param save by default, the newest one
-   * @throws OverworldError VOLUME_NOT_FOUND, SAVE_NOT_FOUND, VOLUME_EXISTS, VOLUME_IN_USE, DISK_FULL
+   * @throws OverworldError VOLUME_NOT_FOUND, VOLUME_DAMAGED, SAVE_NOT_FOUND, VOLUME_EXISTS (the new volume has saves),
+   *   VOLUME_IN_USE, DISK_FULL. A volume that did not exist before is removed again, unless it is used meanwhile
    */
   async clone(
     {
@@ -134,7 +136,7 @@ export class Volumes {
     try {
       await target.copyFrom(source, save, cause);
     } catch (error) {
-      if (isNew && target.attachment === null) await this.remove(to);
+      if (isNew && isUnused(target)) await this.remove(to);
       throw error;
     }
   }
@@ -143,7 +145,8 @@ export class Volumes {
    * Makes the content of a folder the newest save of a volume, which is created if it does not exist.
    *
    * @param folder name of a folder in the folder of the volumes
-   * @throws OverworldError VOLUME_IN_USE, IMPORT_UNUSABLE, DISK_FULL, DISK_RESERVED
+   * @throws OverworldError VOLUME_DAMAGED, VOLUME_IN_USE, IMPORT_UNUSABLE, DISK_FULL, DISK_RESERVED. A volume that did
+   *   not exist before is removed again, unless it is used meanwhile
    */
   async import(id: VolumeId, folder: string, cause: string): Promise<Save> {
     const isNew = !this.#volumes.has(id);
@@ -151,7 +154,7 @@ export class Volumes {
     try {
       return await volume.copyFromFolder(join(this.#options.folder, folder), cause);
     } catch (error) {
-      if (isNew && volume.attachment === null) await this.remove(id);
+      if (isNew && isUnused(volume)) await this.remove(id);
       throw error;
     }
   }
@@ -216,6 +219,11 @@ export class Volumes {
     for (const volume of this.#volumes.values()) total += await volume.storedBytes();
     return total;
   }
+}
+
+/** Reports whether neither a service nor another call uses a volume that a call has just created. */
+function isUnused({ attachment, hasSaves }: Volume): boolean {
+  return attachment === null && !hasSaves;
 }
 
 /** Compares ids of volumes by template, then by number. */

@@ -16,7 +16,10 @@ export type VolumeState = 'lost' | 'failed' | 'nearly-full' | 'saving' | 'in-use
 type Attached = Pick<Volume, 'attached'>;
 type Nodes = readonly Pick<Node, 'id' | 'state'>[];
 
-/** Returns the state of a volume. */
+/**
+ * Returns the most important state of a volume, in this order: on a lost node, last save failed, close to a quota,
+ * being saved, in use, empty, saved.
+ */
 export function volumeState(
   volume: Pick<Volume, 'attached' | 'problem' | 'warning' | 'saving' | 'lastSave'>,
   nodes: Nodes,
@@ -213,7 +216,7 @@ export function serviceUsing({ attached }: Attached, services: readonly Service[
   return attached === null ? undefined : services.find(({ id }) => id === attached.service);
 }
 
-/** Sort key of a volume, which puts `survival/2` before `survival/10`. */
+/** Returns the sort key of a volume, which puts `survival/2` before `survival/10`. */
 export function volumeSortKey({ id }: Pick<Volume, 'id'>): string {
   const template = templateOfVolume(id);
   return `${template}/${id.slice(template.length + 1).padStart(10, '0')}`;

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { expandBraces, MAX_ALTERNATIVES } from '../text/path-glob.ts';
 import { field } from './field.ts';
 import { startUpFields } from './start-up.ts';
 
@@ -17,6 +18,19 @@ const CONTAINED_PATH = /^(?!.*(?:^|\/)\.\.(?:\/|$))[^\\\0]+$/;
 
 /** Matches a relative path or glob that cannot leave the service's folder and does not begin with a negation. */
 const PERSISTENT_PATH = /^(?![/!])(?!(?:\.\/?)*$)(?!.*(?:^|\/)\.\.?(?:\/|$))[^\\\0\r\n]+$/;
+
+/** Maximum number of `*` and `**` in a persistent path. Python's regular expressions have at most 99 groups. */
+const MAX_STARS = 32;
+
+const persistentPathSchema = z
+  .string()
+  .min(1)
+  .max(256)
+  .regex(PERSISTENT_PATH)
+  .refine((path) => {
+    const globs = expandBraces(path) ?? [];
+    return globs.length > 0 && globs.join('/').split('*').length - 1 <= MAX_STARS;
+  }, `must have at most ${MAX_STARS} stars, and braces for at most ${MAX_ALTERNATIVES} paths`);
 
 /** A file or folder that is copied into each service when it starts (docs/specification.md#defaultservicefiles). */
 export const fileEntrySchema = z.strictObject({
@@ -141,7 +155,7 @@ export const templateConfigSchema = z
       effect: 'next service start',
       group: 'Files',
     }),
-    persistentPaths: field(z.array(z.string().min(1).max(256).regex(PERSISTENT_PATH)).max(100).default([]), {
+    persistentPaths: field(z.array(persistentPathSchema).max(100).default([]), {
       label: 'Persistent paths',
       help: 'Files and folders that a service keeps when it stops, such as world*/. If the list is empty, everything that the service wrote is deleted.',
       allowed:

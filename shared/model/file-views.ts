@@ -28,7 +28,8 @@ export function readOnlyReason(view: FileViewName): string {
 }
 
 /**
- * Returns the template to which a folder at the top of a view belongs. Null if no folder can have this name.
+ * Returns the template to which a folder at the top of a view belongs. Null if the name is no service id; in `volumes`,
+ * the name is the template, whatever it is.
  *
  * Example: `services`, `bedwars-2-7` → `bedwars-2`.
  */

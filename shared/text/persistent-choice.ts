@@ -1,6 +1,4 @@
-import picomatch from 'picomatch';
-
-const OPTIONS = { dot: true, nonegate: true, noextglob: true, windows: false } as const;
+import { expandBraces, pathPattern } from './path-glob.ts';
 
 /**
  * Returns those of the chosen files and folders of a service that are at a persistent path, or contain one
@@ -9,15 +7,8 @@ const OPTIONS = { dot: true, nonegate: true, noextglob: true, windows: false } a
  * Example: of `world`, `plugins` and `ops.json`, the first two for the persistent paths `world*` and `plugins/Shop/data`.
  */
 export function chosenPersistent(chosen: readonly string[], persistentPaths: readonly string[]): string[] {
-  const globs = persistentPaths.map((path) => path.replace(/\/+$/, ''));
-  const isAt = picomatch(
-    globs.flatMap((glob) => [glob, `${glob}/**`]),
-    OPTIONS,
-  );
-  return chosen.filter((path) => {
-    const plain = path.replace(/\/+$/, '');
-    return isAt(plain) || globs.some((glob) => isAbove(plain, glob));
-  });
+  const globs = persistentPaths.flatMap((path) => expandBraces(path) ?? []);
+  return chosen.filter((path) => globs.some((glob) => startsAs(path, glob) || isAbove(path, glob)));
 }
 
 /**
@@ -37,12 +28,21 @@ export function persistentChoiceWords(
   return `${which}. Services get the files of the template there only if their volume has none at this path yet.`;
 }
 
-/** Returns whether a folder is above what a glob matches: each of its parts matches that of the glob. */
+/** Returns whether a folder is above what a glob matches: its names match the first names of the glob. */
 function isAbove(folder: string, glob: string): boolean {
-  if (folder === '') return true;
-  const [parts, patterns] = [folder.split('/'), glob.split('/')];
-  const wild = patterns.indexOf('**');
-  if (parts.length >= patterns.length && wild === -1) return false;
-  const compared = wild === -1 ? parts : parts.slice(0, wild);
-  return compared.every((part, index) => picomatch.isMatch(part, patterns[index] ?? '', OPTIONS));
+  const depth = namesOf(folder).length;
+  const names = namesOf(glob);
+  const wild = names.indexOf('**');
+  if (wild === -1 && depth >= names.length) return false;
+  const first = names.slice(0, wild === -1 ? depth : Math.min(depth, wild));
+  return first.length === 0 || startsAs(folder, first.join('/'));
+}
+
+/** Returns whether a path, or a folder that it is in, matches a glob. */
+function startsAs(path: string, glob: string): boolean {
+  return new RegExp(`^${pathPattern(glob, 1).source}`, 'su').test(path);
+}
+
+function namesOf(path: string): string[] {
+  return path.split('/').filter((name) => name !== '');
 }

@@ -192,6 +192,7 @@ export const errorExamples: { readonly [C in ErrorCode]: ErrorDetails<C> } = {
     advice: 'Use a machine with Debian 12, Ubuntu 22.04 or newer.',
   },
   LOCAL_NODE_IN_USE: { services: 'lobby-1, proxy-1' },
+  LOCAL_NODE_UNSAVED: { services: 'survival-1' },
   LOCAL_NODE_NOT_READY: { why: 'Java could not be installed' },
   ADDRESS_UNKNOWN: { name: 'mc.example.org' },
   COMMAND_FAILED: { command: 'apt-get install haproxy', why: 'E: Unable to locate package haproxy' },

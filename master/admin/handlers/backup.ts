@@ -3,5 +3,12 @@ import type { HandlersOf } from '../api.ts';
 
 /** Creates the handlers of `backup.*`. @param read reads the state of the backups */
 export function backupHandlers(read: () => Promise<BackupState>): HandlersOf<'backup'> {
-  return { 'backup.get': () => read() };
+  return {
+    'backup.get': async (_, { templates }) => {
+      const state = await read();
+      if (templates === null || state.lastComplete === null) return state;
+      // Remarks name files of all templates.
+      return { ...state, lastComplete: { ...state.lastComplete, remarks: [] } };
+    },
+  };
 }

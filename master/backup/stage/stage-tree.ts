@@ -28,6 +28,8 @@ export interface StagedTree {
   readonly unfinished: readonly string[];
   /** Paths of what is neither a file nor a folder nor a link. It is not in the backup. */
   readonly special: readonly string[];
+  /** Paths, with replacement characters, whose last name is not UTF-8. They are not in the backup. */
+  readonly misnamed: readonly string[];
 }
 
 export interface TreeOptions {
@@ -52,13 +54,16 @@ interface Unsettled {
 export async function stageTree(root: string, options: TreeOptions): Promise<StagedTree> {
   const entries: TreeEntry[] = [];
   const special: string[] = [];
+  const misnamed: string[] = [];
   let waiting: Unsettled[] = [];
 
   async function visit(folder: string): Promise<void> {
-    for (const name of await unlessGone(() => readdir(join(root, folder)), [])) {
+    for (const bytes of await unlessGone(() => readdir(join(root, folder), 'buffer'), [])) {
+      const name = bytes.toString();
       if (isUploadInProgress(name)) continue;
       const path = folder === '' ? name : `${folder}/${name}`;
-      await unlessGone(() => add(path), undefined);
+      if (!Buffer.from(name).equals(bytes)) misnamed.push(path);
+      else await unlessGone(() => add(path), undefined);
     }
   }
 
@@ -91,7 +96,7 @@ export async function stageTree(root: string, options: TreeOptions): Promise<Sta
   for (const { path, known } of waiting) {
     if (known !== undefined && options.pool.has(known.hash)) entries.push(toEntry(path, known));
   }
-  return { entries, unfinished: waiting.map(({ path }) => path), special };
+  return { entries, unfinished: waiting.map(({ path }) => path), special, misnamed };
 }
 
 /** Adds one file. Returns null if it is being written. Throws ENOENT if it was removed. */

@@ -128,12 +128,15 @@ async function writeTree(stage: string, name: string, { entries }: StagedTree): 
   await writeFile(join(stage, `${name}.json`), JSON.stringify(entries), { mode: 0o600 });
 }
 
-function treeRemarks(name: string, { unfinished, special }: StagedTree): string[] {
+function treeRemarks(name: string, { unfinished, special, misnamed }: StagedTree): string[] {
   return [
     ...unfinished.map(
       (path) => `${name}/${path} was being written; at most an earlier version is in the backup.`,
     ),
     ...special.map((path) => `${name}/${path} is neither a file nor a folder, and is not in the backup.`),
+    ...misnamed.map(
+      (path) => `The name of ${name}/${path} is not UTF-8, so it is not in the backup. Rename it.`,
+    ),
   ];
 }
 

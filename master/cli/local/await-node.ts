@@ -12,7 +12,8 @@ const TIMEOUT_MS = 10 * 60_000;
 const LOOK_AGAIN_MS = 250;
 
 /**
- * Waits until the running master has set up this machine as a node, with Java, and can run services on it.
+ * Waits until the running master has set up this machine as a node, with Java, and can run services on it. Gives up
+ * after 10 minutes.
  *
  * @throws OverworldError LOCAL_NODE_NOT_READY
  */

@@ -8,20 +8,25 @@ import type { StepOutcome } from '../machine/step-report.ts';
 import { controlUnit, readUnitState } from '../machine/unit.ts';
 import { waitUntilServing } from '../machine/wait-until-serving.ts';
 import { REMOVE_FILE } from './places.ts';
+import { unsavedServices } from './unsaved-services.ts';
 
 /** Maximum time to remove users, units and files of services (ms). */
 const REMOVE_TIMEOUT_MS = 300_000;
 
 /**
- * Removes what makes this machine a node, including the master's right to log in to it.
+ * Removes what makes this machine a node, including the master's right to log in to it. Restarts a running master,
+ * because it would set the machine up again.
  *
- * @throws OverworldError LOCAL_NODE_IN_USE if services run on it, COMMAND_FAILED, MASTER_SILENT
+ * @throws OverworldError LOCAL_NODE_IN_USE if services run on it, LOCAL_NODE_UNSAVED if some have data that is not
+ *   saved, COMMAND_FAILED, MASTER_SILENT
  */
 export async function disableAccess(): Promise<StepOutcome> {
   if (!existsSync(REMOVE_FILE))
     return { status: 'unchanged', detail: 'The master cannot log in to this machine.' };
   const services = await runningServices();
   if (services.length > 0) throw new OverworldError('LOCAL_NODE_IN_USE', { services: services.join(', ') });
+  const unsaved = await unsavedServices();
+  if (unsaved.length > 0) throw new OverworldError('LOCAL_NODE_UNSAVED', { services: unsaved.join(', ') });
   await rm(ACCESS_FILE, { force: true });
   if ((await readUnitState()).active === 'active') {
     // A running master keeps its connection, and would set the machine up again.

@@ -34,9 +34,10 @@ export interface BackgroundWork {
 }
 
 /**
- * Updates all records to what was observed on the nodes. Services on a node that was not observed stay unchanged. A
- * failed service is reported and requested again once its last log lines are read and its files are removed from
- * the node; that work runs in parallel with the rounds.
+ * Updates all records to what was observed on the nodes. Services on a node that was not observed stay unchanged. An
+ * error that concerns one service is logged and does not affect the others. A failed service is reported and requested
+ * again once its last log lines are read and its files are removed from the node; that work runs in parallel with the
+ * rounds.
  */
 export async function observe(
   observed: ObservedNodes,

@@ -1,7 +1,7 @@
-import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { TemplateConfig } from '#shared/config/template.ts';
 import { OverworldError } from '#shared/errors/overworld-error.ts';
+import { readSmallFile } from '#shared/node/small-file.ts';
 import { softwareName, softwareTraits, type SoftwareChoice } from '#shared/model/software.ts';
 import type { TemplateId } from '#shared/model/template.ts';
 import type { SoftwareLibrary } from '#master/software/software-library.ts';
@@ -11,6 +11,9 @@ import { filesOf, requireType, type Acceptance } from './with-software.ts';
 
 /** Maximum time until the new files are a revision (ms). Large folders take long to read the first time. */
 const SETTLE_MS = 60_000;
+
+/** Maximum size of an `eula.txt` that counts (bytes). */
+const MAX_EULA_BYTES = 64 * 1024;
 
 /** The parts of the master that an installation uses. */
 export interface InstallContext {
@@ -27,13 +30,15 @@ export interface InstallRecorder {
 }
 
 /**
- * Puts a build into a template as its `server.jar`, and resolves once services can start from it, with the revision before;
- * null if there was none. An existing acceptance of the EULA is kept.
+ * Copies a build into a template's folder as its `server.jar`, writes `eula.txt` if the software needs it and it is not
+ * accepted yet, and waits until the files are stored as a revision from which services can start.
  *
  * @param folder path of the folder with the folders of all templates
- * @param settleMs maximum time until the new files are a revision (ms)
- * @throws OverworldError TEMPLATE_NOT_FOUND, SOFTWARE_TYPE_DIFFERS, EULA_REQUIRED, SOFTWARE_NOT_DOWNLOADED, DISK_FULL,
- *   DISK_RESERVED, TEMPLATE_UNREADABLE
+ * @param settleMs maximum time to wait for the revision (ms); 60 s by default
+ * @returns the revision before; null if there was none
+ * @throws OverworldError TEMPLATE_NOT_FOUND, SOFTWARE_TYPE_DIFFERS, EULA_REQUIRED, SOFTWARE_NOT_DOWNLOADED,
+ *   BUNDLED_JAR_MISSING, DISK_FULL, DISK_RESERVED, TEMPLATE_UNREADABLE (also after `settleMs`, although the files are
+ *   written)
  */
 export async function installSoftware(
   {
@@ -103,8 +108,11 @@ function settled(templates: InstallContext['templates'], id: TemplateId, settleM
   });
 }
 
-/** Returns whether an `eula.txt` accepts the EULA, as Minecraft's server reads it. */
+/**
+ * Returns whether an `eula.txt` accepts the EULA, as Minecraft's server reads it. Does not follow links. A file of more than
+ * 64 KB does not count.
+ */
 async function hasAccepted(path: string): Promise<boolean> {
-  const text = await readFile(path, 'utf8').catch(() => '');
-  return /^\s*eula\s*[=:]\s*true\s*$/im.test(text);
+  const text = (await readSmallFile(path, MAX_EULA_BYTES))?.text ?? '';
+  return text.split(/\r\n?|\n/).some((line) => /^eula\s{0,9}[=:]\s{0,9}true$/i.test(line.trim()));
 }

@@ -90,10 +90,12 @@ export async function loseData(
 }
 
 /**
- * Gives up the data of a volume that cannot be saved, because an admin accepts the loss.
+ * Gives up the data of a volume that cannot be saved, because an admin accepts the loss. Detaches the volume at once if
+ * its node does not answer. Otherwise stores that the loss is accepted; {@link keepData} then detaches the volume
+ * without a save.
  *
- * @param isReachable whether the node answers. If so, its files are removed after the loss is recorded on the disk
- * @returns for how long data may be lost at most (ms)
+ * @param isReachable whether the node answers
+ * @returns the time span of which data may be lost (ms). Null if the volume is not attached or nothing can be lost
  */
 export async function giveUpData(
   volume: Volume,

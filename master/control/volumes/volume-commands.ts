@@ -39,14 +39,18 @@ export class VolumeCommands {
     return save;
   }
 
-  /** Makes an earlier save the newest one. @throws OverworldError VOLUME_NOT_FOUND, VOLUME_IN_USE, SAVE_NOT_FOUND */
+  /**
+   * Makes an earlier save the newest one, from which the next start of the service uses its data.
+   *
+   * @throws OverworldError VOLUME_NOT_FOUND, VOLUME_DAMAGED, VOLUME_IN_USE, SAVE_NOT_FOUND, DISK_FULL
+   */
   async restore(id: VolumeId, save: string, actor: string): Promise<void> {
     await this.#context.volumes.get(id).restore(save, `restored by ${actor}`);
     const message = `The next start of ${serviceOfVolume(id)} uses the earlier save ${save}`;
     this.#tell(id, { kind: 'volume.restored', message, actor });
   }
 
-  /** Deletes a volume with its saves. @throws OverworldError VOLUME_NOT_FOUND, VOLUME_IN_USE */
+  /** Deletes a volume with its saves. @throws OverworldError VOLUME_NOT_FOUND, VOLUME_DAMAGED, VOLUME_IN_USE */
   async delete(id: VolumeId, actor: string): Promise<void> {
     this.#requireNoProcess(id);
     await this.#context.volumes.remove(id);
@@ -68,7 +72,7 @@ export class VolumeCommands {
    * Makes the content of a folder the newest save of a volume.
    *
    * @param folder name of a folder in the folder of the volumes
-   * @throws OverworldError VOLUME_IN_USE, IMPORT_UNUSABLE, DISK_FULL, DISK_RESERVED
+   * @throws OverworldError VOLUME_DAMAGED, VOLUME_IN_USE, IMPORT_UNUSABLE, DISK_FULL, DISK_RESERVED
    */
   async import(id: VolumeId, folder: string, actor: string): Promise<Save> {
     this.#requireNoProcess(id);
@@ -79,10 +83,13 @@ export class VolumeCommands {
   }
 
   /**
-   * Detaches a volume whose data cannot be saved, so that its service starts from the last save.
+   * Gives up data of a volume that cannot be saved, so that its service can start from the last save. If the node
+   * cannot be reached, the volume is detached and its service is requested again; otherwise the volume is detached when
+   * the service's files are removed from the node.
    *
-   * @returns for how long data may be lost at most (ms); null if the volume was not attached
-   * @throws OverworldError VOLUME_NOT_FOUND, VOLUME_NOT_LOST, DISK_FULL
+   * @returns the time span of which data may be lost (ms); null if nothing can be lost or the volume is not attached
+   * @throws OverworldError VOLUME_NOT_FOUND, VOLUME_DAMAGED, VOLUME_NOT_LOST (the node is reachable, and no save has
+   *   failed), DISK_FULL, DATA_FOLDER_UNSAFE, MASTER_ENDING
    */
   async acceptLoss(id: VolumeId, actor: string): Promise<number | null> {
     const { volumes, registry, records } = this.#context;

@@ -46,7 +46,7 @@ export class VolumeSaves {
     this.#clock = clock;
   }
 
-  /** Begins the saves that are due. Call it in every round. */
+  /** Begins the saves that are due, at most two at a time. Call it in every round. */
   carryOn(): void {
     const { records } = this.#context;
     const running = records.all.filter((one) => this.#isRunning(one));
@@ -66,9 +66,10 @@ export class VolumeSaves {
   }
 
   /**
-   * Saves a volume now.
+   * Saves the volume of a running service now.
    *
-   * @throws OverworldError VOLUME_NOT_FOUND, VOLUME_NOT_ATTACHED, and as documented for {@link saveService}
+   * @throws OverworldError VOLUME_NOT_FOUND, VOLUME_DAMAGED, VOLUME_NOT_ATTACHED (no service runs on it), and as
+   *   documented for {@link saveService}
    */
   async saveNow(id: VolumeId, actor: string): Promise<Save> {
     const { volumes, records } = this.#context;

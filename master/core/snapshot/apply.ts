@@ -11,8 +11,9 @@ import {
 } from './snapshot.ts';
 
 /**
- * Returns the snapshot after a plan is carried out and everything in progress has finished: stopping services are
- * removed, starting ones are joinable, ordered nodes are ready. Players and time do not change.
+ * Returns the snapshot as it would be after a plan is carried out and everything in progress has finished: stopping
+ * services are removed, starting ones are joinable, ordered nodes are ready. The time and the players of the services
+ * that stay do not change. Does not change the given snapshot.
  */
 export function apply(snapshot: Snapshot, { actions }: Pick<Plan, 'actions'>): Snapshot {
   const changes = sortActions(actions);

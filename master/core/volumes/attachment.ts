@@ -26,8 +26,11 @@ export type Attaching =
   | { readonly kind: 'refused'; readonly by: Attachment };
 
 /**
- * Attaches a volume to a service on a node. Refused while it is attached to another node or service: there are never two
- * writers. Attaching it again to the same one, as after a restart of the master, changes nothing.
+ * Returns the attachment of a volume to a service on a node, or `refused` while the volume is attached to another node
+ * or service, so that there are never two writers. If the volume is already attached to the same service and node, as
+ * after a restart of the master, returns the current attachment unchanged. Stores nothing.
+ *
+ * @param now ms since epoch
  */
 export function attachTo(
   current: Attachment | null,
@@ -47,10 +50,10 @@ export function isAttachedTo(current: Attachment | null, service: ServiceId, nod
 }
 
 /**
- * Decides what a save of a node's data becomes. `newest`: the next service starts from it. `aside`: it is stored as
- * an earlier save. It becomes `aside` if the volume is not attached to that node, because a service on another node
- * may have changed the volume since, or an admin may have restored a save. It also becomes `aside` if the service was
- * not started on that node since the volume was attached, because the data is then older than the attachment.
+ * Decides how a save of a node's data is stored. `newest`: the next start of the service uses the save. `aside`: the
+ * save is stored as an earlier one, because the volume is not attached to that node (a service on another node may have
+ * changed the volume since, or an admin may have restored a save), or because the service was not started on that node
+ * since the volume was attached (the data is then older than the attachment).
  */
 export function placeOfSave(
   current: Attachment | null,
@@ -61,8 +64,8 @@ export function placeOfSave(
 }
 
 /**
- * Returns for how long data may be lost at most if the volume is detached without a save (ms). Null if nothing can be
- * lost, because the service was never started.
+ * Returns the time span of which data may be lost if the volume is detached without a save (ms). Null if nothing can be
+ * lost, because the service was not started since the volume was attached.
  *
  * Example: last saved at 10:00:00, now 10:06:20 → 380,000.
  */

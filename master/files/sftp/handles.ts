@@ -113,6 +113,11 @@ export class Handles {
     return open;
   }
 
+  /**
+   * Returns the open file of a handle. Files of views do not count.
+   *
+   * @throws Refusal if the handle is not open, a folder, or a file of a service or volume
+   */
   file(handle: Buffer): OpenFile {
     const open = this.get(handle);
     if (open.kind === 'view file')

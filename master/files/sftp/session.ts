@@ -101,6 +101,7 @@ export class SftpSession {
     return path;
   }
 
+  /** Reports that the user has changed a file. @param to new path of a renamed file */
   emit(kind: FileEvent['kind'], path: PlacedPath, to?: PlacedPath): void {
     const [first] = path.names;
     this.#onFileEvent({

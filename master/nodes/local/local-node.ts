@@ -10,7 +10,7 @@ const MB = 1_048_576;
 /**
  * Returns a function that describes the master's own machine as a node.
  *
- * @param options.ramMb RAM for services (MB); default: installed RAM minus 1 GB
+ * @param options.ramMb RAM for services (MB); default: installed RAM minus 1 GB, but at least 512 MB
  * @param options.hasJava reports whether services can get a Java runtime; called each time the machine is described,
  *   because an admin may install Java while the master runs
  */

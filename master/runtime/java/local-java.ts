@@ -52,7 +52,10 @@ export class LocalJava {
     this.#list = this.#cached();
   }
 
-  /** Returns the versions on this machine, its default first. A result is cached for 10 s, unless one was removed. */
+  /**
+   * Returns the versions of Java on this machine, its default first. A result is cached for 10 s, unless a version in
+   * it was removed or one was installed by {@link installer}.
+   */
   async list(): Promise<readonly InstalledJava[]> {
     const found = (await this.#list()) ?? [];
     const exist = await Promise.all(found.map(({ path }) => isProgram(path)));
@@ -61,7 +64,10 @@ export class LocalJava {
     return (await this.#list()) ?? [];
   }
 
-  /** Reports whether services can get a Java: there is one, or one can be installed. */
+  /**
+   * Reports whether services can get a Java: there is one, or one can be installed. While there is none, returns false
+   * for 5 min after an installation has failed.
+   */
   async isAvailable(): Promise<boolean> {
     if ((await this.list()).length > 0) return true;
     const failedAgo = this.#failedAt === null ? Infinity : monotonicMs() - this.#failedAt;
@@ -83,22 +89,29 @@ export class LocalJava {
     { folder, downloads }: { readonly folder: string; readonly downloads: JavaDownloads },
   ): Promise<void> {
     return this.#lock.run('install', async () => {
-      this.#failedAt = monotonicMs();
-      const { build, path } = await downloads.archive(feature, platformOf(process));
-      const target = join(folder, build.release);
-      const part = `${target}.part`;
-      await rm(part, { recursive: true, force: true });
-      await mkdir(part, { recursive: true, mode: 0o700 });
       try {
-        await unpack(path, part);
-        await rm(target, { recursive: true, force: true });
-        await rename(part, target);
+        const { build, path } = await downloads.archive(feature, platformOf(process));
+        await this.#unpackTo(join(folder, build.release), path);
         this.#failedAt = null;
-      } finally {
-        await rm(part, { recursive: true, force: true });
-        this.#list = this.#cached();
+      } catch (error) {
+        this.#failedAt = monotonicMs();
+        throw error;
       }
     });
+  }
+
+  async #unpackTo(target: string, archive: string): Promise<void> {
+    const part = `${target}.part`;
+    await rm(part, { recursive: true, force: true });
+    await mkdir(part, { recursive: true, mode: 0o700 });
+    try {
+      await unpack(archive, part);
+      await rm(target, { recursive: true, force: true });
+      await rename(part, target);
+    } finally {
+      await rm(part, { recursive: true, force: true });
+      this.#list = this.#cached();
+    }
   }
 
   #cached(): () => Promise<readonly InstalledJava[] | null> {

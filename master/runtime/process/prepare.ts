@@ -40,9 +40,10 @@ export async function prepareFolder(
     for (const file of parts.provision.files) await writeOver(folder.files, file);
     await requireServerJar(spec, folder.files);
     const port = await parts.port();
-    await writeConfigs(spec, folder.files, { port, forwarding: parts.provision.forwarding });
+    const configs = await writeConfigs(spec, folder.files, { port, forwarding: parts.provision.forwarding });
     await mkdir(folder.run, { mode: 0o700 });
-    if (volume !== null) await notePlaced(folder, volume);
+    const own = new Set([...parts.provision.files.map(({ path }) => path), ...configs]);
+    if (volume !== null) await notePlaced(folder, volume, own);
     await folder.writeRecord({ spec, port });
   } catch (error) {
     await folder.remove();
@@ -61,13 +62,16 @@ async function requireServerJar({ template }: ServiceSpec, files: string): Promi
 
 type OwnSettings = Pick<ConfigSettings, 'port' | 'forwarding'>;
 
-async function writeConfigs(spec: ServiceSpec, files: string, own: OwnSettings): Promise<void> {
+/** Writes the settings that the master owns into configuration files. Returns the paths of the changed files. */
+async function writeConfigs(spec: ServiceSpec, files: string, own: OwnSettings): Promise<string[]> {
   const settings = { ...spec, ...own };
   const { files: found, ...jar } = await readConfigs((path) => join(files, path), settings);
-  for (const { path, text } of serviceConfigs(found, { ...settings, ...jar })) {
+  const configs = serviceConfigs(found, { ...settings, ...jar });
+  for (const { path, text } of configs) {
     // The file may contain secrets, and the template's own file may be readable by everyone.
     await writeOver(files, { path, content: Buffer.from(text, 'latin1'), mode: 0o600 });
   }
+  return configs.map(({ path }) => path);
 }
 
 function toPrepareError(error: unknown, { id, template }: ServiceSpec, path: string): OverworldError {

@@ -2,7 +2,7 @@ import { readdirSync, readFileSync, readlinkSync } from 'node:fs';
 import { monotonicMs } from '#shared/node/clock.ts';
 import type { ServiceId } from '#shared/model/service.ts';
 import { serviceIn, type Mark } from './mark.ts';
-import { throwIfBlind } from './small-file.ts';
+import { throwIfBlind } from '#shared/node/small-file.ts';
 import {
   byService,
   type ListedProcess,

@@ -18,13 +18,13 @@ const STALLED_MS = 60_000;
 
 /** Calls of the node tool about snapshots of persistent files (tool/volumes). */
 export class SnapshotCalls extends NodeCalls {
-  /** Implements `Runtime.takeSnapshot`. */
+  /** Takes a snapshot of a service's persistent files on the node (`Runtime.takeSnapshot`), within 10 min. */
   async take(id: ServiceId): Promise<boolean> {
     const call = { command: 'take', what: `copy the files of ${id}`, request: { id }, answer: takeAnswer };
     return (await this.call({ ...call, timeoutMs: LONG_CALL_MS })).found;
   }
 
-  /** Implements `Runtime.readSnapshot`. */
+  /** Returns the files of the last snapshot with their hashes (`Runtime.readSnapshot`), within 10 min. */
   read(id: ServiceId): Promise<SnapshotFiles> {
     const call = {
       command: 'read',
@@ -35,7 +35,7 @@ export class SnapshotCalls extends NodeCalls {
     return this.call({ ...call, timeoutMs: LONG_CALL_MS });
   }
 
-  /** Implements `Runtime.endSnapshot`. */
+  /** Ends the last snapshot after its files were stored (`Runtime.endSnapshot`). */
   async end(id: ServiceId): Promise<void> {
     await this.call({
       command: 'end',
@@ -45,7 +45,12 @@ export class SnapshotCalls extends NodeCalls {
     });
   }
 
-  /** Implements `Runtime.fetchSnapshot`. Nothing is sent if no content is requested. */
+  /**
+   * Transfers contents of the last snapshot into a folder, each under its hash, and verifies the hashes
+   * (`Runtime.fetchSnapshot`). Sends no request if `files` is empty. Fails if no data arrives for 60 s.
+   *
+   * @throws OverworldError NODE_UNREACHABLE if the connection is lost, NODE_TOOL_FAILED
+   */
   async fetch(
     id: ServiceId,
     files: readonly Pick<KeptFile, 'hash' | 'size'>[],

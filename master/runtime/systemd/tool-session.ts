@@ -65,7 +65,10 @@ export class ToolSession {
     return this.#isOpen;
   }
 
-  /** Calls the tool. Never rejects. */
+  /**
+   * Calls the tool. Never rejects: returns `late` after `timeoutMs`, `ended` if the session ends before the answer, and
+   * `failed` if the tool reports a failure. After a late call, the session accepts no further calls.
+   */
   async call({ command, request, timeoutMs }: SessionCall): Promise<SessionReply> {
     // A tool that is missing on the node exits before the first call.
     if (this.#over !== null) return this.#over;

@@ -40,8 +40,10 @@ export class Adoptions {
   }
 
   /**
-   * Reports whether data of services that no volume knows is stored from this node. As for living services, it must have
-   * existed when a master without stored state started. It may answer more than once, because a save can fail at first.
+   * Reports whether to store data from this node of services that were never placed on it as far as the master knows.
+   * Like {@link mayTakeOver}, this requires a master without stored state and a node that existed when the provider
+   * first listed the nodes. Unlike it, the result stays true after the node's first answer, because a save can fail at
+   * first.
    */
   mayHandOver(node: NodeId): boolean {
     const { records, ownNode } = this.#options;

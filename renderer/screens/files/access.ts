@@ -93,6 +93,12 @@ export function putRefusalOn(side: Side, folder: string, facts: Facts): string |
   return folder === PLACES ? 'Open one of your folders first' : undefined;
 }
 
+/**
+ * Like {@link changeRefusal}, for entries of either side. On this computer, only places themselves and names that are
+ * not UTF-8 are refused.
+ *
+ * @param folder the folder that contains the entries
+ */
 export function changeRefusalOn(
   side: Side,
   entries: readonly { readonly path: string; readonly name: string }[],

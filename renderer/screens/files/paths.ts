@@ -15,14 +15,17 @@ export interface Crumb {
   readonly path: string;
 }
 
+/** Joins a clean folder path on the master and a name. */
 export function joinPath(folder: string, name: string): string {
   return folder === '/' ? `/${name}` : `${folder}/${name}`;
 }
 
+/** Returns the clean path of the parent folder of a path on the master; `/` for the root. */
 export function parentOf(path: string): string {
   return normalize(`${path}/..`);
 }
 
+/** Returns the part of a path on the master after the last slash. */
 export function nameOf(path: string): string {
   return path.slice(path.lastIndexOf('/') + 1);
 }
@@ -44,21 +47,21 @@ export function templateOf(path: string): string | null {
   return match?.[1] ?? null;
 }
 
-/** Whether the folder is the root folder of a template, where `server.jar` belongs. */
+/** Returns whether the folder is the root folder of a template, where `server.jar` belongs. */
 export function isTemplateRoot(path: string): boolean {
   return /^\/templates\/[^/]+$/.test(normalize(path));
 }
 
 /**
- * Whether a folder cannot be renamed or deleted on the Files screen, because it is part of the master's structure: a
- * root, or the root folder of a template.
+ * Returns whether a folder cannot be renamed or deleted on the Files screen, because it is part of the master's
+ * structure: a root, or the root folder of a template.
  */
 export function isFixed(path: string): boolean {
   const clean = normalize(path);
   return clean === '/' || clean === TEMPLATES || clean === SHARED_FILES || isTemplateRoot(clean);
 }
 
-/** Whether files may be added: inside a template or the shared files. */
+/** Returns whether files may be added: inside a template or the shared files. */
 export function isWritable(folder: string): boolean {
   const clean = normalize(folder);
   return clean !== '/' && clean !== TEMPLATES && viewOf(clean) === null;

@@ -16,6 +16,11 @@ export const machineCodes = {
     ({ services }) =>
       `Services run on this machine (${services}). Move them away first: overworld-master node drain local. Then stop those that stay: overworld-master service stop ID`,
   ),
+  LOCAL_NODE_UNSAVED: code<{ services: string }>(
+    'user',
+    ({ services }) =>
+      `This machine has data of services that is not saved yet (${services}), and it would be deleted. overworld-master volume list shows why. Start the master and wait until the data is saved, or give it up with: overworld-master volume attach VOLUME --accept-loss`,
+  ),
   LOCAL_NODE_NOT_READY: code<{ why: string }>(
     'transient',
     ({ why }) =>

@@ -9,9 +9,11 @@ import { isInView, parsePath, toBytes, type Area, type ByteString } from '../pro
 import { applyToPinned } from './apply-attrs.ts';
 import { viewAttrs } from './views.ts';
 
+/** STAT: returns the attributes at a path. Links inside the file area are followed. */
 export const stat: RequestHandler = async (session, id, fields) =>
   toAnswer(id, await attrsOf(session, fields.byteString(), true));
 
+/** LSTAT: returns the attributes at a path; of a link itself, if the path names one. */
 export const lstat: RequestHandler = async (session, id, fields) =>
   toAnswer(id, await attrsOf(session, fields.byteString(), false));
 
@@ -90,6 +92,7 @@ export async function rootAttrs(session: SftpSession, area: Area): Promise<Attrs
   }
 }
 
+/** SETSTAT: changes the attributes at a path. Needs the right to write. */
 export const setstat: RequestHandler = async (session, id, fields) => {
   session.requireWrite();
   const path = session.placed(fields.byteString());

@@ -77,6 +77,7 @@ export const extendedHandlers: ReadonlyMap<string, RequestHandler> = new Map([
   [PUT_FILE, putFile],
 ]);
 
+/** EXTENDED: passes a request to the handler of its extension. @throws Refusal for an unknown extension */
 export const extended: RequestHandler = (session, id, fields) => {
   const handler = extendedHandlers.get(fields.byteString());
   if (handler === undefined)

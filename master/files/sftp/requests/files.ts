@@ -14,6 +14,7 @@ import { GrowingFile } from '../growing-file.ts';
 import { openInside, replaces, writes } from './open-file.ts';
 import { openViewFile, readViewFile } from './views.ts';
 
+/** OPEN: opens a file, or creates it if the flags ask for it, and returns a handle. Files of views can only be read. */
 export const open: RequestHandler = async (session, id, fields) => {
   const virtual = parsePath(fields.byteString());
   const flags = fields.u32();
@@ -54,6 +55,7 @@ export const open: RequestHandler = async (session, id, fields) => {
   return handlePacket(id, number);
 };
 
+/** CLOSE: closes the file or folder of a handle, see {@link finish}. */
 export const close: RequestHandler = async (session, id, fields) => {
   const open = session.handles.take(fields.bytes());
   await finish(session, open);
@@ -77,6 +79,10 @@ export async function finish(session: SftpSession, open: Open): Promise<void> {
   }
 }
 
+/**
+ * READ: returns bytes of an open file, or the status EOF at its end. Needs the right to read, which may be withdrawn
+ * meanwhile.
+ */
 export const read: RequestHandler = (session, id, fields) => {
   session.requireRead();
   const open = session.handles.get(fields.bytes());
@@ -121,6 +127,7 @@ async function readAt(
   return calls.run(() => readSync(file, out, DATA_OFFSET, length, position), later);
 }
 
+/** WRITE: writes bytes to an open file at a position. Writes that follow each other are merged. */
 export const write: RequestHandler = (session, id, fields) => {
   const open = session.handles.file(fields.bytes());
   const position = fields.u64();
@@ -172,6 +179,7 @@ function skip(buffers: readonly Buffer[], bytes: number): Buffer[] {
   });
 }
 
+/** FSTAT: returns the attributes of an open file or folder. */
 export const fstat: RequestHandler = async (session, id, fields) => {
   const open = session.handles.get(fields.bytes());
   switch (open.kind) {
@@ -189,6 +197,7 @@ export const fstat: RequestHandler = async (session, id, fields) => {
   }
 };
 
+/** FSETSTAT: changes the attributes of an open file. Needs the right to write. */
 export const fsetstat: RequestHandler = async (session, id, fields) => {
   session.requireWrite();
   const open = session.handles.file(fields.bytes());
@@ -202,6 +211,7 @@ export const fsetstat: RequestHandler = async (session, id, fields) => {
   return statusPacket(id, status.OK, 'Done');
 };
 
+/** `fsync@openssh.com`: flushes the content of an open file to the disk. */
 export const fsync: RequestHandler = async (session, id, fields) => {
   const open = session.handles.file(fields.bytes());
   await open.queue.alone(() => system.sync(open.file));

@@ -11,6 +11,7 @@ import type { RequestHandler, SftpSession } from '../session.ts';
 import { system } from '../jail/system-calls.ts';
 import { formatPath, isInView, parsePath, toBytes } from '../protocol/virtual-path.ts';
 
+/** REMOVE: deletes a file or link, and refuses a folder. Needs the right to write. */
 export const remove: RequestHandler = async (session, id, fields) => {
   session.requireWrite();
   const path = session.placed(fields.byteString());
@@ -62,11 +63,13 @@ async function renameWith(
   return statusPacket(request.id, status.OK, 'Done');
 }
 
+/** REALPATH: returns the canonical form of a path. Does not follow links and does not check whether the path exists. */
 export const realpath: RequestHandler = (_session, id, fields) => {
   const name = formatPath(parsePath(fields.byteString()));
   return Promise.resolve(namePacket(id, [{ name, longName: name, attrs: undefined }]));
 };
 
+/** READLINK: returns the target of a link as it is stored. Refuses paths in views. */
 export const readlink: RequestHandler = async (session, id, fields) => {
   const virtual = parsePath(fields.byteString());
   if (isInView(virtual))
@@ -84,6 +87,7 @@ export const readlink: RequestHandler = async (session, id, fields) => {
   }
 };
 
+/** SYMLINK: is always refused, because links could lead out of the file area. */
 export const symlink: RequestHandler = () => {
   throw forbidden('Links cannot be created here; copy the file instead');
 };

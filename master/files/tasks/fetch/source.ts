@@ -15,7 +15,7 @@ export interface FileSource {
   ): Promise<{ readonly content: Buffer; readonly bytes: number; readonly changedAt: number }>;
 }
 
-/** Yields all entries of a folder, page by page. Throws what the source throws, and the signal's reason. */
+/** Yields all entries of a folder, page by page. Throws what the source throws, and the signal's abort reason. */
 export async function* entriesOf(
   source: Pick<FileSource, 'list'>,
   folder: string,

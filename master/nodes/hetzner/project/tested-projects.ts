@@ -40,6 +40,10 @@ export class TestedProjects implements ProviderProjects {
     this.#clock = options.clock ?? monotonicMs;
   }
 
+  /**
+   * Implements `ProviderProjects.test`. An answer is used again for 60 s, for the last 8 tokens, unless a
+   * fresh one is required. A request takes at most 10 s.
+   */
   async test(token: string, age?: 'fresh'): Promise<TestedProject> {
     const trimmed = token.trim();
     requireUsable(trimmed);

@@ -103,6 +103,21 @@ describe.skipIf(!hasRestic)('backups (need restic)', () => {
     expect((await readdir(join(there, 'state'))).sort()).toEqual(['moved']);
   });
 
+  it('remark that a file or folder is missing because its name is not UTF-8', async () => {
+    const { data } = await smallFolder();
+    const folder = Buffer.concat([
+      Buffer.from(join(data, 'files/gr')),
+      Buffer.from([0xf6]),
+      Buffer.from('sse'),
+    ]);
+    await mkdir(folder);
+    await writeFile(Buffer.concat([folder, Buffer.from('/world.zip')]), 'a world');
+    const { remarks } = await runBackup({ dataFolder: data });
+    expect(remarks).toEqual([
+      'The name of files/gr\uFFFDsse is not UTF-8, so it is not in the backup. Rename it.',
+    ]);
+  });
+
   it('read and store again only what has changed', async () => {
     const { data } = await smallFolder();
     await writeFile(join(data, 'files/large'), 'x'.repeat(3_000_000));

@@ -96,6 +96,18 @@ describe('a service with persistent paths on this machine', () => {
     expect((await volumeOf(master))?.attached?.savedAt).toBe(again.at);
   });
 
+  it('saves a persistent configuration file that the master has written over the saved one', async () => {
+    const master = await startMaster();
+    await createSurvival(master, { persistentPaths: ['world/', 'server.properties'] });
+    const first = await serviceIn(master, 'RUNNING');
+    await setConfig(master, 'survival', { maxPlayers: 100 });
+    await master.call('services.restart', { id: first.id, kill: false });
+    await nextStart(master, first);
+    const { save } = await master.call('volumes.save', { id: 'survival/1' });
+    const saved = join(master.data, 'volumes/survival/1/saves', save, 'server.properties');
+    expect(await readFile(saved, 'utf8')).toContain('max-players=100');
+  });
+
   it('starts from an earlier save after an admin has restored it, and a clone starts from the same data', async () => {
     const master = await startMaster();
     await createSurvival(master);

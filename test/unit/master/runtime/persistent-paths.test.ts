@@ -63,6 +63,27 @@ describe('persistent paths', () => {
     expect(matches('jres/x')).toBe(true);
   });
 
+  it('match long names and paths in a short time, whatever the glob', () => {
+    const stars = [
+      '*a*a*a*a*a*a*a*a*a*ab',
+      '**/*a*b/**/*a*c/**/d',
+      '{a,aa}*{a,aa}*{a,aa}*b',
+      '**/**/**/a*a*b',
+    ];
+    const name = 'a'.repeat(250);
+    const long = [name, Array.from({ length: 16 }, () => name).join('/'), 'a/'.repeat(2_000) + 'a'];
+    const since = performance.now();
+    expect(stars.flatMap((glob) => long.filter(persistentMatcher([glob])))).toEqual([]);
+    expect(performance.now() - since).toBeLessThan(5_000);
+  });
+
+  it.each(['{a,b}{a,b}{a,b}{a,b}{a,b}{a,b}', '{*a,*b}*{*a,*b}*{*a,*b}', '*a'.repeat(33)])(
+    'cannot be %j in a template, because it stands for too many paths',
+    (path) => {
+      expect(templateConfigSchema.safeParse({ persistentPaths: [path] }).success).toBe(false);
+    },
+  );
+
   it('match the same paths in Python on a node', async () => {
     const patterns = globs.flatMap((glob) => persistentPatterns([glob]));
     const program =

@@ -1,3 +1,4 @@
+import { watch } from 'node:fs';
 import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, it, onTestFinished } from 'vitest';
@@ -92,7 +93,11 @@ it('changes nothing if one of the templates cannot be created', async () => {
     expect(await onDisk(master), code).toEqual(before);
   }
 
-  // A folder with files that was made by hand is found only while the others are being written.
+  // The next start of a killed master removes all that this note names.
+  const note = 'creating-templates.json';
+  const written: (string | null)[] = [];
+  const watcher = watch(join(master.data, 'state'), (_, name) => written.push(name));
+  onTestFinished(() => watcher.close());
   await mkdir(join(master.data, 'templates', 'arena', 'world'), { recursive: true });
   await writeFile(join(master.data, 'templates', 'arena', 'world', 'level.dat'), 'kept');
   await expect(create(proxy, lobby, bundled('arena', 'practice-server'))).rejects.toMatchObject({
@@ -100,8 +105,11 @@ it('changes nothing if one of the templates cannot be created', async () => {
   });
   expect((await onDisk(master)).filter((path) => /proxy|lobby|coming/.test(path))).toEqual([]);
   expect(await readFile(join(master.data, 'templates', 'arena', 'world', 'level.dat'), 'utf8')).toBe('kept');
+  written.push('now');
 
   await expect(create(proxy, lobby)).resolves.toHaveLength(2);
+  await waitFor(() => written.includes(note));
+  expect(written.indexOf(note)).toBeGreaterThan(written.indexOf('now'));
 });
 
 it('removes what a killed master has left when it starts again, and nothing else', async () => {

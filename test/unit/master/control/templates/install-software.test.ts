@@ -1,4 +1,4 @@
-import { mkdir, readFile, writeFile } from 'node:fs/promises';
+import { mkdir, readFile, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { templateConfigSchema } from '#shared/config/template.ts';
@@ -84,5 +84,31 @@ describe('installation of software in a template', () => {
     await writeFile(join(folder, 'lobby', 'eula.txt'), eulaText(acceptance));
     await install();
     expect(told).toEqual(['written', 'installed']);
+  });
+
+  it.each(['# mine\r\neula = TRUE\r\n', 'eula:true'])('knows that %j accepts', async (text) => {
+    await writeFile(join(folder, 'lobby', 'eula.txt'), text);
+    await install();
+    expect(told).toEqual(['written', 'installed']);
+  });
+
+  it.each([
+    ['a long file without words', '\n'.repeat(1_000_000)],
+    ['many spaces', ' '.repeat(60_000)],
+    ['many spaces after the word', `eula${' '.repeat(60_000)}`],
+  ])('takes a short time if eula.txt is %s', async (_, text) => {
+    await writeFile(join(folder, 'lobby', 'eula.txt'), text);
+    const since = performance.now();
+    await install();
+    expect(performance.now() - since).toBeLessThan(5_000);
+    expect(told).toEqual(['written', 'accepted', 'installed']);
+  });
+
+  it('does not follow a link to an acceptance', async () => {
+    await writeFile(join(folder, 'elsewhere.txt'), 'eula=true');
+    await symlink(join(folder, 'elsewhere.txt'), join(folder, 'lobby', 'eula.txt'));
+    broken = 'eula.txt';
+    await expect(install()).rejects.toThrow('the disk is full');
+    expect(told).toEqual([]);
   });
 });

@@ -4,15 +4,18 @@ import { open } from 'node:fs/promises';
 /** Error codes whose cause is not the file itself, but missing resources of the master or a faulty disk. */
 const BLIND = new Set(['EMFILE', 'ENFILE', 'ENOMEM', 'EAGAIN', 'EIO']);
 
-/** Rethrows an error that must not be mistaken for a missing file. */
+/**
+ * Rethrows an errno error whose cause is not the file, such as EMFILE, so that the caller does not treat the file as
+ * missing. Returns otherwise.
+ */
 export function throwIfBlind(error: unknown): void {
   const { code } = error as NodeJS.ErrnoException;
   if (code !== undefined && BLIND.has(code)) throw error;
 }
 
 /**
- * Reads a small file in a service's `run` folder. The service's processes can write there, too, so only a small
- * regular file is read, and a pipe does not block.
+ * Reads a small file in a folder in which others can write, too. Reads only a small regular file, follows no link, and does not
+ * block at a pipe.
  *
  * @returns null if the file does not exist or is not valid
  * @throws errno errors whose cause is not the file, such as EMFILE

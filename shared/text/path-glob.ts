@@ -1,0 +1,144 @@
+/** Maximum number of paths that the braces of a glob can stand for. */
+export const MAX_ALTERNATIVES = 32;
+
+/**
+ * Returns the globs without braces that a glob stands for. Undefined if there are more than {@link MAX_ALTERNATIVES}.
+ *
+ * Example: `{nether,end}/*.dat` → `nether/*.dat`, `end/*.dat`. Braces without a comma stand for themselves.
+ */
+export function expandBraces(glob: string): readonly string[] | undefined {
+  const all = expand(glob);
+  return all.length > MAX_ALTERNATIVES ? undefined : all;
+}
+
+/**
+ * Returns the source of a regular expression for the paths that a glob without braces matches, and for everything in the
+ * folders that it matches. It begins at the start of a path, and ends before a slash or at the end of the path.
+ *
+ * JavaScript (flags `s` and `u`) and Python (flag `DOTALL`) read it alike. The time of a match grows with the product of
+ * the lengths of path and glob: after a star, the first match of what follows is kept, because a later one cannot change
+ * the result. `(?=(…))\1` is the form of such a group that both languages know.
+ *
+ * - `*` stands for any characters within a name, `?` for one, `[a-c]` for one of these, `[!a-c]` for one other
+ * - `**` as a whole name stands for any number of folders
+ *
+ * @param firstGroup number of the first capturing group
+ * @returns the source, and the number of the next group
+ */
+export function pathPattern(
+  glob: string,
+  firstGroup: number,
+): { readonly source: string; readonly nextGroup: number } {
+  let group = firstGroup;
+  /** Matches what a source matches first, and never tries another match of it. */
+  const once = (inner: () => string): string => {
+    const number = group++;
+    return `(?=(${inner()}))\\${number}`;
+  };
+  const nameSource = (name: string): string => {
+    const [first = '', ...rest] = partsOf(name);
+    const last = rest.pop();
+    if (last === undefined) return `${first}${NAME_END}`;
+    return `${first}${rest.map((part) => once(() => `[^/]*?${part}`)).join('')}[^/]*${last}${NAME_END}`;
+  };
+  const namesSource = (names: readonly string[]): string => names.map(nameSource).join('/');
+
+  const [first = [], ...chunks] = chunksOf(glob);
+  let source = namesSource(first);
+  for (const chunk of chunks.filter((names) => names.length > 0)) {
+    source += `${source === '' ? '' : '/'}${once(() => `(?:[^/]+/)*?${namesSource(chunk)}`)}`;
+  }
+  return { source, nextGroup: group };
+}
+
+/** Matches before a slash and at the end. `$` would also match before a line end in Python. */
+const NAME_END = '(?![^/])';
+
+/** Splits a glob into its names, and these at each `**`. */
+function chunksOf(glob: string): string[][] {
+  const chunks: string[][] = [[]];
+  for (const name of glob.split('/')) {
+    if (name === '**') chunks.push([]);
+    else if (name !== '') chunks.at(-1)?.push(name);
+  }
+  return chunks;
+}
+
+/** Returns the sources of the parts of a name between its stars. */
+function partsOf(name: string): string[] {
+  const characters = Array.from(name);
+  const parts = [''];
+  for (let at = 0; at < characters.length; at += 1) {
+    const character = characters[at] ?? '';
+    if (character === '*') {
+      if (parts.length === 1 || parts.at(-1) !== '') parts.push('');
+      continue;
+    }
+    const end = character === '[' ? characters.indexOf(']', at + 2) : -1;
+    const source =
+      end >= 0 ? classSource(characters.slice(at + 1, end)) : character === '?' ? '[^/]' : escape(character);
+    if (end >= 0) at = end;
+    parts.push(`${parts.pop() ?? ''}${source}`);
+  }
+  return parts;
+}
+
+/** Returns the source of a class of characters such as `a-c` or `!a`. */
+function classSource(characters: readonly string[]): string {
+  const isNegated = characters.length > 1 && (characters[0] === '!' || characters[0] === '^');
+  const rest = isNegated ? characters.slice(1) : characters;
+  let source = '';
+  for (let at = 0; at < rest.length; at += 1) {
+    const [from = '', dash, to] = rest.slice(at, at + 3);
+    const isRange =
+      dash === '-' && to !== undefined && (from.codePointAt(0) ?? 0) <= (to.codePointAt(0) ?? 0);
+    source += isRange ? `${escape(from)}-${escape(to)}` : escape(from);
+    if (isRange) at += 2;
+  }
+  return isNegated ? `[^/${source}]` : `[${source}]`;
+}
+
+function escape(character: string): string {
+  // In JavaScript's Unicode mode, `\-` is an error outside of a class.
+  if (character === '-') return '\\x2d';
+  return /[\\^$.*+?()[\]{}|/]/.test(character) ? `\\${character}` : character;
+}
+
+/** Expands the braces of a glob. Stops after one glob more than allowed. */
+function expand(glob: string): string[] {
+  const open = glob.indexOf('{');
+  const close = open < 0 ? -1 : closingBrace(glob, open);
+  if (close < 0) return [glob];
+  const alternatives = splitAtCommas(glob.slice(open + 1, close));
+  const before = glob.slice(0, open);
+  const after = expand(glob.slice(close + 1));
+  const inside = alternatives.length === 1 ? [`{${alternatives[0] ?? ''}}`] : alternatives.flatMap(expand);
+  const all: string[] = [];
+  for (const one of inside)
+    for (const rest of after) {
+      all.push(`${before}${one}${rest}`);
+      if (all.length > MAX_ALTERNATIVES) return all;
+    }
+  return all;
+}
+
+function closingBrace(glob: string, open: number): number {
+  let depth = 0;
+  for (let at = open; at < glob.length; at += 1) {
+    if (glob[at] === '{') depth += 1;
+    else if (glob[at] === '}') depth -= 1;
+    if (depth === 0) return at;
+  }
+  return -1;
+}
+
+function splitAtCommas(text: string): string[] {
+  const parts = [''];
+  let depth = 0;
+  for (const character of text) {
+    if (character === ',' && depth === 0) parts.push('');
+    else parts.push(`${parts.pop() ?? ''}${character}`);
+    depth += character === '{' ? 1 : character === '}' ? -1 : 0;
+  }
+  return parts;
+}

@@ -1,0 +1,81 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { expandBraces, pathPattern } from '#shared/text/path-glob.ts';
+
+/** Matches as the documentation says, without any thought of time. */
+function matchesNames(glob: readonly string[], names: readonly string[]): boolean {
+  const [first, ...rest] = glob;
+  if (first === undefined) return true;
+  if (first === '**') return startsOf(names).some((at) => matchesNames(rest, names.slice(at)));
+  const [name, ...others] = names;
+  return name !== undefined && matchesName(first, name) && matchesNames(rest, others);
+}
+
+function matchesName(mask: string, name: string): boolean {
+  const [first, ...rest] = mask;
+  if (first === undefined) return name === '';
+  if (first === '*') {
+    return startsOf(name).some((at) => matchesName(rest.join(''), name.slice(at)));
+  }
+  if (first === '[' && mask.startsWith('[ab]'))
+    return /^[ab]/.test(name) && matchesName(mask.slice(4), name.slice(1));
+  return name !== '' && (first === '?' || first === name[0]) && matchesName(rest.join(''), name.slice(1));
+}
+
+const startsOf = ({ length }: { readonly length: number }): readonly number[] =>
+  Array.from({ length: length + 1 }, (_, at) => at);
+
+const matches = (glob: string, path: string): boolean =>
+  new RegExp(`^(?:${pathPattern(glob, 1).source}).*$`, 'su').test(path);
+
+const aName = fc
+  .array(fc.constantFrom('a', 'b', '-', '.', '☃', '\n'), { minLength: 1, maxLength: 6 })
+  .map((characters) => characters.join(''));
+const aMask = fc
+  .array(fc.constantFrom('a', 'b', '-', '.', '☃', '?', '*', '[ab]'), { minLength: 1, maxLength: 6 })
+  .map((characters) => characters.join(''))
+  .filter((mask) => mask !== '**');
+const aPath = fc.array(aName, { minLength: 1, maxLength: 5 });
+const aGlob = fc.array(fc.oneof({ weight: 3, arbitrary: aMask }, fc.constant('**')), {
+  minLength: 1,
+  maxLength: 5,
+});
+
+describe('the pattern of a glob', () => {
+  it('matches the same paths as a plain search through all possibilities', () => {
+    fc.assert(
+      fc.property(aGlob, aPath, (glob, path) => {
+        expect(matches(glob.join('/'), path.join('/'))).toBe(matchesNames(glob, path));
+      }),
+      { numRuns: 20_000 },
+    );
+  });
+
+  it.each([
+    ['[a-c]x', 'bx', true],
+    ['[!a-c]x', 'bx', false],
+    ['[!a]x', 'bx', true],
+    ['[c-a]x', '-x', true],
+    ['a[b', 'a[b', true],
+    ['(a|b)', '(a|b)', true],
+    ['a+', 'aa', false],
+  ])('%s and %s', (glob, path, expected) => {
+    expect(matches(glob, path)).toBe(expected);
+  });
+});
+
+describe('braces of a glob', () => {
+  it.each([
+    ['{a,b}/*', ['a/*', 'b/*']],
+    ['x{a,{b,c}d}', ['xa', 'xbd', 'xcd']],
+    ['{a}', ['{a}']],
+    ['{a', ['{a']],
+    ['{a,b}{c,d}', ['ac', 'ad', 'bc', 'bd']],
+  ])('of %s stand for %j', (glob, expected) => {
+    expect(expandBraces(glob)).toEqual(expected);
+  });
+
+  it('are refused if they stand for too many paths', () => {
+    expect(expandBraces('{a,b}'.repeat(42))).toBeUndefined();
+  });
+});
