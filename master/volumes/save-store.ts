@@ -1,6 +1,7 @@
+import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { MasterConfig } from '#shared/config/master.ts';
-import { OverworldError, toOverworldError } from '#shared/errors/overworld-error.ts';
+import { hasCode, OverworldError, toOverworldError } from '#shared/errors/overworld-error.ts';
 import type { Save, VolumeId } from '#shared/model/volume.ts';
 import type { DiskReserve } from '#master/store/disk-reserve.ts';
 import type { JsonFile } from '#master/store/json-file.ts';
@@ -13,7 +14,8 @@ import {
   type GivenContent,
   type StoredLease,
 } from '#master/templates/revisions/revision-store.ts';
-import { scanFolder } from '#master/templates/revisions/scan-folder.ts';
+import { modifiedAtMs, scanFolder } from '#master/templates/revisions/scan-folder.ts';
+import type { KnownFiles } from './copied-files.ts';
 import { expired } from './save-rules.ts';
 import { isKeptAside, type SaveFacts, type VolumeFile } from './volume-file.ts';
 
@@ -43,10 +45,12 @@ export class SaveStore {
   readonly #id: VolumeId;
   readonly #store: RevisionStore;
   readonly #file: JsonFile<VolumeFile>;
+  readonly #reserve: DiskReserve;
   #storedBytes: number | null = null;
 
-  private constructor({ id, file }: SaveStoreOptions, store: RevisionStore) {
+  private constructor({ id, file, reserve }: SaveStoreOptions, store: RevisionStore) {
     this.#id = id;
+    this.#reserve = reserve;
     this.#file = file;
     this.#store = store;
   }
@@ -164,21 +168,75 @@ export class SaveStore {
   }
 
   /**
-   * Stores the content of a folder, which nothing else changes, as the newest save. Its files may become hard links.
+   * Stores a save of this or another volume as the newest one, without copying its files.
    *
+   * @throws OverworldError SAVE_NOT_FOUND, VOLUME_UNREADABLE, DISK_FULL; DiskReserveReached, errno errors
+   */
+  async keepCopy(
+    from: SaveStore,
+    save: string,
+    { at, cause }: { readonly at: number; readonly cause: string },
+  ): Promise<void> {
+    const { entries } = await from.record(save);
+    const lease = await from.lease(save);
+    try {
+      const paths = new Map(entries.map(({ hash, path }) => [hash, lease.pathOf(path)]));
+      const facts = { ...from.factsOf(save), cause, aside: false };
+      await this.keep({ entries, contentOf: (hash) => paths.get(hash) ?? '', at, facts });
+    } finally {
+      lease.release();
+    }
+  }
+
+  /**
+   * Copies the newest save to a new folder, with permission bits and modification times. Without a save, the folder is empty.
+   *
+   * @returns what the folder contains
+   * @throws OverworldError VOLUME_UNREADABLE, DISK_FULL; DiskReserveReached
+   */
+  async copyNewest(folder: string): Promise<RevisionRecord['entries']> {
+    const { newest } = this.#store;
+    if (newest === null) {
+      await mkdir(folder, { mode: 0o750 });
+      return [];
+    }
+    const { revision, entries } = newest;
+    try {
+      const bytes = entries.reduce((sum, { size }) => sum + size, 0);
+      await this.#reserve.use(bytes, () => this.#store.materialize(revision, folder, true));
+    } catch (error) {
+      if (!hasCode(error, 'TEMPLATE_UNREADABLE')) throw error;
+      throw new OverworldError('VOLUME_UNREADABLE', { volume: this.#id, why: error.details.why }, error);
+    }
+    return entries;
+  }
+
+  /**
+   * Stores the content of a folder, which nothing else changes, as the newest save. Its files may become hard links. Does nothing if
+   * the newest save has the same content and times.
+   *
+   * @param known files whose content is known
    * @returns its id
    * @throws OverworldError IMPORT_UNUSABLE, DISK_FULL; DiskReserveReached, errno errors
    */
-  async keepFolder(root: string, facts: SaveFacts): Promise<string> {
+  async keepFolder(root: string, facts: SaveFacts, known: KnownFiles = new Map()): Promise<string> {
     const scan = await scanFolder(root);
     if (scan.kind === 'problem') throw this.#unusable(scan.problem);
     const sources = new Map<string, string>();
     const entries: RevisionRecord['entries'] = [];
     for (const { path, source, size, mode, stamp } of scan.files) {
+      const before = known.get(path);
+      if (before?.stamp === stamp) {
+        sources.set(before.entry.hash, join(root, source));
+        entries.push(before.entry);
+        continue;
+      }
       const hash = path.endsWith('/') ? '' : await hashFile(join(root, source));
       sources.set(hash, join(root, source));
       entries.push({ path, size, mode, hash, stamp });
     }
+    const { newest } = this.#store;
+    if (newest !== null && isSame(newest.entries, entries)) return newest.revision;
     return this.keep({ entries, contentOf: (hash) => sources.get(hash) ?? '', at: facts.at, facts });
   }
 
@@ -203,6 +261,14 @@ export class SaveStore {
   #notFound(save: string, cause?: unknown): OverworldError {
     return new OverworldError('SAVE_NOT_FOUND', { volume: this.#id, save }, cause);
   }
+}
+
+/** Returns whether two manifests are the same, including times. */
+function isSame(a: RevisionRecord['entries'], b: RevisionRecord['entries']): boolean {
+  return (
+    revisionOf(a) === revisionOf(b) &&
+    a.every(({ stamp }, at) => modifiedAtMs(stamp) === modifiedAtMs(b[at]?.stamp ?? ''))
+  );
 }
 
 /** Returns the folder of the saves of a volume. */

@@ -17,7 +17,7 @@ export interface SavedFile {
 }
 
 /** A name in a folder of a save. Folders have no entry of their own unless they are empty. */
-interface SavedName {
+export interface SavedName {
   readonly name: string;
   /** Null for a folder. */
   readonly file: SavedFile | null;

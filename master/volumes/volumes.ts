@@ -13,7 +13,8 @@ import {
 import type { VolumeSnapshot } from '#master/core/snapshot/snapshot.ts';
 import { diskProblem } from '#master/templates/disk-problem.ts';
 import type { DiskReserves } from '#master/store/disk-reserve.ts';
-import { Volume, type VolumeSurroundings } from './volume.ts';
+import type { VolumeSurroundings } from './surroundings.ts';
+import { Volume } from './volume.ts';
 
 export interface VolumesOptions {
   /** `<data>/volumes`. */
@@ -23,6 +24,8 @@ export interface VolumesOptions {
   readonly settings: () => MasterConfig['volumes'];
   /** Returns the wall-clock time (ms since epoch). */
   readonly now: () => number;
+  /** Time without a change after which changes over SFTP become a save (ms); by default, 10 s. */
+  readonly quietMs?: number;
 }
 
 /** All volumes of a master. */
@@ -37,9 +40,9 @@ export class Volumes {
 
   private constructor(options: VolumesOptions) {
     this.#options = options;
-    const { folder, disks, settings, now } = options;
+    const { folder, disks, settings, now, quietMs } = options;
     this.#around = {
-      ...{ settings, now },
+      ...{ settings, now, quietMs },
       reserve: disks.of(folder),
       totalBytes: () => this.#totalBytes(),
       changed: () => {

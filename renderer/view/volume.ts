@@ -1,3 +1,4 @@
+import type { ActivityEvent } from '#shared/model/event.ts';
 import type { Node } from '#shared/model/node.ts';
 import type { Service } from '#shared/model/service.ts';
 import { serviceOfVolume, templateOfVolume, type Save, type Volume } from '#shared/model/volume.ts';
@@ -141,6 +142,23 @@ export function acceptLossWords(
     ? `The files of ${service} on that node are deleted without a save. This cannot be undone.`
     : 'If the node comes back, its data is stored as an earlier save that is kept for 30 days and is never used by itself.';
   return `${from} ${lost} ${later}`;
+}
+
+/** For how long a loss is shown beside the volumes (ms). The activity log has it for longer. */
+const LOSS_SHOWN_MS = 86_400_000;
+
+/**
+ * Returns the newest loss of each service in the last 24 hours, newest first.
+ *
+ * @param losses events of the kind `volume.lost`, newest first
+ */
+export function recentLosses(losses: readonly ActivityEvent[], nowMs: number): readonly ActivityEvent[] {
+  const seen = new Set<string>();
+  return losses.filter(({ at, subject: { id } }) => {
+    if (nowMs - at > LOSS_SHOWN_MS || seen.has(id)) return false;
+    seen.add(id);
+    return true;
+  });
 }
 
 /** Returns why a volume cannot be changed while a service uses it. Undefined if none does. */

@@ -154,7 +154,7 @@ describe('the world of a service on cloud nodes', () => {
       const events = await losses();
       expect(events.length - earlier).toBe(loss);
       expect(events[0]?.message).toMatch(
-        /^survival-1 lost what was written since its last save: up to \d+ (s|min)/,
+        /^survival-1 lost up to \d+ (s|min)[^:]* of data: what was written since its last save$/,
       );
     }
     expect(await twins.stop()).toEqual([]);

@@ -8,6 +8,13 @@ export const errorExamples: { readonly [C in ErrorCode]: ErrorDetails<C> } = {
   VOLUME_NOT_ATTACHED: { volume: 'survival/1' },
   VOLUME_NOT_LOST: { volume: 'survival/1', node: 'node-2' },
   VOLUME_QUOTA: { volume: 'survival/1', setting: 'volumes.quota.perVolume', needsMb: 2100, limitMb: 2000 },
+  VOLUME_FULL: { volume: 'survival/1', setting: 'volumes.quota.perVolume', needsMb: 2001, limitMb: 2000 },
+  VOLUME_FILE_CLOSED: { volume: 'survival/1', why: 'survival-1 starts' },
+  VOLUME_CHANGES_UNUSABLE: {
+    volume: 'survival/1',
+    service: 'survival-1',
+    why: 'it contains more than 200000 files',
+  },
   VOLUME_SAVE_FAILED: { volume: 'survival/1', node: 'node-2', why: 'the connection was lost' },
   DATA_UNKNOWN: { node: 'node-2', service: 'survival-1' },
   VOLUME_DAMAGED: {

@@ -1,12 +1,12 @@
 import { mkdir, readdir, rename } from 'node:fs/promises';
 import { OverworldError } from '#shared/errors/overworld-error.ts';
 import { freeName } from '#shared/free-name.ts';
+import { timeNameOf } from '#shared/model/file-views.ts';
 import type { ServiceId } from '#shared/model/service.ts';
 import { codeOf, withFileErrors } from '#master/files/file-errors.ts';
 import type { FileArea, PlacedPath } from '#master/files/sftp/jail/file-area.ts';
 import { fromText, toBytes, toText } from '#master/files/sftp/protocol/virtual-path.ts';
 import { toPath } from '#master/files/walk.ts';
-import { timeName } from '../time-name.ts';
 
 /** Folder of the copies among the shared files. */
 const COPIES: PlacedPath = { area: 'files', names: ['service-copies'] };
@@ -48,7 +48,7 @@ export async function storeCopy(area: FileArea, { id, path, at }: CompleteCopy):
   const folder = await withFileErrors(toPath(place), () => area.folder(place));
   try {
     const taken = new Set(await readdir(toText(folder.path)));
-    const name = freeName(timeName(at), taken);
+    const name = freeName(timeNameOf(new Date(at).toISOString()), taken);
     await rename(path, toBytes(`${folder.path}/${fromText(name)}`));
     return `${toPath(place)}/${name}`;
   } finally {

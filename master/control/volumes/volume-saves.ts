@@ -66,7 +66,7 @@ export class VolumeSaves {
   }
 
   /**
-   * Saves the volume of a running service now.
+   * Saves a volume now. While no service uses it, makes a save of what people have changed over SFTP.
    *
    * @throws OverworldError VOLUME_NOT_FOUND, VOLUME_DAMAGED, VOLUME_NOT_ATTACHED (no service runs on it), and as
    *   documented for {@link saveService}
@@ -74,6 +74,8 @@ export class VolumeSaves {
   async saveNow(id: VolumeId, actor: string): Promise<Save> {
     const { volumes, records } = this.#context;
     const volume = volumes.get(id);
+    const changed = await saveChanges(volume);
+    if (changed !== null) return changed;
     const record = records.get(serviceOfVolume(id));
     if (record === undefined || !this.#isRunning(record) || !this.#isWriter(record, volume))
       throw new OverworldError('VOLUME_NOT_ATTACHED', { volume: id });
@@ -209,4 +211,11 @@ export class VolumeSaves {
       .finally(() => this.#tasks.delete(id));
     this.#tasks.set(id, task);
   }
+}
+
+/** Makes a save of changes over SFTP. Returns null if there are none. */
+async function saveChanges(volume: Volume): Promise<Save | null> {
+  if (!volume.workingCopy.exists) return null;
+  await volume.settle('a save was requested');
+  return volume.saves()[0] ?? null;
 }

@@ -1,11 +1,12 @@
 import { EARLIER_SAVES, viewOf, type FileViewName } from '#shared/model/file-views.ts';
+import { volumeIdSchema, type VolumeId } from '#shared/model/volume.ts';
 import { normalize } from '#shared/text/remote-path.ts';
 import { visibleName } from '#shared/text/visible-name.ts';
 
 /** Roots of the master's file area. */
 export const TEMPLATES = '/templates';
 export const SHARED_FILES = '/files';
-/** Roots of the views, which are read-only: the folders of running services, and the saves of volumes. */
+/** Roots of the views: the folders of running services, and the saves of volumes. */
 export const SERVICES = '/services';
 export const VOLUMES = '/volumes';
 
@@ -61,10 +62,23 @@ export function isFixed(path: string): boolean {
   return clean === '/' || clean === TEMPLATES || clean === SHARED_FILES || isTemplateRoot(clean);
 }
 
-/** Returns whether files may be added: inside a template or the shared files. */
+/** Returns whether files may be added: inside a template, the shared files or the last save of a volume. */
 export function isWritable(folder: string): boolean {
   const clean = normalize(folder);
-  return clean !== '/' && clean !== TEMPLATES && viewOf(clean) === null;
+  if (viewOf(clean) !== null) return volumeOf(clean) !== null;
+  return clean !== '/' && clean !== TEMPLATES;
+}
+
+/** Returns the volume to whose last save a path belongs. Null if it belongs to none, or to an earlier save. */
+export function volumeOf(path: string): VolumeId | null {
+  const [view, template, number, name] = normalize(path).split('/').slice(1);
+  const id = volumeIdSchema.safeParse(`${template ?? ''}/${number ?? ''}`);
+  return view === 'volumes' && id.success && name !== EARLIER_SAVES ? id.data : null;
+}
+
+/** Whether a folder is the folder of a volume itself. */
+export function isVolumeRoot(path: string): boolean {
+  return volumeOf(path) !== null && normalize(path).split('/').length === 4;
 }
 
 /** Returns the view to which a path belongs. Null if it belongs to none. */
@@ -74,8 +88,7 @@ export function viewAt(path: string): FileViewName | null {
 
 /** Returns the folder with the earlier saves of the volume whose folder this is. Null if it is not the folder of a volume. */
 export function earlierSavesOf(path: string): string | null {
-  const clean = normalize(path);
-  return /^\/volumes\/[^/]+\/\d+$/.test(clean) ? `${clean}/${EARLIER_SAVES}` : null;
+  return isVolumeRoot(path) ? `${normalize(path)}/${EARLIER_SAVES}` : null;
 }
 
 /** Returns what is wrong with the name of a file or folder. Undefined if it can be used. */

@@ -31,6 +31,21 @@ export const volumeCodes = {
       `Volume ${volume} was not saved: that needs ${needsMb} MB, and ${setting} allows ${limitMb} MB. Raise the quota, or delete saves or volumes. Until then, its data stays on its node.`,
     true,
   ),
+  VOLUME_FULL: code<{ volume: string; setting: string; needsMb: number; limitMb: number }>(
+    'config',
+    ({ volume, setting, needsMb, limitMb }) =>
+      `Nothing more can be written to volume ${volume}: that needs ${needsMb} MB, and ${setting} allows ${limitMb} MB. Delete files, or raise the quota.`,
+  ),
+  VOLUME_FILE_CLOSED: code<{ volume: string; why: string }>(
+    'user',
+    ({ volume, why }) =>
+      `The changes to volume ${volume} so far became a save, because ${why}. What was written before is in that save. Open the file again to write more.`,
+  ),
+  VOLUME_CHANGES_UNUSABLE: code<{ volume: string; service: string; why: string }>(
+    'user',
+    ({ volume, service, why }) =>
+      `The changes that were made to volume ${volume} over SFTP cannot become a save: ${why}. Correct that over SFTP. Until then, ${service} does not start.`,
+  ),
   VOLUME_SAVE_FAILED: code<{ volume: string; node: string; why: string }>(
     'node',
     ({ volume, node, why }) =>

@@ -66,6 +66,7 @@ const viewStatus: Partial<Readonly<Record<ErrorCode, StatusCode>>> = {
   SAVE_NOT_FOUND: status.NO_SUCH_FILE,
   SERVICE_HAS_NO_FILES: status.NO_SUCH_FILE,
   SERVICE_NOT_FOUND: status.NO_SUCH_FILE,
+  VOLUME_IN_USE: status.PERMISSION_DENIED,
   VOLUME_NOT_FOUND: status.NO_SUCH_FILE,
 };
 

@@ -95,14 +95,16 @@ export async function rootAttrs(session: SftpSession, area: Area): Promise<Attrs
 /** SETSTAT: changes the attributes at a path. Needs the right to write. */
 export const setstat: RequestHandler = async (session, id, fields) => {
   session.requireWrite();
-  const path = session.placed(fields.byteString());
+  const path = parsePath(fields.byteString());
   const change = fields.attrs();
-  const pinned = await session.area.pinToChange(path);
-  try {
-    await applyToPinned(pinned, change, session.area.reserve(path.area));
-  } finally {
-    pinned.close();
-  }
-  if (change.size !== undefined) session.emit('files.written', path);
+  await session.changing(path, async ({ area, path: placed, limit, shown }) => {
+    const pinned = await area.pinToChange(placed);
+    try {
+      await applyToPinned(pinned, change, limit);
+    } finally {
+      pinned.close();
+    }
+    if (change.size !== undefined) session.emit('files.written', shown);
+  });
   return statusPacket(id, status.OK, 'Done');
 };

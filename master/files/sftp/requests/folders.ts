@@ -129,27 +129,29 @@ async function rootEntries(session: SftpSession): Promise<NameEntry[]> {
 /** MKDIR: creates a folder. Ignores the requested attributes. Needs the right to write. */
 export const mkdir: RequestHandler = async (session, id, fields) => {
   session.requireWrite();
-  const path = session.placed(fields.byteString());
-  session.area.reserve(path.area).requireEntry();
-  const entry = await session.area.entry(path);
-  try {
-    await makeFolder(toBytes(entry.path), NEW_FOLDER);
-  } finally {
-    entry.close();
-  }
+  await session.changing(parsePath(fields.byteString()), async ({ area, path, limit }) => {
+    limit.requireEntry();
+    const entry = await area.entry(path);
+    try {
+      await makeFolder(toBytes(entry.path), NEW_FOLDER);
+    } finally {
+      entry.close();
+    }
+  });
   return statusPacket(id, status.OK, 'Done');
 };
 
 /** RMDIR: deletes an empty folder. Needs the right to write. */
 export const rmdir: RequestHandler = async (session, id, fields) => {
   session.requireWrite();
-  const path = session.placed(fields.byteString());
-  const entry = await session.area.entry(path);
-  try {
-    await removeFolder(toBytes(entry.path));
-  } finally {
-    entry.close();
-  }
-  session.emit('files.deleted', path);
+  await session.changing(parsePath(fields.byteString()), async ({ area, path, shown }) => {
+    const entry = await area.entry(path);
+    try {
+      await removeFolder(toBytes(entry.path));
+    } finally {
+      entry.close();
+    }
+    session.emit('files.deleted', shown);
+  });
   return statusPacket(id, status.OK, 'Done');
 };

@@ -4,6 +4,7 @@ import {
   acceptLossWords,
   freeNumber,
   possibleLossMs,
+  recentLosses,
   restoreConsequence,
   saveNowRefusal,
   toSaveVersion,
@@ -14,7 +15,7 @@ import {
   type VolumeState,
 } from '#renderer/view/volume.ts';
 import type { Volume } from '#shared/model/volume.ts';
-import { aNode, aSave, aTemplate, aVolume, AT } from '#test/support/app/models.ts';
+import { aNode, anEvent, aSave, aTemplate, aVolume, AT } from '#test/support/app/models.ts';
 
 const attached: Volume['attached'] = {
   service: 'survival-1',
@@ -95,6 +96,21 @@ describe('loss of the newest data', () => {
   ])('can be accepted $case: $possible', ({ rest, nodes, possible }) =>
     expect(acceptLossRefusal(aVolume('survival/1', rest), nodes) === undefined).toBe(possible),
   );
+});
+
+describe('losses beside the volumes', () => {
+  const loss = (at: number, id: string) =>
+    anEvent({ seq: at, at, kind: 'volume.lost', subject: { type: 'service', id } });
+
+  it('are the newest of each service, and at most a day old', () => {
+    const [old, first, second, other] = [1_000, 5_000, 8_000, 9_000].map((at, n) =>
+      loss(at, n === 3 ? 'survival-2' : 'survival-1'),
+    );
+    if (!old || !first || !second || !other) throw new Error('no events');
+    expect(recentLosses([other, second, first, old], 10_000)).toEqual([other, second]);
+    expect(recentLosses([old], 1_000 + 86_400_000)).toEqual([old]);
+    expect(recentLosses([old], 1_001 + 86_400_000)).toEqual([]);
+  });
 });
 
 describe('texts about saves', () => {
