@@ -1,3 +1,5 @@
+const MB = 2 ** 20;
+
 /**
  * Formats rows as columns with two spaces between them; numbers are right-aligned. Control characters are replaced
  * with dots, because they could change the terminal's settings.
@@ -30,6 +32,11 @@ export function formatTable(
 export function formatPairs(pairs: readonly (readonly [string, string | number])[]): string {
   const width = Math.max(...pairs.map(([name]) => name.length));
   return pairs.map(([name, value]) => `${name.padEnd(width)}  ${printable(String(value))}`).join('\n');
+}
+
+/** Formats a size. Example: `inMb(1_500_000)` is `1.4 MB`, where 1 MB has 2^20 bytes. */
+export function inMb(bytes: number): string {
+  return `${(bytes / MB).toFixed(1)} MB`;
 }
 
 /**

@@ -16,7 +16,8 @@ export const EARLIER_SAVES = '.saves';
 const ID_LENGTH = 6;
 
 /**
- * Returns the name of a save in the folder of the earlier saves, if no other save is of the same second: its time in UTC.
+ * Returns a time in UTC as the name of a file or folder: of a copy of a service's files, and of an earlier save if no other
+ * save is of the same second.
  *
  * Example: `timeNameOf('2026-11-28T02:52:24.123Z')` is `2026-11-28_02.52.24`.
  */

@@ -41,6 +41,11 @@ export const errorExamples: { readonly [C in ErrorCode]: ErrorDetails<C> } = {
     why: 'it contains /var/lib/overworld/config/host_key',
     advice: 'To move the existing data aside and restore the backup, add --replace.',
   },
+  RESTORE_INCOMPLETE: {
+    folder: '/var/lib/overworld',
+    aside: '/var/lib/overworld/backup/replaced-by-3f9c1a2b',
+    why: 'EIO: i/o error, rename; then EIO: i/o error, rename',
+  },
   RESTORE_DAMAGED: { backup: '3f9c1a2b', why: 'it has 211 of 214 contents' },
   PLAYER_NOT_FOUND: { player: 'Steve' },
   IN_GAME_STOP_OFF: { setting: 'access.in_game_stop' },

@@ -42,14 +42,17 @@ export function networkName(cluster: string): string {
 }
 
 /** Creates the repository if it does not exist. Returns whether it did. @throws ResticFailed; OverworldError RESTIC_MISSING */
-export async function ensureRepository(restic: Restic): Promise<'created' | 'exists'> {
+export async function ensureRepository(
+  restic: Restic,
+  signal: AbortSignal | undefined,
+): Promise<'created' | 'exists'> {
   try {
-    await restic.run(['cat', 'config', '--quiet']);
+    await restic.run(['cat', 'config', '--quiet'], { signal });
     return 'exists';
   } catch (error) {
     if (!(error instanceof ResticFailed) || !isNoRepository(error)) throw error;
   }
-  await restic.run(['init', '--quiet']);
+  await restic.run(['init', '--quiet'], { signal });
   return 'created';
 }
 

@@ -1,8 +1,6 @@
 import { availableParallelism, totalmem } from 'node:os';
+import { LOCAL_NODE } from '#shared/model/node.ts';
 import type { NodeInfo } from '../node.ts';
-
-/** Id of the node that is the master's own machine. */
-export const LOCAL_NODE = 'local';
 
 /** RAM reserved for the operating system and the master on the local node (MB). */
 const RESERVED_MB = 1024;
