@@ -89,7 +89,7 @@ describe('loss of the newest data', () => {
   });
 
   const running = [{ id: 'survival-1', stopping: null }];
-  const stopping = [{ id: 'survival-1', stopping: { since: AT, cause: 'a test' } }];
+  const stopping = [{ id: 'survival-1', stopping: { since: AT, cause: 'a test', restart: false } }];
 
   it.each([
     { case: 'of a lost node', rest: { attached }, nodes: lost, services: running, possible: true },
