@@ -97,7 +97,7 @@ describe('the loss of data on a node that answers', () => {
     expect(losses()).toEqual([]);
     await keep();
     expect(volume.attachment).toBeNull();
-    expect(losses()).toEqual(['survival-1 lost what was written since its last save: up to 1 min']);
+    expect(losses()).toEqual(['survival-1 lost up to 1 min of data: what was written since its last save']);
   });
 
   it('does not happen if the data can be saved after all', async () => {
