@@ -12,7 +12,6 @@ import {
   numbersInLog,
   volumeOf,
 } from '../support/master/world.ts';
-import { nightly } from './kit/nightly.ts';
 import { sharedStage } from './stage/stage.ts';
 import { watchTwins } from './stage/twin-watch.ts';
 
@@ -40,11 +39,8 @@ function toMs(words = ''): number {
   );
 }
 
-/**
- * A person looks after a world in the window, while its service moves between cloud nodes. Only at night: it takes 100 s, and the lab
- * is the longest part of a run.
- */
-describe.runIf(nightly)('a world that stays, in the window', () => {
+/** A person looks after a world in the window, while its service moves between cloud nodes. */
+describe('a world that stays, in the window', () => {
   const fixture = sharedStage(async (stage) => {
     // The table of services shows the nodes only in a wide window.
     const switches = ['--window=1640x900', '--on-quit=stop'];

@@ -48,6 +48,7 @@ async function aServiceOnANode(found: Found) {
     fetchSnapshot: (_, files, to) =>
       Promise.all(files.map((one) => writeFile(join(to, one.hash), 'a world'))).then(() => undefined),
     endSnapshot: () => Promise.resolve(),
+    // The functions under test call no other method.
   } satisfies Partial<Runtime> as unknown as Runtime;
   const registry = { nodes: () => [aRentedNode({ id: NODE, state: world.isLost ? 'LOST' : 'READY' })] };
   const context = {
