@@ -42,6 +42,6 @@ export function isComplete(
   note: RestoreNote | null,
   { repository, backup }: { readonly repository: string; readonly backup: string | undefined },
 ): boolean {
-  if (note === null || note.restoredAt === null || note.repository !== repository) return false;
+  if (note?.repository !== repository || note.restoredAt === null) return false;
   return backup === undefined || note.backup === backup.slice(0, note.backup.length);
 }

@@ -86,6 +86,9 @@ async function install(options: InstallOptions, context: CliContext): Promise<vo
   if (options.ownerKey !== undefined) parsePublicKey(options.ownerKey);
   const address = options.hostname === undefined ? undefined : await resolveAddress(options.hostname);
   const request = await readRestoreRequest(options, context);
+  const onProgress = (line: string): void => {
+    if (options.json !== true) context.err(printable(line));
+  };
   const report = new StepReport(context, { json: options.json === true });
 
   const origin = await findOrigin();
@@ -98,13 +101,7 @@ async function install(options: InstallOptions, context: CliContext): Promise<vo
   if (request !== null) await report.run('restic', ensureRestic);
   const isRunning = await settleRunning();
   if (request !== null)
-    await report.run('restore', () =>
-      untilSignal((signal) =>
-        restore(request, signal, (line) => {
-          if (options.json !== true) context.err(printable(line));
-        }),
-      ),
-    );
+    await report.run('restore', () => untilSignal((signal) => restore(request, signal, onProgress)));
   const settings = isRunning ? settingsOfRunningMaster() : settingsOnDisk();
   const { isNew } = await report.run('key', () => ensureKey(settings, address));
   const restoredAddress =

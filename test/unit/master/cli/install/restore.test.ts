@@ -58,11 +58,13 @@ describe('restoreOutcome', () => {
   it('is done with remarks, or unchanged after an earlier restore', () => {
     const backup = { id: '0123abcd', at, version: '1.0.0', remarks: ['A remark.'], replaced: null };
     expect(restoreOutcome({ outcome: 'restored', backup })).toEqual({
-      ...{ status: 'done', detail: expect.stringMatching(/^Restored backup 0123abcd of .*\. A remark\.$/) },
+      status: 'done',
+      detail: expect.stringMatching(/^Restored backup 0123abcd of .*\. A remark\.$/) as string,
     });
     const note = { repository: '/mnt/backup', backup: '0123abcd', at, restoredAt: at };
     expect(restoreOutcome({ outcome: 'complete', backup: note })).toEqual({
-      ...{ status: 'unchanged', detail: expect.stringContaining('was restored before') },
+      status: 'unchanged',
+      detail: expect.stringContaining('was restored before') as string,
     });
   });
 });
