@@ -88,7 +88,9 @@ function restore(context: CliContext): Command {
 
 function clone(context: CliContext): Command {
   return new Command('clone')
-    .description('create a volume from a save of another volume; the new volume takes no space until it changes')
+    .description(
+      'create a volume from a save of another volume; the new volume takes no space until it changes',
+    )
     .argument('<from>', VOLUME)
     .argument('<to>', 'the new volume, such as survival/2')
     .addOption(dataOption())
