@@ -110,7 +110,7 @@ describe('docs/moving.md', () => {
         if (found.join() === wanted.join()) return true;
         throw new Error(await node.must('overworld-master status'));
       },
-      { timeoutMs: 180_000, what: wanted.join(', ') },
+      { timeoutMs: 400_000, what: wanted.join(', ') },
     );
   };
 
