@@ -14,10 +14,10 @@ export interface Note {
 /** Facts about earlier notifications, so that they are not repeated. */
 export interface NoteMemory {
   /** Time of the last notification about failing services, by template (ms since epoch). */
-  readonly failingToldAt: Readonly<Record<string, number>>;
+  readonly failuresShownAt: Readonly<Record<string, number>>;
 }
 
-export const NO_MEMORY: NoteMemory = { failingToldAt: {} };
+export const NO_MEMORY: NoteMemory = { failuresShownAt: {} };
 
 /** Minimum time between two notifications about failing services of a template (ms). */
 export const FAILING_QUIET_MS = 5 * 60_000;
@@ -61,16 +61,16 @@ export function decideNotes(
   const failures = preferences.failures ? failing(news, memory, now) : [];
   const silent = preferences.failures ? silentNotes(news) : [];
   const others = [...silent, ...news.flatMap((event) => toNote(event, preferences) ?? [])];
-  const told = Object.fromEntries(failures.map(({ template }) => [template, now]));
+  const shown = Object.fromEntries(failures.map(({ template }) => [template, now]));
   return {
     notes: cut([...failures.map(({ note }) => note), ...others]).map(visible),
-    memory: { failingToldAt: { ...forgetOld(memory.failingToldAt, now), ...told } },
+    memory: { failuresShownAt: { ...forgetOld(memory.failuresShownAt, now), ...shown } },
   };
 }
 
 function failing(
   news: readonly ActivityEvent[],
-  { failingToldAt }: NoteMemory,
+  { failuresShownAt }: NoteMemory,
   now: number,
 ): readonly { readonly template: string; readonly note: Note }[] {
   const byTemplate = new Map<string, ActivityEvent[]>();
@@ -80,7 +80,7 @@ function failing(
     byTemplate.set(template, [...(byTemplate.get(template) ?? []), event]);
   }
   return [...byTemplate]
-    .filter(([template]) => now - (failingToldAt[template] ?? -Infinity) >= FAILING_QUIET_MS)
+    .filter(([template]) => now - (failuresShownAt[template] ?? -Infinity) >= FAILING_QUIET_MS)
     .map(([template, of]) => ({ template, note: failingNote(template, of) }));
 }
 
@@ -161,6 +161,6 @@ function visible({ title, body, route }: Note): Note {
   return { title: visibleName(title), body: visibleText(body), route };
 }
 
-function forgetOld(told: NoteMemory['failingToldAt'], now: number): NoteMemory['failingToldAt'] {
-  return Object.fromEntries(Object.entries(told).filter(([, at]) => now - at < FAILING_QUIET_MS));
+function forgetOld(shown: NoteMemory['failuresShownAt'], now: number): NoteMemory['failuresShownAt'] {
+  return Object.fromEntries(Object.entries(shown).filter(([, at]) => now - at < FAILING_QUIET_MS));
 }

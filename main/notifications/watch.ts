@@ -39,7 +39,7 @@ export class NotificationWatch {
   /**
    * Handles a change of the link's state: looks for new events after a connect, and notifies of a lost link after 30 s.
    */
-  heardLink(link: Link): void {
+  applyLink(link: Link): void {
     if (link.status === 'connected') {
       this.#stood = link.connection;
       this.#clearLost();
@@ -53,14 +53,14 @@ export class NotificationWatch {
       this.#clearLost();
     }
     if (this.#stood !== null && this.#lost === null) {
-      this.#lost = setTimeout(() => this.#tellLost(), LINK_LOST_MS);
+      this.#lost = setTimeout(() => this.#notifyLost(), LINK_LOST_MS);
     }
   }
 
   /**
    * Handles a notification of the master: looks for new events if the activity log has changed, and ignores all others.
    */
-  heard(notification: MasterNotification): void {
+  handleNotification(notification: MasterNotification): void {
     if (notification.name === 'stale' && notification.params.topics.includes('activity')) this.#lookSoon();
   }
 
@@ -106,7 +106,7 @@ export class NotificationWatch {
     for (const note of decided.notes) show(note);
   }
 
-  #tellLost(): void {
+  #notifyLost(): void {
     this.#lost = null;
     const { link, preferences, isSeen, show } = this.#options;
     const { name, error, status } = link.link;

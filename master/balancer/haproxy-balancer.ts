@@ -65,7 +65,7 @@ class HaproxyBalancer implements Balancer {
   #wanted: readonly WantedEntry[] = [];
   #settings: BalancerSettings | null = null;
   /** Whether `want` was called. Nothing is changed before that. */
-  #isTold = false;
+  #hasWanted = false;
   #last: PassResult | null = null;
   /**
    * The next check, which is requested but has not begun; null if there is none. It will apply the entries that are
@@ -90,10 +90,10 @@ class HaproxyBalancer implements Balancer {
   }
 
   want(entries: readonly WantedEntry[]): void {
-    const isSame = this.#isTold && isDeepStrictEqual(entries, this.#wanted);
+    const isSame = this.#hasWanted && isDeepStrictEqual(entries, this.#wanted);
     if (isSame && isDeepStrictEqual(this.#options.settings(), this.#settings)) return;
     this.#wanted = [...entries];
-    this.#isTold = true;
+    this.#hasWanted = true;
     this.#lookSoon();
   }
 
@@ -126,7 +126,7 @@ class HaproxyBalancer implements Balancer {
   async #closeNow(id: ServiceId, timeoutMs: number): Promise<boolean> {
     const at = this.#last?.at ?? null;
     const isWantedOpen = this.#wanted.some((entry) => entry.id === id && entry.open);
-    if (at === null || !this.#isTold || isWantedOpen) return false;
+    if (at === null || !this.#hasWanted || isWantedOpen) return false;
     return (await within(closeNow(at, id), timeoutMs)) ?? false;
   }
 
@@ -186,7 +186,7 @@ class HaproxyBalancer implements Balancer {
     this.#settings = settings;
     const result = await work({
       settings,
-      wanted: this.#isTold ? wanted : null,
+      wanted: this.#hasWanted ? wanted : null,
       playersOn: this.#options.playersOn ?? (() => 0),
       playersPort: this.#options.playersPort ?? PLAYERS_PORT,
       mayInsert: false,

@@ -97,7 +97,7 @@ async function start(options: MasterOptions, opened: Opened): Promise<RunningMas
   );
   const control = await startControl({ parts, nodes }, folder, opened);
   const ending = new Ending(async (why) => {
-    tellMaster(parts.events, 'master.stopped', why);
+    emitMasterEvent(parts.events, 'master.stopped', why);
     await opened.closeAll();
   });
   const facts: MasterFacts = {
@@ -180,9 +180,9 @@ async function startControl(
     }),
   );
   opened.add(watchConfig(parts, () => loop.poke()));
-  opened.add(nodes.onNews(() => loop.poke()));
+  opened.add(nodes.onNodeChange(() => loop.poke()));
   opened.add(() => loop.close());
-  tellMaster(parts.events, 'master.started', `version ${VERSION}`);
+  emitMasterEvent(parts.events, 'master.started', `version ${VERSION}`);
   opened.add(watchLimit(parts));
   await loop.start();
   const recorder = await Recorder.open(parts, state);
@@ -276,7 +276,7 @@ async function ensureOwner(publicKey: string, keys: KeyStore, security: Security
   security.add({ kind: 'key.added', actor: 'local', message, cause: `run --owner-key, ${fingerprint}` });
 }
 
-function tellMaster(events: EventLog, kind: 'master.started' | 'master.stopped', cause: string): void {
+function emitMasterEvent(events: EventLog, kind: 'master.started' | 'master.stopped', cause: string): void {
   const message = kind === 'master.started' ? 'The master started' : 'The master stopped';
   const subject = { type: 'master', id: 'master' } as const;
   events.add({ kind, subject, template: null, actor: OVERWORLD, message, cause });

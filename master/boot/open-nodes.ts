@@ -61,7 +61,7 @@ export interface OpenedNodes
    *
    * @returns a function that unsubscribes
    */
-  onNews(listener: () => void): () => void;
+  onNodeChange(listener: () => void): () => void;
 }
 
 /** Opens the master's own machine, and the cloud nodes if there are any. */
@@ -96,11 +96,11 @@ export async function openNodes(
   const rentedBefore = existsSync(join(folder.state, 'nodes.json'));
   let cloud: Cloud | null = null;
   opened.add(() => cloud?.close());
-  const tellNews = (): void => {
+  const notifyListeners = (): void => {
     for (const listener of listeners) listener();
   };
   const machine = new LateMachine(options, {
-    ...{ folder, cluster, templates, logs, log, leaveFree, javaDownloads, onNews: tellNews },
+    ...{ folder, cluster, templates, logs, log, leaveFree, javaDownloads, onNodeChange: notifyListeners },
     admitted: () => ({
       nodes: (cloud?.machines.all() ?? []).flatMap(({ address }) => address ?? []).sort(),
       rules: tcpRulesOf(config.master.config.firewall_rules),
@@ -126,7 +126,7 @@ export async function openNodes(
           },
           month: (nodes) => costs.month(nodes),
           whereIs: (service, from) => adoptions.whereIs(service, from),
-          onNews: tellNews,
+          onNodeChange: notifyListeners,
         });
         return cloud;
       },
@@ -145,7 +145,7 @@ export async function openNodes(
     if (cloud === null) throw new OverworldError('NODE_NOT_FOUND', { node });
     return cloud.runtimeOf(node);
   };
-  const onNews = (listener: () => void): (() => void) => {
+  const onNodeChange = (listener: () => void): (() => void) => {
     listeners.add(listener);
     const leave = own.onExit(listener);
     return () => {
@@ -153,7 +153,7 @@ export async function openNodes(
       listeners.delete(listener);
     };
   };
-  return { registry, runtimeOf, adoptions, own, logs, onNews };
+  return { registry, runtimeOf, adoptions, own, logs, onNodeChange };
 }
 
 /** Sources of a rule that names none. */

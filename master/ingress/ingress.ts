@@ -51,12 +51,12 @@ export class Ingress {
       balancer.want(view.entries);
       topics.publish('way-in');
     }
-    this.#tellProblems();
+    this.#emitProblems();
     this.#plugins.look();
     this.#balancer.look();
   }
 
-  #tellProblems(): void {
+  #emitProblems(): void {
     const problems = JSON.stringify(viewPlayerEntry(this.#context).problems);
     if (problems === this.#problems) return;
     this.#problems = problems;

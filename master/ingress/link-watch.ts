@@ -55,7 +55,7 @@ export function watchLink(
       case 'left':
         topics.publish('players');
         break;
-      case 'heard':
+      case 'reported':
         break;
     }
     hurry();

@@ -25,8 +25,8 @@ export class PluginEvents {
   readonly #known: Known;
   /** What was last reported of a service's plugin; dropped together with the service's record. */
   readonly #reported = new WeakMap<ServiceRecord, 'linked' | 'silent'>();
-  #troubleTold: string | null = null;
-  #missingTold = false;
+  #reportedTrouble: string | null = null;
+  #hasReportedMissing = false;
 
   constructor(known: Known) {
     this.#known = known;
@@ -87,9 +87,9 @@ export class PluginEvents {
   /** Reports that no plugin can connect, but only if there is a plugin to connect. */
   #lookAtLink(isWanted: boolean): void {
     const { error } = this.#known.link.state;
-    if (error === null) this.#troubleTold = null;
-    if (error === null || !isWanted || this.#troubleTold === error.code) return;
-    this.#troubleTold = error.code;
+    if (error === null) this.#reportedTrouble = null;
+    if (error === null || !isWanted || this.#reportedTrouble === error.code) return;
+    this.#reportedTrouble = error.code;
     emitMasterTrouble(
       this.#known.events,
       error.message,
@@ -99,8 +99,8 @@ export class PluginEvents {
 
   #lookAtSupplies(isWanted: boolean): void {
     const { missing } = this.#known.supplies;
-    if (missing === null || !isWanted || this.#missingTold) return;
-    this.#missingTold = true;
+    if (missing === null || !isWanted || this.#hasReportedMissing) return;
+    this.#hasReportedMissing = true;
     emitMasterTrouble(this.#known.events, missing, "Proxies run without Overworld's plugin");
   }
 }

@@ -172,7 +172,7 @@ export class Hub implements Link {
   }
 
   /** Emits a `doubted` event for a proxy that claims more slots than it was granted. */
-  tellOverclaim({ proxy, claimed, most }: Overclaim): void {
+  emitOverclaim({ proxy, claimed, most }: Overclaim): void {
     this.#listeners.emit({
       ...{ kind: 'doubted', service: proxy },
       message: `${proxy} reports that it may admit ${claimed} players, but it was granted at most ${most} slots`,
@@ -226,7 +226,7 @@ export class Hub implements Link {
     });
     if (no !== null) {
       log.debug({ service: message.service, why: no.why }, 'a plugin was refused');
-      if (no.why === 'platform' || no.why === 'version') this.#tellRejection(message, no);
+      if (no.why === 'platform' || no.why === 'version') this.#emitRejection(message, no);
       connection.dismiss(no, 'refused');
       return null;
     }
@@ -242,7 +242,7 @@ export class Hub implements Link {
     older?.connection.cut('replaced by a newer connection of the same service');
     const { heartbeatMs, silentAfterMs } = timing;
     connection.send({ type: 'welcome', version: LINK_VERSION, heartbeatMs, silentAfterMs });
-    this.#announcer.tellAll(session);
+    this.#announcer.sendAll(session);
     if (isProxy) {
       this.#book.linked(service);
       keeper.take({ kind: 'linked', proxy: service, allowance: message.allowance });
@@ -270,7 +270,7 @@ export class Hub implements Link {
    * Reports a plugin with a valid token that has another version of the link, or claims an impossible platform. Each
    * service is reported once.
    */
-  #tellRejection({ service, platform, version, plugin }: Hello, { why, message }: Refused): void {
+  #emitRejection({ service, platform, version, plugin }: Hello, { why, message }: Refused): void {
     if (this.#doubted.has(service)) return;
     this.#doubted.add(service);
     const { log } = this.#components;
@@ -301,7 +301,7 @@ export class Hub implements Link {
   /** Removes a service that no longer exists, with its players, and closes the connection of its plugin. */
   #forget(service: ServiceId): void {
     this.#registry.forget(service)?.connection.cut('its service no longer exists');
-    this.#router.tellChanges(this.#book.gone(service));
+    this.#router.emitSessionChanges(this.#book.gone(service));
     this.#counted.delete(service);
     this.#doubted.delete(service);
     this.#speeches.delete(service);

@@ -53,7 +53,7 @@ export type LinkEvent =
   | { readonly kind: 'joined' | 'left'; readonly proxy: ServiceId; readonly player: Session }
   | { readonly kind: 'switched'; readonly proxy: ServiceId; readonly player: Session }
   /** A service's {@link Link.reportOf report} has changed: its player count, or whether it is declared in use. */
-  | { readonly kind: 'heard'; readonly service: ServiceId }
+  | { readonly kind: 'reported'; readonly service: ServiceId }
   /** A plugin has made an impossible claim for the first time. Both texts are sentences for people. */
   | {
       readonly kind: 'doubted';

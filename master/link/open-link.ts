@@ -54,8 +54,8 @@ export async function openLink(options: LinkOptions): Promise<Link> {
     isFirst: identity.isNew,
     log,
     timing,
-    tell: ({ proxy, ...allow }) => hub.sendMessage(proxy, { type: 'allow', ...allow }),
-    onOverclaim: (overclaim) => hub.tellOverclaim(overclaim),
+    send: ({ proxy, ...allow }) => hub.sendMessage(proxy, { type: 'allow', ...allow }),
+    onOverclaim: (overclaim) => hub.emitOverclaim(overclaim),
   });
   const turnedAway = new RareWarning(log, 'connections to the plugin link were rejected');
   const hub = new Hub({ hostname, port, identity, keeper, timing, log, now });

@@ -40,7 +40,7 @@ interface Observed {
    * Time since which this master has failed to reach a machine that was ready before; null if the machine was not
    * ready before, or has been reached.
    */
-  unheardSince: number | null;
+  unreachableSince: number | null;
   isReached: boolean;
   /** Whether the machine is being released because it did not become ready. A release may take several attempts. */
   isGivenUp: boolean;
@@ -116,7 +116,7 @@ export class Readiness {
     if (observed === undefined) {
       observed = {
         metAt: monotonicMs(),
-        unheardSince: null,
+        unreachableSince: null,
         isReached: false,
         isGivenUp: false,
         isBeingNoted: false,
@@ -131,7 +131,7 @@ export class Readiness {
     switch (contact?.state.kind) {
       case 'ready':
         observed.isReached = true;
-        observed.unheardSince = null;
+        observed.unreachableSince = null;
         return null;
       case 'unprepared':
         observed.isReached = true;
@@ -140,7 +140,7 @@ export class Readiness {
         return contact.state.since;
       default:
         if (readyAt === null) return null;
-        return (observed.unheardSince ??= monotonicMs());
+        return (observed.unreachableSince ??= monotonicMs());
     }
   }
 

@@ -82,10 +82,10 @@ export function collectTrouble({
   const lacking = templates.flatMap((template) => {
     const { id, unmet, problems } = template;
     if (unmet === null || problems.length > 0 || isCalm(unmet.wait)) return [];
-    const told = groups.some(
+    const isListed = groups.some(
       ({ service }) => service.template === id && service.waiting?.reason === unmet.wait.reason,
     );
-    return told ? [] : [{ template, unmet }];
+    return isListed ? [] : [{ template, unmet }];
   });
   const reasons = [
     ...groups.map(({ service }) => service.waiting?.reason),

@@ -112,9 +112,9 @@ describe('a world that stays, in the window', () => {
     const [event] = await master.call('activity.list', { kinds: ['volume.lost'], limit: 1 });
     const message = event?.message ?? '';
     expect(await line.innerText()).toContain(message);
-    const toldMs = toMs(/ up to (.*) of data: what was written since its last save$/.exec(message)?.[1]);
-    expect(toldMs).toBeGreaterThanOrEqual(unsavedMs);
-    expect(toldMs, 'rounded up to seconds').toBeLessThan((event?.at ?? 0) - (save?.at ?? 0) + 1_000);
+    const reportedMs = toMs(/ up to (.*) of data: what was written since its last save$/.exec(message)?.[1]);
+    expect(reportedMs).toBeGreaterThanOrEqual(unsavedMs);
+    expect(reportedMs, 'rounded up to seconds').toBeLessThan((event?.at ?? 0) - (save?.at ?? 0) + 1_000);
 
     await person.openData(VOLUME);
     const notice = person.window.getByRole('status').filter({ hasText: message });

@@ -106,6 +106,6 @@ function lastOf({ haproxy, openPorts }: MasterSettings): string {
 
 function summaryOf(lines: MasterLines<typeof installedSchema>): string {
   const changed = lines.steps.filter(({ status }) => status === 'done');
-  const told = changed.length > 0 ? changed : lines.steps.slice(-1);
-  return told.map(({ detail }) => detail).join(' ');
+  const shown = changed.length > 0 ? changed : lines.steps.slice(-1);
+  return shown.map(({ detail }) => detail).join(' ');
 }

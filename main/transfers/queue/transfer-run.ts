@@ -12,7 +12,7 @@ import type { TransferJournal } from './transfer-journal.ts';
 const LOOK_EVERY_MS = 500;
 
 /** Minimum time between two progress reports (ms), because thousands of pieces may arrive per second. */
-const TELL_EVERY_MS = 50;
+const REPORT_INTERVAL_MS = 50;
 
 type Progress = Pick<Transfer, 'step' | 'files' | 'bytes' | 'bytesPerSecond' | 'remainingMs' | 'skipped'>;
 
@@ -27,12 +27,12 @@ export class RunProgress {
   readonly #done = { files: 0, bytes: 0 };
   #total: TreeTotals | null = null;
   #moved = false;
-  #toldAt = 0;
+  #reportedAt = 0;
   #step: Transfer['step'] = 'copying';
 
   constructor(report: (progress: Progress) => void) {
     this.#report = report;
-    this.#ticker = setInterval(() => this.#tell(), LOOK_EVERY_MS);
+    this.#ticker = setInterval(() => this.#report(), LOOK_EVERY_MS);
   }
 
   /** Whether this run has made progress: new bytes have arrived, or a file was completed or removed. */
@@ -45,13 +45,13 @@ export class RunProgress {
     this.#total = total;
     this.#done.files += total.arrived.files;
     this.#done.bytes += total.arrived.bytes;
-    this.#tell();
+    this.#report();
   }
 
   /** Called when everything is copied and the comparison starts. */
   onComparing(): void {
     this.#step = 'comparing';
-    this.#tell();
+    this.#report();
   }
 
   /** Called when the removal of the source starts. From then on, the progress counts removed files. */
@@ -61,14 +61,14 @@ export class RunProgress {
     this.#step = 'removing';
     this.#total = { files: list.length, bytes, skipped, arrived };
     Object.assign(this.#done, { files: 0, bytes });
-    this.#tell();
+    this.#report();
   }
 
   /** Called with the number of files that were removed from the source. */
   onRemoved(files: number): void {
     this.#done.files += files;
     this.#moved = true;
-    if (Date.now() - this.#toldAt >= TELL_EVERY_MS) this.#tell();
+    if (Date.now() - this.#reportedAt >= REPORT_INTERVAL_MS) this.#report();
   }
 
   /**
@@ -82,26 +82,26 @@ export class RunProgress {
       this.#moved = true;
       this.#speed.add(bytes, Date.now());
     }
-    if (Date.now() - this.#toldAt >= TELL_EVERY_MS) this.#tell();
+    if (Date.now() - this.#reportedAt >= REPORT_INTERVAL_MS) this.#report();
   }
 
   /** Called when a file is complete. */
   onFile(): void {
     this.#done.files += 1;
     this.#moved = true;
-    if (Date.now() - this.#toldAt >= TELL_EVERY_MS) this.#tell();
+    if (Date.now() - this.#reportedAt >= REPORT_INTERVAL_MS) this.#report();
   }
 
   /** Reports the final counts and stops the periodic reports. */
   end(): void {
     clearInterval(this.#ticker);
-    this.#tell();
+    this.#report();
   }
 
-  #tell(): void {
+  #report(): void {
     const total = this.#total;
     if (total === null) return;
-    this.#toldAt = Date.now();
+    this.#reportedAt = Date.now();
     const bytesPerSecond = this.#speed.bytesPerSecond(Date.now());
     const left = Math.max(0, total.bytes - this.#done.bytes);
     this.#report({

@@ -29,7 +29,7 @@ const TROUBLE = 'The master cannot start services at the moment and retries ever
 const TIMES_SAVED_EVERY_MS = 15_000;
 
 /** Minimum time between two reports of failing rounds (ms). */
-const TROUBLE_TOLD_EVERY_MS = 60_000;
+const TROUBLE_INTERVAL_MS = 60_000;
 
 /**
  * Decides when rounds run: once a second, immediately when something happens, and only one at a time. Slow work
@@ -55,7 +55,7 @@ export class Loop {
   /** When the states and times of services and nodes are due to be saved next. */
   readonly #timesDue = new Deadline();
   /** When a failed round was last reported, on the monotonic clock. */
-  #troubleToldAt = -Infinity;
+  #troubleReportedAt = -Infinity;
 
   constructor(context: LoopContext) {
     const poke = (): void => this.poke();
@@ -93,7 +93,7 @@ export class Loop {
    * in one round.
    */
   poke(): void {
-    this.#round.expectNews();
+    this.#round.invalidateObservation();
     this.#turns.call();
   }
 
@@ -107,7 +107,7 @@ export class Loop {
 
   /** Resolves when a round that began after this call has finished. */
   async settled(): Promise<void> {
-    this.#round.expectNews();
+    this.#round.invalidateObservation();
     await this.#turns.next();
   }
 
@@ -211,8 +211,8 @@ export class Loop {
     const { log, events } = this.#context;
     log.error({ err: error }, 'a round failed; the next round retries');
     const now = preciseMs();
-    if (now - this.#troubleToldAt < TROUBLE_TOLD_EVERY_MS) return;
-    this.#troubleToldAt = now;
+    if (now - this.#troubleReportedAt < TROUBLE_INTERVAL_MS) return;
+    this.#troubleReportedAt = now;
     emitMasterTrouble(events, toOverworldError(error).message, TROUBLE);
   }
 }

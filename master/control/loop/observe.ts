@@ -157,7 +157,7 @@ async function endTwin(
   context: Pick<ServiceState, 'evictions'> & Pick<Feed, 'events'>,
 ): Promise<void> {
   const { id } = record;
-  if (context.evictions.isNews(`${id} on ${node}`)) {
+  if (context.evictions.mayReport(`${id} on ${node}`)) {
     emitServiceEvent(context.events, record, {
       kind: 'service.stopping',
       message: `${id} also runs on ${node} and is stopped there`,
@@ -173,7 +173,7 @@ async function endStranger(
   context: Pick<ServiceState, 'evictions'> & Pick<Feed, 'events'>,
 ): Promise<void> {
   // Reported once per node, as a node may report any number of unknown services.
-  if (context.evictions.isNews(node)) {
+  if (context.evictions.mayReport(node)) {
     const message = `${node} runs ${id}, which this master has not placed there; it is stopped`;
     emitNodeEvent(context.events, node, {
       kind: 'node.failed',

@@ -38,7 +38,7 @@ export interface KeeperOptions {
   readonly log: Logger;
   readonly timing: LinkTiming;
   /** Sends an allowance (number of slots) to a proxy, if it is linked. */
-  readonly tell: (allow: Allow) => void;
+  readonly send: (allow: Allow) => void;
   /** Called once for each proxy that claims more slots than it can have. */
   readonly onOverclaim: (overclaim: Overclaim) => void;
 }
@@ -52,9 +52,9 @@ export class AllowanceKeeper {
   readonly #options: KeeperOptions;
   readonly #file: JsonFile<AllowanceFile | null>;
   #book: Allowances;
-  #untold: Allow[] = [];
-  #isTelling = false;
-  #told: Promise<void> = Promise.resolve();
+  #pending: Allow[] = [];
+  #isSending = false;
+  #sent: Promise<void> = Promise.resolve();
   #failing = false;
   readonly #timers = new Set<NodeJS.Timeout>();
   readonly #doubted = new Set<ServiceId>();
@@ -94,7 +94,7 @@ export class AllowanceKeeper {
     const wasLost = this.#book.lost;
     const { state, allow } = decideAllowances(this.#book, event);
     this.#book = state;
-    this.#untold.push(...allow);
+    this.#pending.push(...allow);
     if (event.kind === 'more') this.#after(this.#options.timing.moreMs, { ...event, kind: 'overdue' });
     if (wasLost && !state.lost) {
       for (const [proxy, { known }] of state.holders) {
@@ -109,7 +109,7 @@ export class AllowanceKeeper {
     this.#closed = true;
     clearInterval(this.#tick);
     for (const timer of this.#timers) clearTimeout(timer);
-    await this.#told;
+    await this.#sent;
   }
 
   #doubt(event: AllowanceEvent): void {
@@ -139,21 +139,21 @@ export class AllowanceKeeper {
 
   /** Sends pending messages in the order in which they were created. */
   #sendAllowances(): void {
-    if (this.#isTelling) return;
-    this.#isTelling = true;
-    this.#told = this.#tellAll();
+    if (this.#isSending) return;
+    this.#isSending = true;
+    this.#sent = this.#sendPending();
   }
 
-  async #tellAll(): Promise<void> {
+  async #sendPending(): Promise<void> {
     try {
       do {
         const kept = toKept(this.#book);
-        const count = this.#untold.length;
+        const count = this.#pending.length;
         if (this.#differs(kept) && !(await this.#write(kept))) return;
-        for (const allow of this.#untold.splice(0, count)) this.#options.tell(allow);
-      } while (this.#untold.length > 0);
+        for (const allow of this.#pending.splice(0, count)) this.#options.send(allow);
+      } while (this.#pending.length > 0);
     } finally {
-      this.#isTelling = false;
+      this.#isSending = false;
     }
   }
 

@@ -36,7 +36,7 @@ export function decideAllowances(
   const nobodyWaits = draft.linked.every(([, { waiting }]) => waiting.length === 0);
   if (nobodyWaits && event.kind !== 'counted' && event.kind !== 'unlinked') handOut(draft, event);
   if (nobodyWaits && (event.kind === 'tick' || event.kind === 'linked')) evenOut(draft);
-  if (event.kind === 'tick') tellDown(draft);
+  if (event.kind === 'tick') correctOverclaims(draft);
   // Requests an answer, which reports exactly how many slots the proxy uses, even if an earlier message was lost.
   if (event.kind === 'linked') {
     const holder = draft.of(event.proxy);
@@ -99,7 +99,7 @@ function recall(draft: Draft, unserved: readonly Unserved[]): void {
  *   share
  */
 function handOut(draft: Draft, event: AllowanceEvent): void {
-  const heard = event.kind === 'linked' || event.kind === 'answered' ? event.proxy : null;
+  const answering = event.kind === 'linked' || event.kind === 'answered' ? event.proxy : null;
   const takers = draft.linked.filter(([, { waiting }]) => waiting.length === 0);
   const shares = evenShares(
     draft.room,
@@ -107,7 +107,7 @@ function handOut(draft: Draft, event: AllowanceEvent): void {
   );
   takers.forEach(([proxy, holder], index) => {
     const share = shares[index] ?? 0;
-    if (share > 0 && !holder.pending) draft.send(proxy, withMore(holder, proxy === heard ? share : 1));
+    if (share > 0 && !holder.pending) draft.send(proxy, withMore(holder, proxy === answering ? share : 1));
   });
 }
 
@@ -130,7 +130,7 @@ function evenOut(draft: Draft): void {
  * Sends each proxy that claims too many slots its real allowance. A correct plugin returns the excess as its players
  * leave.
  */
-function tellDown(draft: Draft): void {
+function correctOverclaims(draft: Draft): void {
   for (const [proxy, { overclaims, pending, granted }] of draft.linked)
     if (overclaims && !pending) draft.send(proxy, granted);
 }
@@ -185,5 +185,5 @@ function sinceOf({ waiting }: Holder): number {
  * if it is newer than the request; otherwise the largest possible number.
  */
 function spareSince(holder: Holder, since: number): number {
-  return holder.heardAt > since ? spareOf(holder) : Math.max(0, holder.granted - holder.players);
+  return holder.answeredAt > since ? spareOf(holder) : Math.max(0, holder.granted - holder.players);
 }

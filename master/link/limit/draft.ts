@@ -81,8 +81,8 @@ export class Draft {
     for (const { id } of holder.waiting) this.send(proxy, granted, id);
     // The waiting players probably take the new slots, but some of them may already have used earlier slots. The
     // proxy's answer will report that. Until then no other proxy's request is refused.
-    const heardAt = more > 0 ? 0 : holder.heardAt;
-    this.change(proxy, { waiting: [], used: Math.min(granted, holder.used + more), heardAt });
+    const answeredAt = more > 0 ? 0 : holder.answeredAt;
+    this.change(proxy, { waiting: [], used: Math.min(granted, holder.used + more), answeredAt });
   }
 
   /** Sets the limit of the network, and the proxies that exist. Slots of other proxies become free. */
@@ -141,7 +141,7 @@ function enterOfProxy(draft: Draft, event: ProxyEvent, holder: Holder): void {
       // A report with fewer slots than the stored allowance is ignored, because a greeting may be outdated (an
       // answer never is). A report with more slots counts only if the allowance is unknown.
       draft.learn(proxy, event.allowance);
-      draft.change(proxy, { linked: true, pending: false, used: holder.players, heardAt: 0, waiting: [] });
+      draft.change(proxy, { linked: true, pending: false, used: holder.players, answeredAt: 0, waiting: [] });
       draft.change(proxy, { overclaims: holder.known && event.allowance > holder.granted });
       break;
     case 'unlinked':
@@ -163,7 +163,7 @@ function enterOfProxy(draft: Draft, event: ProxyEvent, holder: Holder): void {
         used: Math.min(event.used, event.allowance, holder.granted),
         overclaims: event.allowance > holder.granted,
         pending: false,
-        heardAt: draft.turn,
+        answeredAt: draft.turn,
       });
       break;
     case 'more':

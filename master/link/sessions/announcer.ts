@@ -21,7 +21,7 @@ export class Announcer {
   readonly #toProxies: Throttle;
   readonly #toServers: Throttle;
   readonly #heartbeat: NodeJS.Timeout;
-  #told = '';
+  #sentNumbers = '';
 
   constructor(options: AnnouncerParts) {
     this.#options = options;
@@ -56,7 +56,7 @@ export class Announcer {
   }
 
   /** Sends all data to a session that has just begun. */
-  tellAll(session: PluginSession): void {
+  sendAll(session: PluginSession): void {
     session.connection.send(this.#message());
     session.feed(this.#options.feed);
   }
@@ -73,8 +73,8 @@ export class Announcer {
 
   #sendNumbers(): void {
     const text = JSON.stringify(this.#message());
-    if (text === this.#told) return;
-    this.#told = text;
+    if (text === this.#sentNumbers) return;
+    this.#sentNumbers = text;
     const line = Buffer.from(`${text}\n`);
     for (const { connection } of this.#options.registry.all) connection.sendLine(line);
   }
@@ -87,7 +87,7 @@ export class Announcer {
   #beat(): void {
     const silentSince = monotonicMs() - this.#options.timing.silentAfterMs;
     for (const { connection } of this.#options.registry.all) {
-      if (connection.heardAt < silentSince) connection.cut('no message received for too long');
+      if (connection.lastMessageAt < silentSince) connection.cut('no message received for too long');
       else connection.send({ type: 'ping' });
     }
   }

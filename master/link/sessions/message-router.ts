@@ -63,16 +63,16 @@ export class MessageRouter {
       case 'joined':
       case 'switched':
       case 'left':
-        this.#hearOfPlayers(session, message);
+        this.#handlePlayers(session, message);
         break;
       case 'allowance':
       case 'more':
       case 'limit-reached':
-        this.#hearOfSlots(session, message);
+        this.#handleSlots(session, message);
         break;
       case 'in-use':
       case 'count':
-        this.#hearOfUse(session.service, message);
+        this.#handleUse(session.service, message);
         break;
       case 'stop-service':
         void this.#stopService(session, message);
@@ -86,7 +86,7 @@ export class MessageRouter {
    * Reports session changes to the listeners. A player who is on two proxies is kicked from the proxy with the older
    * session.
    */
-  tellChanges(changes: readonly SessionChange[]): void {
+  emitSessionChanges(changes: readonly SessionChange[]): void {
     if (changes.length === 0) return;
     const { book, registry, listeners, onPlayers } = this.#options;
     for (const { kind, proxy, player } of changes) {
@@ -99,7 +99,7 @@ export class MessageRouter {
     onPlayers();
   }
 
-  #hearOfPlayers(
+  #handlePlayers(
     session: PluginSession,
     message: Extract<PluginMessage, { type: 'players' | 'joined' | 'switched' | 'left' }>,
   ): void {
@@ -107,23 +107,23 @@ export class MessageRouter {
     const { service } = session;
     switch (message.type) {
       case 'players':
-        this.tellChanges(book.listed(service, message.players, message.done));
+        this.emitSessionChanges(book.listed(service, message.players, message.done));
         if (message.done) onPlayers();
         break;
       case 'joined':
-        this.tellChanges(book.joined(service, message.player));
+        this.emitSessionChanges(book.joined(service, message.player));
         break;
       case 'switched':
-        this.tellChanges(book.switched(service, message.uuid, message.server));
+        this.emitSessionChanges(book.switched(service, message.uuid, message.server));
         break;
       case 'left':
-        this.tellChanges(book.left(service, message.uuid));
+        this.emitSessionChanges(book.left(service, message.uuid));
         break;
     }
     if (book.isTooLong(service)) session.connection.cut(`it reported more than ${MAX_SESSIONS} players`);
   }
 
-  #hearOfSlots(
+  #handleSlots(
     session: PluginSession,
     message: Extract<PluginMessage, { type: 'allowance' | 'more' | 'limit-reached' }>,
   ): void {
@@ -144,12 +144,12 @@ export class MessageRouter {
     }
   }
 
-  #hearOfUse(service: ServiceId, message: Extract<PluginMessage, { type: 'in-use' | 'count' }>): void {
+  #handleUse(service: ServiceId, message: Extract<PluginMessage, { type: 'in-use' | 'count' }>): void {
     const { registry, listeners } = this.#options;
     if (message.type === 'in-use')
       registry.note(service, { inUse: message.inUse ? { why: message.why } : null });
     else registry.note(service, { count: { online: message.online, max: message.max } });
-    listeners.emit({ kind: 'heard', service });
+    listeners.emit({ kind: 'reported', service });
   }
 
   async #stopService(

@@ -88,7 +88,7 @@ export function readyMaker(options: ReadyMakerOptions): ReadyMaker {
   const { names = REMOTE_NODE } = options;
   const cameFrom = new Map<string, string>();
 
-  const tellAddresses = (): void => {
+  const reportAddresses = (): void => {
     const reports = [...cameFrom.values()];
     const [first] = reports;
     // The word of the node that answers first is not enough if another node may contradict it. Until then, the
@@ -102,7 +102,7 @@ export function readyMaker(options: ReadyMakerOptions): ReadyMaker {
   const noteAddress = (node: string, { client }: Findings): void => {
     if (client === null || cameFrom.get(node) === client) return;
     cameFrom.set(node, client);
-    tellAddresses();
+    reportAddresses();
   };
 
   const makeReady = async ({
@@ -153,7 +153,7 @@ export function readyMaker(options: ReadyMakerOptions): ReadyMaker {
       options.allowMaster([], false);
     },
     forget(node) {
-      if (cameFrom.delete(node) && cameFrom.size > 0) tellAddresses();
+      if (cameFrom.delete(node) && cameFrom.size > 0) reportAddresses();
     },
   };
 }

@@ -11,7 +11,7 @@ export class InventorySync {
   readonly #context: Context;
   readonly #guard: Guard;
   /** Ids of the unknown and superfluous servers that are in the log already, so that each is logged only once. */
-  readonly #toldStrangers = new Set<number>();
+  readonly #loggedStrangers = new Set<number>();
 
   constructor(context: Context, guard: Guard) {
     this.#context = context;
@@ -84,8 +84,8 @@ export class InventorySync {
 
   #logUnknownServers({ strangers }: Findings): void {
     for (const { id, name } of strangers) {
-      if (this.#toldStrangers.has(id)) continue;
-      this.#toldStrangers.add(id);
+      if (this.#loggedStrangers.has(id)) continue;
+      this.#loggedStrangers.add(id);
       this.#context.log.warn(
         { server: name },
         'a server has the label of this network but names no node; it is left unchanged and still costs money',
@@ -113,8 +113,8 @@ export class InventorySync {
   }
 
   #logKeptStray({ id, name }: Server, { message }: ApiProblem): void {
-    if (this.#toldStrangers.has(id)) return;
-    this.#toldStrangers.add(id);
+    if (this.#loggedStrangers.has(id)) return;
+    this.#loggedStrangers.add(id);
     this.#context.log.warn({ server: name, id, why: message }, 'a second server for the same node is kept');
   }
 

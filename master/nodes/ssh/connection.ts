@@ -37,7 +37,7 @@ const RUNS = 48;
 /** Why a connection closed, and when data was last received from the node (`monotonicMs()`). */
 export interface Broken {
   readonly why: string;
-  readonly lastHeard: number;
+  readonly lastDataAt: number;
 }
 
 /** SSH connection to a node that runs many commands in parallel. */
@@ -50,7 +50,7 @@ export class NodeConnection {
   readonly #login: Login;
   readonly #slots = new Slots(RUNS);
   #why: string | null = null;
-  #lastHeard = monotonicMs();
+  #lastDataAt = monotonicMs();
   #bytes = 0;
 
   constructor(node: string, login: Login) {
@@ -62,7 +62,7 @@ export class NodeConnection {
       login.client.once('close', () => {
         clearInterval(watch);
         this.#why ??= 'the connection was lost';
-        resolve({ why: this.#why, lastHeard: this.#lastHeard });
+        resolve({ why: this.#why, lastDataAt: this.#lastDataAt });
       });
     });
   }
@@ -193,9 +193,9 @@ export class NodeConnection {
     const now = monotonicMs();
     if (socket.bytesRead !== this.#bytes) {
       this.#bytes = socket.bytesRead;
-      this.#lastHeard = now;
+      this.#lastDataAt = now;
     }
-    if (now - this.#lastHeard < SILENT_MS) return;
+    if (now - this.#lastDataAt < SILENT_MS) return;
     this.#why ??= `no data received for ${SILENT_MS / 1000} s`;
     socket.destroy();
   }

@@ -128,7 +128,7 @@ export class MachineContact implements Contact {
     const step = (text: string): void => {
       // A node that was ready before stays `silent` until it is ready again, because the state of its services is
       // unknown.
-      if (!this.#wasReady) this.#say({ kind: 'preparing', step: text });
+      if (!this.#wasReady) this.#setState({ kind: 'preparing', step: text });
     };
     const pin = async (hostKeys: readonly string[]): Promise<void> => {
       await this.#options.remember(this.#machine.node, { hostKeys });
@@ -148,7 +148,7 @@ export class MachineContact implements Contact {
     this.#wasReady = true;
     this.#options.onEvent('is connected and ready', found.warning);
     this.shell.attach(connection);
-    this.#say({ kind: 'ready' });
+    this.#setState({ kind: 'ready' });
   }
 
   /**
@@ -170,7 +170,7 @@ export class MachineContact implements Contact {
       } catch (error) {
         misses += 1;
         if (misses >= MISSES)
-          return { why: `it does not respond to commands: ${whyOf(error)}`, lastHeard: monotonicMs() };
+          return { why: `it does not respond to commands: ${whyOf(error)}`, lastDataAt: monotonicMs() };
       }
     }
   }
@@ -183,10 +183,10 @@ export class MachineContact implements Contact {
     this.#options.onChange();
   }
 
-  #lose({ why, lastHeard }: Broken): void {
+  #lose({ why, lastDataAt }: Broken): void {
     this.#options.onEvent('was lost', why);
     this.shell.detach(why);
-    this.#say({ kind: 'silent', since: lastHeard, problem: why });
+    this.#setState({ kind: 'silent', since: lastDataAt, problem: why });
   }
 
   #fail(error: unknown, answered: boolean): void {
@@ -195,10 +195,10 @@ export class MachineContact implements Contact {
     const state = this.#state;
     if (problemOf(state) !== why)
       this.#options.onEvent(answered ? 'could not be made ready' : 'was not reached', why);
-    if (this.#wasReady) this.#say(this.#notReadyNow(error));
+    if (this.#wasReady) this.#setState(this.#notReadyNow(error));
     else if (answered)
-      this.#say({ kind: 'preparing', step: `It is not ready yet: ${why}. The master retries.` });
-    else this.#say({ kind: 'waiting', problem: why });
+      this.#setState({ kind: 'preparing', step: `It is not ready yet: ${why}. The master retries.` });
+    else this.#setState({ kind: 'waiting', problem: why });
   }
 
   /**
@@ -227,7 +227,7 @@ export class MachineContact implements Contact {
     await sleep(ms, undefined, { signal: stop }).catch(() => undefined);
   }
 
-  #say(state: ContactState): void {
+  #setState(state: ContactState): void {
     this.#state = state;
     this.#options.onChange();
   }

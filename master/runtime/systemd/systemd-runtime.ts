@@ -121,7 +121,7 @@ class RemoteRuntime implements SystemdRuntime {
       logs,
       group: names.user,
       whereIs,
-      ended: (id) => this.#tellExit(id),
+      ended: (id) => this.#emitExit(id),
       failed: (error) => options.log?.warn({ node, err: error }, 'the journal of a node could not be read'),
     });
     this.#stops = new StopCalls((id, graceMs, isFirst) => this.#stopNow(id, graceMs, isFirst));
@@ -279,7 +279,7 @@ class RemoteRuntime implements SystemdRuntime {
     return this.#observer.toObserved(answer)?.exit ?? null;
   }
 
-  #tellExit(id: ServiceId): void {
+  #emitExit(id: ServiceId): void {
     for (const listener of [...this.#listeners]) listener(id);
   }
 

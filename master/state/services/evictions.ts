@@ -11,7 +11,7 @@ const PATIENCE_MS = 2_000;
 /** Time after a failed attempt to save files for which they are not collected again (ms). */
 const RETRY_MS = 10_000;
 /** Minimum time between two reports of the same subject (ms). */
-const TOLD_EVERY_MS = 600_000;
+const REPORT_INTERVAL_MS = 600_000;
 
 type Known = Pick<Environment, 'log'> &
   Pick<NodeAccess, 'runtimeOf'> & {
@@ -37,7 +37,7 @@ export class Evictions {
   /** Services whose files could not be saved from a node yet, by node and service. */
   readonly #unsaved = new Map<string, UnsavedFiles>();
   /** When a subject was last reported, on the monotonic clock. */
-  readonly #toldAt = new Map<string, number>();
+  readonly #reportedAt = new Map<string, number>();
 
   constructor(known: Known, patienceMs = PATIENCE_MS) {
     this.#known = known;
@@ -103,11 +103,11 @@ export class Evictions {
   }
 
   /** Reports whether a subject was not reported within the last ten minutes, and marks it as reported. */
-  isNews(subject: string): boolean {
+  mayReport(subject: string): boolean {
     const now = monotonicMs();
-    for (const [known, at] of this.#toldAt) if (now - at >= TOLD_EVERY_MS) this.#toldAt.delete(known);
-    if (this.#toldAt.has(subject)) return false;
-    this.#toldAt.set(subject, now);
+    for (const [known, at] of this.#reportedAt) if (now - at >= REPORT_INTERVAL_MS) this.#reportedAt.delete(known);
+    if (this.#reportedAt.has(subject)) return false;
+    this.#reportedAt.set(subject, now);
     return true;
   }
 
@@ -131,7 +131,7 @@ export class Evictions {
 
   /** Logs a failed stop, once per node, as a node may report any number of services. */
   #failed(error: unknown, node: NodeId, service: ServiceId): void {
-    if (!this.isNews(`failures on ${node}`)) return;
+    if (!this.mayReport(`failures on ${node}`)) return;
     this.#known.log.warn(
       { err: error, node, service },
       'a service that does not belong on a node could not be removed yet',

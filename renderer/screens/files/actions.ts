@@ -47,7 +47,7 @@ export function edit(path: string): void {
  *
  * @returns whether they cannot be read
  */
-export function tellUnreadable({ facts }: Pick<Desk, 'facts'>): boolean {
+export function refuseUnreadable({ facts }: Pick<Desk, 'facts'>): boolean {
   if (facts.readsFiles) return false;
   toasts.failed(new Error(CONTENTS_REFUSAL));
   return true;
@@ -60,7 +60,7 @@ export function tellUnreadable({ facts }: Pick<Desk, 'facts'>): boolean {
 export function openEntry(desk: Desk, side: Side, entry: Entry): void {
   if (entry.kind === 'folder' && nameRefusal([entry]) === undefined) goToFolder(desk, side, entry.path);
   else if (entry.kind !== 'file') desk.asked = { kind: 'properties', side, entries: [entry] };
-  else if (side === 'remote' && tellUnreadable(desk)) return;
+  else if (side === 'remote' && refuseUnreadable(desk)) return;
   else if (side === 'remote' && isEditable(entry)) edit(entry.path);
   else transfer(desk, { side, entries: [entry] });
 }
@@ -71,7 +71,7 @@ export function openEntry(desk: Desk, side: Side, entry: Entry): void {
  */
 export function transfer(desk: Desk, { side, entries }: Chosen): void {
   if (entries.length === 0) return;
-  if (side === 'remote' && tellUnreadable(desk)) return;
+  if (side === 'remote' && refuseUnreadable(desk)) return;
   const paths = entries.map(({ path }) => path);
   const target = desk.pane(otherSide(side)).path;
   if (side === 'remote' && (target === PLACES || !desk.both)) void transferPlans.downloadPicked(paths);
@@ -102,7 +102,7 @@ export async function send(
   if (what.side !== to.side && !to.copy) moveAcross(desk, what, to.folder);
   else if (what.side === 'local' && to.side === 'remote') await transferPlans.upload(paths, to.folder);
   else if (what.side === 'remote' && to.side === 'local') {
-    if (!tellUnreadable(desk)) await transferPlans.download(paths, to.folder);
+    if (!refuseUnreadable(desk)) await transferPlans.download(paths, to.folder);
   } else if (to.copy && to.side === 'remote') desk.asked = { kind: 'copy', entries: what.entries };
   else await move(desk, what, to.folder);
 }

@@ -7,7 +7,7 @@ import { API_VERSION } from '#shared/rpc/contract.ts';
 import { SvelteMap } from 'svelte/reactivity';
 import { link } from '../connection/link.svelte.ts';
 import { Draft, type Version } from './draft.svelte.ts';
-import { tellsUnsaved } from './unsaved.svelte.ts';
+import { registerUnsaved } from './unsaved.svelte.ts';
 
 const templateFields = describeFields(templateConfigSchema);
 const masterFields = describeFields(masterConfigSchema);
@@ -100,6 +100,6 @@ export function versionOf(document: { readonly config: unknown; readonly configR
 }
 
 export const templateDrafts = new TemplateDrafts();
-tellsUnsaved(() => templateDrafts.dirtyIds().map((id) => `template ${id}`));
+registerUnsaved(() => templateDrafts.dirtyIds().map((id) => `template ${id}`));
 export const masterDraft = new MasterDraft();
-tellsUnsaved(() => (masterDraft.dirty ? ['the master configuration'] : []));
+registerUnsaved(() => (masterDraft.dirty ? ['the master configuration'] : []));

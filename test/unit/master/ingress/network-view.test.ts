@@ -170,9 +170,9 @@ describe('the data for plugins and load balancer', () => {
 
   it('marks running proxies as open even before they answer a restarted master', () => {
     const { add, look, open } = aNetwork();
-    const unheard = { state: 'STARTING', upAt: null, adoptedAt: 9 } as const;
-    add('gate-1', unheard);
-    add('lobby-1', unheard);
+    const unobserved = { state: 'STARTING', upAt: null, adoptedAt: 9 } as const;
+    add('gate-1', unobserved);
+    add('lobby-1', unobserved);
     expect(open()).toEqual(['gate-1']);
     expect(look().network.backends).toMatchObject([{ id: 'lobby-1', open: false }]);
   });

@@ -50,9 +50,9 @@ describe('ObservationCache (reuses what the nodes reported)', () => {
 
   it('observes again after an event, even one during an observation', async () => {
     await cache.look();
-    cache.expectNews();
+    cache.invalidateObservation();
     const under = cache.look();
-    cache.expectNews();
+    cache.invalidateObservation();
     await under;
     await cache.look();
     expect(looks).toBe(3);

@@ -168,7 +168,7 @@ class Network {
       case 'link':
         this.linked.add(proxy);
         this.book.linked(proxy);
-        this.#hear(this.book.listed(proxy, [...sessions.values()], true));
+        this.#apply(this.book.listed(proxy, [...sessions.values()], true));
         break;
       case 'cut':
         this.linked.delete(proxy);
@@ -187,22 +187,22 @@ class Network {
   #play(kind: 'join' | 'leave' | 'switch', proxy: string, act: Omit<Act, 'kind' | 'proxy'>): void {
     const sessions = this.on(proxy);
     const before = sessions.get(uuid(act.number));
-    const isHeard = this.linked.has(proxy);
+    const isReported = this.linked.has(proxy);
     const now = session(act.number, { server: act.server, since: before?.since ?? act.since });
     if (kind === 'leave') {
       sessions.delete(now.uuid);
-      if (isHeard) this.book.left(proxy, now.uuid);
+      if (isReported) this.book.left(proxy, now.uuid);
     } else if (kind === 'join' && before === undefined) {
       sessions.set(now.uuid, now);
-      if (isHeard) this.#hear(this.book.joined(proxy, now));
+      if (isReported) this.#apply(this.book.joined(proxy, now));
     } else if (kind === 'switch' && before !== undefined) {
       sessions.set(now.uuid, now);
-      if (isHeard) this.book.switched(proxy, now.uuid, now.server);
+      if (isReported) this.book.switched(proxy, now.uuid, now.server);
     }
   }
 
   /** Removes players who are on two proxies from the one that has to kick them. */
-  #hear(changes: readonly SessionChange[]): void {
+  #apply(changes: readonly SessionChange[]): void {
     for (const { kind, proxy, player } of changes) {
       if (kind === 'twin' && this.linked.has(proxy)) this.on(proxy).delete(player.uuid);
     }
