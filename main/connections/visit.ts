@@ -1,7 +1,7 @@
 import type { AdminApi } from './admin-api.ts';
 import { openAdminApi } from './admin-api.ts';
-import { addressOf, openSsh, type SshTarget } from './ssh.ts';
-import type { Identity } from '../vault/identity.ts';
+import { addressOf, openSsh, type MasterAddress } from './ssh.ts';
+import type { AppIdentity } from '../vault/identity.ts';
 
 /** Default time limit for a separate connection and the work on it (ms). */
 const VISIT_TIMEOUT_MS = 20_000;
@@ -34,7 +34,7 @@ export async function visitMaster<T>(
 }
 
 export interface VisitOptions {
-  readonly target: SshTarget;
-  readonly identity: Identity;
+  readonly target: MasterAddress;
+  readonly identity: AppIdentity;
   readonly limitMs?: number;
 }

@@ -6,7 +6,7 @@ import type { MethodName, Params, Result } from '#shared/rpc/contract.ts';
 import type { EmbeddedSwitch } from '../connections/connections.ts';
 import type { MasterLink } from '../connections/link.ts';
 import { addressOf } from '../connections/ssh.ts';
-import type { Identity } from '../vault/identity.ts';
+import type { AppIdentity } from '../vault/identity.ts';
 import { visitMaster } from '../connections/visit.ts';
 import type { Log } from '../environment/log.ts';
 import type { SettingsFile } from '../vault/settings.ts';
@@ -20,7 +20,7 @@ const LEAVE_TIMEOUT_MS = 15_000;
 
 interface EmbeddedConnectionOptions {
   readonly dataFolder: string;
-  readonly identity: Identity;
+  readonly identity: AppIdentity;
   readonly link: MasterLink;
   readonly settings: SettingsFile;
   readonly log: Log;

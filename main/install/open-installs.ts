@@ -2,7 +2,7 @@ import { hostname, userInfo } from 'node:os';
 import { VERSION } from '#shared/version.ts';
 import type { Connections } from '../connections/connections.ts';
 import type { Log } from '../environment/log.ts';
-import type { Identity } from '../vault/identity.ts';
+import type { AppIdentity } from '../vault/identity.ts';
 import type { SettingsFile } from '../vault/settings.ts';
 import type { Ask } from '../window/ask.ts';
 import type { PushToWindow } from '../window/push.ts';
@@ -16,7 +16,7 @@ import { knownHostsFiles, readKnownHosts } from './server/known-hosts.ts';
 interface InstallsOptions {
   readonly settings: SettingsFile;
   readonly connections: Connections;
-  readonly identity: Identity;
+  readonly identity: AppIdentity;
   readonly ask: Ask;
   readonly push: PushToWindow;
   readonly log: Log;

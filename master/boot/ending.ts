@@ -1,5 +1,5 @@
 /** Collects functions that close what has been opened, and calls them in reverse order. */
-export class Opened {
+export class CloseStack {
   #closers: (() => unknown)[] = [];
 
   add(close: () => unknown): void {
@@ -12,7 +12,7 @@ export class Opened {
 }
 
 /** The shutdown of a master. It happens once; any number of callers can wait for it. */
-export class Ending {
+export class Shutdown {
   /** Resolves when the shutdown is complete, successful or not. */
   readonly ended: Promise<void>;
   readonly #close: (why: string) => Promise<void>;

@@ -10,7 +10,7 @@ import type { NodeAccess } from '#master/state/context/node-access.ts';
 import type { ServiceState } from '#master/state/context/service-state.ts';
 import type { Feed } from '#master/state/context/feed.ts';
 import type { NodeId } from '#master/core/snapshot/snapshot.ts';
-import type { Opened } from './ending.ts';
+import type { CloseStack } from './ending.ts';
 import { localNode } from '#master/nodes/local/local-node.ts';
 import { openRegistry } from '#master/nodes/registry.ts';
 import { DEFAULT_PORTS, type MasterOptions } from './options.ts';
@@ -67,7 +67,7 @@ export interface OpenedNodes
 /** Opens the master's own machine, and the cloud nodes if there are any. */
 export async function openNodes(
   { options, folder, cluster, known }: OpenNodesOptions,
-  opened: Opened,
+  opened: CloseStack,
 ): Promise<OpenedNodes> {
   const { config, templates, records, events, pinger, costs, disks } = known;
   const { log, providerUrl, providerTimes } = options;

@@ -18,7 +18,7 @@ import { slotsOn } from './presence.ts';
 import { isOpen, admissionOf, type Admission } from './accepts-players.ts';
 import { isProxyService } from './proxies.ts';
 
-export type Known = Documents &
+export type NetworkFacts = Documents &
   Pick<NodeAccess, 'registry'> &
   Pick<ServiceState, 'records' | 'pinger'> &
   Pick<IngressAccess, 'link' | 'proxies' | 'ownHost'>;
@@ -53,11 +53,11 @@ interface Candidate {
 
 /** Builds the view of link and balancer from the records, with one pass over all services per round. */
 export class IngressViewer {
-  readonly #known: Known;
+  readonly #known: NetworkFacts;
   /** Last published objects by service; dropped together with the service's record. */
   readonly #last = new WeakMap<ServiceRecord, LastPublished>();
 
-  constructor(known: Known) {
+  constructor(known: NetworkFacts) {
     this.#known = known;
   }
 

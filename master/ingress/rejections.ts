@@ -34,7 +34,7 @@ interface Suppression {
  * (docs/specification.md#max_online_players): at most one per minute for each proxy and kind. The next event contains
  * the number of those that were left out.
  */
-export class Rejections {
+export class JoinRejections {
   readonly #known: Known;
   readonly #clock: () => number;
   readonly #suppressions = new Map<string, Suppression>();

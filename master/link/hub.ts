@@ -10,17 +10,17 @@ import type { ServiceId } from '#shared/model/service-id.ts';
 import type { PlayerEntry } from '#shared/model/player-entry.ts';
 import { advertisedAddress } from './server/advertised-address.ts';
 import type { AllowanceKeeper, Overclaim } from './limit/allowance-keeper.ts';
-import { Announcer } from './sessions/announcer.ts';
+import { NetworkBroadcaster } from './sessions/announcer.ts';
 import { BackendFeed } from './registry/backend-feed.ts';
-import { Connection } from './server/connection.ts';
+import { PluginConnection } from './server/connection.ts';
 import { MessageRouter } from './sessions/message-router.ts';
 import { refuse, type Hello, type Refused } from './server/greeting.ts';
 import { PluginRegistry } from './registry/plugin-registry.ts';
 import { PluginSession } from './sessions/plugin-session.ts';
 import { headcount } from './sessions/player-count.ts';
-import type { Identity } from './server/identity.ts';
+import type { LinkIdentity } from './server/identity.ts';
 import { KnownServices } from './registry/known-services.ts';
-import type { HandOver, PluginReport, Link, LinkEvent, NetworkView, StopService } from './link.ts';
+import type { HandOver, PluginReport, PluginLink, PluginLinkEvent, NetworkView, StopService } from './link.ts';
 import type { Listener } from './server/listener.ts';
 import { Listeners } from './listeners.ts';
 import { freePortAfter } from './server/ports.ts';
@@ -32,7 +32,7 @@ export interface HubComponents {
   readonly hostname: string;
   /** Configured port. If it is 0, the system chooses the actual port. */
   readonly port: number;
-  readonly identity: Identity;
+  readonly identity: LinkIdentity;
   readonly keeper: AllowanceKeeper;
   readonly timing: LinkTiming;
   readonly log: Logger;
@@ -43,7 +43,7 @@ export interface HubComponents {
 const MAX_KICK_MESSAGE = 1_000;
 
 /** Connects the parts of the plugin link: accepts connections of plugins and sends them the state of the network. */
-export class Hub implements Link {
+export class Hub implements PluginLink {
   readonly #components: HubComponents;
   readonly #services = new KnownServices();
   readonly #book = new SessionBook();
@@ -55,7 +55,7 @@ export class Hub implements Link {
   /** Services whose plugin was rejected for its version, or for a platform that is impossible for their software. */
   readonly #doubted = new Set<ServiceId>();
   readonly #speeches = new Map<ServiceId, MessageLimit>();
-  readonly #announcer: Announcer;
+  readonly #announcer: NetworkBroadcaster;
   #listener: Listener | null = null;
   #limit = 0;
   #players: readonly Player[] | null = null;
@@ -71,7 +71,7 @@ export class Hub implements Link {
       onPlayers: () => this.#onPlayers(),
       stopService: () => this.#stopService,
     });
-    this.#announcer = new Announcer({
+    this.#announcer = new NetworkBroadcaster({
       ...{ registry: this.#registry, feed: this.#feed, timing },
       numbers: () => ({ online: this.online, limit: this.#limit }),
     });
@@ -151,7 +151,7 @@ export class Hub implements Link {
     session.connection.send({ type: 'send', uuid, server: service });
   }
 
-  on(listener: (event: LinkEvent) => void): () => void {
+  on(listener: (event: PluginLinkEvent) => void): () => void {
     return this.#listeners.on(listener);
   }
 
@@ -187,7 +187,7 @@ export class Hub implements Link {
    */
   meet(socket: TLSSocket, greeted: () => void): void {
     let session: PluginSession | null = null;
-    const connection = new Connection(socket, {
+    const connection = new PluginConnection(socket, {
       // The monotonic clock, because the wall clock may be set.
       now: monotonicMs,
       onMessage: (message) => {
@@ -211,7 +211,7 @@ export class Hub implements Link {
     });
   }
 
-  #greet(connection: Connection, message: PluginMessage, greeted: () => void): PluginSession | null {
+  #greet(connection: PluginConnection, message: PluginMessage, greeted: () => void): PluginSession | null {
     if (message.type !== 'hello') {
       connection.cut('it sent no greeting');
       return null;

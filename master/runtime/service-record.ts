@@ -39,7 +39,7 @@ export const serviceRecordSchema = z.object({
   }),
 });
 
-export interface ServiceRecord {
+export interface RuntimeRecord {
   readonly spec: ServiceSpec;
   readonly port: number;
 }

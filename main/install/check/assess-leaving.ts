@@ -1,7 +1,7 @@
 import type { ServerProblem } from '#shared/ipc/contract.ts';
 import { visibleName } from '#shared/text/visible-name.ts';
 import { newerProblems } from './assess-master.ts';
-import type { InstalledMaster, ServerFacts } from './facts.ts';
+import type { MasterOnServer, ServerFacts } from './facts.ts';
 import { areOnlyOptions, type MovingFacts } from './moving-facts.ts';
 import { error, warning } from './problem.ts';
 
@@ -40,7 +40,7 @@ export function assessLeaving(facts: ServerFacts, departure: Departure): ServerP
 }
 
 /** Returns the problems with the state that the master is in. */
-function stateProblems(master: InstalledMaster, moving: MovingFacts): ServerProblem[] {
+function stateProblems(master: MasterOnServer, moving: MovingFacts): ServerProblem[] {
   const problems: ServerProblem[] = [];
   if (!master.complete) {
     problems.push(error('Its installation is not complete. Complete it there: dpkg --configure -a'));
@@ -55,7 +55,7 @@ function stateProblems(master: InstalledMaster, moving: MovingFacts): ServerProb
 
 /** Returns the problems that it is another master than that of the connection, or that it was moved before. */
 function identityProblems(
-  { hostKey }: InstalledMaster,
+  { hostKey }: MasterOnServer,
   { handedTo }: MovingFacts,
   { masterHostKey, to }: Departure,
 ): ServerProblem[] {

@@ -1,5 +1,5 @@
 import { hasCode, OverworldError, toOverworldError } from '#shared/errors/overworld-error.ts';
-import type { Contact } from '../server/contact.ts';
+import type { ServerContact } from '../server/contact.ts';
 import { disarm, startAgain } from '../steps/master-unit.ts';
 import { Cancelled } from './cancelled.ts';
 import type { JobControl } from './job-parts.ts';
@@ -9,11 +9,11 @@ const RETURN_WITHIN_MS = 5 * 60_000;
 
 /** How far a move has come, which decides how it returns. */
 export interface MoveState {
-  readonly from: Contact;
+  readonly from: ServerContact;
   /** `host:port` of the new server. */
   readonly target: string;
   /** Null as long as the job has not logged in to the new server. */
-  to: Contact | null;
+  to: ServerContact | null;
   /** Whether the old master was told to stop. */
   isStopped: boolean;
   /** Whether the new master can start, so that it must be stopped before the old one starts. */

@@ -5,7 +5,7 @@ import type {
   MoveDraft,
   ServerDraft,
 } from '#shared/ipc/contract.ts';
-import type { Identity } from '../../vault/identity.ts';
+import type { AppIdentity } from '../../vault/identity.ts';
 import type { Ask } from '../../window/ask.ts';
 import type { PackageSource } from '../package/find-package.ts';
 import type { HostKey } from '../server/host-key.ts';
@@ -17,7 +17,7 @@ import type { MasterBook } from '../master-book.ts';
 export interface JobParts {
   /** Version of the app, and of the master in its packages (semver). */
   readonly version: string;
-  readonly identity: Identity;
+  readonly identity: AppIdentity;
   /** Name of the app's key on a new master, such as `anna@laptop`. */
   readonly ownerName: string;
   readonly packages: PackageSource;

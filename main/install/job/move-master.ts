@@ -1,7 +1,7 @@
 import type { MoveDraft } from '#shared/ipc/contract.ts';
 import { addressOf } from '../../connections/ssh.ts';
 import { sshPortIn } from '../check/moving-facts.ts';
-import { Contact } from '../server/contact.ts';
+import { ServerContact } from '../server/contact.ts';
 import { findSudo } from '../server/sudo.ts';
 import { arrive } from '../steps/arrive.ts';
 import { checkServer, type CheckedServer } from '../steps/check-server.ts';
@@ -89,7 +89,7 @@ async function moveFrom(left: LeavingServer, move: Move): Promise<void> {
 async function connectNew(
   { isRunning, masterHostKey }: LeavingServer,
   { job, draft: { server }, state }: Move,
-): Promise<Contact> {
+): Promise<ServerContact> {
   const { parts, memory, signal } = job;
   const purpose = 'installs the master that is moved';
   return job.step('connect', async (step) => {
@@ -100,7 +100,7 @@ async function connectNew(
       // An earlier run may have been cut off after the new master had taken over. Then nothing may stop it any more, so
       // a return must not know this server before.
       state.hasServed = !isRunning && (await hasTakenOver(root, { hostKey: masterHostKey, signal }));
-      state.to = new Contact({ server, hostKey, logins: parts.logins, root });
+      state.to = new ServerContact({ server, hostKey, logins: parts.logins, root });
       return state.to;
     } catch (error) {
       shell.close();
@@ -109,7 +109,7 @@ async function connectNew(
   });
 }
 
-async function checkNew(to: Contact, left: LeavingServer, { job, draft }: Move): Promise<CheckedServer> {
+async function checkNew(to: ServerContact, left: LeavingServer, { job, draft }: Move): Promise<CheckedServer> {
   const { options, dataKib } = left.facts.moving;
   const intent = {
     ...{ kind: 'move' as const, version: job.parts.version, masterHostKey: left.masterHostKey },
@@ -142,7 +142,7 @@ async function installNew(checked: CheckedServer, path: string | null, move: Mov
 }
 
 /** Runs the steps `copy` and `handOver`. */
-async function copyToNew(to: Contact, left: LeavingServer, { job, draft, state }: Move): Promise<void> {
+async function copyToNew(to: ServerContact, left: LeavingServer, { job, draft, state }: Move): Promise<void> {
   const { parts, memory, signal } = job;
   const copying = { from: left.contact, to, signal };
   const { dataKib, options } = left.facts.moving;

@@ -3,9 +3,9 @@ import { hasCode } from '#shared/errors/overworld-error.ts';
 import { Deadline } from '#shared/node/clock.ts';
 import type { Result } from '#shared/rpc/contract.ts';
 import type { RpcClient } from '../../connections/rpc-client.ts';
-import type { SshTarget } from '../../connections/ssh.ts';
+import type { MasterAddress } from '../../connections/ssh.ts';
 import { visitMaster } from '../../connections/visit.ts';
-import type { Identity } from '../../vault/identity.ts';
+import type { AppIdentity } from '../../vault/identity.ts';
 
 /** Id of the node that is the master's own machine. */
 const LOCAL_NODE = 'local';
@@ -22,8 +22,8 @@ const UNDECIDED_WITHIN_MS = 75_000;
 const PAUSE_MS = 1_000;
 
 interface Asked {
-  readonly target: SshTarget;
-  readonly identity: Identity;
+  readonly target: MasterAddress;
+  readonly identity: AppIdentity;
 }
 
 /** What the old master knows before it is stopped. */

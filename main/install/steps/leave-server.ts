@@ -5,14 +5,14 @@ import { assessLeaving } from '../check/assess-leaving.ts';
 import type { ServerFacts } from '../check/facts.ts';
 import { error } from '../check/problem.ts';
 import type { JobControl, StepControl } from '../job/job-parts.ts';
-import { Contact } from '../server/contact.ts';
+import { ServerContact } from '../server/contact.ts';
 import { askLeaving } from './ask-master.ts';
 import { inspectServer } from './check-server.ts';
 import { connectServer } from './connect-server.ts';
 
 /** A server whose master can be moved. */
 export interface LeavingServer {
-  readonly contact: Contact;
+  readonly contact: ServerContact;
   readonly facts: ServerFacts;
   /** Whether the master runs. If not, an earlier run of the job has stopped it. */
   readonly isRunning: boolean;
@@ -61,7 +61,7 @@ export async function leaveServer(
     step.detail(`Version ${facts.master?.version ?? ''} ${state} there, with ${size} MB of data.`);
     if (memory.from.hostKey === null) throw new Error('the job has not connected');
     const { logins } = parts;
-    const contact = new Contact({ server, hostKey: memory.from.hostKey, logins, root });
+    const contact = new ServerContact({ server, hostKey: memory.from.hostKey, logins, root });
     return { contact, facts, isRunning, masterHostKey, problems };
   } catch (cause) {
     shell.close();

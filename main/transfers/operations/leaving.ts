@@ -22,7 +22,7 @@ interface Leaving {
  * @param now the source as it is now
  * @param goes paths of the moved files, separated by `/`
  */
-export function leavingOf(now: Tree, goes: ReadonlySet<string>): Leaving {
+export function entriesToRemove(now: Tree, goes: ReadonlySet<string>): Leaving {
   const files = now.files.filter(({ path }) => goes.has(path.join('/'))).map(({ path }) => path);
   if (now.root === 'file') return { tops: files, folders: [], files };
   const stays = [

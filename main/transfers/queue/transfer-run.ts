@@ -4,7 +4,7 @@ import { copyTree, type TreeCopy, type TreeTotals } from '../operations/copy-tre
 import { compareMoved, removeSource, type Sources } from '../operations/move-source.ts';
 import { requireTwoEntries } from '../operations/same-entry.ts';
 import { SpeedMeter } from './speed.ts';
-import type { Job } from './transfer-jobs.ts';
+import type { TransferJob } from './transfer-jobs.ts';
 import type { ChosenFile } from '../operations/chosen-file.ts';
 import type { TransferJournal } from './transfer-journal.ts';
 
@@ -128,7 +128,7 @@ interface RunOptions extends Pick<TreeCopy, 'files' | 'signal' | 'origin' | 'aga
  *
  * @throws what copyTree, copyChosen, compareMoved and removeSource throw
  */
-export async function carryOut(transfer: Transfer, job: Job, options: RunOptions): Promise<void> {
+export async function runTransfer(transfer: Transfer, job: TransferJob, options: RunOptions): Promise<void> {
   const { id, direction, localPath, remotePath } = transfer;
   const { policy, parts, chosen } = job;
   const { files, signal, origin, again, progress, journal } = options;
@@ -149,7 +149,7 @@ export async function carryOut(transfer: Transfer, job: Job, options: RunOptions
  */
 async function move(
   copy: TreeCopy,
-  { id, job }: { readonly id: string; readonly job: Job },
+  { id, job }: { readonly id: string; readonly job: TransferJob },
   { progress, journal, sources, persist }: RunOptions,
 ): Promise<void> {
   if (!job.removing) {

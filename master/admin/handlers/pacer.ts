@@ -10,7 +10,7 @@ const MAX_WAITING = 20;
  * that sends queries without end thus uses at most half of the master's time, and rounds of the control loop
  * continue in between.
  */
-export class Pacer {
+export class QueryThrottle {
   readonly #what: string;
   #last: Promise<unknown> = Promise.resolve();
   #waiting = 0;

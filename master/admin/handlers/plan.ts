@@ -14,7 +14,7 @@ import type { ServiceRecord } from '#master/state/services/records.ts';
 import { takeSnapshot, type Edits } from '#master/control/loop/take-snapshot.ts';
 import { checkedDocument, documentTitle } from '#master/store/document-store.ts';
 import type { HandlersOf } from '../api.ts';
-import { Pacer } from './pacer.ts';
+import { QueryThrottle } from './pacer.ts';
 
 /** Creates the handlers of `plan.*`: previews of what the rules would do, and why no server is ordered. */
 export function planHandlers(
@@ -25,7 +25,7 @@ export function planHandlers(
     Pick<IngressAccess, 'link' | 'proxies'>,
   shown: Pick<PublishedState, 'planStatus' | 'players' | 'outdated'>,
 ): HandlersOf<'plan'> {
-  const pacer = new Pacer('waiting previews');
+  const pacer = new QueryThrottle('waiting previews');
   return {
     'plan.preview': (params) => {
       // Problems of the document are reported immediately; the snapshot is taken only when the query runs.

@@ -16,7 +16,7 @@ import type { ServiceState } from '#master/state/context/service-state.ts';
 import { checkedDocument, documentTitle } from '#master/store/document-store.ts';
 import type { HandlersOf } from '../api.ts';
 import { OwnProject } from '../own-project.ts';
-import { Pacer } from './pacer.ts';
+import { QueryThrottle } from './pacer.ts';
 
 export interface ProviderHandlersOptions {
   readonly context: Documents &
@@ -34,7 +34,7 @@ export function providerHandlers({
   published,
   projects,
 }: ProviderHandlersOptions): HandlersOf<'provider'> {
-  const pacer = new Pacer('waiting previews of orders');
+  const pacer = new QueryThrottle('waiting previews of orders');
   const own = new OwnProject({ projects, nodes: () => context.registry.nodes() });
   const storedToken = (): string => context.config.master.config.provider.api_token;
   return {

@@ -3,9 +3,9 @@ import { monotonicMs } from '#shared/node/clock.ts';
 import type { Change, ChangeResult, MasterBefore } from './change.ts';
 import { copyData } from './data-copy.ts';
 import { goBack } from './go-back.ts';
-import { askReadiness, readState, startMaster, stopMaster } from './master-unit.ts';
+import { askReadiness, readState, startMasterUnit, stopMasterUnit } from './master-unit.ts';
 import { watchStart, type StartOutcome } from './watch-start.ts';
-import { whyOf } from './why-of.ts';
+import { failureReason } from './why-of.ts';
 
 /**
  * Installs the new version and restarts the master with it. If the new version does not work, installs the previous
@@ -24,7 +24,7 @@ export async function changeVersion(change: Change): Promise<ChangeResult> {
     const detail = `Version ${version} is installed.${note === null ? '' : ` ${note}.`}`;
     await record.step({ step: 'install', status: 'done', detail });
   } catch (error) {
-    const why = `it could not be installed: ${whyOf(error)}`;
+    const why = `it could not be installed: ${failureReason(error)}`;
     await record.step({ step: 'install', status: 'failed', detail: sentence(why) });
     return goBack(change, before, { why, stopped: null, hasServed: false });
   }
@@ -53,15 +53,15 @@ async function restart(
 ): Promise<StartOutcome> {
   const { data, hasData, as } = target;
   try {
-    await stopMaster();
+    await stopMasterUnit();
     // After an interrupted upgrade, the copy of the data is the one from before that upgrade.
     if (hasData && !existsSync(kept.data)) await copyData(data, kept.data, as);
-    await startMaster();
+    await startMasterUnit();
     const { hasSynced = false, observed = [] } = before.answer ?? {};
     const demand = { version: programs.after, mustSync: hasSynced, nodes: observed };
     return await watchStart({ data, since, demand });
   } catch (error) {
-    const why = `the master could not be restarted: ${whyOf(error)}`;
+    const why = `the master could not be restarted: ${failureReason(error)}`;
     return { why, decidingAfterMs: null, hasServed: false };
   }
 }

@@ -6,11 +6,11 @@ import { removeTree } from '../machine/remove-tree.ts';
 import type { Change, ChangeResult, MasterBefore } from './change.ts';
 import { findChanges, restoreData } from './data-copy.ts';
 import { planRestore } from './decide/restore-plan.ts';
-import { readLog, startMaster, stopFailedMaster } from './master-unit.ts';
+import { readLog, startMasterUnit, stopFailedMaster } from './master-unit.ts';
 import { PROGRAM, WORK } from './places.ts';
 import { checkWith } from './program-check.ts';
 import { watchStart } from './watch-start.ts';
-import { whyOf } from './why-of.ts';
+import { failureReason } from './why-of.ts';
 
 /** Why and when a new version failed. */
 interface Failure {
@@ -46,8 +46,8 @@ export async function goBack(change: Change, before: MasterBefore, failure: Fail
     const details = { version, before: kept.version, why };
     return { returned: true, pauseMs, error: toWire(new OverworldError('UPGRADE_RETURNED', details)), log };
   } catch (error) {
-    await startMaster().catch(() => undefined);
-    const whyNotBack = whyOf(error);
+    await startMasterUnit().catch(() => undefined);
+    const whyNotBack = failureReason(error);
     const details = { version, before: kept.version, why, whyNotBack, folder: kept.folder };
     const stuck = new OverworldError('UPGRADE_STUCK', details);
     await record.step({ step: 'return', status: 'failed', detail: stuck.message });
@@ -85,7 +85,7 @@ async function startAgain(
   { stopped }: Failure,
 ): Promise<number | null> {
   if (stopped === null || !before.wasOn) return null;
-  await startMaster();
+  await startMasterUnit();
   if (before.answer === null) return null;
   // The nodes may have become unreachable meanwhile, which is no fault of this version.
   const demand = { version: programs.before, mustSync: false, nodes: [] };

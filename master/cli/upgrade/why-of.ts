@@ -1,7 +1,7 @@
 import { hasCode, toOverworldError } from '#shared/errors/overworld-error.ts';
 
 /** Returns the reason of a failure for use inside of a sentence, without a period at its end. */
-export function whyOf(error: unknown): string {
+export function failureReason(error: unknown): string {
   const sentence = hasCode(error, 'COMMAND_FAILED') ? error.details.why : reasonOf(error);
   return sentence.trim().replace(/\.$/, '');
 }

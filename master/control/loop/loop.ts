@@ -1,7 +1,7 @@
 import type { LoopContext } from './loop-context.ts';
 import { toOverworldError } from '#shared/errors/overworld-error.ts';
 import { Deadline, preciseMs } from '#shared/node/clock.ts';
-import { Fleet } from '../nodes/fleet.ts';
+import { NodeActions } from '../nodes/fleet.ts';
 import { markStopping } from '../services/stop.ts';
 import { ServiceTasks } from '../services/service-tasks.ts';
 import { Deletions } from '../templates/deletions.ts';
@@ -65,7 +65,7 @@ export class Loop {
     this.volumeSaves = new VolumeSaves(context);
     this.#work = {
       tasks: new ServiceTasks(context, poke),
-      fleet: new Fleet(context, poke),
+      fleet: new NodeActions(context, poke),
       deletions: this.deletions,
       drains: this.drains,
       handOvers: new HandOvers(context),

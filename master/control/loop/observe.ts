@@ -2,7 +2,7 @@ import type { LoopContext } from './loop-context.ts';
 import { isUp, serviceNumber, type ServiceId } from '#shared/model/service.ts';
 import type { NodeId } from '#master/core/snapshot/snapshot.ts';
 import { isPlacedOn } from '#master/state/services/adoptions.ts';
-import { leave } from '../services/stop.ts';
+import { handleExit } from '../services/stop.ts';
 import { describeExit, explainExit } from '../services/exit.ts';
 import { fail, FAILURE_LOG_LINES, ranMs } from '../services/fail.ts';
 import { applyStatus } from '../services/apply-status.ts';
@@ -265,7 +265,7 @@ async function processEnded(
       // failure.
       if (asked === null && !unseen && !withNode && !isRequestedAgain(record))
         context.startBackoffs.countEnd(record.template, context.now(), ranMs(record, context.now()));
-      leave(record, { how: describeExit(exit), cause }, context);
+      handleExit(record, { how: describeExit(exit), cause }, context);
     };
     if (mayKeep(record, context, process.spec)) {
       return async () => {

@@ -16,7 +16,7 @@ type NodeAction = ActionOf<'order' | 'drain' | 'resume' | 'release'>;
  * Carries out the node actions of a plan. Orders and releases take long, so they run in parallel with the rounds,
  * one per node.
  */
-export class Fleet {
+export class NodeActions {
   readonly #context: Pick<Documents, 'config' | 'overrides'> &
     Pick<Environment, 'log'> &
     Pick<NodeAccess, 'registry'> &

@@ -3,7 +3,7 @@ import type { TemplateId } from '#shared/model/template.ts';
 import type { Wait } from '#shared/model/wait.ts';
 import type { ActionOf } from '../action.ts';
 import type { SnapshotIndex } from '../snapshot/snapshot-index.ts';
-import type { Candidate } from '../placement/choose-node.ts';
+import type { ServiceToPlace } from '../placement/choose-node.ts';
 import type { Market, NodeSnapshot, Offer, Snapshot, StartBackoff } from '../snapshot/snapshot.ts';
 import { backoffOf } from '../placement/node-backoff.ts';
 import type { Starts } from '../placement/starts.ts';
@@ -34,7 +34,7 @@ export interface ScaleUp {
   /** Why no node is ordered although one is needed; null otherwise. */
   readonly noOrder: Wait | null;
   /** Services that fit on no open node now, but would fit on an empty node. */
-  readonly unschedulable: readonly Candidate[];
+  readonly unschedulable: readonly ServiceToPlace[];
   /**
    * Whether more RAM is needed in this round, even if it cannot be ordered. If true, no READY node is drained or
    * released.
@@ -201,7 +201,7 @@ function rollingTemplates({ services }: Snapshot): ReadonlySet<TemplateId> {
   return new Set(services.filter(({ retiring, held }) => retiring && !held).map(({ template }) => template));
 }
 
-function retryOn(node: NodeSnapshot | undefined, { template }: Candidate, now: number): StartBackoff | null {
+function retryOn(node: NodeSnapshot | undefined, { template }: ServiceToPlace, now: number): StartBackoff | null {
   return node?.silent === false ? backoffOf(node, template.id, now) : null;
 }
 

@@ -7,7 +7,7 @@ import { closedNodes } from '../placement/node-backoff.ts';
 import type { Starts } from '../placement/starts.ts';
 import type { Demand, PendingService } from './demand.ts';
 import { isFull, isBelowThreshold, plus, type Load } from './load.ts';
-import { counts, loadOf, allocatedOn } from './need.ts';
+import { countsTowardsCapacity, loadOf, allocatedOn } from './need.ts';
 
 /**
  * Tracks whether the remaining nodes have room for everything after a node is released. Counts all placed services,
@@ -38,7 +38,7 @@ export class SpareCapacity {
     const emptying = nodes.filter(({ state }) => state === 'DRAINING');
     const comingMb = pending.reduce((sum, { ramMb }) => sum + ramMb, startedMb);
     this.#load = [
-      loadOf(nodes.filter(counts), index),
+      loadOf(nodes.filter(countsTowardsCapacity), index),
       { allocatedMb: loadOf(emptying, index).allocatedMb + comingMb, totalMb: 0 },
     ].reduce(plus);
     this.#places = new Places(capacities, index.snapshot);

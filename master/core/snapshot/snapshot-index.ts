@@ -1,6 +1,6 @@
 import type { TemplateId } from '#shared/model/template.ts';
 import type { ServiceId } from '#shared/model/service.ts';
-import { findLeaving, type Leaving } from './leaving.ts';
+import { findLeaving, type LeavingReason } from './leaving.ts';
 import {
   isPlaced,
   playersOn,
@@ -55,7 +55,7 @@ export interface SnapshotIndex {
   /** Returns the volumes with data on a node that may not be saved. */
   unsavedOn(id: NodeId): readonly VolumeSnapshot[];
   /** Returns why a service has to leave and therefore does not count as capacity. Null if the service stays. */
-  leaving(service: ServiceSnapshot): Leaving | null;
+  leaving(service: ServiceSnapshot): LeavingReason | null;
 }
 
 /** Groups the services of a snapshot by template and by node, and counts them. */

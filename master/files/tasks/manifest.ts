@@ -7,7 +7,7 @@ import { sortGently } from './gentle-sort.ts';
 import { MessageBudget } from './message-budget.ts';
 import { openToRead, pieces } from '../open-to-read.ts';
 import type { Work } from './tasks.ts';
-import { toPath, toPlace, walk, type Found } from '../walk.ts';
+import { toPath, toPlace, walk, type WalkEntry } from '../walk.ts';
 
 /**
  * Lists everything below a folder for comparison, sorted by path. Links are listed as links, special files are
@@ -22,7 +22,7 @@ export async function makeManifest(
   { folder, hashes }: { readonly folder: string; readonly hashes: boolean },
   { signal, progress }: Work,
 ): Promise<ManifestEntry[]> {
-  const found: Found[] = [];
+  const found: WalkEntry[] = [];
   for await (const entry of walk(area, toPlace(folder), signal)) {
     if (entry.kind === 'other') continue;
     found.push(entry);
@@ -48,7 +48,7 @@ export async function makeManifest(
  * @param hashing the task that reads and hashes the file; null if no hash is wanted
  * @returns null if the file vanished before it was read
  */
-async function toEntry(area: FileArea, found: Found, hashing: Work | null): Promise<ManifestEntry | null> {
+async function toEntry(area: FileArea, found: WalkEntry, hashing: Work | null): Promise<ManifestEntry | null> {
   const { path, kind, stats } = found;
   const entry = {
     path,
@@ -73,7 +73,7 @@ async function toEntry(area: FileArea, found: Found, hashing: Work | null): Prom
  */
 async function readHash(
   area: FileArea,
-  { place }: Found,
+  { place }: WalkEntry,
   { signal, progress }: Work,
 ): Promise<Pick<ManifestEntry, 'bytes' | 'modifiedAt' | 'hash'>> {
   const file = await openToRead(area, place);

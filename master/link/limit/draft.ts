@@ -10,7 +10,7 @@ import {
 } from './state.ts';
 
 /** A modifiable copy of the allowances, to which one event is applied, and the resulting messages to proxies. */
-export class Draft {
+export class AllowanceDraft {
   readonly turn: number;
   readonly allow: Allow[] = [];
   #limit: number;
@@ -113,7 +113,7 @@ export class Draft {
 }
 
 /** Applies an event to the draft. The caller then decides what to send to the proxies. */
-export function applyEvent(draft: Draft, event: AllowanceEvent): void {
+export function applyEvent(draft: AllowanceDraft, event: AllowanceEvent): void {
   if (event.kind === 'network') draft.setNetwork(event.limit, event.proxies);
   else if (event.kind === 'tick') enterTick(draft);
   else {
@@ -126,7 +126,7 @@ export function applyEvent(draft: Draft, event: AllowanceEvent): void {
  * Sets each linked proxy's used slots to its number of players, once a second. Plugins do not report failed joins,
  * which would otherwise occupy slots for good. Proxies with a request or a message in transit are skipped.
  */
-function enterTick(draft: Draft): void {
+function enterTick(draft: AllowanceDraft): void {
   for (const [proxy, { pending, waiting, players }] of draft.linked) {
     if (!pending && waiting.length === 0) draft.change(proxy, { used: players });
   }
@@ -134,7 +134,7 @@ function enterTick(draft: Draft): void {
 
 type ProxyEvent = Extract<AllowanceEvent, { proxy: ServiceId }>;
 
-function enterOfProxy(draft: Draft, event: ProxyEvent, holder: Holder): void {
+function enterOfProxy(draft: AllowanceDraft, event: ProxyEvent, holder: Holder): void {
   const { proxy } = event;
   switch (event.kind) {
     case 'linked':

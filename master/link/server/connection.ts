@@ -47,7 +47,7 @@ export interface ConnectionListener {
  * message. Limits the rate of lines by reading more slowly, so that no line is lost. Limits the size of the send
  * queue.
  */
-export class Connection {
+export class PluginConnection {
   /** When the last complete line arrived, on the monotonic clock (ms). */
   lastMessageAt: number;
   readonly #socket: TLSSocket;

@@ -15,7 +15,7 @@ interface AnnouncerParts {
 }
 
 /** Sends the data that all plugins need: player count and limit, the game servers, and heartbeats. */
-export class Announcer {
+export class NetworkBroadcaster {
   readonly #options: AnnouncerParts;
   readonly #numbers: Throttle;
   readonly #toProxies: Throttle;

@@ -3,7 +3,7 @@ import type { Machine, Machines } from '../machines.ts';
 import type { NodeShell } from '../shell.ts';
 import { REMOTE_NODE, type NodeNames } from '../node-names.ts';
 import { replaceHostKey } from './host-key.ts';
-import { inspect, type Findings } from './inspect.ts';
+import { inspect, type NodeInspection } from './inspect.ts';
 import { whyOf } from '../why-of.ts';
 import { runBootstrap, setUp } from './set-up.ts';
 import { warningOf } from './warnings.ts';
@@ -99,7 +99,7 @@ export function readyMaker(options: ReadyMakerOptions): ReadyMaker {
     options.allowMaster(addresses, isComplete);
   };
 
-  const noteAddress = (node: string, { client }: Findings): void => {
+  const noteAddress = (node: string, { client }: NodeInspection): void => {
     if (client === null || cameFrom.get(node) === client) return;
     cameFrom.set(node, client);
     reportAddresses();
@@ -174,7 +174,7 @@ async function whyNotPrepared(
   return new NotPrepared(whyOf(error), { cause: error });
 }
 
-function readinessOf(found: Findings): Readiness {
+function readinessOf(found: NodeInspection): Readiness {
   return { hasJava: found.java !== null, warning: warningOf(found) };
 }
 
@@ -184,7 +184,7 @@ function readinessOf(found: Findings): Readiness {
  *
  * @throws OverworldError NODE_TOOL_FAILED
  */
-function checkPython(node: string, { python }: Findings): void {
+function checkPython(node: string, { python }: NodeInspection): void {
   const [major = 0, minor = 0] = (python ?? '0.0').split('.').map(Number);
   if (major === 3 && minor >= 9) return;
   const why = python === null ? 'it has none' : `it has ${python}`;

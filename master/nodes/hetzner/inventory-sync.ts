@@ -4,7 +4,7 @@ import type { Context } from './context.ts';
 import { isGuardRefusal, type Guard } from './guard.ts';
 import type { MachineRecord } from './journal.ts';
 import { clusterLabels, toLabels, withOurs } from './labels.ts';
-import { reconcile, type Findings } from './reconcile.ts';
+import { reconcile, type InventoryDifferences } from './reconcile.ts';
 
 /** Reads the provider's list of this network's servers, and updates journal and labels to match. */
 export class InventorySync {
@@ -45,7 +45,7 @@ export class InventorySync {
     return ours;
   }
 
-  async #writeDown({ adopted, changed, forgotten }: Findings): Promise<void> {
+  async #writeDown({ adopted, changed, forgotten }: InventoryDifferences): Promise<void> {
     const { journal, log } = this.#context;
     for (const record of adopted) {
       await journal.add(record);
@@ -82,7 +82,7 @@ export class InventorySync {
     return found;
   }
 
-  #logUnknownServers({ strangers }: Findings): void {
+  #logUnknownServers({ strangers }: InventoryDifferences): void {
     for (const { id, name } of strangers) {
       if (this.#loggedStrangers.has(id)) continue;
       this.#loggedStrangers.add(id);

@@ -27,11 +27,11 @@ export interface MachinesOptions {
   /** Base URL of the API; default: Hetzner's. */
   readonly baseUrl?: string | undefined;
   /** Overrides some of {@link DEFAULT_TIMES}. */
-  readonly times?: Partial<Times>;
+  readonly times?: Partial<ProviderTimes>;
 }
 
 /** Intervals and time limits of the access to the provider (ms). */
-export interface Times {
+export interface ProviderTimes {
   /** Interval between two synchronizations of the server list. */
   readonly refresh: number;
   /** Interval between two readings of types and prices. */
@@ -54,7 +54,7 @@ export interface Times {
   readonly pause: number;
 }
 
-export const DEFAULT_TIMES: Times = {
+export const DEFAULT_TIMES: ProviderTimes = {
   refresh: 10_000,
   supply: 300_000,
   sweep: 600_000,

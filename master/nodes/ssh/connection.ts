@@ -3,9 +3,9 @@ import { monotonicMs } from '#shared/node/clock.ts';
 import type { ClientChannel } from 'ssh2';
 import { OverworldError } from '#shared/errors/overworld-error.ts';
 import { quote, untilInputEnds } from '#shared/text/shell.ts';
-import type { RunOptions, RunningCommand, ShellResult, InteractiveCommand } from '../shell.ts';
+import type { NodeCommandOptions, RunningCommand, ShellResult, InteractiveCommand } from '../shell.ts';
 import type { Login } from './connect.ts';
-import { collect, endOf, exitOf, feed, keepErrors, rejectOnAbort, startExec } from './execution.ts';
+import { collect, endOf, waitForExit, feed, keepErrors, rejectOnAbort, startExec } from './execution.ts';
 import { Slots } from '#shared/node/slots.ts';
 
 const RUN_TIMEOUT_MS = 60_000;
@@ -88,7 +88,7 @@ export class NodeConnection {
    *
    * @throws OverworldError NODE_UNREACHABLE, also after `timeoutMs`; NODE_TOOL_FAILED if the output exceeds `maxBytes`
    */
-  async run(command: string, options: RunOptions = {}): Promise<ShellResult> {
+  async run(command: string, options: NodeCommandOptions = {}): Promise<ShellResult> {
     const { timeoutMs = RUN_TIMEOUT_MS, stdin } = options;
     const input = stdin instanceof Readable ? stdin : null;
     // The stream may fail before it is read. The command reports the error once it has started.
@@ -139,7 +139,7 @@ export class NodeConnection {
       return {
         stdin: channel,
         stdout: channel,
-        exited: Promise.race([exitOf(channel), closed, this.broken]).then(() => undefined),
+        exited: Promise.race([waitForExit(channel), closed, this.broken]).then(() => undefined),
         ended: Promise.race([closed, finished, this.broken.then(() => null)]),
         close: () => {
           giveUp();
@@ -149,7 +149,7 @@ export class NodeConnection {
     });
   }
 
-  async #execute(command: string, options: RunOptions, expired: AbortSignal): Promise<ShellResult> {
+  async #execute(command: string, options: NodeCommandOptions, expired: AbortSignal): Promise<ShellResult> {
     const { maxBytes = MAX_BYTES, stdin } = options;
     const starting = this.#start(command, (channel) => {
       const close = (): void => {

@@ -1,11 +1,11 @@
 import { join } from 'node:path';
 import type { ServerDraft } from '#shared/ipc/contract.ts';
-import { Job } from '#main/install/job/job.ts';
+import { InstallationJob } from '#main/install/job/job.ts';
 import type { JobDraft, JobParts } from '#main/install/job/job-parts.ts';
 import type { MasterBook } from '#main/install/master-book.ts';
 import { KeyFiles } from '#main/install/server/key-files.ts';
 import { readKnownHosts } from '#main/install/server/known-hosts.ts';
-import type { Question } from '#main/window/ask.ts';
+import type { DialogQuestion } from '#main/window/ask.ts';
 import type { InstallDraft, InstallJob } from '#shared/ipc/contract.ts';
 import { toIdentity } from '../identity.ts';
 import { makePerson } from '../master/admin-master.ts';
@@ -14,11 +14,11 @@ import { waitFor } from '../wait-for.ts';
 
 /** A job with a simulated person, and its own SSH folder instead of the person's. */
 export interface JobFixture {
-  readonly job: Job;
+  readonly job: InstallationJob;
   /** All states so far, oldest first. */
   readonly states: readonly InstallJob[];
   /** Questions of the system's dialogs so far. */
-  readonly asked: readonly Question[];
+  readonly asked: readonly DialogQuestion[];
   /** Whether the person confirms dialogs of the system. */
   readonly person: { confirms: boolean };
   /** Waits until the job has one of these states, and returns it. */
@@ -34,7 +34,7 @@ type FixtureOptions = Partial<JobParts> & {
 
 /** Parts of a job, and what a simulated person sees and answers. */
 export type TestParts = JobParts & {
-  readonly asked: Question[];
+  readonly asked: DialogQuestion[];
   /** Whether the person confirms dialogs of the system. */
   confirms: boolean;
 };
@@ -75,7 +75,7 @@ export function installDraft(server: ServerDraft, changes: Partial<InstallDraft>
 /** Creates a job; the test starts it. */
 export function openJob(draft: JobDraft, parts: TestParts): JobFixture {
   const states: InstallJob[] = [];
-  const job = new Job(draft, { parts, onChange: (state) => states.push(state) });
+  const job = new InstallationJob(draft, { parts, onChange: (state) => states.push(state) });
   const until: JobFixture['until'] = (...wanted) =>
     waitFor(() => (wanted.includes(job.state.status) ? job.state : null), {
       what: `the job to be ${wanted.join(' or ')}`,

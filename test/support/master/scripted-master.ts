@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { createInterface } from 'node:readline';
 import { createServer, type Server, type TLSSocket } from 'node:tls';
 import type { AddressInfo } from 'node:net';
-import { openIdentity, type Identity } from '#master/link/server/identity.ts';
+import { openIdentity, type LinkIdentity } from '#master/link/server/identity.ts';
 import type { HandOver } from '#master/link/link.ts';
 import {
   LINK_VERSION,
@@ -92,12 +92,12 @@ export class ScriptedConnection {
  * certificate has the form of a real one.
  */
 export class ScriptedMaster {
-  readonly #identity: Identity;
+  readonly #identity: LinkIdentity;
   readonly connections: ScriptedConnection[] = [];
   #server: Server | null = null;
   #port = 0;
 
-  constructor(identity: Identity) {
+  constructor(identity: LinkIdentity) {
     this.#identity = identity;
   }
 

@@ -9,7 +9,7 @@ import { endService } from '#master/control/services/stop.ts';
 import { RecordStore } from '#master/state/services/record-store.ts';
 import { BalancerEvents } from '#master/ingress/balancer-events.ts';
 import { PluginEvents } from '#master/ingress/plugin-events.ts';
-import { Rejections } from '#master/ingress/rejections.ts';
+import { JoinRejections } from '#master/ingress/rejections.ts';
 import { EventLog } from '#master/store/event-log.ts';
 import { noBalancer, noLink, noProxies } from '#test/support/link/no-ingress.ts';
 import { temporaryFolder } from '#test/support/temporary-folder.ts';
@@ -145,7 +145,7 @@ describe('players who are rejected by the player limit', () => {
   it('are combined into one event with a count, at most once a minute per proxy', async () => {
     const { parts, told } = await aMaster();
     let clock = 0;
-    const refusals = new Rejections(parts, () => clock);
+    const refusals = new JoinRejections(parts, () => clock);
     const turnAway = (proxy: string, name: string): void => refusals.add({ proxy, name, admitted: false });
     for (const name of ['ana', 'bo', 'cy']) turnAway('gate-1', name);
     turnAway('gate-2', 'di');
@@ -162,7 +162,7 @@ describe('players who are rejected by the player limit', () => {
 
   it('are reported with the reason if the remaining slots are reserved for joining players', async () => {
     const { parts } = await aMaster();
-    new Rejections(parts).add({ proxy: 'gate-1', name: 'ana', admitted: false });
+    new JoinRejections(parts).add({ proxy: 'gate-1', name: 'ana', admitted: false });
     expect(parts.events.query({ limit: 1 })[0]?.cause).toBe(
       '0 players are online, max_online_players is 5; the other slots are reserved for joining players or by other proxies',
     );

@@ -3,7 +3,7 @@ import { backendSchema } from '#shared/link/messages.ts';
 import { templateConfigSchema, type TemplateConfig } from '#shared/config/template.ts';
 import type { NodeState } from '#shared/model/node.ts';
 import type { ServiceRecord } from '#master/state/services/records.ts';
-import { isSameView, IngressViewer, type Known } from '#master/ingress/network-view.ts';
+import { isSameView, IngressViewer, type NetworkFacts } from '#master/ingress/network-view.ts';
 import { noLink, noProxies } from '#test/support/link/no-ingress.ts';
 
 const NO_WISH = { held: false, locked: false, schedule: null, byRules: false };
@@ -70,7 +70,7 @@ function aNetwork() {
   template('lobby', { isFallback: true, joinPermission: 'vip', name: 'The lobby' });
   template('gate', { isProxy: true });
   template('odd', { isProxy: true });
-  const viewer = new IngressViewer(known as unknown as Known);
+  const viewer = new IngressViewer(known as unknown as NetworkFacts);
   const look = () => viewer.look();
   const open = (): string[] => {
     const { network, entries } = look();

@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import pino from 'pino';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import type { Action } from '#master/core/action.ts';
-import { Fleet } from '#master/control/nodes/fleet.ts';
+import { NodeActions } from '#master/control/nodes/fleet.ts';
 import { Overrides } from '#master/state/overrides/overrides.ts';
 
 import { Topics } from '#master/state/feed/topics.ts';
@@ -41,8 +41,8 @@ async function aFleet(cloud: Pick<NodeRegistry, 'order' | 'release'> | null) {
     ...{ config, overrides, events, topics, log: pino({ level: 'silent' }) },
     registry: { ...cloud, nodes: () => nodes },
   };
-  // The dependencies that `Fleet` uses; all others are left out.
-  const fleet = new Fleet(known as unknown as ConstructorParameters<typeof Fleet>[0], () => (done += 1));
+  // The dependencies that `NodeActions` uses; all others are left out.
+  const fleet = new NodeActions(known as unknown as ConstructorParameters<typeof NodeActions>[0], () => (done += 1));
   const log = (): string[] =>
     events
       .query({ limit: 20 })
@@ -50,7 +50,7 @@ async function aFleet(cloud: Pick<NodeRegistry, 'order' | 'release'> | null) {
   return { fleet, overrides, log, told, nodes, provider, done: () => done };
 }
 
-describe('Fleet, which carries out the planned actions on nodes', () => {
+describe('NodeActions, which carries out the planned actions on nodes', () => {
   it('stores and reports that the rules drain a node, and lets the rules undo the drain', async () => {
     const { fleet, overrides, log, told } = await aFleet(null);
     await fleet.carryOut(

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { leavingOf } from '#main/transfers/operations/leaving.ts';
+import { entriesToRemove } from '#main/transfers/operations/leaving.ts';
 import type { Tree } from '#main/transfers/operations/tree.ts';
 
 /** Creates a source of these files. Names that end with `@` are links; names that end with `/` are empty folders. */
@@ -26,7 +26,7 @@ function aTree(...paths: readonly string[]): Tree {
 
 const joined = (paths: readonly (readonly string[])[]) => paths.map((path) => path.join('/')).sort();
 
-describe('leavingOf (what a move removes from its source)', () => {
+describe('entriesToRemove (what a move removes from its source)', () => {
   it.each([
     { sentence: 'everything', tree: aTree('a/1', 'b/2', 'e/'), goes: ['a/1', 'b/2'], tops: [''] },
     { sentence: 'only moved files, not skipped ones', tree: aTree('a/1', 'b/2'), goes: ['a/1'], tops: ['a'] },
@@ -44,7 +44,7 @@ describe('leavingOf (what a move removes from its source)', () => {
       tops: ['a/y'],
     },
   ])('returns $sentence', ({ tree, goes, tops }) => {
-    expect(joined(leavingOf(tree, new Set(goes)).tops)).toEqual(tops);
+    expect(joined(entriesToRemove(tree, new Set(goes)).tops)).toEqual(tops);
   });
 
   it('returns the source itself if it is a single file', () => {
@@ -52,8 +52,8 @@ describe('leavingOf (what a move removes from its source)', () => {
       ...{ root: 'file', rootMode: 0o644, folders: [], skipped: [] },
       files: [{ path: [], bytes: 1, mode: 0o644, modifiedAt: 0 }],
     };
-    expect(leavingOf(tree, new Set(['']))).toEqual({ tops: [[]], folders: [], files: [[]] });
-    expect(leavingOf(tree, new Set()).tops).toEqual([]);
+    expect(entriesToRemove(tree, new Set(['']))).toEqual({ tops: [[]], folders: [], files: [[]] });
+    expect(entriesToRemove(tree, new Set()).tops).toEqual([]);
   });
 
   it('returns each moved file exactly once, and deeper folders before their parents', () => {
@@ -64,7 +64,7 @@ describe('leavingOf (what a move removes from its source)', () => {
         fc.uniqueArray(fc.tuple(path, fc.boolean()), { selector: ([p]) => p, maxLength: 12 }),
         (files) => {
           const goes = new Set(files.filter(([, moved]) => moved).map(([p]) => p));
-          const { tops, folders } = leavingOf(aTree(...files.map(([p]) => p)), goes);
+          const { tops, folders } = entriesToRemove(aTree(...files.map(([p]) => p)), goes);
           for (const [file, moved] of files) {
             const holders = joined(tops).filter(
               (top) => top === '' || file === top || file.startsWith(`${top}/`),

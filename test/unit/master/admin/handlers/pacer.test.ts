@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { Pacer } from '#master/admin/handlers/pacer.ts';
+import { QueryThrottle } from '#master/admin/handlers/pacer.ts';
 
 /** Keeps the processor busy like an expensive query. */
 function busyFor(ms: number): number {
@@ -8,9 +8,9 @@ function busyFor(ms: number): number {
   return ms;
 }
 
-describe('Pacer (limits slow queries)', () => {
+describe('QueryThrottle (limits slow queries)', () => {
   it('runs one query at a time, with pauses in which other work continues', async () => {
-    const pacer = new Pacer('questions');
+    const pacer = new QueryThrottle('questions');
     const order: string[] = [];
     let ticks = 0;
     const ticker = setInterval(() => (ticks += 1), 5);
@@ -26,7 +26,7 @@ describe('Pacer (limits slow queries)', () => {
   });
 
   it('runs the next query after one that fails', async () => {
-    const pacer = new Pacer('questions');
+    const pacer = new QueryThrottle('questions');
     const fail = (): never => {
       throw new Error('wrong');
     };
@@ -35,7 +35,7 @@ describe('Pacer (limits slow queries)', () => {
   });
 
   it('rejects a query if too many already wait', async () => {
-    const pacer = new Pacer('questions');
+    const pacer = new QueryThrottle('questions');
     const asked = Array.from({ length: 30 }, () => pacer.run(() => 1));
     const settled = await Promise.allSettled(asked);
     const refused = settled.filter(({ status }) => status === 'rejected');
