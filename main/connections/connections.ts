@@ -25,7 +25,7 @@ import {
 import { findShownKey, ShownKeys } from './shown-keys.ts';
 import type { MasterAddress } from './ssh.ts';
 import type { AppIdentity } from '../vault/identity.ts';
-import { visitMaster } from './visit.ts';
+import { withAdminApi } from './with-admin-api.ts';
 
 /** What the app calls on the embedded master when it switches to another connection. */
 export interface EmbeddedSwitch {
@@ -181,7 +181,7 @@ export class Connections {
     const began = performance.now();
     const ms = () => Math.round(performance.now() - began);
     try {
-      return await visitMaster(
+      return await withAdminApi(
         { target: { host, port, pin }, identity: this.#options.identity },
         ({ info }) => {
           const { version, hostname, you } = info;

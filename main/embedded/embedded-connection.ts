@@ -7,7 +7,7 @@ import type { EmbeddedSwitch } from '../connections/connections.ts';
 import type { MasterLink } from '../connections/link.ts';
 import { addressOf } from '../connections/ssh.ts';
 import type { AppIdentity } from '../vault/identity.ts';
-import { visitMaster } from '../connections/visit.ts';
+import { withAdminApi } from '../connections/with-admin-api.ts';
 import type { Log } from '../environment/log.ts';
 import type { SettingsFile } from '../vault/settings.ts';
 import type { Announcement } from './announcement.ts';
@@ -142,7 +142,7 @@ export class EmbeddedConnection implements EmbeddedSwitch {
     const announced = this.#announced;
     if (announced === null) throw new OverworldError('NOT_CONNECTED', { status: 'starting' });
     const { host, port, hostKey } = announced;
-    return visitMaster({ target: { host, port, pin: hostKey }, identity, limitMs }, ({ rpc }) =>
+    return withAdminApi({ target: { host, port, pin: hostKey }, identity, limitMs }, ({ rpc }) =>
       rpc.call(method, params, limitMs),
     );
   }

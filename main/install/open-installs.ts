@@ -7,7 +7,7 @@ import type { SettingsFile } from '../vault/settings.ts';
 import type { Ask } from '../window/ask.ts';
 import type { PushToWindow } from '../window/push.ts';
 import { InstallJobs } from './jobs.ts';
-import { MasterBook } from './master-book.ts';
+import { KnownMasters } from './known-masters.ts';
 import { buildFrom } from './package/build-package.ts';
 import { findAgent } from './server/agent.ts';
 import { KeyFiles } from './server/key-files.ts';
@@ -29,7 +29,7 @@ interface InstallsOptions {
 /** Creates the part that installs and updates masters on servers. */
 export function openInstalls(options: InstallsOptions): InstallJobs {
   const { settings, connections, identity, ask, push, log, packages, checkout } = options;
-  const masters = new MasterBook(settings, connections);
+  const masters = new KnownMasters(settings, connections);
   const keyFiles = new KeyFiles({ remembered: () => masters.keyPaths() });
   // npm states its Node.js, which need not be in the path.
   const node = process.env['npm_node_execpath'] ?? 'node';

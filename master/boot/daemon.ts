@@ -32,7 +32,7 @@ import { OVERWORLD } from '#master/state/feed/emit-event.ts';
 import { whyLocalIsUnsafe } from '#master/nodes/local/local-refusal.ts';
 import { readDocumentFile } from '#master/store/read-document.ts';
 import { watchLink } from '#master/ingress/link-watch.ts';
-import { Shutdown, CloseStack } from './ending.ts';
+import { Shutdown, CloseStack } from './shutdown.ts';
 import { acknowledgeRecorded } from './acknowledge.ts';
 import { allHandlers, type ControlSide } from './handlers.ts';
 import type { MasterOptions } from './options.ts';

@@ -10,13 +10,13 @@ import type { NodeAccess } from '#master/state/context/node-access.ts';
 import type { ServiceState } from '#master/state/context/service-state.ts';
 import type { Feed } from '#master/state/context/feed.ts';
 import type { NodeId } from '#master/core/snapshot/snapshot.ts';
-import type { CloseStack } from './ending.ts';
+import type { CloseStack } from './shutdown.ts';
 import { localNode } from '#master/nodes/local/local-node.ts';
 import { openRegistry } from '#master/nodes/registry.ts';
 import { DEFAULT_PORTS, type MasterOptions } from './options.ts';
 import { emitNodeEvent } from '#master/state/feed/emit-event.ts';
 import type { Cloud } from './cloud.ts';
-import { LateMachine } from './late-machine.ts';
+import { LazyMachine } from './lazy-machine.ts';
 import { LogStore } from '#master/runtime/log/log-store.ts';
 import { createProcessRuntime, type ProcessRuntime } from '#master/runtime/process/process-runtime.ts';
 import { ADOPTIUM_URL } from '#master/runtime/java/adoptium.ts';
@@ -99,7 +99,7 @@ export async function openNodes(
   const notifyListeners = (): void => {
     for (const listener of listeners) listener();
   };
-  const machine = new LateMachine(options, {
+  const machine = new LazyMachine(options, {
     ...{ folder, cluster, templates, logs, log, leaveFree, javaDownloads, onNodeChange: notifyListeners },
     admitted: () => ({
       nodes: (cloud?.machines.all() ?? []).flatMap(({ address }) => address ?? []).sort(),

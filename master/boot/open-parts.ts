@@ -22,7 +22,7 @@ import { emitVolumeEvent } from '#master/control/volumes/volume-events.ts';
 import { keepStrayData } from '#master/control/volumes/keep-stray-data.ts';
 import { Volumes } from '#master/volumes/volumes.ts';
 import { Topics } from '#master/state/feed/topics.ts';
-import type { CloseStack } from './ending.ts';
+import type { CloseStack } from './shutdown.ts';
 import { DEFAULT_LIMITS, type MasterOptions } from './options.ts';
 import { statusPing } from '#master/runtime/ping/status-ping.ts';
 import { ConfigStore } from '#master/store/config-store.ts';

@@ -10,21 +10,21 @@ import type { ServiceId } from '#shared/model/service-id.ts';
 import type { PlayerEntry } from '#shared/model/player-entry.ts';
 import { advertisedAddress } from './server/advertised-address.ts';
 import type { AllowanceKeeper, Overclaim } from './limit/allowance-keeper.ts';
-import { NetworkBroadcaster } from './sessions/announcer.ts';
+import { NetworkBroadcaster } from './sessions/network-broadcaster.ts';
 import { BackendFeed } from './registry/backend-feed.ts';
 import { PluginConnection } from './server/connection.ts';
 import { MessageRouter } from './sessions/message-router.ts';
 import { refuse, type Hello, type Refused } from './server/greeting.ts';
 import { PluginRegistry } from './registry/plugin-registry.ts';
 import { PluginSession } from './sessions/plugin-session.ts';
-import { headcount } from './sessions/player-count.ts';
+import { playersOnProxy } from './sessions/player-count.ts';
 import type { LinkIdentity } from './server/identity.ts';
 import { KnownServices } from './registry/known-services.ts';
 import type { HandOver, PluginReport, PluginLink, PluginLinkEvent, NetworkView, StopService } from './link.ts';
 import type { Listener } from './server/listener.ts';
 import { Listeners } from './listeners.ts';
 import { freePortAfter } from './server/ports.ts';
-import { SessionBook } from './sessions/session-book.ts';
+import { PlayerSessions } from './sessions/player-sessions.ts';
 import { MessageLimit } from './server/message-limit.ts';
 import type { LinkTiming } from './timing.ts';
 
@@ -46,7 +46,7 @@ const MAX_KICK_MESSAGE = 1_000;
 export class Hub implements PluginLink {
   readonly #components: HubComponents;
   readonly #services = new KnownServices();
-  readonly #book = new SessionBook();
+  readonly #sessions = new PlayerSessions();
   readonly #feed = new BackendFeed();
   readonly #registry: PluginRegistry;
   readonly #listeners: Listeners;
@@ -67,7 +67,7 @@ export class Hub implements PluginLink {
     this.#registry = new PluginRegistry(components.now);
     this.#listeners = new Listeners(log);
     this.#router = new MessageRouter({
-      ...{ log, keeper, book: this.#book, registry: this.#registry, listeners: this.#listeners },
+      ...{ log, keeper, sessions: this.#sessions, registry: this.#registry, listeners: this.#listeners },
       onPlayers: () => this.#onPlayers(),
       stopService: () => this.#stopService,
     });
@@ -93,7 +93,7 @@ export class Hub implements PluginLink {
   }
 
   get players(): readonly Player[] {
-    this.#players ??= this.#book.players;
+    this.#players ??= this.#sessions.players;
     return this.#players;
   }
 
@@ -102,11 +102,11 @@ export class Hub implements PluginLink {
   }
 
   playersOn(service: ServiceId): number {
-    return this.#book.countVia(service) ?? this.#book.countOn(service);
+    return this.#sessions.countVia(service) ?? this.#sessions.countOn(service);
   }
 
   isCounted(proxy: ServiceId): boolean {
-    return this.#book.countVia(proxy) !== null;
+    return this.#sessions.countVia(proxy) !== null;
   }
 
   reportOf(service: ServiceId): PluginReport | null {
@@ -244,7 +244,7 @@ export class Hub implements PluginLink {
     connection.send({ type: 'welcome', version: LINK_VERSION, heartbeatMs, silentAfterMs });
     this.#announcer.sendAll(session);
     if (isProxy) {
-      this.#book.linked(service);
+      this.#sessions.linked(service);
       keeper.take({ kind: 'linked', proxy: service, allowance: message.allowance });
     }
     if (older === undefined) {
@@ -291,7 +291,7 @@ export class Hub implements PluginLink {
     if (!this.#registry.leave(session)) return;
     const { service, platform, isProxy } = session;
     if (isProxy) {
-      this.#book.unlinked(service);
+      this.#sessions.unlinked(service);
       this.#components.keeper.take({ kind: 'unlinked', proxy: service });
     }
     this.#components.log.info({ service, why }, 'plugin silent');
@@ -301,14 +301,14 @@ export class Hub implements PluginLink {
   /** Removes a service that no longer exists, with its players, and closes the connection of its plugin. */
   #forget(service: ServiceId): void {
     this.#registry.forget(service)?.connection.cut('its service no longer exists');
-    this.#router.emitSessionChanges(this.#book.gone(service));
+    this.#router.emitSessionChanges(this.#sessions.gone(service));
     this.#counted.delete(service);
     this.#doubted.delete(service);
     this.#speeches.delete(service);
   }
 
   #reach(uuid: string): { player: Player; session: PluginSession } {
-    const player = this.#book.of(uuid);
+    const player = this.#sessions.of(uuid);
     if (player === undefined) throw new OverworldError('PLAYER_NOT_FOUND', { player: uuid });
     const session = this.#registry.get(player.proxy);
     // The players of a proxy that is not linked stay listed, but no message can be sent to that proxy.
@@ -320,8 +320,8 @@ export class Hub implements PluginLink {
   }
 
   #headcount(proxy: ServiceId): number {
-    return headcount({
-      sessions: this.#book.countVia(proxy),
+    return playersOnProxy({
+      sessions: this.#sessions.countVia(proxy),
       pinged: this.#services.get(proxy)?.pinged ?? null,
       granted: this.#components.keeper.grantedTo(proxy),
     });

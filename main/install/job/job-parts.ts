@@ -11,7 +11,7 @@ import type { PackageSource } from '../package/find-package.ts';
 import type { HostKey } from '../server/host-key.ts';
 import type { KnownHostKeys, ServerAddress } from '../server/known-hosts.ts';
 import type { LoginSources } from '../server/login.ts';
-import type { MasterBook } from '../master-book.ts';
+import type { KnownMasters } from '../known-masters.ts';
 
 /** Everything that jobs use of the app. */
 export interface JobParts {
@@ -24,7 +24,7 @@ export interface JobParts {
   readonly logins: LoginSources;
   /** Returns the host keys that OpenSSH knows on this computer. */
   knownHostKeys(address: ServerAddress): Promise<KnownHostKeys>;
-  readonly masters: MasterBook;
+  readonly masters: KnownMasters;
   /** Asks the person in a dialog of the system over the window. */
   readonly ask: Ask;
 }

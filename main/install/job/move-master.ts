@@ -14,7 +14,7 @@ import { leaveServer, type LeavingServer } from '../steps/leave-server.ts';
 import { disarm, forgetMove, hasTakenOver } from '../steps/master-unit.ts';
 import { placePackage } from '../steps/place-package.ts';
 import { personAt } from './draft.ts';
-import { goBack, type MoveState } from './go-back.ts';
+import { restartOldMaster, type MoveState } from './restart-old-master.ts';
 import { installNeeded } from './install-master.ts';
 import type { JobControl } from './job-parts.ts';
 import { serverOf } from './server-of.ts';
@@ -38,7 +38,7 @@ export async function moveMaster(job: JobControl, draft: MoveDraft): Promise<voi
   try {
     await moveFrom(left, { job, draft, state });
   } catch (error) {
-    throw await goBack(job, state, error);
+    throw await restartOldMaster(job, state, error);
   } finally {
     state.to?.close();
     left.contact.close();

@@ -3,7 +3,7 @@ import type { ServerProblem } from '#shared/ipc/contract.ts';
 import { addressOf } from '../../connections/ssh.ts';
 import { warning } from '../check/problem.ts';
 import type { JobControl, StepControl } from '../job/job-parts.ts';
-import type { ServerOfMaster } from '../master-book.ts';
+import type { ServerOfMaster } from '../known-masters.ts';
 import { awaitArrival, isLost, type Arrival } from './ask-master.ts';
 import { reachMaster } from './reach-master.ts';
 

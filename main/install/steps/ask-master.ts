@@ -4,7 +4,7 @@ import { Deadline } from '#shared/node/clock.ts';
 import type { Result } from '#shared/rpc/contract.ts';
 import type { RpcClient } from '../../connections/rpc-client.ts';
 import type { MasterAddress } from '../../connections/ssh.ts';
-import { visitMaster } from '../../connections/visit.ts';
+import { withAdminApi } from '../../connections/with-admin-api.ts';
 import type { AppIdentity } from '../../vault/identity.ts';
 
 /** Id of the node that is the master's own machine. */
@@ -40,7 +40,7 @@ export interface LeavingMaster {
  * @throws OverworldError MASTER_UNREACHABLE, HOST_KEY_CHANGED, HOST_KEY_UNKNOWN, AUTH_REFUSED, API_VERSION_MISMATCH
  */
 export async function askLeaving(asked: Asked): Promise<LeavingMaster> {
-  return visitMaster(asked, async ({ rpc }) => {
+  return withAdminApi(asked, async ({ rpc }) => {
     const { services } = await rpc.call('services.list', {});
     const localServices = services.filter(({ node }) => node === LOCAL_NODE).map(({ id }) => id);
     return { localServices, observed: (await readiness(rpc))?.observed ?? [] };
@@ -68,7 +68,7 @@ export interface Arrival {
  * Waits until a moved master makes decisions and observes the given nodes, at most 3 minutes. Returns after 75 s if the
  * master still makes none, because it cannot reach nodes. Returns its last answer in both cases.
  *
- * @throws OverworldError as `visitMaster` does, or the signal's abort reason
+ * @throws OverworldError as `withAdminApi` does, or the signal's abort reason
  */
 export async function awaitArrival(
   asked: Asked,
@@ -80,7 +80,7 @@ export async function awaitArrival(
   undecided.set(UNDECIDED_WITHIN_MS);
   for (;;) {
     signal.throwIfAborted();
-    const answer = await visitMaster(asked, ({ rpc }) => readiness(rpc));
+    const answer = await withAdminApi(asked, ({ rpc }) => readiness(rpc));
     const arrival = {
       hasSynced: answer?.hasSynced ?? true,
       lacking: nodes.filter((node) => answer?.unobserved.includes(node)),

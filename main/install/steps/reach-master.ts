@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { hasCode } from '#shared/errors/overworld-error.ts';
 import { Deadline } from '#shared/node/clock.ts';
 import type { MasterAddress } from '../../connections/ssh.ts';
-import { visitMaster } from '../../connections/visit.ts';
+import { withAdminApi } from '../../connections/with-admin-api.ts';
 import type { StepControl } from '../job/job-parts.ts';
 import type { AppIdentity } from '../../vault/identity.ts';
 
@@ -29,7 +29,7 @@ export async function reachMaster(step: StepControl, { target, identity, signal 
   for (;;) {
     signal.throwIfAborted();
     try {
-      const { version, role } = await visitMaster({ target, identity }, ({ info }) =>
+      const { version, role } = await withAdminApi({ target, identity }, ({ info }) =>
         Promise.resolve({ version: info.version, role: info.you.role }),
       );
       step.detail(`Version ${version}, logged in as ${role}.`);

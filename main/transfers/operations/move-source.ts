@@ -5,7 +5,7 @@ import { isSame } from './copy-chosen.ts';
 import { remoteIn, type Sent, type TreeCopy } from './copy-tree.ts';
 import { forEachLimited } from '#shared/node/for-each-limited.ts';
 import { existsHere } from './file-copy.ts';
-import { entriesToRemove } from './leaving.ts';
+import { entriesToRemove } from './entries-to-remove.ts';
 import type { ChosenFile } from './chosen-file.ts';
 import { walkLocal, walkRemote, type Tree, type TreeFile } from './tree.ts';
 

@@ -14,7 +14,7 @@ import type { ServiceRecord } from '#master/state/services/records.ts';
 import { takeSnapshot, type Edits } from '#master/control/loop/take-snapshot.ts';
 import { checkedDocument, documentTitle } from '#master/store/document-store.ts';
 import type { HandlersOf } from '../api.ts';
-import { QueryThrottle } from './pacer.ts';
+import { QueryThrottle } from './query-throttle.ts';
 
 /** Creates the handlers of `plan.*`: previews of what the rules would do, and why no server is ordered. */
 export function planHandlers(

@@ -16,7 +16,7 @@ import type { ServiceState } from '#master/state/context/service-state.ts';
 import { checkedDocument, documentTitle } from '#master/store/document-store.ts';
 import type { HandlersOf } from '../api.ts';
 import { OwnProject } from '../own-project.ts';
-import { QueryThrottle } from './pacer.ts';
+import { QueryThrottle } from './query-throttle.ts';
 
 export interface ProviderHandlersOptions {
   readonly context: Documents &

@@ -12,7 +12,7 @@ import { readRecord, type UpgradeResult, type UpgradeStep } from '../upgrade/rec
 import { isUpgrading, startWorker } from '../upgrade/start-worker.ts';
 import { findTarget } from '../upgrade/target.ts';
 import { runUpgrade } from '../upgrade/worker.ts';
-import { failureReason } from '../upgrade/why-of.ts';
+import { failureReason } from '../upgrade/failure-reason.ts';
 
 interface UpgradeOptions extends Pick<CommonOptions, 'json'> {
   readonly status?: boolean;

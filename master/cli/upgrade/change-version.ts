@@ -2,10 +2,10 @@ import { existsSync } from 'node:fs';
 import { monotonicMs } from '#shared/node/clock.ts';
 import type { Change, ChangeResult, MasterBefore } from './change.ts';
 import { copyData } from './data-copy.ts';
-import { goBack } from './go-back.ts';
+import { rollBack } from './roll-back.ts';
 import { askReadiness, readState, startMasterUnit, stopMasterUnit } from './master-unit.ts';
 import { watchStart, type StartOutcome } from './watch-start.ts';
-import { failureReason } from './why-of.ts';
+import { failureReason } from './failure-reason.ts';
 
 /**
  * Installs the new version and restarts the master with it. If the new version does not work, installs the previous
@@ -26,7 +26,7 @@ export async function changeVersion(change: Change): Promise<ChangeResult> {
   } catch (error) {
     const why = `it could not be installed: ${failureReason(error)}`;
     await record.step({ step: 'install', status: 'failed', detail: sentence(why) });
-    return goBack(change, before, { why, stopped: null, hasServed: false });
+    return rollBack(change, before, { why, stopped: null, hasServed: false });
   }
   if (!before.wasOn) {
     const detail =
@@ -42,7 +42,7 @@ export async function changeVersion(change: Change): Promise<ChangeResult> {
     return { returned: false, pauseMs: decidingAfterMs, error: null, log: [] };
   }
   await record.step({ step: 'serve', status: 'failed', detail: sentence(why) });
-  return goBack(change, before, { why, stopped, hasServed });
+  return rollBack(change, before, { why, stopped, hasServed });
 }
 
 /** Restarts the master with the new version, and copies its data in between. */

@@ -11,7 +11,7 @@ import { PROGRAM, STORE, WORK } from './places.ts';
 import { checkWith } from './program-check.ts';
 import { openStore } from './store.ts';
 import type { UpgradeTarget } from './target.ts';
-import { failureReason } from './why-of.ts';
+import { failureReason } from './failure-reason.ts';
 
 /** What a person asks for. */
 export interface UpgradeOrder {

@@ -10,7 +10,7 @@ import { check, verify, type UpgradeCandidate, type UpgradeOrder } from './prepa
 import { readRecord, RecordWriter, type UpgradeResult, type UpgradeStep } from './record.ts';
 import { keepCurrent, keepInstalled, readKept, type KeptFolder } from './store.ts';
 import { findTarget, type UpgradeTarget } from './target.ts';
-import { failureReason } from './why-of.ts';
+import { failureReason } from './failure-reason.ts';
 
 /** What the steps before the change have found. */
 interface Prepared {

@@ -7,7 +7,7 @@ import type { NodeAccess } from '#master/state/context/node-access.ts';
 import type { ServiceState } from '#master/state/context/service-state.ts';
 import type { IngressAccess } from '#master/ingress/ingress-access.ts';
 import { knownPlayers } from '#master/ingress/presence.ts';
-import type { Sample } from './chronicle.ts';
+import type { Sample } from './time-series.ts';
 
 type Known = Pick<Documents, 'config' | 'overrides'> &
   Pick<Environment, 'now'> &

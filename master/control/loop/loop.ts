@@ -1,7 +1,7 @@
 import type { LoopContext } from './loop-context.ts';
 import { toOverworldError } from '#shared/errors/overworld-error.ts';
 import { Deadline, preciseMs } from '#shared/node/clock.ts';
-import { NodeActions } from '../nodes/fleet.ts';
+import { NodeActions } from '../nodes/node-actions.ts';
 import { markStopping } from '../services/stop.ts';
 import { ServiceTasks } from '../services/service-tasks.ts';
 import { Deletions } from '../templates/deletions.ts';

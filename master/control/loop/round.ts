@@ -6,7 +6,7 @@ import type { Action, Plan } from '#master/core/action.ts';
 import { placeRequested } from '#master/core/place-requested.ts';
 import { plan } from '#master/core/plan.ts';
 import { MissingTemplates } from '../templates/missing-templates.ts';
-import type { NodeActions } from '../nodes/fleet.ts';
+import type { NodeActions } from '../nodes/node-actions.ts';
 import { prepareAndStart, undoPlacement } from '../services/start.ts';
 import type { ServiceTasks } from '../services/service-tasks.ts';
 import type { Deletions } from '../templates/deletions.ts';

@@ -3,7 +3,7 @@ import { OverworldError } from '#shared/errors/overworld-error.ts';
 import type { ManifestEntry } from '#shared/model/files.ts';
 import type { FileArea } from '../sftp/jail/file-area.ts';
 import { codeOf, toFileError } from '../file-errors.ts';
-import { sortGently } from './gentle-sort.ts';
+import { sortInSlices } from './sliced-sort.ts';
 import { MessageBudget } from './message-budget.ts';
 import { openToRead, pieces } from '../open-to-read.ts';
 import type { Work } from './tasks.ts';
@@ -32,7 +32,7 @@ export async function makeManifest(
   progress.expect(files.length, hashes ? files.reduce((sum, { stats }) => sum + stats.size, 0) : 0);
   const room = new MessageBudget();
   const entries: ManifestEntry[] = [];
-  for (const one of await sortGently(found, (a, b) => a.path < b.path)) {
+  for (const one of await sortInSlices(found, (a, b) => a.path < b.path)) {
     const entry = await toEntry(area, one, hashes ? { signal, progress } : null);
     if (entry === null) continue;
     if (!room.take(entry))

@@ -51,7 +51,7 @@ export interface KeeperOptions {
 export class AllowanceKeeper {
   readonly #options: KeeperOptions;
   readonly #file: JsonFile<AllowanceFile | null>;
-  #book: Allowances;
+  #allowances: Allowances;
   #pending: Allow[] = [];
   #isSending = false;
   #sent: Promise<void> = Promise.resolve();
@@ -64,7 +64,7 @@ export class AllowanceKeeper {
   private constructor(options: KeeperOptions, file: JsonFile<AllowanceFile | null>) {
     this.#options = options;
     this.#file = file;
-    this.#book = openAllowances(file.data === null ? (options.isFirst ? new Map() : null) : toMap(file.data));
+    this.#allowances = openAllowances(file.data === null ? (options.isFirst ? new Map() : null) : toMap(file.data));
     this.#tick = setInterval(() => {
       this.take({ kind: 'tick' });
       this.#sendAllowances();
@@ -81,7 +81,7 @@ export class AllowanceKeeper {
 
   /** Returns the maximum number of slots that a proxy may use; 0 if unknown. */
   grantedTo(proxy: ServiceId): number {
-    return this.#book.holders.get(proxy)?.granted ?? 0;
+    return this.#allowances.holders.get(proxy)?.granted ?? 0;
   }
 
   /**
@@ -91,9 +91,9 @@ export class AllowanceKeeper {
   take(event: AllowanceEvent): void {
     if (this.#closed) return;
     this.#doubt(event);
-    const wasLost = this.#book.lost;
-    const { state, allow } = decideAllowances(this.#book, event);
-    this.#book = state;
+    const wasLost = this.#allowances.lost;
+    const { state, allow } = decideAllowances(this.#allowances, event);
+    this.#allowances = state;
     this.#pending.push(...allow);
     if (event.kind === 'more') this.#after(this.#options.timing.moreMs, { ...event, kind: 'overdue' });
     if (wasLost && !state.lost) {
@@ -119,7 +119,7 @@ export class AllowanceKeeper {
     }
     if (event.kind !== 'linked' && event.kind !== 'answered') return;
     const { proxy, allowance: claimed } = event;
-    const most = claimableBy(this.#book, proxy);
+    const most = claimableBy(this.#allowances, proxy);
     if (most === null || claimed <= most || this.#doubted.has(proxy)) return;
     this.#doubted.add(proxy);
     this.#options.log.warn(
@@ -147,7 +147,7 @@ export class AllowanceKeeper {
   async #sendPending(): Promise<void> {
     try {
       do {
-        const kept = toKept(this.#book);
+        const kept = toKept(this.#allowances);
         const count = this.#pending.length;
         if (this.#differs(kept) && !(await this.#write(kept))) return;
         for (const allow of this.#pending.splice(0, count)) this.#options.send(allow);

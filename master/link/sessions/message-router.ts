@@ -8,7 +8,7 @@ import type { PluginSession } from './plugin-session.ts';
 import type { StopService } from '../link.ts';
 import type { Listeners } from '../listeners.ts';
 import { RareWarning } from '../server/rare-warning.ts';
-import { MAX_SESSIONS, type SessionBook, type SessionChange } from './session-book.ts';
+import { MAX_SESSIONS, type PlayerSessions, type SessionChange } from './player-sessions.ts';
 
 /** Maximum length of the answer to a command that a player enters in game (characters). */
 const MAX_ANSWER = 1_000;
@@ -18,7 +18,7 @@ const TWIN_MESSAGE = 'You joined this network from another location.';
 
 export interface RouterOptions {
   readonly log: Logger;
-  readonly book: SessionBook;
+  readonly sessions: PlayerSessions;
   readonly registry: PluginRegistry;
   readonly keeper: AllowanceKeeper;
   readonly listeners: Listeners;
@@ -88,12 +88,12 @@ export class MessageRouter {
    */
   emitSessionChanges(changes: readonly SessionChange[]): void {
     if (changes.length === 0) return;
-    const { book, registry, listeners, onPlayers } = this.#options;
+    const { sessions, registry, listeners, onPlayers } = this.#options;
     for (const { kind, proxy, player } of changes) {
       if (kind === 'twin') {
         registry.get(proxy)?.connection.send({ type: 'kick', uuid: player.uuid, message: TWIN_MESSAGE });
         // Logged, because the report of one proxy alone causes a kick from another proxy.
-        this.#twins.count({ player: player.name, from: proxy, by: book.of(player.uuid)?.proxy });
+        this.#twins.count({ player: player.name, from: proxy, by: sessions.of(player.uuid)?.proxy });
       } else listeners.emit({ kind, proxy, player });
     }
     onPlayers();
@@ -103,24 +103,24 @@ export class MessageRouter {
     session: PluginSession,
     message: Extract<PluginMessage, { type: 'players' | 'joined' | 'switched' | 'left' }>,
   ): void {
-    const { book, onPlayers } = this.#options;
+    const { sessions, onPlayers } = this.#options;
     const { service } = session;
     switch (message.type) {
       case 'players':
-        this.emitSessionChanges(book.listed(service, message.players, message.done));
+        this.emitSessionChanges(sessions.listed(service, message.players, message.done));
         if (message.done) onPlayers();
         break;
       case 'joined':
-        this.emitSessionChanges(book.joined(service, message.player));
+        this.emitSessionChanges(sessions.joined(service, message.player));
         break;
       case 'switched':
-        this.emitSessionChanges(book.switched(service, message.uuid, message.server));
+        this.emitSessionChanges(sessions.switched(service, message.uuid, message.server));
         break;
       case 'left':
-        this.emitSessionChanges(book.left(service, message.uuid));
+        this.emitSessionChanges(sessions.left(service, message.uuid));
         break;
     }
-    if (book.isTooLong(service)) session.connection.cut(`it reported more than ${MAX_SESSIONS} players`);
+    if (sessions.isTooLong(service)) session.connection.cut(`it reported more than ${MAX_SESSIONS} players`);
   }
 
   #handleSlots(

@@ -17,7 +17,7 @@ import { Ordering } from './ordering.ts';
 import { PriceList } from './price-list.ts';
 import { OrderRejections } from './rejections.ts';
 import { toReleaseError, Releasing } from './releasing.ts';
-import { Watch } from './watch.ts';
+import { ProviderSync } from './provider-sync.ts';
 
 const HOUR_MS = 3_600_000;
 
@@ -39,7 +39,7 @@ class HetznerMachines implements Machines {
   readonly #prices: PriceList;
   readonly #firewalls: FirewallKeeper;
   readonly #foreign: ForeignServers;
-  readonly #watch: Watch;
+  readonly #watch: ProviderSync;
   readonly #masters: MasterAddresses;
   readonly #ordering: Ordering;
   readonly #releasing: Releasing;
@@ -72,7 +72,7 @@ class HetznerMachines implements Machines {
       prices: this.#prices,
       firewalls: this.#firewalls,
     });
-    this.#watch = new Watch({
+    this.#watch = new ProviderSync({
       context,
       access: this.#access,
       guard: this.#guard,

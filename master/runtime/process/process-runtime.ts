@@ -43,7 +43,7 @@ import { KILLED_STATUS, signalAll } from './signals.ts';
 import { startPrepared } from './start.ts';
 import { StopJobs, type StopTasks } from './stop-jobs.ts';
 import { isKept, Snapshots } from './volumes/snapshots.ts';
-import { Watch } from './watch.ts';
+import { ProcessWatch } from './watch.ts';
 
 export interface ProcessRuntimeOptions {
   /** Name of this master's cluster. It is part of the mark of the master's processes. */
@@ -96,7 +96,7 @@ class LocalRuntime implements ProcessRuntime {
   readonly #evidence: ProcessObserver;
   readonly #logs: LogStore;
   readonly #leaveLogs: () => void;
-  readonly #watch: Watch;
+  readonly #watch: ProcessWatch;
   readonly #lock = new KeyedLock();
   readonly #stops: StopJobs;
   readonly #ports: PromisedPorts;
@@ -122,7 +122,7 @@ class LocalRuntime implements ProcessRuntime {
     this.#leaveLogs = this.#logs.addWriter({
       mayGrow: (id) => this.#watch.has(id) || this.#onTheWay.has(id),
     });
-    this.#watch = new Watch(table, {
+    this.#watch = new ProcessWatch(table, {
       look: (id) => this.#lookAndClean(id),
       tend: (id) => this.#logs.keepShort(id),
       failed: (id, error) =>

@@ -8,7 +8,7 @@ import type { ProcessTable, ServiceProcess } from './process-table.ts';
  */
 const LOOK_MS = 500;
 
-export interface WatchTasks {
+export interface ProcessWatchTasks {
   /** Returns the state of a service. Null or a state other than `alive` means that the service has exited. */
   readonly look: (id: ServiceId) => Promise<ProcessObservation | null>;
   /** Called regularly for each running service. */
@@ -17,15 +17,15 @@ export interface WatchTasks {
 }
 
 /** Detects when a service's processes have exited. Its timer does not keep the master alive. */
-export class Watch {
+export class ProcessWatch {
   readonly #table: ProcessTable;
-  readonly #tasks: WatchTasks;
+  readonly #tasks: ProcessWatchTasks;
   readonly #watched = new Map<ServiceId, readonly ServiceProcess[]>();
   readonly #listeners = new Set<(id: ServiceId) => void>();
   #timer: NodeJS.Timeout | null = null;
   #closed = false;
 
-  constructor(table: ProcessTable, tasks: WatchTasks) {
+  constructor(table: ProcessTable, tasks: ProcessWatchTasks) {
     this.#table = table;
     this.#tasks = tasks;
   }

@@ -6,14 +6,14 @@ import { services } from '../../stores/services.svelte.ts';
 import { templates } from '../../stores/templates.svelte.ts';
 import { toasts } from '../../ui/overlay/toasts.svelte.ts';
 import { toCountOf } from '../../view/format/numbers.ts';
-import { inTurns } from '../in-turns.ts';
+import { inBatches } from '../in-batches.ts';
 
 /** Pauses or resumes the automation of services and shows the result. A failure becomes a message that stays. */
 export async function holdServices(ids: readonly ServiceId[], held: boolean): Promise<void> {
   const [first = ''] = ids;
   const what = ids.length === 1 ? `service ${first}` : toCountOf(ids.length, 'service');
   try {
-    await inTurns(ids, (id) => holdService(id, held));
+    await inBatches(ids, (id) => holdService(id, held));
     toasts.done(
       `Automation of ${what} is ${held ? 'paused' : 'resumed'}`,
       held ? { label: 'Undo', onselect: () => void holdServices(ids, false) } : undefined,

@@ -10,14 +10,14 @@ import type { Node } from '#shared/model/node.ts';
 import type { MenuItem } from '../../ui/overlay/menu.ts';
 import { moveRefusal, releaseRefusal } from '../../view/node.ts';
 import { toCountOf } from '../../view/format/numbers.ts';
-import { inTurns } from '../in-turns.ts';
-import { holdNode, lockNode, said, scheduleNode, type Asked } from './node-actions.ts';
+import { inBatches } from '../in-batches.ts';
+import { holdNode, lockNode, reportFailure, scheduleNode, type NodeQuestion } from './node-actions.ts';
 
 interface Options {
   /** Why nodes cannot be changed now. Undefined if they can. */
   readonly refusal: string | undefined;
   /** Called to ask for confirmation before services are moved away. */
-  readonly onask: (asked: Asked) => void;
+  readonly onask: (asked: NodeQuestion) => void;
 }
 
 /** Returns the actions on a node, the same ones in every menu. */
@@ -28,7 +28,7 @@ export function nodeMenu(node: Node, { refusal, onask }: Options): readonly Menu
       label: 'Stop new services',
       icon: Ban,
       disabledBecause: refusal ?? moveRefusal(node, 'cordon'),
-      onselect: () => void said(() => scheduleNode(id, 'cordon')),
+      onselect: () => void reportFailure(() => scheduleNode(id, 'cordon')),
     },
     {
       label: 'Drain node…',
@@ -40,7 +40,7 @@ export function nodeMenu(node: Node, { refusal, onask }: Options): readonly Menu
       label: node.leaving ? 'Cancel release' : 'Allow new services',
       icon: RotateCcw,
       disabledBecause: refusal ?? (node.leaving ? undefined : moveRefusal(node, 'resume')),
-      onselect: () => void said(() => scheduleNode(id, 'resume')),
+      onselect: () => void reportFailure(() => scheduleNode(id, 'resume')),
     },
     { kind: 'separator' },
     {
@@ -67,7 +67,7 @@ export function nodesMenu(
       label: `${to === 'cordon' ? 'Stop' : 'Allow'} new services on ${what}`,
       icon: to === 'cordon' ? Ban : RotateCcw,
       disabledBecause: refusal ?? (movable(to).length === 0 ? 'Not possible for any of them' : undefined),
-      onselect: () => void said(() => inTurns(movable(to), ({ id }) => scheduleNode(id, to))),
+      onselect: () => void reportFailure(() => inBatches(movable(to), ({ id }) => scheduleNode(id, to))),
     })),
     { kind: 'separator' },
     {
@@ -75,7 +75,7 @@ export function nodesMenu(
       icon: allHeld ? CirclePlay : CirclePause,
       disabledBecause: refusal,
       onselect: () =>
-        void inTurns(
+        void inBatches(
           nodes.filter(({ held }) => held === allHeld),
           ({ id }) => holdNode(id, !allHeld),
         ),

@@ -1,7 +1,7 @@
 import { isUp, type Service } from '#shared/model/service.ts';
 import type { Template } from '#shared/model/template.ts';
 import { toCount } from '../format/numbers.ts';
-import { headcount, proxyTemplates } from '../player.ts';
+import { countPlayers, proxyTemplates } from '../player.ts';
 
 type Stopped = Pick<Service, 'id' | 'template' | 'state' | 'players'>;
 
@@ -27,7 +27,7 @@ export interface PlayerFate {
  */
 export function playersAfterStop(stopped: readonly Stopped[], { services, templates }: Network): PlayerFate {
   const proxies = proxyTemplates(templates);
-  const players = headcount(stopped, proxies);
+  const players = countPlayers(stopped, proxies);
   const through = stopped.reduce((sum, one) => sum + (proxies.has(one.template) ? one.players.online : 0), 0);
   const ids = new Set(stopped.map(({ id }) => id));
   const staying = services.filter((one) => !ids.has(one.id) && isOpen(one));

@@ -5,7 +5,7 @@ import type { InstallDraft, InstallJob, InstallStepName, ServerDraft } from '#sh
 import { Connections } from '#main/connections/connections.ts';
 import { MasterLink } from '#main/connections/link.ts';
 import { InstallJobs } from '#main/install/jobs.ts';
-import { MasterBook } from '#main/install/master-book.ts';
+import { KnownMasters } from '#main/install/known-masters.ts';
 import { KeyFiles } from '#main/install/server/key-files.ts';
 import { readKnownHosts } from '#main/install/server/known-hosts.ts';
 import { openSettings, type SettingsFile } from '#main/vault/settings.ts';
@@ -77,7 +77,7 @@ export async function openInstallingApp(options: InstallingAppOptions): Promise<
     ...{ settings, link, identity, log, ask, onChange: nothing, onSwitch: nothing, onOtherMaster: nothing },
     embedded: { enter: nothing, leave: nothing, retry: nothing, restart: () => Promise.resolve() },
   });
-  const masters = new MasterBook(settings, connections);
+  const masters = new KnownMasters(settings, connections);
   const keyFiles = new KeyFiles({ folder: sshFolder, remembered: () => masters.keyPaths() });
   const app: InstallingApp = {
     ...{ connections, link, settings, settingsPath, asked, states, identity },

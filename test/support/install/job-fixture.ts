@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import type { ServerDraft } from '#shared/ipc/contract.ts';
 import { InstallationJob } from '#main/install/job/job.ts';
 import type { JobDraft, JobParts } from '#main/install/job/job-parts.ts';
-import type { MasterBook } from '#main/install/master-book.ts';
+import type { KnownMasters } from '#main/install/known-masters.ts';
 import { KeyFiles } from '#main/install/server/key-files.ts';
 import { readKnownHosts } from '#main/install/server/known-hosts.ts';
 import type { DialogQuestion } from '#main/window/ask.ts';
@@ -41,7 +41,7 @@ export type TestParts = JobParts & {
 
 /** Creates parts of a job. Nothing on this computer is read but the given SSH folder. */
 export function jobParts({ sshFolder = temporaryFolder(), ...others }: FixtureOptions = {}): TestParts {
-  const masters: Pick<MasterBook, 'hostKeysOf'> = { hostKeysOf: () => [] };
+  const masters: Pick<KnownMasters, 'hostKeysOf'> = { hostKeysOf: () => [] };
   const parts: TestParts = {
     ...{ asked: [], confirms: true, version: '0.2.0', ownerName: 'anna@laptop' },
     identity: toIdentity(makePerson('app')),
@@ -52,7 +52,7 @@ export function jobParts({ sshFolder = temporaryFolder(), ...others }: FixtureOp
     },
     knownHostKeys: (address) => readKnownHosts(address, [join(sshFolder, 'known_hosts')]),
     // A job that ends at the check uses nothing else of it.
-    masters: masters as MasterBook,
+    masters: masters as KnownMasters,
     ask: (question) => {
       parts.asked.push(question);
       return Promise.resolve({ confirmed: parts.confirms, remember: false });

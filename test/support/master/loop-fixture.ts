@@ -2,7 +2,7 @@ import type { LoopContext } from '#master/control/loop/loop-context.ts';
 import pino from 'pino';
 import { onTestFinished } from 'vitest';
 import { Loop } from '#master/control/loop/loop.ts';
-import { CloseStack } from '#master/boot/ending.ts';
+import { CloseStack } from '#master/boot/shutdown.ts';
 import { openParts } from '#master/boot/open-parts.ts';
 import { openDataFolder } from '#master/store/data-folder.ts';
 

@@ -4,7 +4,7 @@ import pino from 'pino';
 import { expect, it, onTestFinished } from 'vitest';
 import { Loop } from '#master/control/loop/loop.ts';
 import type { ServiceRecord } from '#master/state/services/records.ts';
-import { CloseStack } from '#master/boot/ending.ts';
+import { CloseStack } from '#master/boot/shutdown.ts';
 import { openParts } from '#master/boot/open-parts.ts';
 import type { ObservedProcess } from '#master/runtime/runtime.ts';
 import { openDataFolder } from '#master/store/data-folder.ts';

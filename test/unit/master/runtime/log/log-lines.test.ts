@@ -1,10 +1,10 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { countLines, decodeLine, LineSplitter, MAX_LINE_BYTES } from '#master/runtime/log/log-lines.ts';
+import { countLines, decodeLine, LogLineSplitter, MAX_LINE_BYTES } from '#master/runtime/log/log-lines.ts';
 import { cpuTimeOf } from '#test/support/cpu-time.ts';
 
 function split(chunks: readonly Buffer[]): string[] {
-  const splitter = new LineSplitter();
+  const splitter = new LogLineSplitter();
   const lines = chunks.flatMap((chunk) => splitter.push(chunk));
   const rest = splitter.flush();
   return rest === null ? lines : [...lines, rest];
@@ -44,7 +44,7 @@ describe('LineSplitter of logs', () => {
   });
 
   it('cuts a very long line without splitting a character', () => {
-    const splitter = new LineSplitter();
+    const splitter = new LogLineSplitter();
     const lines: string[] = [];
     for (let n = 0; n < 10_000; n++) lines.push(...splitter.push(Buffer.from('€')));
     lines.push(...splitter.push(Buffer.from('\nnext\n')));

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { Session } from '#shared/link/messages.ts';
-import { MAX_SESSIONS, SessionBook, type SessionChange } from '#master/link/sessions/session-book.ts';
+import { MAX_SESSIONS, PlayerSessions, type SessionChange } from '#master/link/sessions/player-sessions.ts';
 
 const PROXIES = ['proxy-1', 'proxy-2', 'proxy-3'];
 
@@ -17,8 +17,8 @@ const kinds = (changes: readonly SessionChange[]): string[] =>
   changes.map(({ kind, proxy }) => `${kind} ${proxy}`);
 
 /** Returns sessions in which these proxies have reported that they are empty. */
-function bookOf(...proxies: string[]): SessionBook {
-  const book = new SessionBook();
+function bookOf(...proxies: string[]): PlayerSessions {
+  const book = new PlayerSessions();
   for (const proxy of proxies) {
     book.linked(proxy);
     book.listed(proxy, [], true);
@@ -28,7 +28,7 @@ function bookOf(...proxies: string[]): SessionBook {
 
 describe('SessionBook (players on all proxies)', () => {
   it('returns null for the players of a proxy that has not sent its complete list', () => {
-    const book = new SessionBook();
+    const book = new PlayerSessions();
     expect(book.countVia('proxy-1')).toBeNull();
     book.linked('proxy-1');
     book.listed('proxy-1', [session(1)], false);
@@ -54,7 +54,7 @@ describe('SessionBook (players on all proxies)', () => {
   });
 
   it('limits how many players may leave while a list is incomplete', () => {
-    const book = new SessionBook();
+    const book = new PlayerSessions();
     book.linked('proxy-1');
     for (let number = 0; number <= MAX_SESSIONS; number++) {
       expect(book.isTooLong('proxy-1')).toBe(false);
@@ -152,7 +152,7 @@ function places(sessions: Iterable<Session>): string[] {
 
 /** The true players of each proxy. Proxies that are not linked report nothing. */
 class Network {
-  readonly book = new SessionBook();
+  readonly book = new PlayerSessions();
   readonly linked = new Set<string>();
   readonly #truth = new Map<string, Map<string, Session>>();
 

@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import pino from 'pino';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import type { Action } from '#master/core/action.ts';
-import { NodeActions } from '#master/control/nodes/fleet.ts';
+import { NodeActions } from '#master/control/nodes/node-actions.ts';
 import { Overrides } from '#master/state/overrides/overrides.ts';
 
 import { Topics } from '#master/state/feed/topics.ts';

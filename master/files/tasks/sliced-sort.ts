@@ -7,7 +7,7 @@ const SLICE = 4_096;
  * Sorts many items without blocking the event loop: sorts slices, merges them pairwise, and yields to the loop in
  * between.
  */
-export async function sortGently<T>(items: readonly T[], before: (a: T, b: T) => boolean): Promise<T[]> {
+export async function sortInSlices<T>(items: readonly T[], before: (a: T, b: T) => boolean): Promise<T[]> {
   let runs: T[][] = [];
   for (let from = 0; from < items.length; from += SLICE) {
     runs.push(items.slice(from, from + SLICE).sort((a, b) => (before(a, b) ? -1 : before(b, a) ? 1 : 0)));

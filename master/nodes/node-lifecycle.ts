@@ -6,7 +6,7 @@ import type { Contact, Contacts } from './contact.ts';
 import type { Machine, Machines } from './machines.ts';
 import type { NodeInfo } from './node.ts';
 
-export interface ReadinessOptions {
+export interface NodeLifecycleOptions {
   readonly machines: Pick<Machines, 'all' | 'remember' | 'countFailure' | 'isFrozen'>;
   readonly contacts: Contacts;
   /** Maximum time from order to ready (ms); default 600,000. A node that takes longer is released. */
@@ -52,13 +52,13 @@ interface Observed {
  * Tracks cloud machines until they are ready: stores the time at which each was ready for the first time, and
  * releases machines that do not become ready within `readyWithinMs` (10 min by default).
  */
-export class Readiness {
-  readonly #options: ReadinessOptions;
+export class NodeLifecycle {
+  readonly #options: NodeLifecycleOptions;
   readonly #readyWithinMs: number;
   readonly #observed = new Map<NodeId, Observed>();
   readonly #orderedHere = new Set<NodeId>();
 
-  constructor(options: ReadinessOptions) {
+  constructor(options: NodeLifecycleOptions) {
     this.#options = options;
     this.#readyWithinMs = options.readyWithinMs ?? READY_WITHIN_MS;
   }

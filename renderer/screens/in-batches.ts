@@ -8,7 +8,7 @@ const AT_ONCE = 8;
  *
  * @throws OverworldError the first failure, after all were tried
  */
-export async function inTurns<T>(all: readonly T[], act: (one: T) => Promise<void>): Promise<void> {
+export async function inBatches<T>(all: readonly T[], act: (one: T) => Promise<void>): Promise<void> {
   const failures: unknown[] = [];
   for (let from = 0; from < all.length; from += AT_ONCE) {
     const results = await Promise.allSettled(all.slice(from, from + AT_ONCE).map(act));

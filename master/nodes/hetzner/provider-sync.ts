@@ -14,7 +14,7 @@ import type { PriceList } from './price-list.ts';
 /** Maximum factor by which the interval between synchronizations grows after failures. */
 const MAX_TIMES_LONGER = 6;
 
-interface WatchParts {
+interface ProviderSyncParts {
   readonly context: Context;
   readonly access: Access;
   readonly guard: Guard;
@@ -26,9 +26,9 @@ interface WatchParts {
 }
 
 /** Synchronizes with the provider at intervals, and reports the reason if a synchronization fails. */
-export class Watch {
-  readonly #parts: WatchParts;
-  readonly #observationCache: InventorySync;
+export class ProviderSync {
+  readonly #parts: ProviderSyncParts;
+  readonly #inventory: InventorySync;
   #looking: Promise<void> | null = null;
   readonly #nextLook = new Deadline();
   readonly #nextSweep = new Deadline();
@@ -39,9 +39,9 @@ export class Watch {
   #listed = false;
   #trouble: string | null = null;
 
-  constructor(parts: WatchParts) {
+  constructor(parts: ProviderSyncParts) {
     this.#parts = parts;
-    this.#observationCache = new InventorySync(parts.context, parts.guard);
+    this.#inventory = new InventorySync(parts.context, parts.guard);
   }
 
   /** Whether the provider has listed all servers at least once since this master started. */
@@ -84,7 +84,7 @@ export class Watch {
   }
 
   /**
-   * Makes the next {@link Watch.begin} synchronize even if that is not due yet. @param sweep also search for
+   * Makes the next {@link ProviderSync.begin} synchronize even if that is not due yet. @param sweep also search for
    * leftovers
    */
   hurry({ sweep = false } = {}): void {
@@ -104,7 +104,7 @@ export class Watch {
     const servers = await api().servers(clusterLabels(cluster));
     this.#checkProject(servers);
     await journal.setTokenMark(access.mark);
-    const ours = await this.#observationCache.look(servers);
+    const ours = await this.#inventory.look(servers);
     this.#listed = true;
     onLooked();
     await prices.refresh();
@@ -114,7 +114,7 @@ export class Watch {
     else await firewalls.remove();
     if (isSweepDue || foreign.isChanging) await foreign.look();
     if (!isSweepDue) return;
-    await this.#observationCache.sweepPrimaryIps();
+    await this.#inventory.sweepPrimaryIps();
     this.#nextSweep.set(times.sweep);
   }
 

@@ -1,12 +1,12 @@
 import { z } from 'zod';
 import { historyRangeSchema, type HistoryRange } from '#shared/model/history.ts';
-import { LEVELS, levelOf, stepOf, toChronicle, type Chronicle, type Step } from './chronicle.ts';
+import { RESOLUTIONS, resolutionOf, stepOf, toTimeSeries, type TimeSeries, type Step } from './time-series.ts';
 
 /**
- * Maximum size of a chronicle file (bytes); a larger file is not read. A valid file has at most 600 steps of 170
+ * Maximum size of a series file (bytes); a larger file is not read. A valid file has at most 600 steps of 170
  * bytes, which is 100 KB.
  */
-export const MAX_CHRONICLE_BYTES = 1_048_576;
+export const MAX_TIME_SERIES_BYTES = 1_048_576;
 
 const amount = z.number().min(0);
 
@@ -23,8 +23,8 @@ const lineSchema = z.tuple([
 ]);
 
 /** Returns the history of metrics as text with one step per line, so that a corrupt line affects only its own step. */
-export function toText(chronicle: Chronicle): string {
-  return LEVELS.flatMap(({ range }) => chronicle[range].map((step) => `${toLine(range, step)}\n`)).join('');
+export function toText(series: TimeSeries): string {
+  return RESOLUTIONS.flatMap(({ range }) => series[range].map((step) => `${toLine(range, step)}\n`)).join('');
 }
 
 function toLine(range: HistoryRange, { at, samples, sums, playersPeak }: Step): string {
@@ -42,8 +42,8 @@ function toShort(eur: number): number {
  * Parses the output of {@link toText}. Skips incomplete, invalid and duplicate lines, and counts them in `faulty`.
  * Keeps at most {@link Level.kept} steps of each range, the newest ones.
  */
-export function fromText(text: string): { readonly chronicle: Chronicle; readonly faulty: number } {
-  const found = new Map(LEVELS.map(({ range }) => [range, new Map<number, Step>()]));
+export function fromText(text: string): { readonly series: TimeSeries; readonly faulty: number } {
+  const found = new Map(RESOLUTIONS.map(({ range }) => [range, new Map<number, Step>()]));
   let faulty = 0;
   for (const line of text.split('\n')) {
     if (line === '') continue;
@@ -52,11 +52,11 @@ export function fromText(text: string): { readonly chronicle: Chronicle; readonl
     if (read === null || steps === undefined || steps.has(read.step.at)) faulty += 1;
     else steps.set(read.step.at, read.step);
   }
-  const chronicle = toChronicle(({ range, kept }) => {
+  const series = toTimeSeries(({ range, kept }) => {
     const steps = [...(found.get(range)?.values() ?? [])].sort((a, b) => a.at - b.at);
     return steps.slice(-kept);
   });
-  return { chronicle, faulty };
+  return { series, faulty };
 }
 
 function toStep(line: string): { readonly range: HistoryRange; readonly step: Step } | null {
@@ -69,7 +69,7 @@ function toStep(line: string): { readonly range: HistoryRange; readonly step: St
   const parsed = lineSchema.safeParse(value);
   if (!parsed.success) return null;
   const [range, at, samples, sums, playersPeak] = parsed.data;
-  if (stepOf(at, levelOf(range).stepMs) !== at) return null;
+  if (stepOf(at, resolutionOf(range).stepMs) !== at) return null;
   const [players, playerLimit, servicesUp, services, ramAllocatedMb, ramTotalMb, costPerHour] = sums;
   return {
     range,

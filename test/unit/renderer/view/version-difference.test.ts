@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { toNeededUpdate, toVersionDifference } from '#renderer/view/version.ts';
+import { toNeededUpdate, toVersionDifference } from '#renderer/view/version-difference.ts';
 import { OverworldError } from '#shared/errors/overworld-error.ts';
 import { API_VERSION } from '#shared/rpc/contract.ts';
 import { VERSION } from '#shared/version.ts';

@@ -4,7 +4,7 @@ import { addressOf, openSsh, type MasterAddress } from './ssh.ts';
 import type { AppIdentity } from '../vault/identity.ts';
 
 /** Default time limit for a separate connection and the work on it (ms). */
-const VISIT_TIMEOUT_MS = 20_000;
+const DEFAULT_LIMIT_MS = 20_000;
 
 /**
  * Opens a separate connection to a master, runs `work` on it, and closes it.
@@ -12,8 +12,8 @@ const VISIT_TIMEOUT_MS = 20_000;
  * @param limitMs total time limit (ms); default 20 s
  * @throws OverworldError as {@link openSsh}, {@link openAdminApi} and `work` do
  */
-export async function visitMaster<T>(
-  { target, identity, limitMs = VISIT_TIMEOUT_MS }: VisitOptions,
+export async function withAdminApi<T>(
+  { target, identity, limitMs = DEFAULT_LIMIT_MS }: AdminApiOptions,
   work: (api: AdminApi) => Promise<T>,
 ): Promise<T> {
   const limit = AbortSignal.timeout(limitMs);
@@ -33,7 +33,7 @@ export async function visitMaster<T>(
   }
 }
 
-export interface VisitOptions {
+export interface AdminApiOptions {
   readonly target: MasterAddress;
   readonly identity: AppIdentity;
   readonly limitMs?: number;

@@ -9,7 +9,7 @@ import type { ServerAddress } from './server/known-hosts.ts';
 export type ServerOfMaster = NonNullable<Profile['server']>;
 
 /** The app's connections to masters, as installations, updates and moves use them. */
-export class MasterBook {
+export class KnownMasters {
   readonly #settings: SettingsFile;
   readonly #connections: Pick<Connections, 'adopt' | 'relocate'>;
 

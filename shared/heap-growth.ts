@@ -9,7 +9,7 @@ const LEAST_PERCENT = 80;
 const MOST_PERCENT = 300;
 
 /** The flag with V8's own default, which every process starts with. */
-export const USUAL_HEAP_FLAG = '--heap-growing-percent=0';
+export const DEFAULT_HEAP_GROWTH_FLAG = '--heap-growing-percent=0';
 
 /**
  * Returns the V8 flag that limits how far the master's heap may grow before a full garbage collection.
@@ -23,7 +23,7 @@ export const USUAL_HEAP_FLAG = '--heap-growing-percent=0';
  *
  * @param usedBytes heap in use now, garbage included
  */
-export function heapFlag(usedBytes: number): string {
+export function heapGrowthFlag(usedBytes: number): string {
   const percent = Math.round(((ROOM_MB * 1024 * 1024) / Math.max(1, usedBytes)) * 100);
   return `--heap-growing-percent=${Math.min(MOST_PERCENT, Math.max(LEAST_PERCENT, percent))}`;
 }

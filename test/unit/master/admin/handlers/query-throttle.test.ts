@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { QueryThrottle } from '#master/admin/handlers/pacer.ts';
+import { QueryThrottle } from '#master/admin/handlers/query-throttle.ts';
 
 /** Keeps the processor busy like an expensive query. */
 function busyFor(ms: number): number {

@@ -14,7 +14,7 @@ type Parts = Omit<OwnMachineOptions, 'access' | 'ports' | 'ramMb' | 'masterPort'
  * The master's own machine as a node over SSH. Becomes available as soon as root has set the machine up, even while
  * the master runs, so that `overworld-master local enable` does not have to restart the master.
  */
-export class LateMachine {
+export class LazyMachine {
   readonly #options: Options;
   readonly #parts: Parts;
   #opened: OwnMachine | null = null;

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { entriesToRemove } from '#main/transfers/operations/leaving.ts';
+import { entriesToRemove } from '#main/transfers/operations/entries-to-remove.ts';
 import type { Tree } from '#main/transfers/operations/tree.ts';
 
 /** Creates a source of these files. Names that end with `@` are links; names that end with `/` are empty folders. */

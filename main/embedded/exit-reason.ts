@@ -16,7 +16,7 @@ const logLineSchema = z.object({
  * Returns why a master exited: the last error in its stderr, either a log line or a message of the runtime. If there
  * is none, returns a text with the exit code. Log lines that are not errors are skipped.
  */
-export function reasonOf(code: number, stderr: string): string {
+export function exitReason(code: number, stderr: string): string {
   for (const line of stderr.trimEnd().split('\n').reverse()) {
     const reason = reasonIn(line.trim());
     if (reason !== null) return reason.slice(0, MAX_REASON);

@@ -25,7 +25,7 @@ export interface Step {
  * The steps of a range: how long each step is, how many a chart shows in addition to the current one, and how many
  * are stored.
  */
-export interface Level {
+export interface Resolution {
   readonly range: HistoryRange;
   readonly stepMs: number;
   readonly published: number;
@@ -38,26 +38,26 @@ const MINUTE_MS = 60_000;
  * Steps of 1 minute, 5 minutes and 1 hour. A few more steps are stored than shown; for the 1-minute steps, two
  * hours are stored.
  */
-export const LEVELS: readonly Level[] = [
+export const RESOLUTIONS: readonly Resolution[] = [
   { range: '1h', stepMs: MINUTE_MS, published: 60, kept: 120 },
   { range: '24h', stepMs: 5 * MINUTE_MS, published: 288, kept: 300 },
   { range: '7d', stepMs: 60 * MINUTE_MS, published: 168, kept: 180 },
 ];
 
-/** Steps of each range, oldest first, at most {@link Level.kept}. Steps without a sample are left out. */
-export type Chronicle = Readonly<Record<HistoryRange, readonly Step[]>>;
+/** Steps of each range, oldest first, at most {@link Resolution.kept}. Steps without a sample are left out. */
+export type TimeSeries = Readonly<Record<HistoryRange, readonly Step[]>>;
 
 /**
- * Returns a chronicle with the steps of each range.
+ * Returns a series with the steps of each range.
  *
  * @param stepsOf called once for each range; returns its steps, oldest first
  */
-export function toChronicle(stepsOf: (level: Level) => readonly Step[]): Chronicle {
-  const of = (range: HistoryRange): readonly Step[] => stepsOf(levelOf(range));
+export function toTimeSeries(stepsOf: (resolution: Resolution) => readonly Step[]): TimeSeries {
+  const of = (range: HistoryRange): readonly Step[] => stepsOf(resolutionOf(range));
   return { '1h': of('1h'), '24h': of('24h'), '7d': of('7d') };
 }
 
-export const EMPTY_CHRONICLE: Chronicle = { '1h': [], '24h': [], '7d': [] };
+export const EMPTY_TIME_SERIES: TimeSeries = { '1h': [], '24h': [], '7d': [] };
 
 /**
  * Earliest time that a correct clock can show. Samples with an earlier time are ignored: a machine without a real-time
@@ -75,31 +75,31 @@ export function stepOf(at: number, stepMs: number): number {
 }
 
 /**
- * Returns the chronicle with a sample added to the current step of each range. Returns it unchanged if the clock shows
+ * Returns the series with a sample added to the current step of each range. Returns it unchanged if the clock shows
  * a time before 2025.
  *
  * If the clock was set back, steps that now lie in the future are removed; no more history is lost than the time by
  * which the clock was set back. If the clock was set forward, a gap remains. Old steps are dropped only when there are
- * more than {@link Level.kept}, whatever their age, so that a clock that runs ahead for a moment deletes no history.
+ * more than {@link Resolution.kept}, whatever their age, so that a clock that runs ahead for a moment deletes no history.
  *
  * @param now ms since epoch
  */
-export function addSample(chronicle: Chronicle, sample: Sample, now: number): Chronicle {
-  if (!Number.isFinite(now) || now < EARLIEST_MS) return chronicle;
-  return toChronicle((level) => addToLevel(chronicle[level.range], sample, { level, now }));
+export function addSample(series: TimeSeries, sample: Sample, now: number): TimeSeries {
+  if (!Number.isFinite(now) || now < EARLIEST_MS) return series;
+  return toTimeSeries((resolution) => addToSteps(series[resolution.range], sample, { resolution, now }));
 }
 
-function addToLevel(
+function addToSteps(
   steps: readonly Step[],
   sample: Sample,
-  { level, now }: { readonly level: Level; readonly now: number },
+  { resolution, now }: { readonly resolution: Resolution; readonly now: number },
 ): readonly Step[] {
-  const at = stepOf(now, level.stepMs);
+  const at = stepOf(now, resolution.stepMs);
   const past = steps.at(-1)?.at === at ? steps : steps.filter((step) => step.at <= at);
   const last = past.at(-1);
   if (last?.at === at) return [...past.slice(0, -1), withSample(last, sample)];
   const begun: Step = { at, samples: 1, sums: sample, playersPeak: sample.players };
-  return [...past, begun].slice(-level.kept);
+  return [...past, begun].slice(-resolution.kept);
 }
 
 function withSample({ at, samples, sums, playersPeak }: Step, sample: Sample): Step {
@@ -125,9 +125,9 @@ function withSample({ at, samples, sums, playersPeak }: Step, sample: Sample): S
  *
  * Example: at 18:00:30 the range `1h` has 61 steps, from 17:00 to 18:00.
  */
-export function toHistory(chronicle: Chronicle, range: HistoryRange, now: number): History {
-  const { stepMs, published } = levelOf(range);
-  const byTime = new Map(chronicle[range].map((step) => [step.at, step]));
+export function toHistory(series: TimeSeries, range: HistoryRange, now: number): History {
+  const { stepMs, published } = resolutionOf(range);
+  const byTime = new Map(series[range].map((step) => [step.at, step]));
   const last = stepOf(now, stepMs);
   const at = Array.from({ length: published + 1 }, (_, i) => last - (published - i) * stepMs);
   const steps = at.map((time) => byTime.get(time));
@@ -149,8 +149,8 @@ export function toHistory(chronicle: Chronicle, range: HistoryRange, now: number
 }
 
 /** Returns the length and the number of the steps of a range. */
-export function levelOf(range: HistoryRange): Level {
-  const level = LEVELS.find((one) => one.range === range);
-  if (level === undefined) throw new RangeError(`no steps for ${range}`);
-  return level;
+export function resolutionOf(range: HistoryRange): Resolution {
+  const resolution = RESOLUTIONS.find((one) => one.range === range);
+  if (resolution === undefined) throw new RangeError(`no steps for ${range}`);
+  return resolution;
 }

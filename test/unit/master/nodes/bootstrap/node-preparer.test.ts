@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest';
 import {
   NotPrepared,
-  readyMaker,
-  type ReadyMakerOptions,
-  type Visit,
-} from '#master/nodes/bootstrap/make-ready.ts';
+  nodePreparer,
+  type NodePreparerOptions,
+  type NodeSession,
+} from '#master/nodes/bootstrap/node-preparer.ts';
 import { bootstrapScript } from '#master/nodes/bootstrap/script.ts';
 import type { Machine } from '#master/nodes/machines.ts';
 import type { NodeShell } from '#master/nodes/shell.ts';
@@ -26,7 +26,7 @@ const MACHINE: Machine = {
 };
 
 /** Returns a node that has been ready before and that reports these values. */
-function visitOf(values: Readonly<Record<string, string>>, node = MACHINE.node): Visit {
+function sessionOn(values: Readonly<Record<string, string>>, node = MACHINE.node): NodeSession {
   const said = {
     ...{ clock: String(Date.now()), client: '10.0.0.1', python: '3.11', java: '/usr/bin/java' },
     ...{
@@ -45,7 +45,7 @@ function visitOf(values: Readonly<Record<string, string>>, node = MACHINE.node):
   };
   return {
     machine: { ...MACHINE, node },
-    // The maker uses only run().
+    // The preparer uses only run().
     shell: shell as unknown as NodeShell,
     hostKey: 'SHA256:a',
     step: () => undefined,
@@ -53,7 +53,7 @@ function visitOf(values: Readonly<Record<string, string>>, node = MACHINE.node):
   };
 }
 
-const OPTIONS: ReadyMakerOptions = {
+const OPTIONS: NodePreparerOptions = {
   prepare: () => Promise.resolve(),
   allowMaster: () => undefined,
   isOwnAddress: () => false,
@@ -64,8 +64,8 @@ const OPTIONS: ReadyMakerOptions = {
 /** Sets up a node that has been ready before and that reports these values. */
 async function make(values: Readonly<Record<string, string>>, failure: Error | null): Promise<unknown> {
   const prepare = (): Promise<void> => (failure === null ? Promise.resolve() : Promise.reject(failure));
-  return readyMaker({ ...OPTIONS, prepare })
-    .make(visitOf(values))
+  return nodePreparer({ ...OPTIONS, prepare })
+    .prepare(sessionOn(values))
     .catch((error: unknown) => error);
 }
 
@@ -75,7 +75,7 @@ const noRoom = new OverworldError('NODE_TOOL_FAILED', {
   why: 'OSError: [Errno 28] No space left on device',
 });
 
-describe('readyMaker (prepares a node for services)', () => {
+describe('nodePreparer (prepares a node for services)', () => {
   it('reports why a working node cannot run services', async () => {
     expect(await make({}, null)).toMatchObject({ hasJava: true, warning: null });
     const full = await make({ freeKb: '0' }, noRoom);
@@ -95,12 +95,12 @@ describe('readyMaker (prepares a node for services)', () => {
 });
 
 describe("the master's address that the first node reports", () => {
-  async function reportTo(change: Partial<ReadyMakerOptions>): Promise<(readonly string[])[]> {
+  async function reportTo(change: Partial<NodePreparerOptions>): Promise<(readonly string[])[]> {
     const allowed: (readonly string[])[] = [];
-    const maker = readyMaker({ ...OPTIONS, allowMaster: (seen) => void allowed.push(seen), ...change });
-    await maker.make(visitOf({ client: '198.51.100.9' }, 'node-1'));
-    await maker.make(visitOf({ client: '192.0.2.1' }, 'node-2'));
-    await maker.make(visitOf({ client: '192.0.2.1' }, 'node-3'));
+    const preparer = nodePreparer({ ...OPTIONS, allowMaster: (seen) => void allowed.push(seen), ...change });
+    await preparer.prepare(sessionOn({ client: '198.51.100.9' }, 'node-1'));
+    await preparer.prepare(sessionOn({ client: '192.0.2.1' }, 'node-2'));
+    await preparer.prepare(sessionOn({ client: '192.0.2.1' }, 'node-3'));
     return allowed;
   }
 

@@ -10,7 +10,7 @@ import { warningOf } from './warnings.ts';
 import { chooseSeenAddresses } from './seen-addresses.ts';
 
 /** State of a node that is ready. */
-export interface Readiness {
+export interface NodeReadiness {
   readonly hasJava: boolean;
   /** Problem that does not prevent the node from working, as one sentence; null if there is none. */
   readonly warning: string | null;
@@ -23,7 +23,7 @@ export interface Readiness {
 export class NotPrepared extends Error {}
 
 /** A node on which the master is logged in. */
-export interface Visit {
+export interface NodeSession {
   readonly machine: Machine;
   readonly shell: NodeShell;
   /** Fingerprint of the host key that the node presented. */
@@ -35,7 +35,7 @@ export interface Visit {
 }
 
 /** Sets up nodes and checks them. */
-export interface ReadyMaker {
+export interface NodePreparer {
   /**
    * Performs the missing steps of the set-up; a node that was ready before needs almost none.
    *
@@ -44,13 +44,13 @@ export interface ReadyMaker {
    * @throws NotPrepared if the node works but cannot be prepared; OverworldError NODE_UNREACHABLE, and
    *   NODE_TOOL_FAILED if the node does not run commands properly
    */
-  make(visit: Visit): Promise<Readiness | 'reconnect'>;
+  prepare(session: NodeSession): Promise<NodeReadiness | 'reconnect'>;
   /**
    * Checks a node that is ready, and retries the installation of Java if Java is missing.
    *
    * @throws OverworldError NODE_UNREACHABLE, NODE_TOOL_FAILED
    */
-  look(visit: Pick<Visit, 'machine' | 'shell'>): Promise<Readiness>;
+  check(session: Pick<NodeSession, 'machine' | 'shell'>): Promise<NodeReadiness>;
   /**
    * Discards the known addresses of the master, because they may have changed. The firewall then accepts SSH from
    * any address until a node reports the master's address.
@@ -61,7 +61,7 @@ export interface ReadyMaker {
 }
 
 /** Dependencies of the set-up of nodes. */
-export interface ReadyMakerOptions {
+export interface NodePreparerOptions {
   /** Names of users and folders on the nodes; default {@link REMOTE_NODE}. */
   readonly names?: NodeNames | undefined;
   readonly prepare: (shell: NodeShell, machine: Machine) => Promise<void>;
@@ -80,11 +80,11 @@ const JAVA_AGAIN_S = 300;
 const FULL_KB = 1_024;
 
 /**
- * Creates a {@link ReadyMaker}, which prepares nodes and collects the addresses from which they see the master.
+ * Creates a {@link NodePreparer}, which prepares nodes and collects the addresses from which they see the master.
  *
  * @param options functions that prepare a node for its runtime, receive the master's addresses, and write to the log
  */
-export function readyMaker(options: ReadyMakerOptions): ReadyMaker {
+export function nodePreparer(options: NodePreparerOptions): NodePreparer {
   const { names = REMOTE_NODE } = options;
   const cameFrom = new Map<string, string>();
 
@@ -105,13 +105,13 @@ export function readyMaker(options: ReadyMakerOptions): ReadyMaker {
     reportAddresses();
   };
 
-  const makeReady = async ({
+  const prepareNode = async ({
     machine,
     shell,
     hostKey,
     step,
     pin,
-  }: Visit): Promise<Readiness | 'reconnect'> => {
+  }: NodeSession): Promise<NodeReadiness | 'reconnect'> => {
     const { node, sshPort, hostKeys } = machine;
     const found = await setUp({ node, shell, sshPort, step, names });
     noteAddress(node, found);
@@ -131,15 +131,15 @@ export function readyMaker(options: ReadyMakerOptions): ReadyMaker {
   };
 
   return {
-    async make(visit) {
+    async prepare(session) {
       try {
-        return await makeReady(visit);
+        return await prepareNode(session);
       } catch (error) {
         if (hasCode(error, 'NODE_UNREACHABLE')) throw error;
-        throw await whyNotPrepared(visit, error, names);
+        throw await whyNotPrepared(session, error, names);
       }
     },
-    async look({ machine, shell }) {
+    async check({ machine, shell }) {
       const { node, sshPort } = machine;
       const found = await inspect(shell, node, names);
       noteAddress(node, found);
@@ -164,7 +164,7 @@ export function readyMaker(options: ReadyMakerOptions): ReadyMaker {
  * @throws OverworldError NODE_UNREACHABLE, NODE_TOOL_FAILED if the node does not run commands properly
  */
 async function whyNotPrepared(
-  { machine: { node }, shell }: Pick<Visit, 'machine' | 'shell'>,
+  { machine: { node }, shell }: Pick<NodeSession, 'machine' | 'shell'>,
   error: unknown,
   names: NodeNames,
 ): Promise<NotPrepared> {
@@ -174,7 +174,7 @@ async function whyNotPrepared(
   return new NotPrepared(whyOf(error), { cause: error });
 }
 
-function readinessOf(found: NodeInspection): Readiness {
+function readinessOf(found: NodeInspection): NodeReadiness {
   return { hasJava: found.java !== null, warning: warningOf(found) };
 }
 

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import { heapFlag } from '#shared/heap.ts';
+import { heapGrowthFlag } from '#shared/heap-growth.ts';
 
 const MB = 1024 * 1024;
-const percentAt = (usedMb: number): number => Number(heapFlag(usedMb * MB).split('=')[1]);
+const percentAt = (usedMb: number): number => Number(heapGrowthFlag(usedMb * MB).split('=')[1]);
 
 describe('room for growth of the V8 heap', () => {
   it('is 45 MB for a medium heap', () => {

@@ -3,15 +3,15 @@ import { describe, expect, it } from 'vitest';
 import { historyRanges } from '#shared/model/history.ts';
 import {
   addSample,
-  EMPTY_CHRONICLE,
-  levelOf,
-  LEVELS,
+  EMPTY_TIME_SERIES,
+  resolutionOf,
+  RESOLUTIONS,
   stepOf,
   toHistory,
-  type Chronicle,
+  type TimeSeries,
   type Sample,
-} from '#master/control/history/chronicle.ts';
-import { fromText, MAX_CHRONICLE_BYTES, toText } from '#master/control/history/chronicle-text.ts';
+} from '#master/control/history/time-series.ts';
+import { fromText, MAX_TIME_SERIES_BYTES, toText } from '#master/control/history/time-series-text.ts';
 
 const NOON = Date.UTC(2026, 2, 1, 12);
 
@@ -33,8 +33,8 @@ interface Seen {
   readonly players: number;
 }
 
-function record(all: readonly Seen[], before: Chronicle = EMPTY_CHRONICLE): Chronicle {
-  return all.reduce((chronicle, { at, players }) => addSample(chronicle, aSample({ players }), at), before);
+function record(all: readonly Seen[], before: TimeSeries = EMPTY_TIME_SERIES): TimeSeries {
+  return all.reduce((series, { at, players }) => addSample(series, aSample({ players }), at), before);
 }
 
 /** Samples of a clock that only moves forward, with pauses from seconds to hours. */
@@ -55,10 +55,10 @@ describe('the history of the network', () => {
   it("contains the mean and peak of each step's samples, and null for steps without samples", () => {
     fc.assert(
       fc.property(forward, (all) => {
-        const chronicle = record(all);
+        const series = record(all);
         const now = all.at(-1)?.at ?? NOON;
-        for (const { range, stepMs, published } of LEVELS) {
-          const history = toHistory(chronicle, range, now);
+        for (const { range, stepMs, published } of RESOLUTIONS) {
+          const history = toHistory(series, range, now);
           expect(history.at).toHaveLength(published + 1);
           expect(history.at.at(-1)).toBe(stepOf(now, stepMs));
           history.at.forEach((begin, i) => {
@@ -93,9 +93,9 @@ describe('the history of the network', () => {
     );
     fc.assert(
       fc.property(wild, (all) => {
-        const chronicle = record(all);
-        for (const { range, kept, stepMs } of LEVELS) {
-          const begins = chronicle[range].map(({ at }) => at);
+        const series = record(all);
+        for (const { range, kept, stepMs } of RESOLUTIONS) {
+          const begins = series[range].map(({ at }) => at);
           expect(begins.length).toBeLessThanOrEqual(kept);
           expect(begins).toEqual([...new Set(begins)].sort((a, b) => a - b));
           expect(begins.every((at) => at % stepMs === 0)).toBe(true);
@@ -110,12 +110,12 @@ describe('the history of the network', () => {
       fc.property(forward, fc.integer({ min: 1, max: 20_000_000 }), (all, backMs) => {
         const now = all.at(-1)?.at ?? NOON;
         const then = now - backMs;
-        const chronicle = record([{ at: then, players: 1 }], record(all));
-        for (const { range, stepMs } of LEVELS) {
-          const kept = chronicle[range].filter(({ at }) => at < stepOf(then, stepMs));
+        const series = record([{ at: then, players: 1 }], record(all));
+        for (const { range, stepMs } of RESOLUTIONS) {
+          const kept = series[range].filter(({ at }) => at < stepOf(then, stepMs));
           const before = record(all)[range].filter(({ at }) => at < stepOf(then, stepMs));
           expect(kept).toEqual(before.slice(-kept.length || undefined));
-          expect(chronicle[range].at(-1)?.at).toBe(stepOf(then, stepMs));
+          expect(series[range].at(-1)?.at).toBe(stepOf(then, stepMs));
         }
       }),
       { numRuns: 60 },
@@ -132,10 +132,10 @@ describe('the history of the network', () => {
   });
 
   it('contains 60 steps of 1 min, 288 of 5 min and 168 of 1 h, plus the current step of each length', () => {
-    const lengths = historyRanges.map((range) => toHistory(EMPTY_CHRONICLE, range, NOON).at.length);
+    const lengths = historyRanges.map((range) => toHistory(EMPTY_TIME_SERIES, range, NOON).at.length);
     expect(lengths).toEqual([61, 289, 169]);
-    expect(historyRanges.map((range) => levelOf(range).stepMs)).toEqual([60_000, 300_000, 3_600_000]);
-    expect(levelOf('1h').kept * levelOf('1h').stepMs).toBe(7_200_000);
+    expect(historyRanges.map((range) => resolutionOf(range).stepMs)).toEqual([60_000, 300_000, 3_600_000]);
+    expect(resolutionOf('1h').kept * resolutionOf('1h').stepMs).toBe(7_200_000);
   });
 });
 
@@ -143,15 +143,15 @@ describe('the history on disk', () => {
   it('is read back unchanged', () => {
     fc.assert(
       fc.property(forward, (all) => {
-        const chronicle = record(all);
-        expect(fromText(toText(chronicle))).toEqual({ chronicle, faulty: 0 });
+        const series = record(all);
+        expect(fromText(toText(series))).toEqual({ series, faulty: 0 });
       }),
       { numRuns: 40 },
     );
   });
 
   it('never exceeds its maximum size', () => {
-    let chronicle = EMPTY_CHRONICLE;
+    let series = EMPTY_TIME_SERIES;
     const most = aSample({
       players: 99_999.123456789,
       playerLimit: 1_000_000,
@@ -161,31 +161,31 @@ describe('the history on disk', () => {
       ramTotalMb: 9_999_999,
       costPerHour: 1234.123456789,
     });
-    for (let hour = 0; hour < 190; hour++) chronicle = addSample(chronicle, most, NOON + hour * 3_600_000);
-    for (let i = 0; i < 2_000; i++) chronicle = addSample(chronicle, most, NOON + 684_000_000 + i * 60_000);
-    expect(LEVELS.map(({ range, kept }) => chronicle[range].length - kept)).toEqual([0, 0, 0]);
-    expect(toText(chronicle).length).toBeLessThan(MAX_CHRONICLE_BYTES / 5);
+    for (let hour = 0; hour < 190; hour++) series = addSample(series, most, NOON + hour * 3_600_000);
+    for (let i = 0; i < 2_000; i++) series = addSample(series, most, NOON + 684_000_000 + i * 60_000);
+    expect(RESOLUTIONS.map(({ range, kept }) => series[range].length - kept)).toEqual([0, 0, 0]);
+    expect(toText(series).length).toBeLessThan(MAX_TIME_SERIES_BYTES / 5);
   });
 
   it('loses only truncated or corrupt lines', () => {
     const all = Array.from({ length: 90 }, (_, i): Seen => ({ at: NOON + i * 60_000, players: i }));
-    const chronicle = record(all);
-    const text = toText(chronicle);
+    const series = record(all);
+    const text = toText(series);
     fc.assert(
       fc.property(fc.nat({ max: text.length - 1 }), fc.string({ maxLength: 20 }), (cut, junk) => {
         const torn = fromText(text.slice(0, cut));
         const whole = text.slice(0, cut).split('\n').length - 1;
-        const steps = LEVELS.reduce((sum, { range }) => sum + torn.chronicle[range].length, 0);
+        const steps = RESOLUTIONS.reduce((sum, { range }) => sum + torn.series[range].length, 0);
         expect(steps - whole).toBeGreaterThanOrEqual(0);
         expect(steps - whole).toBeLessThanOrEqual(1);
         const spoilt = fromText(`${text.slice(0, cut)}${junk}${text.slice(cut)}`);
-        const left = LEVELS.reduce((sum, { range }) => sum + spoilt.chronicle[range].length, 0);
-        const had = LEVELS.reduce((sum, { range }) => sum + chronicle[range].length, 0);
+        const left = RESOLUTIONS.reduce((sum, { range }) => sum + spoilt.series[range].length, 0);
+        const had = RESOLUTIONS.reduce((sum, { range }) => sum + series[range].length, 0);
         expect(had - left).toBeLessThanOrEqual(1);
       }),
     );
     expect(fromText('\0\0\0\nnull\n[]\n{"a":1}\n["1h",1,1,[0,0,0,0,0,0,0],0]\n')).toEqual({
-      chronicle: EMPTY_CHRONICLE,
+      series: EMPTY_TIME_SERIES,
       faulty: 5,
     });
   });

@@ -29,7 +29,7 @@ interface ProxyPage {
  * The players on the network, by proxy. Each player has one session; if two proxies report the same player, the newer
  * session stays. Pure state without I/O or clock.
  */
-export class SessionBook {
+export class PlayerSessions {
   readonly #pages = new Map<ServiceId, ProxyPage>();
   readonly #proxyOf = new Map<string, ServiceId>();
   readonly #on = new Map<ServiceId, number>();

@@ -10,7 +10,7 @@ import { readLog, startMasterUnit, stopFailedMaster } from './master-unit.ts';
 import { PROGRAM, WORK } from './places.ts';
 import { checkWith } from './program-check.ts';
 import { watchStart } from './watch-start.ts';
-import { failureReason } from './why-of.ts';
+import { failureReason } from './failure-reason.ts';
 
 /** Why and when a new version failed. */
 interface Failure {
@@ -26,7 +26,7 @@ interface Failure {
  * Installs the previous version again, restores its data and starts it. Never throws: the result says whether that
  * succeeded. If it did not, the installed master is started, whichever that is.
  */
-export async function goBack(change: Change, before: MasterBefore, failure: Failure): Promise<ChangeResult> {
+export async function rollBack(change: Change, before: MasterBefore, failure: Failure): Promise<ChangeResult> {
   const { target, kept, candidate, record } = change;
   const { why, stopped } = failure;
   const log = stopped === null ? [] : await readLog(stopped.wallClock);

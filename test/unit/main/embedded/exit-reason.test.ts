@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { reasonOf } from '#main/embedded/last-words.ts';
+import { exitReason } from '#main/embedded/exit-reason.ts';
 
 const info = '{"level":30,"msg":"logged in"}';
 
@@ -24,10 +24,10 @@ describe('reason shown when the embedded master exits', () => {
       'it exited with code 9',
     ],
   ])('%s', (_sentence, stderr, want) => {
-    expect(reasonOf(9, stderr)).toBe(want);
+    expect(exitReason(9, stderr)).toBe(want);
   });
 
   it('is cut at 300 characters', () => {
-    expect(reasonOf(1, 'x'.repeat(5000))).toHaveLength(300);
+    expect(exitReason(1, 'x'.repeat(5000))).toHaveLength(300);
   });
 });

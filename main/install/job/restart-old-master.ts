@@ -29,7 +29,7 @@ export interface MoveState {
  * @param cause why the move has failed
  * @returns the error that the job ends with; MOVE_STUCK if the old master could not be started
  */
-export async function goBack(job: JobControl, state: MoveState, cause: unknown): Promise<unknown> {
+export async function restartOldMaster(job: JobControl, state: MoveState, cause: unknown): Promise<unknown> {
   if (!state.isStopped || state.hasServed) return cause;
   const isCancelled = job.signal.aborted || cause instanceof Cancelled;
   const [from, to] = [state.from.address, state.target];
