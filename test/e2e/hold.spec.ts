@@ -73,19 +73,19 @@ test('the app previews the effects of a template edit before the edit is saved',
   await app.expectState('lobby-1', 'Empty');
   await template.open('lobby');
   await template.number('Minimum running services').fill('2');
-  const foresight = window.getByRole('region', { name: 'Effect of this change' });
-  await expect(foresight.getByRole('listitem')).toHaveText([
+  const preview = window.getByRole('region', { name: 'Effect of this change' });
+  await expect(preview.getByRole('listitem')).toHaveText([
     /^\s*Starts lobby-2 · Keeps 2 empty services ready\s*$/,
   ]);
   await template.number('Priority').fill('3');
   await template.number('Minimum running services').fill('1');
-  await expect(foresight).toContainText('Nothing would change now.');
+  await expect(preview).toContainText('Nothing would change now.');
   expect((await setup.call('services.list', {})).services, 'nothing is done for a look').toHaveLength(1);
 
   await template.number('Minimum running services').fill('2');
-  await expect(foresight).toContainText('Starts lobby-2');
+  await expect(preview).toContainText('Starts lobby-2');
   await template.save();
-  await expect(foresight).toBeHidden();
+  await expect(preview).toBeHidden();
   await app.goTo('Services');
   await app.expectState('lobby-2', 'Empty');
 });

@@ -3,7 +3,7 @@ import { orderLocations } from '#shared/config/order-locations.ts';
 import { SECRET_MASK } from '#shared/config/secret.ts';
 import type { OrderPreview, ProviderProject } from '#shared/model/provider.ts';
 import type { ActionOf } from '#master/core/action.ts';
-import { foreseeOrders } from '#master/core/foresee-orders.ts';
+import { previewOrders } from '#master/core/preview-orders.ts';
 import type { Market } from '#master/core/snapshot/snapshot.ts';
 import { takeSnapshot } from '#master/control/loop/take-snapshot.ts';
 import type { PublishedState } from '#master/control/loop/published-state.ts';
@@ -47,7 +47,7 @@ export function providerHandlers({
         if (published.players === null) return null;
         const snapshot = takeSnapshot(context, { master: wanted });
         const market = toMarket(wanted.provider, tested, context);
-        const { orders, noOrder } = foreseeOrders({ ...snapshot, configureMode: false, market });
+        const { orders, noOrder } = previewOrders({ ...snapshot, configureMode: false, market });
         const rentals = snapshot.nodes.flatMap(({ rental }) => rental ?? []);
         return {
           orders: orders.map((order) => withPrice(order, tested.project)),

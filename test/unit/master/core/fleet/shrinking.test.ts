@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { paidUntil } from '#master/core/fleet/release-window.ts';
-import { foresee } from '#master/core/foresee.ts';
+import { previewPlan } from '#master/core/preview-plan.ts';
 import { plan } from '#master/core/plan.ts';
 import type { NodeSnapshot, ServiceSnapshot, Snapshot } from '#master/core/snapshot/snapshot.ts';
 import {
@@ -145,8 +145,8 @@ describe('in configure mode, the planner', () => {
     });
   });
 
-  it('foresees no action for an unneeded node', () => {
-    const { actions } = foresee(frozen(rentedFor('30:00')));
+  it('previews no action for an unneeded node', () => {
+    const { actions } = previewPlan(frozen(rentedFor('30:00')));
     expect(actions.filter(({ node }) => node === 'node-1')).toEqual([]);
   });
 });

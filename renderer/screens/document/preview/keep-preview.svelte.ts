@@ -1,7 +1,7 @@
 import { onMount, untrack } from 'svelte';
 import type { Params } from '#shared/rpc/contract.ts';
 import type { Draft } from '../../../stores/documents/draft.svelte.ts';
-import { foreseeConsequence, Foreseen } from '../../../stores/documents/foreseen.svelte.ts';
+import { previewConsequence, DraftPreview } from '../../../stores/documents/draft-preview.svelte.ts';
 import { onStale } from '../../../stores/live.ts';
 
 /**
@@ -9,8 +9,8 @@ import { onStale } from '../../../stores/live.ts';
  *
  * @param toEdit turns the draft's content into the parameters of a preview request, which name the document
  */
-export function foreseeDraft(draft: Draft, toEdit: (config: unknown) => Params<'plan.preview'>): Foreseen {
-  return keepForeseen(new Foreseen((config) => foreseeConsequence(toEdit(config))), () =>
+export function previewDraft(draft: Draft, toEdit: (config: unknown) => Params<'plan.preview'>): DraftPreview {
+  return keepPreview(new DraftPreview((config) => previewConsequence(toEdit(config))), () =>
     draft.dirty && draft.valid ? draft.toSave : null,
   );
 }
@@ -21,12 +21,12 @@ export function foreseeDraft(draft: Draft, toEdit: (config: unknown) => Params<'
  * @param toConfig returns the content to preview; null if there is none
  * @returns the same preview
  */
-export function keepForeseen<T>(foreseen: Foreseen<T>, toConfig: () => unknown): Foreseen<T> {
+export function keepPreview<T>(draftPreview: DraftPreview<T>, toConfig: () => unknown): DraftPreview<T> {
   onMount(() => {
     const stops = [
-      foreseen.connect(),
+      draftPreview.connect(),
       onStale((topics) => {
-        if (topics.some((topic) => topic !== 'activity' && topic !== 'keys')) foreseen.stale();
+        if (topics.some((topic) => topic !== 'activity' && topic !== 'keys')) draftPreview.stale();
       }),
     ];
     return () => {
@@ -35,7 +35,7 @@ export function keepForeseen<T>(foreseen: Foreseen<T>, toConfig: () => unknown):
   });
   $effect(() => {
     const config = toConfig();
-    untrack(() => foreseen.ask(config));
+    untrack(() => draftPreview.ask(config));
   });
-  return foreseen;
+  return draftPreview;
 }

@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
-import { compareForesights, summarizeConsequence, toForeseenLines } from '#renderer/view/foresight.ts';
-import type { PreviewedAction, Foresight } from '#shared/model/foresight.ts';
+import { comparePreviews, summarizeConsequence, toPreviewLines } from '#renderer/view/plan-preview.ts';
+import type { PreviewedAction, PlanPreview } from '#shared/model/plan-preview.ts';
 import type { Wait, WaitReason } from '#shared/model/wait.ts';
 
-const nothing: Foresight = {
+const nothing: PlanPreview = {
   actions: [],
   complete: true,
   waiting: [],
@@ -27,8 +27,8 @@ const comes = (service: string): PreviewedAction[] => [
   act('request', { service, cause: minimum }),
   act('start', { service, node: 'local', cause: 'priority 1; takes 4096 of 8000 MB free on local' }),
 ];
-const lines = (edited: Partial<Foresight>, asIs: Partial<Foresight> = {}) =>
-  toForeseenLines(compareForesights({ ...nothing, ...edited }, { ...nothing, ...asIs })).map(
+const lines = (edited: Partial<PlanPreview>, asIs: Partial<PlanPreview> = {}) =>
+  toPreviewLines(comparePreviews({ ...nothing, ...edited }, { ...nothing, ...asIs })).map(
     ({ text, because }) => `${text} · ${because}`,
   );
 
@@ -109,8 +109,8 @@ describe('texts of a plan preview', () => {
   });
 
   it('have a summary in one line', () => {
-    const sum = (edited: Partial<Foresight>, asIs: Partial<Foresight> = {}) =>
-      summarizeConsequence(compareForesights({ ...nothing, ...edited }, { ...nothing, ...asIs }));
+    const sum = (edited: Partial<PlanPreview>, asIs: Partial<PlanPreview> = {}) =>
+      summarizeConsequence(comparePreviews({ ...nothing, ...edited }, { ...nothing, ...asIs }));
     expect(sum({})).toBe('');
     expect(
       sum({

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { foreseeOrders } from '#master/core/foresee-orders.ts';
+import { previewOrders } from '#master/core/preview-orders.ts';
 import {
   aMarket,
   aNode,
@@ -20,7 +20,7 @@ const crowded = {
 
 describe('preview of orders', () => {
   it('contains the nodes for all services that do not fit, with type and location', () => {
-    const { orders, noOrder } = foreseeOrders(aSnapshot({ ...crowded, market: aMarket() }));
+    const { orders, noOrder } = previewOrders(aSnapshot({ ...crowded, market: aMarket() }));
     expect(orders.map(({ node, type, location }) => [node, type, location])).toEqual([
       ['node-100', 'cpx32', 'nbg1'],
     ]);
@@ -33,13 +33,13 @@ describe('preview of orders', () => {
       services: [aService('t-1')],
       market: aMarket(),
     });
-    expect(foreseeOrders(snapshot)).toEqual({ orders: [], noOrder: null });
+    expect(previewOrders(snapshot)).toEqual({ orders: [], noOrder: null });
   });
 
   it('stays within the budget, and says which limit is reached', () => {
     const limits = { ...NO_LIMITS, max_nodes: 1 };
     const nodes = [aNode({ ramMb: 1_500 }), aRentedNode('node-1', { state: 'BOOTING', ramMb: 10 })];
-    const { orders, noOrder } = foreseeOrders(aSnapshot({ ...crowded, nodes, limits, market: aMarket() }));
+    const { orders, noOrder } = previewOrders(aSnapshot({ ...crowded, nodes, limits, market: aMarket() }));
     expect(orders).toEqual([]);
     expect(noOrder).toMatchObject({ reason: 'BUDGET_REACHED' });
     expect(noOrder?.message).toContain('limits.max_nodes');
@@ -47,7 +47,7 @@ describe('preview of orders', () => {
 
   it('says why nothing is ordered while the provider has no allowed type', () => {
     const market = aMarket({ offers: [anOffer('cax11')] });
-    const { orders, noOrder } = foreseeOrders(aSnapshot({ ...crowded, market }));
+    const { orders, noOrder } = previewOrders(aSnapshot({ ...crowded, market }));
     expect([orders, noOrder?.reason]).toEqual([[], 'NO_OFFER']);
   });
 });

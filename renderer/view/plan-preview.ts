@@ -1,4 +1,4 @@
-import { becomingOutdatedWords, type PreviewedAction, type Foresight } from '#shared/model/foresight.ts';
+import { becomingOutdatedWords, type PreviewedAction, type PlanPreview } from '#shared/model/plan-preview.ts';
 import { toCauseWords } from './cause.ts';
 import { durationInWords } from './format/duration.ts';
 import { toCountOf } from './format/numbers.ts';
@@ -9,11 +9,11 @@ export interface Consequence {
   readonly done: readonly PreviewedAction[];
   /** Actions that no longer happen because of the edit. */
   readonly undone: readonly PreviewedAction[];
-  readonly waiting: Foresight['waiting'];
-  readonly unmet: Foresight['unmet'];
-  readonly noOrder: Foresight['noOrder'];
+  readonly waiting: PlanPreview['waiting'];
+  readonly unmet: PlanPreview['unmet'];
+  readonly noOrder: PlanPreview['noOrder'];
   /** Services that keep running with the old settings. */
-  readonly outdated: Foresight['outdated'];
+  readonly outdated: PlanPreview['outdated'];
   /** False if further effects may follow, because the master computes only the first actions of a large network. */
   readonly complete: boolean;
 }
@@ -23,7 +23,7 @@ type Kind = PreviewedAction['kind'];
 export type LineKind = Kind | 'undone' | 'wait' | 'lack' | 'outdated';
 
 /** One or more effects in words, in one line. */
-export interface ForeseenLine {
+export interface PreviewLine {
   readonly kind: LineKind;
   /** Example: `Starts lobby-4, lobby-5`. */
   readonly text: string;
@@ -37,7 +37,7 @@ const SAME_TIME_MS = 5000;
 const MOST_NAMES = 4;
 
 /** Returns what differs between the forecast with an edit and the forecast without it (`asIs`). */
-export function compareForesights(edited: Foresight, asIs: Foresight): Consequence {
+export function comparePreviews(edited: PlanPreview, asIs: PlanPreview): Consequence {
   return {
     done: edited.actions.filter(
       (action) => !asIs.actions.some((other) => isSame(action, other) && isSameTime(action, other)),
@@ -74,21 +74,21 @@ function isSameTime(a: PreviewedAction, b: PreviewedAction): boolean {
 }
 
 /** Converts effects to lines, the earliest action first. Actions of one kind with the same cause share a line. */
-export function toForeseenLines({
+export function toPreviewLines({
   done,
   undone,
   waiting,
   unmet,
   noOrder,
   outdated,
-}: Consequence): readonly ForeseenLine[] {
+}: Consequence): readonly PreviewLine[] {
   const waits = new Set(waiting.map(({ service }) => service));
   return [
-    ...groupActs(withoutSteps(done, waits)).map(({ kind, names, afterMs, because }): ForeseenLine => {
+    ...groupActs(withoutSteps(done, waits)).map(({ kind, names, afterMs, because }): PreviewLine => {
       return { kind, text: `${verbs[kind]} ${toNames(names)}${toAfter(afterMs)}`, because };
     }),
     ...groupWaits(waiting),
-    ...unmet.map(({ template, unmet: { missing, wait } }): ForeseenLine => {
+    ...unmet.map(({ template, unmet: { missing, wait } }): PreviewLine => {
       return {
         kind: 'lack',
         text: `${template} would be missing ${toCountOf(missing, 'service')}`,
@@ -98,11 +98,11 @@ export function toForeseenLines({
     ...(noOrder === null
       ? []
       : [{ kind: 'lack' as const, text: 'No node would be ordered', because: noOrder.message }]),
-    ...outdated.map((one): ForeseenLine => {
+    ...outdated.map((one): PreviewLine => {
       const { fact, meaning } = becomingOutdatedWords(one);
       return { kind: 'outdated', text: fact, because: meaning };
     }),
-    ...groupActs(withoutSteps(undone, new Set())).map(({ kind, names, because }): ForeseenLine => {
+    ...groupActs(withoutSteps(undone, new Set())).map(({ kind, names, because }): PreviewLine => {
       return { kind: 'undone', text: `No longer ${verbs[kind].toLowerCase()} ${toNames(names)}`, because };
     }),
   ];
@@ -193,7 +193,7 @@ function groupActs(actions: readonly PreviewedAction[]): readonly Acts[] {
   return [...groups.values()];
 }
 
-function groupWaits(waiting: Foresight['waiting']): readonly ForeseenLine[] {
+function groupWaits(waiting: PlanPreview['waiting']): readonly PreviewLine[] {
   const groups = new Map<string, { names: string[]; because: string }>();
   for (const { service, wait } of waiting) {
     const group = `${toTemplate(service)} ${wait.reason}`;

@@ -1,10 +1,10 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { foresee } from '#master/core/foresee.ts';
+import { previewPlan } from '#master/core/preview-plan.ts';
 import { aNetwork } from '#test/bench/kit/network-snapshot.ts';
 import { plan } from '#master/core/plan.ts';
 import type { Snapshot } from '#master/core/snapshot/snapshot.ts';
-import { foresightSchema, type PreviewedAction } from '#shared/model/foresight.ts';
+import { planPreviewSchema, type PreviewedAction } from '#shared/model/plan-preview.ts';
 import {
   aMarket,
   aNode,
@@ -23,7 +23,7 @@ const MINUTE = 60_000;
 
 /** Lists actions as `request t-100 +0`, `start t-100 on local +0`, …, with `+` minutes from now. */
 function story(snapshot: Snapshot): string[] {
-  return foresee(snapshot).actions.map(inShort);
+  return previewPlan(snapshot).actions.map(inShort);
 }
 
 function inShort({ kind, service, node, afterMs }: PreviewedAction): string {
@@ -31,13 +31,13 @@ function inShort({ kind, service, node, afterMs }: PreviewedAction): string {
   return `${kind} ${what} +${afterMs / MINUTE}`;
 }
 
-describe('foresee (preview of coming actions)', () => {
+describe('previewPlan (preview of coming actions)', () => {
   it('returns no actions for a network at rest', () => {
     const snapshot = aSnapshot({
       templates: [aTemplate('t', { minimumRunningServers: 1 })],
       services: [aService('t-1')],
     });
-    expect(foresee(snapshot)).toEqual({
+    expect(previewPlan(snapshot)).toEqual({
       actions: [],
       complete: true,
       waiting: [],
@@ -68,7 +68,7 @@ describe('foresee (preview of coming actions)', () => {
 
   it('requests services up to the cap, and reports how many more the minimum requires', () => {
     const templates = [aTemplate('t', { minimumRunningServers: 3, maximumOnlineServers: 1 })];
-    const { actions, unmet } = foresee(aSnapshot({ templates }));
+    const { actions, unmet } = previewPlan(aSnapshot({ templates }));
     expect(actions.map(inShort)).toEqual(['request t-100 +0', 'start t-100 on local +0']);
     expect(unmet).toMatchObject([{ template: 't', unmet: { missing: 2, wait: { reason: 'CAP_REACHED' } } }]);
   });
@@ -84,7 +84,7 @@ describe('foresee (preview of coming actions)', () => {
   });
 
   it('reports in configure mode which services wait, and why no node is ordered', () => {
-    const { actions, waiting, noOrder } = foresee(
+    const { actions, waiting, noOrder } = previewPlan(
       aSnapshot({
         templates: [aTemplate('t', { minimumRunningServers: 1 })],
         nodes: [],
@@ -159,20 +159,20 @@ describe('foresee (preview of coming actions)', () => {
 const promises: readonly Promised<Snapshot>[] = [
   {
     says: 'matches the schema of the admin API',
-    breaches: (snapshot) => foresightSchema.safeParse(foresee(snapshot)).error?.issues.map(String) ?? [],
+    breaches: (snapshot) => planPreviewSchema.safeParse(previewPlan(snapshot)).error?.issues.map(String) ?? [],
   },
   {
     says: 'begins with the current actions of the rules, in the same order',
     breaches: (snapshot) => {
       const now = plan(snapshot).actions.map(({ kind, cause }) => `${kind} ${cause}`);
-      const foreseen = foresee(snapshot).actions.map(({ kind, cause }) => `${kind} ${cause}`);
-      return now.filter((line, i) => foreseen[i] !== line);
+      const previewed = previewPlan(snapshot).actions.map(({ kind, cause }) => `${kind} ${cause}`);
+      return now.filter((line, i) => previewed[i] !== line);
     },
   },
   {
     says: 'is in chronological order and covers at most one hour',
     breaches: (snapshot) => {
-      const { actions } = foresee(snapshot);
+      const { actions } = previewPlan(snapshot);
       return actions
         .filter(({ afterMs }, i) => afterMs < (actions[i - 1]?.afterMs ?? 0) || afterMs > 60 * MINUTE)
         .map(inShort);
@@ -181,7 +181,7 @@ const promises: readonly Promised<Snapshot>[] = [
   {
     says: 'contains a bounded number of actions',
     breaches: (snapshot) => {
-      const { actions } = foresee(snapshot);
+      const { actions } = previewPlan(snapshot);
       const most = 40 * (1 + snapshot.services.length + snapshot.templates.length + snapshot.nodes.length);
       return actions.length > most ? [`${actions.length} actions`] : [];
     },
@@ -199,7 +199,7 @@ describe('a forecast of any network', () => {
     fc.assert(
       fc.property(world, (snapshot) => {
         const before = structuredClone(snapshot);
-        expect(foresee(snapshot)).toEqual(foresee(before));
+        expect(previewPlan(snapshot)).toEqual(previewPlan(before));
         expect(snapshot).toEqual(before);
       }),
       { numRuns: Math.ceil(WORLDS / 20) },
@@ -207,14 +207,14 @@ describe('a forecast of any network', () => {
   });
 });
 
-describe('foresee for ten thousand services', () => {
+describe('previewPlan for ten thousand services', () => {
   it('returns a forecast that is marked as incomplete', () => {
     const services = Array.from({ length: 10_000 }, (_, i) => aService(`t-${i + 1}`, { ramMb: 1 }));
     // Each service is stopped at a different time: more moments than the limit allows.
     const unused = services.map((service, i) => ({ ...service, unusedSince: NOW + i * 100 }));
-    const foreseen = foresee(aSnapshot({ templates: [aTemplate('t')], services: unused }));
-    expect(foreseen.complete).toBe(false);
-    expect(foreseen.actions.length).toBeGreaterThan(0);
+    const previewed = previewPlan(aSnapshot({ templates: [aTemplate('t')], services: unused }));
+    expect(previewed.complete).toBe(false);
+    expect(previewed.actions.length).toBeGreaterThan(0);
   });
 
   it.each([20, 60])(
@@ -224,8 +224,8 @@ describe('foresee for ten thousand services', () => {
       const [first, ...others] = network.templates;
       if (first === undefined) throw new Error('a network has templates');
       const config = { ...first.config, startNewServiceAtTemplateCapacity: 1, maxPlayers: 1 };
-      const foreseen = foresee({ ...network, templates: [{ ...first, config }, ...others], market: null });
-      expect(foreseen.actions.length).toBeLessThan(7_000);
+      const previewed = previewPlan({ ...network, templates: [{ ...first, config }, ...others], market: null });
+      expect(previewed.actions.length).toBeLessThan(7_000);
     },
   );
 });

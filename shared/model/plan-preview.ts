@@ -3,7 +3,7 @@ import { openEnum } from '../tolerant.ts';
 import { unmetSchema, waitSchema } from './wait.ts';
 
 /** One action that the rules would take. */
-export const foreseenActionSchema = z.strictObject({
+export const previewedActionSchema = z.strictObject({
   kind: openEnum(['request', 'start', 'stop', 'order', 'drain', 'resume', 'release'], 'other'),
   /** Time from now (ms). 0 for an action that is due immediately; greater than 0 if a rule delays the action. */
   afterMs: z.int(),
@@ -14,7 +14,7 @@ export const foreseenActionSchema = z.strictObject({
   /** The rule with its numbers. */
   cause: z.string(),
 });
-export type PreviewedAction = z.infer<typeof foreseenActionSchema>;
+export type PreviewedAction = z.infer<typeof previewedActionSchema>;
 
 /** Services of a template that an edit makes outdated. They keep running. */
 export const becomingOutdatedSchema = z.strictObject({
@@ -45,8 +45,8 @@ export function becomingOutdatedWords({ template, services }: BecomingOutdated):
 }
 
 /** All actions that the rules would take from now on if no player joined or left. */
-export const foresightSchema = z.strictObject({
-  actions: z.array(foreseenActionSchema),
+export const planPreviewSchema = z.strictObject({
+  actions: z.array(previewedActionSchema),
   /** False if only the first actions were computed, because the network is large. */
   complete: z.boolean(),
   /** Requested services that would still wait after all these actions. */
@@ -60,4 +60,4 @@ export const foresightSchema = z.strictObject({
    */
   outdated: z.array(becomingOutdatedSchema).default([]),
 });
-export type Foresight = z.infer<typeof foresightSchema>;
+export type PlanPreview = z.infer<typeof planPreviewSchema>;

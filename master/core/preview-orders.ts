@@ -8,7 +8,7 @@ import type { Snapshot } from './snapshot/snapshot.ts';
 const MAX_ROUNDS = 20;
 
 /** Nodes that would be ordered now, and why no more are. */
-export interface ForeseenOrders {
+export interface PreviewedOrders {
   readonly orders: readonly ActionOf<'order'>[];
   readonly noOrder: Wait | null;
 }
@@ -17,7 +17,7 @@ export interface ForeseenOrders {
  * Returns which nodes the rules would order at the time of the snapshot. Plans and applies round after round, without
  * letting time pass, until a plan is empty, for at most 20 rounds. Has no side effects.
  */
-export function foreseeOrders(snapshot: Snapshot): ForeseenOrders {
+export function previewOrders(snapshot: Snapshot): PreviewedOrders {
   const orders: ActionOf<'order'>[] = [];
   let current = snapshot;
   let planned = plan(current);

@@ -3,9 +3,9 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import TemplatesScreen from '#renderer/screens/templates/TemplatesScreen.svelte';
 import { templateDrafts } from '#renderer/stores/documents/drafts.svelte.ts';
 import { route } from '#renderer/stores/app/route.svelte.ts';
-import { foresightFolded } from '#renderer/stores/app/remembered.svelte.ts';
+import { previewFolded } from '#renderer/stores/app/remembered.svelte.ts';
 import { OverworldError } from '#shared/errors/overworld-error.ts';
-import type { Foresight } from '#shared/model/foresight.ts';
+import type { PlanPreview } from '#shared/model/plan-preview.ts';
 import type { FakeBridge } from '#test/support/app/fake-bridge.ts';
 import { aTemplate } from '#test/support/app/models.ts';
 import { connectStores } from '../../support/open-screen.ts';
@@ -15,7 +15,7 @@ import { bridgeOver } from '../../support/window-world.ts';
 let stops: (() => void)[] = [];
 let bridge: FakeBridge;
 
-const nothing: Foresight = {
+const nothing: PlanPreview = {
   actions: [],
   complete: true,
   waiting: [],
@@ -25,7 +25,7 @@ const nothing: Foresight = {
 };
 
 /** Returns the preview of a master whose minimum starts missing services: lobby-1 runs, and the next number is 2. */
-function foresee(minimum: number): Foresight {
+function previewPlan(minimum: number): PlanPreview {
   const cause = `minimumRunningServers is ${minimum}; 1 ready, 0 starting`;
   const actions = Array.from({ length: Math.max(0, minimum - 1) }, (_, i) => {
     const service = `lobby-${i + 2}`;
@@ -44,7 +44,7 @@ function minimumOf(template: { config?: unknown } | undefined): number {
 
 function open(): void {
   bridge = bridgeOver({ templates: [aTemplate('lobby', { minimumRunningServers: 1 })] });
-  bridge.answerCall('plan.preview', ({ template }) => foresee(minimumOf(template)));
+  bridge.answerCall('plan.preview', ({ template }) => previewPlan(minimumOf(template)));
   stops.push(connectStores(bridge));
   route.go('templates', 'lobby');
   render(TemplatesScreen);
@@ -66,7 +66,7 @@ beforeEach(() => {
 afterEach(() => {
   for (const stop of stops.reverse()) stop();
   templateDrafts.forget('lobby');
-  if (foresightFolded.on) foresightFolded.toggle();
+  if (previewFolded.on) previewFolded.toggle();
 });
 
 describe('preview of the plan for an edited template', () => {
@@ -118,17 +118,17 @@ describe('preview of the plan for an edited template', () => {
 
   it('ignores a response that arrives after the form has changed', async () => {
     open();
-    let answerLate: (foresight: Foresight) => void = () => undefined;
-    const late = new Promise<Foresight>((resolve) => (answerLate = resolve));
+    let answerLate: (preview: PlanPreview) => void = () => undefined;
+    const late = new Promise<PlanPreview>((resolve) => (answerLate = resolve));
     bridge.answerCall('plan.preview', ({ template }) => {
       const minimum = minimumOf(template);
-      return minimum === 9 ? late : foresee(minimum);
+      return minimum === 9 ? late : previewPlan(minimum);
     });
     await type('Minimum running services', '9');
     await waitFor(() => expect(askedMinimums()).toEqual([9]));
     await type('Minimum running services', '2');
     await waitFor(async () => expect((await panel()).textContent).toContain('Starts lobby-2 ·'));
-    answerLate(foresee(9));
+    answerLate(previewPlan(9));
     await late;
     // Everything that the response causes has run when the next task of the event loop starts.
     await new Promise((resolve) => setTimeout(resolve));
@@ -141,7 +141,7 @@ describe('preview of the plan for an edited template', () => {
     bridge.answerCall('plan.preview', () => null);
     await type('Minimum running services', '2');
     await waitFor(async () => expect((await panel()).textContent).toContain('Not known yet'));
-    bridge.answerCall('plan.preview', ({ template }) => foresee(minimumOf(template)));
+    bridge.answerCall('plan.preview', ({ template }) => previewPlan(minimumOf(template)));
     bridge.push('notification', { name: 'stale', params: { topics: ['services'] } });
     await waitFor(async () => expect((await panel()).textContent).toContain('Starts lobby-2'), {
       timeout: 5_000,
@@ -183,7 +183,7 @@ describe('preview of the plan for an edited template', () => {
     });
     await type('Minimum running services', '2');
     await waitFor(async () => expect((await panel()).textContent).toContain('the planner is away'));
-    bridge.answerCall('plan.preview', ({ template }) => foresee(minimumOf(template)));
+    bridge.answerCall('plan.preview', ({ template }) => previewPlan(minimumOf(template)));
     await fireEvent.click(within(await panel()).getByRole('button', { name: 'Try again' }));
     await waitFor(async () => expect((await panel()).textContent).toContain('Starts lobby-2'));
   });

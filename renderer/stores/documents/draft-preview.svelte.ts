@@ -1,7 +1,7 @@
 import type { OverworldError } from '#shared/errors/overworld-error.ts';
 import type { Params } from '#shared/rpc/contract.ts';
 import { call } from '../../bridge/bridge.ts';
-import { compareForesights, type Consequence } from '../../view/foresight.ts';
+import { comparePreviews, type Consequence } from '../../view/plan-preview.ts';
 import { Refresher } from '../refresher.ts';
 
 /** Time without a further change of the document before a preview is requested (ms). */
@@ -10,7 +10,7 @@ const QUIET_MS = 350;
 const CAP_MS = 3000;
 
 /** Preview of the effects of an edit. By default, what differs between the forecast with the edit and the one without it. */
-export class Foreseen<T = Consequence> {
+export class DraftPreview<T = Consequence> {
   /** The preview. Null without an edit, until the first response, and while `unknown` is true. */
   value = $state.raw<T | null>(null);
   /** Whether the master cannot make a forecast yet, for example right after its start. */
@@ -18,10 +18,10 @@ export class Foreseen<T = Consequence> {
   /** Whether the preview of the latest edit has not arrived yet. `value` may then belong to an older edit. */
   pending = $state(false);
   error = $state.raw<OverworldError | null>(null);
-  readonly #foresee: (config: unknown) => Promise<T | null>;
+  readonly #request: (config: unknown) => Promise<T | null>;
   #config: unknown = null;
   readonly #refresher = new Refresher<T | null>({
-    fetch: () => this.#foresee(this.#config),
+    fetch: () => this.#request(this.#config),
     apply: (answer) => {
       this.value = answer;
       this.unknown = answer === null;
@@ -37,10 +37,10 @@ export class Foreseen<T = Consequence> {
   /**
    * Creates a preview that requests nothing yet.
    *
-   * @param foresee requests the preview of an edited document; null if the master cannot tell yet
+   * @param request requests the preview of an edited document; null if the master cannot tell yet
    */
-  constructor(foresee: (config: unknown) => Promise<T | null>) {
-    this.#foresee = foresee;
+  constructor(request: (config: unknown) => Promise<T | null>) {
+    this.#request = request;
   }
 
   /**
@@ -74,7 +74,7 @@ export class Foreseen<T = Consequence> {
 }
 
 /** Requests the consequences of an edit. Null if the master cannot make a forecast yet. */
-export async function foreseeConsequence(edit: Params<'plan.preview'>): Promise<Consequence | null> {
+export async function previewConsequence(edit: Params<'plan.preview'>): Promise<Consequence | null> {
   const [edited, asIs] = await Promise.all([call('plan.preview', edit), call('plan.preview', {})]);
-  return edited === null || asIs === null ? null : compareForesights(edited, asIs);
+  return edited === null || asIs === null ? null : comparePreviews(edited, asIs);
 }

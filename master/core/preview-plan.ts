@@ -1,4 +1,4 @@
-import type { PreviewedAction, Foresight } from '#shared/model/foresight.ts';
+import type { PreviewedAction, PlanPreview } from '#shared/model/plan-preview.ts';
 import type { Action } from './action.ts';
 import { apply } from './snapshot/apply.ts';
 import { HOUR_MS, paidUntil, RELEASE } from './fleet/release-window.ts';
@@ -24,14 +24,14 @@ const MAX_ACTIONS = 5_000;
  * The part of a forecast that follows from the rules alone. `outdated` is missing because a snapshot does not
  * contain the revisions from which services were started.
  */
-type PlannedForesight = Omit<Foresight, 'outdated'>;
+type PlannedPreview = Omit<PlanPreview, 'outdated'>;
 
 /**
  * Returns what the rules would do within the next hour if no player joined or left. Plans and applies round after round
  * until a plan is empty, then continues at the next time at which a rule may act. Has no side effects. `complete` is
  * false if the forecast ended early: after 200 rounds, 5,000 actions, or in a large network fewer rounds.
  */
-export function foresee(snapshot: Snapshot): PlannedForesight {
+export function previewPlan(snapshot: Snapshot): PlannedPreview {
   const actions: PreviewedAction[] = [];
   let current = snapshot;
   let planned = plan(current);
@@ -43,7 +43,7 @@ export function foresee(snapshot: Snapshot): PlannedForesight {
     looksLeft -= looksFor(current);
     if ((looksLeft < 0 && round >= MIN_ROUNDS) || actions.length >= MAX_ACTIONS) break;
     const afterMs = current.now - snapshot.now;
-    actions.push(...planned.actions.map((action) => toForeseen(action, afterMs)));
+    actions.push(...planned.actions.map((action) => toPreviewedAction(action, afterMs)));
     if (planned.actions.length > 0) {
       current = apply(current, planned);
     } else {
@@ -117,7 +117,7 @@ function* marketMoments({ market }: Snapshot): Iterable<number> {
   for (const { soldOutUntil } of market.offers) if (soldOutUntil !== null) yield soldOutUntil;
 }
 
-function toForeseen(action: Action, afterMs: number): PreviewedAction {
+function toPreviewedAction(action: Action, afterMs: number): PreviewedAction {
   const { kind, cause } = action;
   return {
     kind,
