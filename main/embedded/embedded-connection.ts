@@ -29,8 +29,8 @@ interface EmbeddedConnectionOptions {
 }
 
 /**
- * Runs the bundled master and connects the link to its address over SSH, as to a remote master. While another
- * connection is in use, the bundled master keeps running only if it has services.
+ * Runs the embedded master and connects the link to its address over SSH, as to a remote master. While another
+ * connection is in use, the embedded master keeps running only if it has services.
  */
 export class EmbeddedConnection implements EmbeddedSwitch {
   readonly master: EmbeddedMaster;

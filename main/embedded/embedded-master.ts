@@ -24,7 +24,7 @@ interface EmbeddedOptions {
   onDown(error: OverworldError | null): void;
 }
 
-/** Runs the bundled master: starts it, reads its address, and restarts it after an unexpected exit. */
+/** Runs the embedded master: starts it, reads its address, and restarts it after an unexpected exit. */
 export class EmbeddedMaster {
   readonly #options: EmbeddedOptions;
   #child: MasterChild | null = null;

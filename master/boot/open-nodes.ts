@@ -93,7 +93,7 @@ export async function openNodes(
   opened.add(() => own.close());
   opened.add(() => logs.close());
   const listeners = new Set<() => void>();
-  const rentedBefore = existsSync(join(folder.state, 'nodes.json'));
+  const hadCloudNodes = existsSync(join(folder.state, 'nodes.json'));
   let cloud: Cloud | null = null;
   opened.add(() => cloud?.close());
   const notifyListeners = (): void => {
@@ -114,7 +114,7 @@ export async function openNodes(
         ? localNode({ ramMb: options.ramMb, hasJava: () => own.hasJava() })
         : () => machine.describe(),
     cloud: {
-      isNeeded: () => rentedBefore || config.master.config.provider.api_token !== NO_API_TOKEN,
+      isNeeded: () => hadCloudNodes || config.master.config.provider.api_token !== NO_API_TOKEN,
       open: async () => {
         const { openCloud } = await import('./cloud.ts');
         cloud = await openCloud({
@@ -147,9 +147,9 @@ export async function openNodes(
   };
   const onNodeChange = (listener: () => void): (() => void) => {
     listeners.add(listener);
-    const leave = own.onExit(listener);
+    const stopListening = own.onExit(listener);
     return () => {
-      leave();
+      stopListening();
       listeners.delete(listener);
     };
   };

@@ -16,7 +16,7 @@ type Known = Pick<Documents, 'config' | 'overrides'> &
   Pick<IngressAccess, 'link' | 'proxies'>;
 
 /**
- * Returns the current players, services, RAM (MB) and cost (net EUR per hour) of the network. Null while the number of
+ * Returns the current players, services, RAM (MB) and cost (EUR per hour, without VAT) of the network. Null while the number of
  * players is unknown.
  */
 export function observeNetwork(known: Known): Sample | null {

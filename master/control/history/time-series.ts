@@ -1,6 +1,6 @@
 import type { History, HistoryRange } from '#shared/model/history.ts';
 
-/** State of the network at one moment. RAM in MB (2^20 bytes), cost net in EUR per hour. */
+/** State of the network at one moment. RAM in MB (2^20 bytes), cost in EUR per hour without VAT. */
 export interface Sample {
   readonly players: number;
   readonly playerLimit: number;

@@ -19,7 +19,7 @@ export interface GuardOptions {
   readonly rejections: Pick<OrderRejections, 'soldOutUntil'>;
   /** Returns why ordering is paused, and until when; null if ordering is not paused. */
   readonly paused: () => Supply['paused'];
-  /** Returns the net price per hour of a type at a location (EUR); null if it is not known. */
+  /** Returns the price per hour of a type at a location (EUR, without VAT); null if it is not known. */
   readonly price: (type: string, location: string) => number | null;
   readonly month: MachinesOptions['month'];
 }

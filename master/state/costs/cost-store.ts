@@ -58,14 +58,14 @@ export class CostStore {
     await this.#file.update(() => this.#ledger);
   }
 
-  /** Returns what the current month (UTC) has cost so far (net EUR), and its end (ms since epoch). */
+  /** Returns what the current month (UTC) has cost so far (EUR, without VAT), and its end (ms since epoch). */
   month(nodes: readonly RentedNode[]): MonthCosts {
     const now = this.#now();
     const ledger = countHours(this.#ledger, nodes, now);
     return { spent: toCosts(ledger, nodes, now).month, endsAt: monthEnd(now) };
   }
 
-  /** Returns the costs as the admin API shows them, with a forecast for the whole month (net EUR). */
+  /** Returns the costs as the admin API shows them, with a forecast for the whole month (EUR, without VAT). */
   view(nodes: readonly RentedNode[]): Omit<Costs, 'canRent'> {
     const now = this.#now();
     const costs = toCosts(countHours(this.#ledger, nodes, now), nodes, now);

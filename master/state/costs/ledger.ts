@@ -12,7 +12,7 @@ const KEPT_MONTHS = 240;
 export const ledgerSchema = z.strictObject({
   /** When counting began (ms since epoch). */
   since: z.int(),
-  /** Cost of the hours that began in a month, by UTC month such as `2026-03` (net EUR). */
+  /** Cost of the hours that began in a month, by UTC month such as `2026-03` (EUR, without VAT). */
   months: z.record(z.string().regex(/^\d{4,}-\d{2}$/), z.number()),
   /** Current cloud nodes by name, with the number of hours counted so far. */
   rented: z.record(
@@ -129,7 +129,7 @@ export function monthEnd(at: number): number {
 }
 
 /**
- * Returns the current cost per hour and the cost of this month, as the admin API shows them (net EUR).
+ * Returns the current cost per hour and the cost of this month, as the admin API shows them (EUR, without VAT).
  *
  * Example: two nodes at 0.02 EUR per hour cost 0.04 EUR per hour.
  */

@@ -144,7 +144,7 @@ function masterItems(browser: FileBrowser, entries: readonly Entry[]): MenuItem[
       ? []
       : [
           {
-            label: 'Earlier revisions…',
+            label: 'Revisions…',
             icon: History,
             disabledBecause: listRefusal(browser.facts),
             onselect: () =>

@@ -19,7 +19,7 @@ export interface ServerOrder {
   readonly labels: Labels;
 }
 
-/** Net price of a primary IPv4 in one location (EUR). */
+/** Price of a primary IPv4 in one location (EUR, without VAT). */
 export interface Ipv4Price {
   readonly perHour: number;
   /** Null if the provider names none. */
@@ -135,7 +135,7 @@ export class HetznerApi {
     return this.#list('server_types', schemas.serverTypeSchema);
   }
 
-  /** Returns the net price of a primary IPv4 (EUR), per hour and per month, by location. */
+  /** Returns the price of a primary IPv4 (EUR, without VAT), per hour and per month, by location. */
   async ipv4Prices(): Promise<ReadonlyMap<string, Ipv4Price>> {
     const { pricing } = await this.#raw(
       { method: 'GET', path: '/pricing', maxTries: LOOK_TRIES },
