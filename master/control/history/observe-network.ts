@@ -1,5 +1,5 @@
 import { isUp } from '#shared/model/service.ts';
-import { rentedNodes } from '#master/state/costs/rented-nodes.ts';
+import { cloudNodes } from '#master/state/costs/cloud-nodes.ts';
 import { viewNodes } from '#master/state/nodes/node-view.ts';
 import type { Documents } from '#master/state/context/documents.ts';
 import type { Environment } from '#master/state/context/environment.ts';
@@ -36,6 +36,6 @@ export function observeNetwork(known: Known): Sample | null {
     services: known.records.all.length,
     ramAllocatedMb,
     ramTotalMb: nodes.reduce((sum, { ramMb }) => sum + ramMb, 0),
-    costPerHour: rentedNodes(known).reduce((sum, { rental }) => sum + rental.hourlyPrice, 0),
+    costPerHour: cloudNodes(known).reduce((sum, { rental }) => sum + rental.hourlyPrice, 0),
   };
 }

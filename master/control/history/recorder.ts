@@ -11,7 +11,7 @@ import type { IngressAccess } from '#master/ingress/ingress-access.ts';
 import type { Feed } from '#master/state/context/feed.ts';
 import { addSample, stepOf, toHistory, type TimeSeries } from './time-series.ts';
 import { fromText, MAX_TIME_SERIES_BYTES, toText } from './time-series-text.ts';
-import { rentedNodes } from '#master/state/costs/rented-nodes.ts';
+import { cloudNodes } from '#master/state/costs/cloud-nodes.ts';
 import { observeNetwork } from './observe-network.ts';
 
 /**
@@ -94,8 +94,8 @@ export class Recorder {
   costs(): Costs {
     const { registry, costs } = this.#known;
     return {
-      ...costs.view(rentedNodes(this.#known)),
-      canRent: registry.market() !== null || registry.nodes().some(({ rental }) => rental !== null),
+      ...costs.view(cloudNodes(this.#known)),
+      hasCloudNodes: registry.market() !== null || registry.nodes().some(({ rental }) => rental !== null),
     };
   }
 
@@ -109,7 +109,7 @@ export class Recorder {
 
   #countCosts(): void {
     const { costs } = this.#known;
-    costs.count(rentedNodes(this.#known));
+    costs.count(cloudNodes(this.#known));
     // This also repeats a write that failed earlier.
     if (costs.isUnsaved) this.#after(() => costs.save());
   }

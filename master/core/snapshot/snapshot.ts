@@ -142,7 +142,7 @@ export interface NodeSnapshot {
 export type PaidNode = Pick<NonNullable<NodeSnapshot['rental']>, 'since' | 'hourlyPrice'>;
 
 /** A cloud node that exists, is on order or is being deleted, with its price. */
-export interface RentedNode {
+export interface CloudNode {
   readonly node: NodeId;
   readonly rental: PaidNode;
 }

@@ -1,6 +1,6 @@
 import { whyOverBudget } from '#master/core/fleet/budget.ts';
 import { mayRelease, whyNoOrder, type ReleaseRequester } from '#master/core/fleet/spending.ts';
-import type { NodeId, RentedNode } from '#master/core/snapshot/snapshot.ts';
+import type { NodeId, CloudNode } from '#master/core/snapshot/snapshot.ts';
 import { OverworldError } from '#shared/errors/overworld-error.ts';
 import type { Wait } from '#shared/model/wait.ts';
 import type { NodeOrder, Supply } from '../node.ts';
@@ -241,7 +241,7 @@ export class Guard {
 
 const FROZEN = 'configure mode is on';
 
-function toRentedNode({ node, since, hourlyPrice }: MachineRecord): RentedNode {
+function toRentedNode({ node, since, hourlyPrice }: MachineRecord): CloudNode {
   return { node, rental: { since, hourlyPrice } };
 }
 

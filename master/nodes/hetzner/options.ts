@@ -1,5 +1,5 @@
 import type { Logger } from 'pino';
-import type { MonthCosts, RentedNode } from '#master/core/snapshot/snapshot.ts';
+import type { MonthCosts, CloudNode } from '#master/core/snapshot/snapshot.ts';
 import type { FirewallRule, MasterConfig } from '#shared/config/master.ts';
 
 /** The part of the master configuration that concerns cloud servers. */
@@ -16,7 +16,7 @@ export interface MachinesOptions {
   /** Returns the part of the current master configuration that concerns cloud servers. */
   readonly settings: () => MachineSettings;
   /** Returns the costs of the current month, given the current cloud nodes. */
-  readonly month: (nodes: readonly RentedNode[]) => MonthCosts;
+  readonly month: (nodes: readonly CloudNode[]) => MonthCosts;
   /** Id of this network. Its servers are recognized by this id (docs/adr/0018). */
   readonly cluster: string;
   /** Path of the journal, `<data>/state/nodes.json`. */

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import type { Costs } from '#shared/model/history.ts';
-import type { RentedNode } from '#master/core/snapshot/snapshot.ts';
+import type { CloudNode } from '#master/core/snapshot/snapshot.ts';
 import { HOUR_MS, paidUntil } from '#master/core/fleet/release-window.ts';
 
 /**
@@ -48,7 +48,7 @@ export function newLedger(now: number): Ledger {
  * @param now ms since epoch
  * @returns the new ledger; the given one if nothing changed, so that nothing has to be written
  */
-export function countHours(ledger: Ledger, nodes: readonly RentedNode[], now: number): Ledger {
+export function countHours(ledger: Ledger, nodes: readonly CloudNode[], now: number): Ledger {
   const months = new Map(Object.entries(ledger.months));
   const rented: Record<string, Entry> = {};
   let changed = false;
@@ -63,13 +63,13 @@ export function countHours(ledger: Ledger, nodes: readonly RentedNode[], now: nu
   return changed ? { since: ledger.since, months: newest(months), rented } : ledger;
 }
 
-function begin({ since, hourlyPrice }: RentedNode['rental']): Entry {
+function begin({ since, hourlyPrice }: CloudNode['rental']): Entry {
   return { since, prices: [{ fromHour: 0, eur: hourlyPrice }], hours: 0 };
 }
 
 function countEntry(
   before: Entry,
-  { hourlyPrice }: RentedNode['rental'],
+  { hourlyPrice }: CloudNode['rental'],
   { now, months }: { readonly now: number; readonly months: Map<string, number> },
 ): Entry {
   const hours = (paidUntil(before, now) - before.since) / HOUR_MS;
@@ -135,7 +135,7 @@ export function monthEnd(at: number): number {
  */
 export function toCosts(
   ledger: Ledger,
-  nodes: readonly RentedNode[],
+  nodes: readonly CloudNode[],
   now: number,
 ): Omit<Costs, 'canRent' | 'monthForecast'> {
   return {

@@ -11,7 +11,7 @@ import type { MenuItem } from '../../ui/overlay/menu.ts';
 import { moveRefusal, releaseRefusal } from '../../view/node.ts';
 import { toCountOf } from '../../view/format/numbers.ts';
 import { inBatches } from '../in-batches.ts';
-import { holdNode, lockNode, reportFailure, scheduleNode, type NodeQuestion } from './node-actions.ts';
+import { setNodePaused, setNodeProtected, reportFailure, scheduleNode, type NodeQuestion } from './node-actions.ts';
 
 interface Options {
   /** Why nodes cannot be changed now. Undefined if they can. */
@@ -47,7 +47,7 @@ export function nodeMenu(node: Node, { refusal, onask }: Options): readonly Menu
       label: held ? 'Resume automation' : 'Pause automation',
       icon: held ? CirclePlay : CirclePause,
       disabledBecause: refusal,
-      onselect: () => void holdNode(id, !held),
+      onselect: () => void setNodePaused(id, !held),
     },
     ...(node.rental === null ? [] : rentedLines(node, { refusal, onask })),
   ];
@@ -59,7 +59,7 @@ export function nodesMenu(
   { refusal }: Pick<Options, 'refusal'>,
 ): readonly MenuItem[] {
   const what = toCountOf(nodes.length, 'node');
-  const allHeld = nodes.every(({ held }) => held);
+  const allPaused = nodes.every(({ held }) => held);
   const movable = (to: 'cordon' | 'resume'): readonly Node[] =>
     nodes.filter((one) => moveRefusal(one, to) === undefined);
   return [
@@ -71,13 +71,13 @@ export function nodesMenu(
     })),
     { kind: 'separator' },
     {
-      label: `${allHeld ? 'Resume' : 'Pause'} automation of ${what}`,
-      icon: allHeld ? CirclePlay : CirclePause,
+      label: `${allPaused ? 'Resume' : 'Pause'} automation of ${what}`,
+      icon: allPaused ? CirclePlay : CirclePause,
       disabledBecause: refusal,
       onselect: () =>
         void inBatches(
-          nodes.filter(({ held }) => held === allHeld),
-          ({ id }) => holdNode(id, !allHeld),
+          nodes.filter(({ held }) => held === allPaused),
+          ({ id }) => setNodePaused(id, !allPaused),
         ),
     },
   ];
@@ -91,7 +91,7 @@ function rentedLines(node: Node, { refusal, onask }: Options): readonly MenuItem
       label: locked ? 'Allow release' : 'Protect from release',
       icon: locked ? LockOpen : Lock,
       disabledBecause: refusal,
-      onselect: () => void lockNode(id, !locked),
+      onselect: () => void setNodeProtected(id, !locked),
     },
     { kind: 'separator' },
     {

@@ -67,7 +67,7 @@ export function stopConsequence(
   return [
     playersSentence(services, network),
     processSentence(services, kill),
-    heldSentence(services),
+    pausedSentence(services),
     removedSentence(services),
     template === undefined ? null : minimumSentence(services, { template, all: network.services }),
   ]
@@ -115,7 +115,7 @@ function processSentence(services: readonly Stoppable[], kill: boolean): string 
     : 'It is asked to stop. If that takes too long, it is killed.';
 }
 
-function heldSentence(services: readonly Stoppable[]): string | null {
+function pausedSentence(services: readonly Stoppable[]): string | null {
   const staying = services.filter((service) => service.held && !isListedOnly(service)).length;
   if (staying === 0) return null;
   if (staying > 1) {

@@ -9,14 +9,14 @@ import { toCountOf } from '../../view/format/numbers.ts';
 import { inBatches } from '../in-batches.ts';
 
 /** Pauses or resumes the automation of services and shows the result. A failure becomes a message that stays. */
-export async function holdServices(ids: readonly ServiceId[], held: boolean): Promise<void> {
+export async function setServicesPaused(ids: readonly ServiceId[], held: boolean): Promise<void> {
   const [first = ''] = ids;
   const what = ids.length === 1 ? `service ${first}` : toCountOf(ids.length, 'service');
   try {
-    await inBatches(ids, (id) => holdService(id, held));
+    await inBatches(ids, (id) => setServicePaused(id, held));
     toasts.done(
       `Automation of ${what} is ${held ? 'paused' : 'resumed'}`,
-      held ? { label: 'Undo', onselect: () => void holdServices(ids, false) } : undefined,
+      held ? { label: 'Undo', onselect: () => void setServicesPaused(ids, false) } : undefined,
     );
   } catch (thrown) {
     toasts.failed(toOverworldError(thrown));
@@ -26,7 +26,7 @@ export async function holdServices(ids: readonly ServiceId[], held: boolean): Pr
 }
 
 /** Pauses or resumes one service. It is no failure if the service no longer exists. */
-async function holdService(id: ServiceId, held: boolean): Promise<void> {
+async function setServicePaused(id: ServiceId, held: boolean): Promise<void> {
   try {
     await call('services.hold', { id, held });
   } catch (thrown) {
@@ -35,12 +35,12 @@ async function holdService(id: ServiceId, held: boolean): Promise<void> {
 }
 
 /** Pauses or resumes the automation of a template and shows the result. A failure becomes a message that stays. */
-export async function holdTemplate(id: TemplateId, held: boolean): Promise<void> {
+export async function setTemplatePaused(id: TemplateId, held: boolean): Promise<void> {
   try {
     await call('templates.hold', { id, held });
     toasts.done(
       `Automation of template ${id} is ${held ? 'paused' : 'resumed'}`,
-      held ? { label: 'Undo', onselect: () => void holdTemplate(id, false) } : undefined,
+      held ? { label: 'Undo', onselect: () => void setTemplatePaused(id, false) } : undefined,
     );
   } catch (thrown) {
     toasts.failed(toOverworldError(thrown));

@@ -2,7 +2,7 @@
  * Texts for badges, strips and dialogs. They describe in one or two sentences what paused automation means for each
  * kind of object.
  */
-export const heldWords = {
+export const pauseWords = {
   service:
     'No rule starts or stops it, and it still counts. If it stops, it stays in the list, and nothing replaces it until automation is resumed.',
   /** Text for a service without a process. */
