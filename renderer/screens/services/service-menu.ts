@@ -26,7 +26,7 @@ export interface ServiceVerbs {
   readonly restart: (services: readonly Service[]) => void;
   /** Opens the dialog that copies files of a service to its template. */
   readonly showFiles: (service: Service) => void;
-  readonly hold: (services: readonly Service[], held: boolean) => void;
+  readonly setPaused: (services: readonly Service[], held: boolean) => void;
 }
 
 /** Returns the context menu of one or several services. */
@@ -116,7 +116,7 @@ function pauseItem(rows: readonly Service[], verbs: ServiceVerbs): MenuItem {
     label: `${allPaused ? 'Resume' : 'Pause'} automation${rows.length === 1 ? '' : ` of ${whatOf(rows)}`}`,
     icon: allPaused ? CirclePlay : CirclePause,
     disabledBecause: refusalFor(rows),
-    onselect: () => verbs.hold(rows, !allPaused),
+    onselect: () => verbs.setPaused(rows, !allPaused),
   };
 }
 

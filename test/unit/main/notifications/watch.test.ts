@@ -82,7 +82,7 @@ describe('NotificationWatch (when to notify the user)', () => {
     expect(notes).toEqual([]);
   });
 
-  it('notifies about events that happened while the link to the same master was down', async () => {
+  it('notifies about events that occurred while the link to the same master was down', async () => {
     await applyLinkState();
     await applyLinkState({ status: 'waiting' });
     side.failed('arena');

@@ -103,7 +103,7 @@ describe('presenceOf (players on a service)', () => {
       clock: () => at.ms,
     })?.declaredInUse;
 
-  it('reports that a plugin declares its service in use, even without players', () => {
+  it('reports a service that its plugin declares in use, even without players', () => {
     expect(said({}, DECLARED, { ping: EMPTY, ms: 1_000_000 })).toBe('a round');
     expect(said({}, silent(DECLARED, 5_000), { ping: EMPTY, ms: 64_999 })).toBe('a round');
   });

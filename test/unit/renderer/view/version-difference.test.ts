@@ -9,8 +9,8 @@ const at = (steps: number) => ({
   master: { version: '7.7.7', apiVersion: API_VERSION + steps },
 });
 
-describe('the line about a master of another version', () => {
-  it('does not exist for a master with the same API version, or without a connection', () => {
+describe('toVersionDifference (app and master of different versions)', () => {
+  it('returns null for a master with the same API version, or without a connection', () => {
     expect(toVersionDifference(at(0))).toBeNull();
     expect(toVersionDifference({ ...at(1), status: 'waiting' })).toBeNull();
     expect(toVersionDifference({ status: 'connecting', master: null })).toBeNull();
@@ -29,7 +29,7 @@ describe('the line about a master of another version', () => {
     );
   });
 
-  it('says that the app does not show what is new in a newer master', () => {
+  it('explains that the app does not show new features of a newer master', () => {
     expect(toVersionDifference(at(1))).toMatchObject({ update: 'app' });
     expect(toVersionDifference(at(1))?.text).toContain('What is new in the master is not shown.');
   });

@@ -204,7 +204,7 @@ describe('a game server without status pings', () => {
     expect(await round()).toBe('RUNNING');
   });
 
-  it('counts as up after a restart of the master if the master saw the same process up before', async () => {
+  it('counts as up after a restart of the master if the same process was up before', async () => {
     const { record, round } = aServerWithoutPings(['no sign']);
     const lastUp = { startedAt: 999_000, state: 'RUNNING', since: 999_500, unusedSince: 999_500 } as const;
     Object.assign(record, { adoptedAt: 1_000_000, lastUp });

@@ -377,7 +377,7 @@ describe('a lost node', () => {
     expect(actions).toMatchObject([{ kind: 'order' }]);
   });
 
-  it('causes no stops of its services, because the node cannot be reached', () => {
+  it('keeps its services, because stops cannot reach the node', () => {
     const long = aService('t-1', { node: 'node-1', unusedSince: NOW - 1_000_000 });
     expect(
       plan(network(lost({ locked: true }), [long])).actions.filter(({ kind }) => kind === 'stop'),

@@ -72,7 +72,7 @@ describe('TextFinder (search in file contents)', () => {
   });
 });
 
-describe('sortGently (sorting in slices)', () => {
+describe('sortInSlices (sorting without blocking the event loop)', () => {
   it('sorts many items without blocking the event loop', async () => {
     const items = Array.from({ length: 100_000 }, (_, index) => (index * 7_919) % 100_003);
     let turns = 0;

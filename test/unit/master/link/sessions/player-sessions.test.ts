@@ -26,7 +26,7 @@ function bookOf(...proxies: string[]): PlayerSessions {
   return book;
 }
 
-describe('SessionBook (players on all proxies)', () => {
+describe('PlayerSessions (players on all proxies)', () => {
   it('returns null for the players of a proxy that has not sent its complete list', () => {
     const book = new PlayerSessions();
     expect(book.countVia('proxy-1')).toBeNull();

@@ -10,7 +10,7 @@ function split(chunks: readonly Buffer[]): string[] {
   return rest === null ? lines : [...lines, rest];
 }
 
-describe('LineSplitter of logs', () => {
+describe('LogLineSplitter (splits a log into lines)', () => {
   it.each([
     { it: 'keeps empty lines', text: 'a\n\nb\n', want: ['a', '', 'b'] },
     { it: 'removes carriage returns only at the ends of lines', text: 'a\r\nb\rc\r\n', want: ['a', 'b\rc'] },

@@ -92,7 +92,7 @@ describe('template that has fewer services than its minimum', () => {
     expect(within(row()).getByText('No server available').title).toBe('2 services missing: Nothing fits.');
   });
 
-  it('shows no missing services while it is paused', async () => {
+  it('reports no missing services while it is paused', async () => {
     const template = { ...lacking('HELD', 'Automation of template lobby is paused.'), held: true };
     await open(template, 'lobby');
     expect(await screen.findByText('Automation of template lobby is paused')).toBeTruthy();
