@@ -43,7 +43,7 @@ export class NotificationWatch {
     if (link.status === 'connected') {
       this.#stood = link.connection;
       this.#clearLost();
-      if (link.generation !== this.#generation) this.#lookSoon();
+      if (link.generation !== this.#generation) this.#readSoon();
       this.#generation = link.generation;
       return;
     }
@@ -61,7 +61,7 @@ export class NotificationWatch {
    * Handles a notification of the master: looks for new events if the activity log has changed, and ignores all others.
    */
   handleNotification(notification: MasterNotification): void {
-    if (notification.name === 'stale' && notification.params.topics.includes('activity')) this.#lookSoon();
+    if (notification.name === 'stale' && notification.params.topics.includes('activity')) this.#readSoon();
   }
 
   /** Stops the watch. No notification is shown afterwards, unless the link changes again. */
@@ -71,10 +71,10 @@ export class NotificationWatch {
     this.#stood = null;
   }
 
-  #lookSoon(): void {
+  #readSoon(): void {
     this.#timer ??= setTimeout(() => {
       this.#timer = null;
-      this.#look().catch((error: unknown) => {
+      this.#readEvents().catch((error: unknown) => {
         this.#options.log.info(
           { err: error },
           'the newest events could not be read; reading them is retried',
@@ -83,7 +83,7 @@ export class NotificationWatch {
     }, GATHER_MS);
   }
 
-  async #look(): Promise<void> {
+  async #readEvents(): Promise<void> {
     const { link } = this.#options;
     const cluster = link.link.run?.split(' ')[0];
     if (link.link.status !== 'connected' || cluster === undefined) return;

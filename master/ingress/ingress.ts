@@ -41,8 +41,8 @@ export class Ingress {
    */
   publish(): void {
     const { link, balancer, topics, proxies } = this.#context;
-    proxies.look();
-    const view = this.#viewer.look();
+    proxies.update();
+    const view = this.#viewer.view();
     const same = this.#published === null ? null : isSameView(this.#published, view);
     this.#published = view;
     if (view.reborn.size > 0) link.setNetwork(withoutReborn(view));
@@ -52,8 +52,8 @@ export class Ingress {
       topics.publish('way-in');
     }
     this.#emitProblems();
-    this.#plugins.look();
-    this.#balancer.look();
+    this.#plugins.update();
+    this.#balancer.update();
   }
 
   #emitProblems(): void {

@@ -33,20 +33,20 @@ export class PluginEvents {
   }
 
   /** Checks all plugins. Call it in every round. */
-  look(): void {
+  update(): void {
     let [hasPlugin, lacksPlugin] = [false, false];
     for (const record of this.#known.records.all) {
       if (isUp(record) && record.placed !== null) {
         if (record.placed.given.plugin !== null) hasPlugin = true;
         else if (record.placed.values.isProxy) lacksPlugin = true;
       }
-      this.#lookAt(record);
+      this.#checkPlugin(record);
     }
-    this.#lookAtLink(hasPlugin);
-    this.#lookAtSupplies(lacksPlugin);
+    this.#checkLink(hasPlugin);
+    this.#checkSupplies(lacksPlugin);
   }
 
-  #lookAt(record: ServiceRecord): void {
+  #checkPlugin(record: ServiceRecord): void {
     const { plugin } = record;
     const reported = this.#reported.get(record);
     if (plugin === null) {
@@ -85,7 +85,7 @@ export class PluginEvents {
   }
 
   /** Reports that no plugin can connect, but only if there is a plugin to connect. */
-  #lookAtLink(isWanted: boolean): void {
+  #checkLink(isWanted: boolean): void {
     const { error } = this.#known.link.state;
     if (error === null) this.#reportedTrouble = null;
     if (error === null || !isWanted || this.#reportedTrouble === error.code) return;
@@ -97,7 +97,7 @@ export class PluginEvents {
     );
   }
 
-  #lookAtSupplies(isWanted: boolean): void {
+  #checkSupplies(isWanted: boolean): void {
     const { missing } = this.#known.supplies;
     if (missing === null || !isWanted || this.#hasReportedMissing) return;
     this.#hasReportedMissing = true;

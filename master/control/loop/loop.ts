@@ -50,7 +50,7 @@ export class Loop {
   readonly #round: Round;
   readonly #throttle: AdaptiveThrottle;
   #mode: 'running' | 'emptying' | 'closed' = 'running';
-  readonly #turns: SingleFlight;
+  readonly #singleFlight: SingleFlight;
   #timer: NodeJS.Timeout | null = null;
   /** When the states and times of services and nodes are due to be saved next. */
   readonly #timesDue = new Deadline();
@@ -73,18 +73,18 @@ export class Loop {
     };
     this.#round = new Round(context, this.#work);
     this.published = this.#round.published;
-    this.#turns = new SingleFlight(
+    this.#singleFlight = new SingleFlight(
       () => this.#goRound(),
       (error) => this.#roundFailed(error),
     );
-    this.#throttle = new AdaptiveThrottle(() => this.#turns.call());
+    this.#throttle = new AdaptiveThrottle(() => this.#singleFlight.call());
     context.pinger.onResult((event) => (event === 'started' ? this.poke() : this.hurry()));
   }
 
   /** Adopts running services, then runs rounds until {@link Loop.close}. */
   async start(): Promise<void> {
     await this.#context.registry.refresh();
-    await this.#turns.next();
+    await this.#singleFlight.next();
     this.#schedule();
   }
 
@@ -94,7 +94,7 @@ export class Loop {
    */
   poke(): void {
     this.#round.invalidateObservation();
-    this.#turns.call();
+    this.#singleFlight.call();
   }
 
   /**
@@ -108,7 +108,7 @@ export class Loop {
   /** Resolves when a round that began after this call has finished. */
   async settled(): Promise<void> {
     this.#round.invalidateObservation();
-    await this.#turns.next();
+    await this.#singleFlight.next();
   }
 
   /** Kills a service without giving it time to save, even if its stop is already in progress. */
@@ -147,7 +147,7 @@ export class Loop {
     if (this.#timer !== null) clearTimeout(this.#timer);
     this.#throttle.close();
     pinger.close();
-    await this.#turns.close();
+    await this.#singleFlight.close();
     for (const { id, stopping } of records.all) if (stopping === null) await tasks.of(id);
     await fleet.settled();
     await deletions.settled();
@@ -173,7 +173,7 @@ export class Loop {
 
   async #refreshAndRound(): Promise<void> {
     await this.#context.registry.refresh();
-    await this.#turns.next();
+    await this.#singleFlight.next();
     if (!this.#timesDue.isOver || this.#isClosed()) return;
     this.#timesDue.set(TIMES_SAVED_EVERY_MS);
     await this.#saveTimes();

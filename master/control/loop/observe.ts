@@ -66,15 +66,15 @@ export async function observe(
     async (id) => {
       const record = context.records.get(id);
       if (record === undefined) return;
-      const sight = seen.get(id)?.find((one) => isOf(record, one));
+      const found = seen.get(id)?.find((one) => isOf(record, one));
       if (record.node !== null && isUnknown(record.node, observed, context)) unseen(record, context);
-      else if (sight === undefined) await loseProcess(record, context);
+      else if (found === undefined) await loseProcess(record, context);
       else {
-        const { process } = sight;
+        const { process } = found;
         const failure =
           process.state === 'ended'
-            ? await processEnded(record, sight, context)
-            : await processAlive(record, sight, context);
+            ? await processEnded(record, found, context)
+            : await processAlive(record, found, context);
         if (failure !== null) begin(record, failure);
       }
     },
@@ -295,12 +295,12 @@ function endCause(
 
 async function processAlive(
   record: ServiceRecord,
-  sight: ProcessOnNode,
+  found: ProcessOnNode,
   context: LoopContext,
 ): Promise<Rest> {
-  if (record.startedAt === null) adopt(record, sight, context);
+  if (record.startedAt === null) adopt(record, found, context);
   // Updated in every round, because right after the start the pid belongs to the shell that starts the server.
-  record.pid = sight.process.pid;
+  record.pid = found.process.pid;
   await noteUnpingedStart(record, context);
   applyStatus(record, context.pinger.state(record.id), context);
   if (record.state !== 'STARTING' || record.stopping !== null) return null;
@@ -311,7 +311,7 @@ async function processAlive(
     const error = explainStartTimeout(record, timeout, context);
     // The service may be up without having answered, with players on it, so it gets time to save.
     const { stopGraceMs } = timeLimitsOf(record.template, context);
-    await context.runtimeOf(sight.node).stop(record.id, { graceMs: stopGraceMs });
+    await context.runtimeOf(found.node).stop(record.id, { graceMs: stopGraceMs });
     await fail(record, { error, timedOutMs: timeout.tookMs }, context);
   };
 }

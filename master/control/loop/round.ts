@@ -79,7 +79,7 @@ export class Round {
     // Includes actions that finish during the observation, because the observation may show the state before they
     // finished.
     const busy = tasks.busy();
-    const observed = await this.#observationCache.look();
+    const observed = await this.#observationCache.observe();
     const beside = {
       busy: new Set([...busy, ...tasks.busy()]),
       begin: (record: ServiceRecord, work: () => Promise<void>) => tasks.begin(record, work),

@@ -25,7 +25,7 @@ export class InventorySync {
    * @returns the servers that are in the journal now
    * @throws ApiProblem; OverworldError DISK_FULL
    */
-  async look(servers: readonly Server[]): Promise<readonly Server[]> {
+  async sync(servers: readonly Server[]): Promise<readonly Server[]> {
     const { journal, now, times } = this.#context;
     const findings = reconcile({
       servers,

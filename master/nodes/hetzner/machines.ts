@@ -79,7 +79,7 @@ class HetznerMachines implements Machines {
       firewalls: this.#firewalls,
       prices: this.#prices,
       foreign: this.#foreign,
-      onLooked: () => this.#resumeReleases(),
+      onSynced: () => this.#resumeReleases(),
     });
   }
 

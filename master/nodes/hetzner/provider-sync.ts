@@ -22,15 +22,15 @@ interface ProviderSyncParts {
   readonly foreign: ForeignServers;
   readonly prices: PriceList;
   /** Called after each synchronization, in order to continue releases. */
-  readonly onLooked: () => void;
+  readonly onSynced: () => void;
 }
 
 /** Synchronizes with the provider at intervals, and reports the reason if a synchronization fails. */
 export class ProviderSync {
   readonly #parts: ProviderSyncParts;
   readonly #inventory: InventorySync;
-  #looking: Promise<void> | null = null;
-  readonly #nextLook = new Deadline();
+  #syncing: Promise<void> | null = null;
+  readonly #nextSync = new Deadline();
   readonly #nextSweep = new Deadline();
   #failures = 0;
   /** Whether a change happened during the current synchronization, so that another one must follow immediately. */
@@ -56,7 +56,7 @@ export class ProviderSync {
 
   /** Time until the next attempt after a failure (whole ms). */
   get dueInMs(): number {
-    return this.#nextLook.leftMs;
+    return this.#nextSync.leftMs;
   }
 
   /**
@@ -67,7 +67,7 @@ export class ProviderSync {
     const { access, prices, firewalls } = this.#parts;
     if (access.token !== this.#token) {
       this.#token = access.token;
-      this.#nextLook.clear();
+      this.#nextSync.clear();
       prices.forget();
       firewalls.forget();
     }
@@ -75,12 +75,12 @@ export class ProviderSync {
       this.#trouble = this.#withoutToken();
       return;
     }
-    if (this.#looking !== null || !this.#nextLook.isOver) return;
+    if (this.#syncing !== null || !this.#nextSync.isOver) return;
     this.#isHurried = false;
-    this.#looking = this.#look()
+    this.#syncing = this.#sync()
       .then(() => this.#succeed())
       .catch((error: unknown) => this.#fail(error))
-      .finally(() => (this.#looking = null));
+      .finally(() => (this.#syncing = null));
   }
 
   /**
@@ -89,30 +89,30 @@ export class ProviderSync {
    */
   hurry({ sweep = false } = {}): void {
     this.#isHurried = true;
-    this.#nextLook.clear();
+    this.#nextSync.clear();
     if (sweep) this.#nextSweep.clear();
   }
 
   /** Resolves when no synchronization is in progress. */
   async settled(): Promise<void> {
-    await this.#looking;
+    await this.#syncing;
   }
 
-  async #look(): Promise<void> {
-    const { context, access, firewalls, foreign, prices, onLooked } = this.#parts;
+  async #sync(): Promise<void> {
+    const { context, access, firewalls, foreign, prices, onSynced } = this.#parts;
     const { api, cluster, journal, times } = context;
     const servers = await api().servers(clusterLabels(cluster));
     this.#checkProject(servers);
     await journal.setTokenMark(access.mark);
-    const ours = await this.#inventory.look(servers);
+    const ours = await this.#inventory.sync(servers);
     this.#listed = true;
-    onLooked();
+    onSynced();
     await prices.refresh();
     const isSweepDue = this.#nextSweep.isOver;
     if (isSweepDue) firewalls.forget();
     if (journal.machines.length > 0) await firewalls.applyTo(ours);
     else await firewalls.remove();
-    if (isSweepDue || foreign.isChanging) await foreign.look();
+    if (isSweepDue || foreign.isChanging) await foreign.refresh();
     if (!isSweepDue) return;
     await this.#inventory.sweepPrimaryIps();
     this.#nextSweep.set(times.sweep);
@@ -142,14 +142,14 @@ export class ProviderSync {
     this.#failures = 0;
     this.#trouble = null;
     if (this.#isHurried) return;
-    this.#nextLook.set(times.refresh * api().requester.budget.slowdown);
+    this.#nextSync.set(times.refresh * api().requester.budget.slowdown);
   }
 
   #fail(error: unknown): void {
     const { times, log } = this.#parts.context;
     if (isProblem(error, 'closed')) return;
     this.#failures += 1;
-    this.#nextLook.set(times.refresh * Math.min(MAX_TIMES_LONGER, this.#failures));
+    this.#nextSync.set(times.refresh * Math.min(MAX_TIMES_LONGER, this.#failures));
     this.#trouble = describeTrouble(error);
     log.warn({ why: describeProblem(error), failures: this.#failures }, 'observing the cloud nodes failed');
   }

@@ -65,13 +65,13 @@ export class ProcessObserver {
   }
 
   /** Returns the state of one service; null if it has no record. */
-  async look(id: ServiceId): Promise<ProcessObservation | null> {
+  async observe(id: ServiceId): Promise<ProcessObservation | null> {
     const before = await this.#readFolder(id);
     return before === null ? null : this.#judge(before, await this.processesOf(id));
   }
 
   /** Returns the state of all services on this machine, and the orphans. */
-  async lookAll(): Promise<{
+  async observeAll(): Promise<{
     readonly services: readonly ProcessObservation[];
     readonly orphans: readonly Orphan[];
   }> {

@@ -6,11 +6,11 @@ import type { ProcessTable, ServiceProcess } from './process-table.ts';
  * Interval at which watched processes are checked (ms). The checks detect the exit of adopted processes; the exit
  * of child processes is reported immediately.
  */
-const LOOK_MS = 500;
+const INTERVAL_MS = 500;
 
 export interface ProcessWatchTasks {
   /** Returns the state of a service. Null or a state other than `alive` means that the service has exited. */
-  readonly look: (id: ServiceId) => Promise<ProcessObservation | null>;
+  readonly observe: (id: ServiceId) => Promise<ProcessObservation | null>;
   /** Called regularly for each running service. */
   readonly tend: (id: ServiceId) => Promise<void>;
   readonly failed: (id: ServiceId, error: unknown) => void;
@@ -45,9 +45,9 @@ export class ProcessWatch {
   async check(id: ServiceId): Promise<void> {
     if (!this.#watched.has(id)) return;
     try {
-      const evidence = await this.#tasks.look(id);
-      if (evidence?.state === 'alive') {
-        if (this.#watched.has(id)) this.#watched.set(id, evidence.processes);
+      const observation = await this.#tasks.observe(id);
+      if (observation?.state === 'alive') {
+        if (this.#watched.has(id)) this.#watched.set(id, observation.processes);
       } else if (this.#watched.delete(id)) {
         for (const listener of [...this.#listeners]) listener(id);
       }
@@ -77,7 +77,7 @@ export class ProcessWatch {
         this.#timer = null;
         this.#schedule();
       });
-    }, LOOK_MS);
+    }, INTERVAL_MS);
     this.#timer.unref();
   }
 

@@ -53,7 +53,7 @@ export function noProxies(): Proxies {
     forwarding: null,
     isRead: true,
     kindOf: () => null,
-    look: () => undefined,
+    update: () => undefined,
     readNow: () => Promise.resolve(null),
   };
 }

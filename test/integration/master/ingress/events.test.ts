@@ -45,19 +45,19 @@ describe('events about a plugin', () => {
 
   it('report in one event each that the plugin connected, was silent for too long, and reconnected', async () => {
     const { parts, record, world, told } = await aMaster();
-    const news = new PluginEvents(parts);
+    const events = new PluginEvents(parts);
     record.plugin = plugin('linked', world.now);
-    news.look();
-    news.look();
+    events.update();
+    events.update();
     record.plugin = plugin('silent', world.now);
     world.now += 9_000;
-    news.look();
+    events.update();
     expect(told()).toHaveLength(1);
     world.now += 2_000;
-    news.look();
-    news.look();
+    events.update();
+    events.update();
     record.plugin = plugin('linked', world.now);
-    news.look();
+    events.update();
     expect(told()).toEqual([
       'service.plugin-linked The plugin in gate-1 is linked',
       'service.plugin-silent The plugin in gate-1 is silent and keeps working with the last known data',
@@ -67,14 +67,14 @@ describe('events about a plugin', () => {
 
   it("are written neither when the plugin's service stops nor if the plugin was connected before this master started", async () => {
     const { parts, record, world, told } = await aMaster();
-    const news = new PluginEvents(parts);
+    const events = new PluginEvents(parts);
     record.adoptedAt = 3;
     record.plugin = plugin('linked', world.now);
-    news.look();
+    events.update();
     record.plugin = plugin('silent', world.now);
     record.stopping = { since: 1, cause: 'x' };
     world.now += 60_000;
-    news.look();
+    events.update();
     expect(told()).toEqual([]);
   });
 
@@ -84,13 +84,13 @@ describe('events about a plugin', () => {
       new OverworldError('LINK_LISTEN_FAILED', { address: '127.0.0.1:1510', why: 'it is in use' }),
     );
     known.link = { ...known.link, state: { listening: null, error, plugins: 0 } };
-    const news = new PluginEvents(parts);
+    const events = new PluginEvents(parts);
     record.state = 'STARTING';
-    news.look();
+    events.update();
     expect(told()).toEqual([]);
     record.state = 'RUNNING';
-    news.look();
-    news.look();
+    events.update();
+    events.update();
     expect(told()).toEqual([expect.stringMatching(/^master\.trouble Plugins cannot reach the master/)]);
   });
 });
@@ -101,12 +101,12 @@ describe('the load balancer', () => {
     const view = (state: BalancerView['state']): void => {
       known.balancer = { ...noBalancer(), view: { ...noBalancer().view, state } };
     };
-    const news = new BalancerEvents(parts);
+    const events = new BalancerEvents(parts);
     const look = (state: BalancerView['state'], ms: number): void => {
       view(state);
-      news.look();
+      events.update();
       world.now += ms;
-      news.look();
+      events.update();
     };
     look('trouble', 4_000);
     look('working', 1_000);

@@ -71,7 +71,7 @@ function aNetwork() {
   template('gate', { isProxy: true });
   template('odd', { isProxy: true });
   const viewer = new IngressViewer(known as unknown as NetworkFacts);
-  const look = () => viewer.look();
+  const look = () => viewer.view();
   const open = (): string[] => {
     const { network, entries } = look();
     return [...network.backends, ...entries].filter((one) => one.open).map(({ id }) => id);

@@ -284,7 +284,7 @@ describe('an inventory sync', () => {
   }
 
   async function sync(): Promise<number[]> {
-    const ours = await new InventorySync(context, guard).look(await api().servers(clusterLabels(CLUSTER)));
+    const ours = await new InventorySync(context, guard).sync(await api().servers(clusterLabels(CLUSTER)));
     return ours.map(({ id }) => id);
   }
 
