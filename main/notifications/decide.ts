@@ -57,10 +57,10 @@ export function decideNotes(
   events: readonly ActivityEvent[],
   { preferences, memory, now }: Situation,
 ): { readonly notes: readonly Note[]; readonly memory: NoteMemory } {
-  const news = events.filter(({ at }) => now - at <= MAX_EVENT_AGE_MS).sort((a, b) => a.seq - b.seq);
-  const failures = preferences.failures ? failing(news, memory, now) : [];
-  const silent = preferences.failures ? silentNotes(news) : [];
-  const others = [...silent, ...news.flatMap((event) => toNote(event, preferences) ?? [])];
+  const recent = events.filter(({ at }) => now - at <= MAX_EVENT_AGE_MS).sort((a, b) => a.seq - b.seq);
+  const failures = preferences.failures ? failing(recent, memory, now) : [];
+  const silent = preferences.failures ? silentNotes(recent) : [];
+  const others = [...silent, ...recent.flatMap((event) => toNote(event, preferences) ?? [])];
   const shown = Object.fromEntries(failures.map(({ template }) => [template, now]));
   return {
     notes: cut([...failures.map(({ note }) => note), ...others]).map(visible),
@@ -69,12 +69,12 @@ export function decideNotes(
 }
 
 function failing(
-  news: readonly ActivityEvent[],
+  recent: readonly ActivityEvent[],
   { failuresShownAt }: NoteMemory,
   now: number,
 ): readonly { readonly template: string; readonly note: Note }[] {
   const byTemplate = new Map<string, ActivityEvent[]>();
-  for (const event of news) {
+  for (const event of recent) {
     if (event.kind !== 'service.failed') continue;
     const template = event.template ?? event.subject.id;
     byTemplate.set(template, [...(byTemplate.get(template) ?? []), event]);
@@ -99,8 +99,8 @@ function failingNote(template: string, events: readonly ActivityEvent[]): Note {
 }
 
 /** Combines all plugins that lost their link into one notification, because they usually share a cause. */
-function silentNotes(news: readonly ActivityEvent[]): readonly Note[] {
-  const events = news.filter(({ kind }) => kind === 'service.plugin-silent');
+function silentNotes(recent: readonly ActivityEvent[]): readonly Note[] {
+  const events = recent.filter(({ kind }) => kind === 'service.plugin-silent');
   const services = [...new Set(events.map(({ subject }) => subject.id))];
   const [only] = services;
   const last = events.at(-1);

@@ -98,7 +98,7 @@ export class Hub implements PluginLink {
   }
 
   get online(): number {
-    return this.#services.proxies.reduce((sum, { id }) => sum + this.#headcount(id), 0);
+    return this.#services.proxies.reduce((sum, { id }) => sum + this.#playersOn(id), 0);
   }
 
   playersOn(service: ServiceId): number {
@@ -319,7 +319,7 @@ export class Hub implements PluginLink {
     return { player, session };
   }
 
-  #headcount(proxy: ServiceId): number {
+  #playersOn(proxy: ServiceId): number {
     return playersOnProxy({
       sessions: this.#sessions.countVia(proxy),
       pinged: this.#services.get(proxy)?.pinged ?? null,
@@ -334,7 +334,7 @@ export class Hub implements PluginLink {
 
   #onCounts(): void {
     for (const { id: proxy } of this.#services.proxies) {
-      const players = this.#headcount(proxy);
+      const players = this.#playersOn(proxy);
       if (players === (this.#counted.get(proxy) ?? 0)) continue;
       this.#counted.set(proxy, players);
       this.#components.keeper.take({ kind: 'counted', proxy, players });

@@ -44,7 +44,7 @@ export function planStarts(
   const { now } = index.snapshot;
   const closed = new Map(templates.map(({ id }) => [id, closedNodes(index.snapshot, id)]));
   let startedMb = 0;
-  for (const candidate of inTurn(templates.flatMap((one) => requestedOf(one, index, stopped)))) {
+  for (const candidate of inOrder(templates.flatMap((one) => requestedOf(one, index, stopped)))) {
     const { id, ramMb, template } = candidate.service;
     const placing = placeService(candidate, { capacities, closed: closed.get(template) ?? new Set(), now });
     if (placing.kind === 'unschedulable') {
@@ -67,7 +67,7 @@ export function planStarts(
   return { starts, waiting, unschedulable, queued, later, startedMb, capacities };
 }
 
-function inTurn(candidates: ServiceToPlace[]): ServiceToPlace[] {
+function inOrder(candidates: ServiceToPlace[]): ServiceToPlace[] {
   return candidates.sort(
     (a, b) =>
       a.template.config.priority - b.template.config.priority ||

@@ -115,9 +115,9 @@ interface TemplateCount extends TemplateIndex {
 }
 
 function countOfTemplate(service: ServiceSnapshot, byTemplate: Map<TemplateId, TemplateCount>): void {
-  let tally = byTemplate.get(service.template);
-  if (tally === undefined) {
-    tally = {
+  let entry = byTemplate.get(service.template);
+  if (entry === undefined) {
+    entry = {
       services: [],
       active: [],
       counts: zeroCounts(),
@@ -126,16 +126,16 @@ function countOfTemplate(service: ServiceSnapshot, byTemplate: Map<TemplateId, T
       retiring: [],
       leaving: [],
     };
-    byTemplate.set(service.template, tally);
+    byTemplate.set(service.template, entry);
   }
-  tally.services.push(service);
+  entry.services.push(service);
   if (service.stopping) return;
-  tally.active.push(service);
-  countService(service, tally.counts);
-  if (service.state === 'REQUESTED') tally.requested.push(service);
-  if (service.state === 'RUNNING') tally.empty.push(service);
+  entry.active.push(service);
+  countService(service, entry.counts);
+  if (service.state === 'REQUESTED') entry.requested.push(service);
+  if (service.state === 'RUNNING') entry.empty.push(service);
   if ((service.retiring || service.draining) && !service.held && !service.restarting)
-    tally.retiring.push(service);
+    entry.retiring.push(service);
 }
 
 const EMPTY_NODE: NodeIndex = { services: [], allocatedMb: 0, inUse: 0, starting: 0, players: 0 };
@@ -146,14 +146,14 @@ function countOnNode(
   service: ServiceSnapshot & { readonly node: NodeId },
   byNode: Map<NodeId, NodeCount>,
 ): void {
-  let tally = byNode.get(service.node);
-  if (tally === undefined) {
-    tally = { services: [], allocatedMb: 0, inUse: 0, starting: 0, players: 0 };
-    byNode.set(service.node, tally);
+  let entry = byNode.get(service.node);
+  if (entry === undefined) {
+    entry = { services: [], allocatedMb: 0, inUse: 0, starting: 0, players: 0 };
+    byNode.set(service.node, entry);
   }
-  tally.services.push(service);
-  tally.allocatedMb += service.ramMb;
-  tally.players += playersOn(service);
-  if (service.state === 'IN_USE') tally.inUse += 1;
-  if (service.state === 'PREPARING' || service.state === 'STARTING') tally.starting += 1;
+  entry.services.push(service);
+  entry.allocatedMb += service.ramMb;
+  entry.players += playersOn(service);
+  if (service.state === 'IN_USE') entry.inUse += 1;
+  if (service.state === 'PREPARING' || service.state === 'STARTING') entry.starting += 1;
 }
