@@ -9,12 +9,12 @@ export function masterProblems(facts: ServerFacts, intent: Intent): ServerProble
   const { master, upgrading } = facts;
   if (intent.kind === 'update') return upgrading ? [] : updateProblems(master, intent);
   if (upgrading) return [error('Its master is being updated at this moment. Wait until that has ended.')];
-  if (intent.leaving !== null) return arrivalProblems(facts, intent, intent.leaving);
+  if (intent.leaving !== null) return targetProblems(facts, intent, intent.leaving);
   return master === null ? [] : installProblems(master, intent);
 }
 
 /** Returns the problems with what is on the server that a master is to be moved to. */
-function arrivalProblems({ master, moving }: ServerFacts, intent: Intent, leaving: MasterToMove): ServerProblem[] {
+function targetProblems({ master, moving }: ServerFacts, intent: Intent, leaving: MasterToMove): ServerProblem[] {
   const advice = 'Choose another server, or remove it there first.';
   if (master?.kind === 'by hand') return [byHand(master, advice)];
   if (moving.isStopped) return [error('It is the server that the master is to leave. Choose another one.')];

@@ -27,7 +27,7 @@ interface Asked {
 }
 
 /** What the old master knows before it is stopped. */
-export interface LeavingMaster {
+export interface OldMaster {
   /** Ids of the nodes that it observes. Empty if its version does not say so. */
   readonly observed: readonly string[];
   /** Ids of the services on its own machine. */
@@ -39,7 +39,7 @@ export interface LeavingMaster {
  *
  * @throws OverworldError MASTER_UNREACHABLE, HOST_KEY_CHANGED, HOST_KEY_UNKNOWN, AUTH_REFUSED, API_VERSION_MISMATCH
  */
-export async function askLeaving(asked: Asked): Promise<LeavingMaster> {
+export async function askOldMaster(asked: Asked): Promise<OldMaster> {
   return withAdminApi(asked, async ({ rpc }) => {
     const { services } = await rpc.call('services.list', {});
     const localServices = services.filter(({ node }) => node === LOCAL_NODE).map(({ id }) => id);
@@ -58,7 +58,7 @@ async function readiness(rpc: RpcClient): Promise<Result<'master.readiness'> | n
 }
 
 /** Progress of a moved master. */
-export interface Arrival {
+export interface MovedMasterState {
   readonly hasSynced: boolean;
   /** Those of the expected nodes that it does not observe. */
   readonly lacking: readonly string[];
@@ -70,10 +70,10 @@ export interface Arrival {
  *
  * @throws OverworldError as `withAdminApi` does, or the signal's abort reason
  */
-export async function awaitArrival(
+export async function waitForMovedMaster(
   asked: Asked,
   { nodes, signal }: { readonly nodes: readonly string[]; readonly signal: AbortSignal },
-): Promise<Arrival> {
+): Promise<MovedMasterState> {
   const deadline = new Deadline();
   deadline.set(OBSERVE_WITHIN_MS);
   const undecided = new Deadline();
@@ -81,17 +81,17 @@ export async function awaitArrival(
   for (;;) {
     signal.throwIfAborted();
     const answer = await withAdminApi(asked, ({ rpc }) => readiness(rpc));
-    const arrival = {
+    const state = {
       hasSynced: answer?.hasSynced ?? true,
       lacking: nodes.filter((node) => answer?.unobserved.includes(node)),
     };
-    const isThere = arrival.hasSynced && arrival.lacking.length === 0;
-    if (isThere || deadline.isOver || (isLost(arrival) && undecided.isOver)) return arrival;
+    const isThere = state.hasSynced && state.lacking.length === 0;
+    if (isThere || deadline.isOver || (isWithoutNodes(state) && undecided.isOver)) return state;
     await sleep(PAUSE_MS, undefined, { signal });
   }
 }
 
 /** Reports whether a master has made no decision because it cannot reach nodes. Pure. */
-export function isLost({ hasSynced, lacking }: Arrival): boolean {
+export function isWithoutNodes({ hasSynced, lacking }: MovedMasterState): boolean {
   return !hasSynced && lacking.length > 0;
 }

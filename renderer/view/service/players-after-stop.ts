@@ -12,7 +12,7 @@ export interface Network {
 }
 
 /** What happens to the players when services stop. */
-export interface PlayerFate {
+export interface PlayersAfterStop {
   readonly players: number;
   /** Number of players who are moved to a running fallback with room. */
   readonly moved: number;
@@ -25,7 +25,7 @@ export interface PlayerFate {
  * room; players of a proxy that stops are disconnected. Fallbacks with `joinPermission` do not count, because the
  * window does not know which players may join them.
  */
-export function playersAfterStop(stopped: readonly Stopped[], { services, templates }: Network): PlayerFate {
+export function playersAfterStop(stopped: readonly Stopped[], { services, templates }: Network): PlayersAfterStop {
   const proxies = proxyTemplates(templates);
   const players = countPlayers(stopped, proxies);
   const through = stopped.reduce((sum, one) => sum + (proxies.has(one.template) ? one.players.online : 0), 0);
@@ -57,7 +57,7 @@ function roomOf(services: readonly Service[], templates: readonly Template[]): n
 }
 
 /** Describes what happens to the players in one sentence. */
-export function fateWords({ players, moved, throughProxies }: PlayerFate): string {
+export function playersAfterStopWords({ players, moved, throughProxies }: PlayersAfterStop): string {
   const are = (count: number): string => `${toCount(count)} ${count === 1 ? 'player is' : 'players are'}`;
   if (moved === players) return `${are(players)} moved to a fallback with room.`;
   const away = players - moved;

@@ -1,17 +1,17 @@
 import { OverworldError } from '#shared/errors/overworld-error.ts';
 import type { MoveDraft, ServerProblem } from '#shared/ipc/contract.ts';
 import { addressOf } from '../../connections/ssh.ts';
-import { assessLeaving } from '../check/assess-leaving.ts';
+import { assessOldServer } from '../check/assess-old-server.ts';
 import type { ServerFacts } from '../check/facts.ts';
 import { error } from '../check/problem.ts';
 import type { JobControl, StepControl } from '../job/job-parts.ts';
 import { ServerContact } from '../server/contact.ts';
-import { askLeaving } from './ask-master.ts';
+import { askOldMaster } from './ask-master.ts';
 import { inspectServer } from './check-server.ts';
 import { connectServer } from './connect-server.ts';
 
 /** A server whose master can be moved. */
-export interface LeavingServer {
+export interface OldServer {
   readonly contact: ServerContact;
   readonly facts: ServerFacts;
   /** Whether the master runs. If not, an earlier run of the job has stopped it. */
@@ -26,13 +26,13 @@ export interface LeavingServer {
  * Logs in to the server that a move leaves, and checks whether its master can be moved. Changes nothing there.
  *
  * @throws OverworldError MOVE_IMPOSSIBLE, and those of {@link connectServer}, {@link inspectServer} and
- *   {@link askLeaving}
+ *   {@link askOldMaster}
  */
-export async function leaveServer(
+export async function checkOldServer(
   job: JobControl,
   step: StepControl,
   draft: MoveDraft,
-): Promise<LeavingServer> {
+): Promise<OldServer> {
   const { parts, memory } = job;
   const server = draft.from;
   const address = addressOf(server);
@@ -44,15 +44,15 @@ export async function leaveServer(
     memory.before ??= facts.master?.version ?? null;
     job.report({ versionBefore: memory.before });
     const to = addressOf(draft.server);
-    const departure = { version: parts.version, masterHostKey: pin, to, haproxy: draft.haproxy };
-    const problems = assessLeaving(facts, departure);
+    const request = { version: parts.version, masterHostKey: pin, to, haproxy: draft.haproxy };
+    const problems = assessOldServer(facts, request);
     refuse(job, address, problems);
     const masterHostKey = facts.master?.hostKey ?? '';
     job.report({ masterHostKey });
     const isRunning = facts.master?.running === true;
     if (isRunning) {
       const target = { host, port, pin: masterHostKey };
-      const { observed, localServices } = await askLeaving({ target, identity: parts.identity });
+      const { observed, localServices } = await askOldMaster({ target, identity: parts.identity });
       memory.observed = observed;
       refuse(job, address, [...localProblems(localServices), ...problems]);
     }

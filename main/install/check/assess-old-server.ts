@@ -6,7 +6,7 @@ import { areOnlyOptions, type MovingFacts } from './moving-facts.ts';
 import { error, warning } from './problem.ts';
 
 /** What is to be moved from a server. */
-export interface Departure {
+export interface MoveRequest {
   /** Version of the app (semver). */
   readonly version: string;
   /** Host key of the master of the connection; null if it is not known. */
@@ -18,7 +18,7 @@ export interface Departure {
 }
 
 /** Returns problems that prevent a move of the master from a server, then warnings for the person. Pure. */
-export function assessLeaving(facts: ServerFacts, departure: Departure): ServerProblem[] {
+export function assessOldServer(facts: ServerFacts, request: MoveRequest): ServerProblem[] {
   const { master, moving, upgrading } = facts;
   if (upgrading) return [error('It is being updated at this moment. Wait until that has ended.')];
   if (master?.kind === 'by hand') {
@@ -30,10 +30,10 @@ export function assessLeaving(facts: ServerFacts, departure: Departure): ServerP
     return [error('No master is installed there from its package. Check the address.')];
   }
   const problems = [
-    ...newerProblems(master, departure),
+    ...newerProblems(master, request),
     ...stateProblems(master, moving),
-    ...identityProblems(master, moving, departure),
-    ...surroundingProblems(moving, departure),
+    ...identityProblems(master, moving, request),
+    ...surroundingProblems(moving, request),
   ];
   const rank = ({ severity }: ServerProblem) => (severity === 'error' ? 0 : 1);
   return problems.sort((a, b) => rank(a) - rank(b));
@@ -57,7 +57,7 @@ function stateProblems(master: MasterOnServer, moving: MovingFacts): ServerProbl
 function identityProblems(
   { hostKey }: MasterOnServer,
   { handedTo }: MovingFacts,
-  { masterHostKey, to }: Departure,
+  { masterHostKey, to }: MoveRequest,
 ): ServerProblem[] {
   const problems: ServerProblem[] = [];
   if (hostKey === null || (masterHostKey !== null && hostKey !== masterHostKey)) {
@@ -73,7 +73,7 @@ function identityProblems(
 }
 
 /** Returns the problems with the options, the unit and HAProxy, which are outside of the master's data. */
-function surroundingProblems(moving: MovingFacts, { haproxy }: Departure): ServerProblem[] {
+function surroundingProblems(moving: MovingFacts, { haproxy }: MoveRequest): ServerProblem[] {
   const problems: ServerProblem[] = [];
   if (moving.hasLargeOptions) {
     problems.push(error('The file /etc/default/overworld-master is larger than 16 KiB. Shorten it there.'));

@@ -4,10 +4,10 @@ import { addressOf } from '../../connections/ssh.ts';
 import { warning } from '../check/problem.ts';
 import type { JobControl, StepControl } from '../job/job-parts.ts';
 import type { ServerOfMaster } from '../known-masters.ts';
-import { awaitArrival, isLost, type Arrival } from './ask-master.ts';
+import { waitForMovedMaster, isWithoutNodes, type MovedMasterState } from './ask-master.ts';
 import { reachMaster } from './reach-master.ts';
 
-interface Arriving {
+interface MovedMasterFacts {
   /** Id of the connection to the master. */
   readonly connection: string;
   /** Port of the master's SSH server. */
@@ -36,26 +36,26 @@ interface OldServer {
  *
  * @throws OverworldError INSTALL_STEP_FAILED, MASTER_UNREACHABLE, HOST_KEY_CHANGED, AUTH_REFUSED, CONNECTION_NOT_FOUND
  */
-export async function arrive(job: JobControl, step: StepControl, arriving: Arriving): Promise<void> {
+export async function connectMovedMaster(job: JobControl, step: StepControl, facts: MovedMasterFacts): Promise<void> {
   const { signal } = job;
   const { identity, masters } = job.parts;
-  const { connection, port, masterHostKey, server, nodes, known, old } = arriving;
+  const { connection, port, masterHostKey, server, nodes, known, old } = facts;
   const target = { host: server.host, port, pin: masterHostKey };
   await reachMaster(step, { target, identity, signal });
-  const arrival = await awaitArrival({ target, identity }, { nodes, signal });
-  if (isLost(arrival)) {
-    arriving.onLost();
-    const nodesText = arrival.lacking.join(', ');
+  const state = await waitForMovedMaster({ target, identity }, { nodes, signal });
+  if (isWithoutNodes(state)) {
+    facts.onLost();
+    const nodesText = state.lacking.join(', ');
     const why = `the new master cannot reach ${nodesText}; it has decided nothing yet. Make sure that it can reach their SSH port`;
     throw new OverworldError('INSTALL_STEP_FAILED', { step: 'reach', address: server.host, why });
   }
   await masters.relocate(connection, { host: server.host, port, hostKey: masterHostKey, server });
-  job.report({ problems: [...known, ...arrivalProblems(arrival)] });
-  step.detail(`The master serves at ${addressOf(target)}. ${laterOn(old, server.host)}`);
+  job.report({ problems: [...known, ...movedMasterProblems(state)] });
+  step.detail(`The master serves at ${addressOf(target)}. ${remainingSteps(old, server.host)}`);
 }
 
 /** Returns the problems that the new master has after the move. Pure. */
-export function arrivalProblems({ hasSynced, lacking }: Arrival): ServerProblem[] {
+export function movedMasterProblems({ hasSynced, lacking }: MovedMasterState): ServerProblem[] {
   const network = "Make sure that the new server's address can reach their SSH port.";
   if (lacking.length > 0) {
     return [warning(`The new master does not observe ${lacking.join(', ')} yet. ${network}`)];
@@ -65,7 +65,7 @@ export function arrivalProblems({ hasSynced, lacking }: Arrival): ServerProblem[
 }
 
 /** Returns a sentence about what the person has to do on the old server later. Pure. */
-export function laterOn({ address, managesHaproxy }: OldServer, newHost: string): string {
+export function remainingSteps({ address, managesHaproxy }: OldServer, newHost: string): string {
   const haproxy = managesHaproxy
     ? `Change the address that players join to ${newHost}; HAProxy on the old server keeps its players until they leave. `
     : '';
