@@ -31,7 +31,11 @@ export async function answer(
       throw new OverworldError('MASTER_SWITCHED', { request: name });
     const params = requests[name].params.safeParse(request.params);
     if (!params.success) {
-      throw new OverworldError('PARAMS_INVALID', { method: name, why: firstIssue(params.error) }, params.error);
+      throw new OverworldError(
+        'PARAMS_INVALID',
+        { method: name, why: firstIssue(params.error) },
+        params.error,
+      );
     }
     // Handler and params belong to the same name; TypeScript cannot follow a pair through an index.
     const handle = handlers[name] as (params: unknown) => unknown;

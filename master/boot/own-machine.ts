@@ -17,7 +17,15 @@ import { NodeRuntimes, type NodeRuntimesOptions } from './node-runtimes.ts';
 
 export interface OwnMachineOptions extends Pick<
   NodeRuntimesOptions,
-  'cluster' | 'templates' | 'logs' | 'ports' | 'leaveFree' | 'javaDownloads' | 'whereIs' | 'onNodeChange' | 'log'
+  | 'cluster'
+  | 'templates'
+  | 'logs'
+  | 'ports'
+  | 'leaveFree'
+  | 'javaDownloads'
+  | 'whereIs'
+  | 'onNodeChange'
+  | 'log'
 > {
   readonly access: MachineAccess;
   readonly folder: DataFolder;

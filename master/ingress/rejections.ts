@@ -59,7 +59,10 @@ export class JoinRejections {
     this.#suppressions.set(key, { until: now + EVENT_INTERVAL_MS, suppressed: 0 });
     const { config, records, events } = this.#known;
     const limit = config.master.config.max_online_players;
-    const others = suppression === undefined || suppression.suppressed === 0 ? '' : ` and ${suppression.suppressed} before`;
+    const others =
+      suppression === undefined || suppression.suppressed === 0
+        ? ''
+        : ` and ${suppression.suppressed} before`;
     const players = networkPlayers(this.#known);
     const elsewhere =
       players < limit ? '; the other slots are reserved for joining players or by other proxies' : '';

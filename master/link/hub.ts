@@ -20,7 +20,14 @@ import { PluginSession } from './sessions/plugin-session.ts';
 import { playersOnProxy } from './sessions/player-count.ts';
 import type { LinkIdentity } from './server/identity.ts';
 import { KnownServices } from './registry/known-services.ts';
-import type { HandOver, PluginReport, PluginLink, PluginLinkEvent, NetworkView, StopService } from './link.ts';
+import type {
+  HandOver,
+  PluginReport,
+  PluginLink,
+  PluginLinkEvent,
+  NetworkView,
+  StopService,
+} from './link.ts';
 import type { Listener } from './server/listener.ts';
 import { Listeners } from './listeners.ts';
 import { freePortAfter } from './server/ports.ts';

@@ -183,7 +183,16 @@ export function saveNowRefusal({
 }
 
 /** Returns a save as an entry of a list of versions. */
-export function toSaveVersion({ save, at, files, bytes, node, cause, current, consistent }: Save): VersionItem {
+export function toSaveVersion({
+  save,
+  at,
+  files,
+  bytes,
+  node,
+  cause,
+  current,
+  consistent,
+}: Save): VersionItem {
   return {
     id: save,
     at,

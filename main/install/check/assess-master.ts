@@ -14,7 +14,11 @@ export function masterProblems(facts: ServerFacts, intent: Intent): ServerProble
 }
 
 /** Returns the problems with what is on the server that a master is to be moved to. */
-function targetProblems({ master, moving }: ServerFacts, intent: Intent, leaving: MasterToMove): ServerProblem[] {
+function targetProblems(
+  { master, moving }: ServerFacts,
+  intent: Intent,
+  leaving: MasterToMove,
+): ServerProblem[] {
   const advice = 'Choose another server, or remove it there first.';
   if (master?.kind === 'by hand') return [byHand(master, advice)];
   if (moving.isStopped) return [error('It is the server that the master is to leave. Choose another one.')];

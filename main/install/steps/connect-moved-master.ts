@@ -36,7 +36,11 @@ interface OldServer {
  *
  * @throws OverworldError INSTALL_STEP_FAILED, MASTER_UNREACHABLE, HOST_KEY_CHANGED, AUTH_REFUSED, CONNECTION_NOT_FOUND
  */
-export async function connectMovedMaster(job: JobControl, step: StepControl, facts: MovedMasterFacts): Promise<void> {
+export async function connectMovedMaster(
+  job: JobControl,
+  step: StepControl,
+  facts: MovedMasterFacts,
+): Promise<void> {
   const { signal } = job;
   const { identity, masters } = job.parts;
   const { connection, port, masterHostKey, server, nodes, known, old } = facts;

@@ -1,6 +1,12 @@
 import type { Client, ClientChannel } from 'ssh2';
 import { PUT_FILE, PUT_FILE_VERSION } from '#shared/sftp/put-file.ts';
-import { SftpResponseReader, initPacket, putPacket, type SftpResponse, type WholeFile } from './put-packets.ts';
+import {
+  SftpResponseReader,
+  initPacket,
+  putPacket,
+  type SftpResponse,
+  type WholeFile,
+} from './put-packets.ts';
 
 /** Error for a response other than OK. `code` is the SFTP status code, as in errors of ssh2. */
 class PutRefused extends Error {

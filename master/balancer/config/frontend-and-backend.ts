@@ -1,5 +1,12 @@
 import type { WantedEntry } from '../balancer.ts';
-import { CHECK, entryLine, readEntryLine, toEntries, type ProxyLine, type KnownProxies } from './server-lines.ts';
+import {
+  CHECK,
+  entryLine,
+  readEntryLine,
+  toEntries,
+  type ProxyLine,
+  type KnownProxies,
+} from './server-lines.ts';
 import { linesOf } from './lines.ts';
 import { markOf } from './marks.ts';
 import { placeOf } from './places.ts';

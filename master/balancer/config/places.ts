@@ -53,7 +53,10 @@ export interface ProxyPlaces {
  *
  * @param known current positions by name, including those of proxies that are no longer in the desired state
  */
-export function assignPlaces(seekers: readonly UnplacedProxy[], known: ReadonlyMap<string, number>): ProxyPlaces {
+export function assignPlaces(
+  seekers: readonly UnplacedProxy[],
+  known: ReadonlyMap<string, number>,
+): ProxyPlaces {
   const highest = Math.max(0, ...known.values());
   // Starts again from the first position. In practice this never happens, because it takes 2^29 assigned positions.
   if (highest + seekers.length > LAST_PLACE) return assignPlaces(seekers, new Map());

@@ -15,7 +15,10 @@ export interface SubjectCommand {
 }
 
 /** Creates a command that takes one id, calls the running master, and prints one sentence about the result. */
-export function subjectCommand({ name, description, subject, ask, done }: SubjectCommand, context: CliContext): Command {
+export function subjectCommand(
+  { name, description, subject, ask, done }: SubjectCommand,
+  context: CliContext,
+): Command {
   return new Command(name)
     .description(description)
     .argument('<id>', subject)

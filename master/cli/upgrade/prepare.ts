@@ -31,7 +31,10 @@ export interface UpgradeCandidate extends OpenedPackage {
  *
  * @throws OverworldError UPGRADE_REFUSED
  */
-export async function verify({ file, allowDowngrade }: UpgradeOrder, target: UpgradeTarget): Promise<UpgradeCandidate> {
+export async function verify(
+  { file, allowDowngrade }: UpgradeOrder,
+  target: UpgradeTarget,
+): Promise<UpgradeCandidate> {
   const { packaging, installed } = target;
   const kind = kindOf(await firstBytes(file));
   if (kind === null) throw refused(file, 'it is neither a deb nor a tar.gz');
@@ -56,7 +59,11 @@ export async function verify({ file, allowDowngrade }: UpgradeOrder, target: Upg
  * @returns the version that the new program states
  * @throws OverworldError UPGRADE_REFUSED if it does not run, or cannot read what the installed version can
  */
-export async function check({ file }: UpgradeOrder, candidate: UpgradeCandidate, target: UpgradeTarget): Promise<string> {
+export async function check(
+  { file }: UpgradeOrder,
+  candidate: UpgradeCandidate,
+  target: UpgradeTarget,
+): Promise<string> {
   const { as, data, hasData } = target;
   const { program, facts } = candidate;
   const run = [join(program, 'index.js'), '--version'];

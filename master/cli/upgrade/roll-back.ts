@@ -26,7 +26,11 @@ interface Failure {
  * Installs the previous version again, restores its data and starts it. Never throws: the result says whether that
  * succeeded. If it did not, the installed master is started, whichever that is.
  */
-export async function rollBack(change: Change, before: MasterBefore, failure: Failure): Promise<ChangeResult> {
+export async function rollBack(
+  change: Change,
+  before: MasterBefore,
+  failure: Failure,
+): Promise<ChangeResult> {
   const { target, kept, candidate, record } = change;
   const { why, stopped } = failure;
   const log = stopped === null ? [] : await readLog(stopped.wallClock);

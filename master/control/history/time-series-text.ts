@@ -1,6 +1,13 @@
 import { z } from 'zod';
 import { historyRangeSchema, type HistoryRange } from '#shared/model/history.ts';
-import { RESOLUTIONS, resolutionOf, stepOf, toTimeSeries, type TimeSeries, type Step } from './time-series.ts';
+import {
+  RESOLUTIONS,
+  resolutionOf,
+  stepOf,
+  toTimeSeries,
+  type TimeSeries,
+  type Step,
+} from './time-series.ts';
 
 /**
  * Maximum size of a series file (bytes); a larger file is not read. A valid file has at most 600 steps of 170

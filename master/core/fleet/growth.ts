@@ -201,7 +201,11 @@ function rollingTemplates({ services }: Snapshot): ReadonlySet<TemplateId> {
   return new Set(services.filter(({ retiring, held }) => retiring && !held).map(({ template }) => template));
 }
 
-function retryOn(node: NodeSnapshot | undefined, { template }: ServiceToPlace, now: number): StartBackoff | null {
+function retryOn(
+  node: NodeSnapshot | undefined,
+  { template }: ServiceToPlace,
+  now: number,
+): StartBackoff | null {
   return node?.silent === false ? backoffOf(node, template.id, now) : null;
 }
 

@@ -129,7 +129,10 @@ class SimulatedPlacement {
     this.#roomOf = new Map(all.map((capacity) => [capacity.node, capacity]));
     const sorted = snapshot.templates.toSorted(byPriority);
     this.#positions = new Map(
-      sorted.map(({ id, bringsJava }, position) => [id, { position, bringsJava, closed: closedNodes(snapshot, id) }]),
+      sorted.map(({ id, bringsJava }, position) => [
+        id,
+        { position, bringsJava, closed: closedNodes(snapshot, id) },
+      ]),
     );
   }
 
@@ -141,7 +144,9 @@ class SimulatedPlacement {
    */
   placeAll(services: readonly PendingService[]): boolean {
     const placed: Placement[] = [];
-    for (const service of services.toSorted((a, b) => this.#positionOf(a).position - this.#positionOf(b).position)) {
+    for (const service of services.toSorted(
+      (a, b) => this.#positionOf(a).position - this.#positionOf(b).position,
+    )) {
       const { bringsJava, closed } = this.#positionOf(service);
       const before = this.#capacities.bestFit(service.ramMb, bringsJava, closed);
       if (before === undefined) {

@@ -48,7 +48,11 @@ export async function makeManifest(
  * @param hashing the task that reads and hashes the file; null if no hash is wanted
  * @returns null if the file vanished before it was read
  */
-async function toEntry(area: FileArea, found: WalkEntry, hashing: Work | null): Promise<ManifestEntry | null> {
+async function toEntry(
+  area: FileArea,
+  found: WalkEntry,
+  hashing: Work | null,
+): Promise<ManifestEntry | null> {
   const { path, kind, stats } = found;
   const entry = {
     path,

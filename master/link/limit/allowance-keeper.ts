@@ -64,7 +64,9 @@ export class AllowanceKeeper {
   private constructor(options: KeeperOptions, file: JsonFile<AllowanceFile | null>) {
     this.#options = options;
     this.#file = file;
-    this.#allowances = openAllowances(file.data === null ? (options.isFirst ? new Map() : null) : toMap(file.data));
+    this.#allowances = openAllowances(
+      file.data === null ? (options.isFirst ? new Map() : null) : toMap(file.data),
+    );
     this.#tick = setInterval(() => {
       this.take({ kind: 'tick' });
       this.#sendAllowances();

@@ -1,5 +1,11 @@
 import { OverworldError } from '#shared/errors/overworld-error.ts';
-import type { NodeShell, NodeCommandOptions, RunningCommand, ShellResult, InteractiveCommand } from '../shell.ts';
+import type {
+  NodeShell,
+  NodeCommandOptions,
+  RunningCommand,
+  ShellResult,
+  InteractiveCommand,
+} from '../shell.ts';
 import type { NodeConnection } from './connection.ts';
 
 /** Shell of a node. It stays usable as long as the node is managed, even when the connection to it is replaced. */

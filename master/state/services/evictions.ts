@@ -105,7 +105,8 @@ export class Evictions {
   /** Reports whether a subject was not reported within the last ten minutes, and marks it as reported. */
   mayReport(subject: string): boolean {
     const now = monotonicMs();
-    for (const [known, at] of this.#reportedAt) if (now - at >= REPORT_INTERVAL_MS) this.#reportedAt.delete(known);
+    for (const [known, at] of this.#reportedAt)
+      if (now - at >= REPORT_INTERVAL_MS) this.#reportedAt.delete(known);
     if (this.#reportedAt.has(subject)) return false;
     this.#reportedAt.set(subject, now);
     return true;

@@ -104,7 +104,11 @@ function velocityFiles(textOf: TextOf, settings: ConfigSettings): readonly Servi
  * Returns the config files of a game server for forwarding. Returns none for software that is not known to support
  * forwarding, such as a vanilla server.
  */
-function gameFiles(textOf: TextOf, settings: ConfigSettings, kind: GameKind | null): readonly ServiceConfigFile[] {
+function gameFiles(
+  textOf: TextOf,
+  settings: ConfigSettings,
+  kind: GameKind | null,
+): readonly ServiceConfigFile[] {
   const { forwarding } = settings;
   if (forwarding === null || kind === null) return [];
   const spigot = { path: SPIGOT_CONFIG, text: withSpigotConfig(textOf(SPIGOT_CONFIG), forwarding) };

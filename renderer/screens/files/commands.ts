@@ -26,7 +26,8 @@ const doIt: Readonly<Record<FileCommand, (browser: FileBrowser, side: Side) => v
   },
   delete: (browser, side) => {
     const entries = browser.pane(side).chosen;
-    if (browser.changeRefusal({ side, entries }) === undefined) browser.asked = { kind: 'delete', side, entries };
+    if (browser.changeRefusal({ side, entries }) === undefined)
+      browser.asked = { kind: 'delete', side, entries };
   },
   'new folder': (browser, side) => {
     if (browser.putRefusal(side) === undefined) browser.asked = { kind: 'new folder', side };

@@ -48,7 +48,9 @@ export function fileMenu(browser: FileBrowser, side: Side, entries: readonly Ent
 
 function openItems(browser: FileBrowser, side: Side, entry: Entry): MenuItem[] {
   if (entry.kind === 'folder') {
-    return [{ label: 'Open', icon: FolderOpen, keys: 'Enter', onselect: () => openEntry(browser, side, entry) }];
+    return [
+      { label: 'Open', icon: FolderOpen, keys: 'Enter', onselect: () => openEntry(browser, side, entry) },
+    ];
   }
   if (side === 'local') {
     return [

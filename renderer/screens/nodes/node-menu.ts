@@ -11,7 +11,13 @@ import type { MenuItem } from '../../ui/overlay/menu.ts';
 import { moveRefusal, releaseRefusal } from '../../view/node.ts';
 import { toCountOf } from '../../view/format/numbers.ts';
 import { inBatches } from '../in-batches.ts';
-import { setNodePaused, setNodeProtected, reportFailure, scheduleNode, type NodeQuestion } from './node-actions.ts';
+import {
+  setNodePaused,
+  setNodeProtected,
+  reportFailure,
+  scheduleNode,
+  type NodeQuestion,
+} from './node-actions.ts';
 
 interface Options {
   /** Why nodes cannot be changed now. Undefined if they can. */

@@ -187,7 +187,10 @@ function olderWords(what: readonly string[]): string {
 }
 
 /** Describes the progress of a rolling restart. */
-export function rollingWords({ left, total }: RollingRestart): { readonly title: string; readonly text: string } {
+export function rollingWords({ left, total }: RollingRestart): {
+  readonly title: string;
+  readonly text: string;
+} {
   const title =
     total === null
       ? `Rolling restart: ${toCountOf(left.length, 'service')} left`

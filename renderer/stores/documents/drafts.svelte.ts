@@ -95,7 +95,10 @@ class MasterDraft {
 }
 
 /** Converts a document of the admin API to the version that a draft starts from. */
-export function versionOf(document: { readonly config: unknown; readonly configRevision: string }): DocumentVersion {
+export function versionOf(document: {
+  readonly config: unknown;
+  readonly configRevision: string;
+}): DocumentVersion {
   return { config: document.config, revision: document.configRevision };
 }
 

@@ -24,7 +24,11 @@ interface KeyContext<Row> {
  * @param item the active item
  * @returns whether the key was used
  */
-export function actOnKey<Row>(wanted: TableKey, item: Item<Row> | undefined, context: KeyContext<Row>): boolean {
+export function actOnKey<Row>(
+  wanted: TableKey,
+  item: Item<Row> | undefined,
+  context: KeyContext<Row>,
+): boolean {
   const { selection, hasSelection, moveTo } = context;
   if (wanted.kind === 'move') moveTo(wanted.to, wanted.extend);
   else if (wanted.kind === 'select-all') selection.all();
@@ -34,7 +38,11 @@ export function actOnKey<Row>(wanted: TableKey, item: Item<Row> | undefined, con
   return true;
 }
 
-function actOnHead<Row>(kind: TableKey['kind'], head: GroupHead, { fold, selection }: KeyContext<Row>): boolean {
+function actOnHead<Row>(
+  kind: TableKey['kind'],
+  head: GroupHead,
+  { fold, selection }: KeyContext<Row>,
+): boolean {
   if (kind === 'open') fold(head.key, !head.folded);
   else if (kind === 'fold') fold(head.key, true);
   else if (kind === 'unfold') fold(head.key, false);

@@ -25,7 +25,10 @@ export interface PlayersAfterStop {
  * room; players of a proxy that stops are disconnected. Fallbacks with `joinPermission` do not count, because the
  * window does not know which players may join them.
  */
-export function playersAfterStop(stopped: readonly Stopped[], { services, templates }: Network): PlayersAfterStop {
+export function playersAfterStop(
+  stopped: readonly Stopped[],
+  { services, templates }: Network,
+): PlayersAfterStop {
   const proxies = proxyTemplates(templates);
   const players = countPlayers(stopped, proxies);
   const through = stopped.reduce((sum, one) => sum + (proxies.has(one.template) ? one.players.online : 0), 0);

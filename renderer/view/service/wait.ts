@@ -68,7 +68,10 @@ export function isCalm({ reason }: Pick<Wait, 'reason'>): boolean {
  */
 export function toWaitFix(
   { reason }: Pick<Wait, 'reason'>,
-  { template, pausedService = null }: { readonly template: TemplateId; readonly pausedService?: string | null },
+  {
+    template,
+    pausedService = null,
+  }: { readonly template: TemplateId; readonly pausedService?: string | null },
 ): Fix | null {
   const { fix, field = '' } = factsOf[reason];
   switch (fix) {

@@ -169,7 +169,9 @@ export class SlotWorld {
     if (message === undefined) return false;
     const before = proxy.held;
     proxy.held =
-      message.allowance >= before ? message.allowance : Math.min(before, Math.max(message.allowance, takenOf(proxy)));
+      message.allowance >= before
+        ? message.allowance
+        : Math.min(before, Math.max(message.allowance, takenOf(proxy)));
     this.#letInWaiting(proxy);
     if (message.answers !== null) {
       proxy.refused += proxy.waiting.get(message.answers) ?? 0;

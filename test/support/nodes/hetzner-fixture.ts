@@ -63,7 +63,9 @@ export class HetznerFixture {
     };
   }
 
-  static async open(options: FakeHetznerOptions & { times?: Partial<ProviderTimes> } = {}): Promise<HetznerFixture> {
+  static async open(
+    options: FakeHetznerOptions & { times?: Partial<ProviderTimes> } = {},
+  ): Promise<HetznerFixture> {
     const fake = await startFakeHetzner({ actionMs: 5, ...options });
     const folder = await mkdtemp(join(tmpdir(), 'overworld-hetzner-'));
     return new HetznerFixture(fake, folder, options.times ?? {});

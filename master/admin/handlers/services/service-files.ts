@@ -62,7 +62,8 @@ export function serviceFilesHandlers({
         const service = { id, source: liveFilesOf(id, context, work.signal), paths };
         const template = templateOfService(id);
         const onEnd = ({ changed, files }: CopyReport): void => {
-          if (changed) emitCopiedEvent(events, { id, caller, folder: `/templates/${template}`, files, template });
+          if (changed)
+            emitCopiedEvent(events, { id, caller, folder: `/templates/${template}`, files, template });
         };
         const target = { ...places, area: area.limitedTo(caller.templates), replace, onEnd };
         return copyToTemplate(service, target, work);

@@ -5,7 +5,16 @@ import { ApiProblem, isProblem } from './api-problem.ts';
 import { Requester, type RequesterOptions } from './requester.ts';
 import { MAX_TRIES } from './retry.ts';
 import * as schemas from './schemas.ts';
-import type { HetznerAction, Firewall, Image, Location, PrimaryIp, Server, ServerType, SshKey } from './schemas.ts';
+import type {
+  HetznerAction,
+  Firewall,
+  Image,
+  Location,
+  PrimaryIp,
+  Server,
+  ServerType,
+  SshKey,
+} from './schemas.ts';
 
 /** Body of the request that orders a server (docs/adr/0018). */
 export interface ServerOrder {

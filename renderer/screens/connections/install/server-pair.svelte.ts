@@ -10,7 +10,11 @@ export class ServerPair<D> {
   readonly new: ServerForm<D>;
   shown: MoveSide;
 
-  constructor(forms: { readonly old: ServerForm<ServerDraft>; readonly new: ServerForm<D>; shown: MoveSide }) {
+  constructor(forms: {
+    readonly old: ServerForm<ServerDraft>;
+    readonly new: ServerForm<D>;
+    shown: MoveSide;
+  }) {
     this.old = forms.old;
     this.new = forms.new;
     this.shown = $state(forms.shown);

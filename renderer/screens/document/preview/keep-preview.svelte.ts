@@ -9,7 +9,10 @@ import { onStale } from '../../../stores/live.ts';
  *
  * @param toEdit turns the draft's content into the parameters of a preview request, which name the document
  */
-export function previewDraft(draft: Draft, toEdit: (config: unknown) => Params<'plan.preview'>): DraftPreview {
+export function previewDraft(
+  draft: Draft,
+  toEdit: (config: unknown) => Params<'plan.preview'>,
+): DraftPreview {
   return keepPreview(new DraftPreview((config) => previewConsequence(toEdit(config))), () =>
     draft.dirty && draft.valid ? draft.toSave : null,
   );

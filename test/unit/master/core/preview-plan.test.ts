@@ -159,7 +159,8 @@ describe('previewPlan (preview of coming actions)', () => {
 const promises: readonly Promised<Snapshot>[] = [
   {
     says: 'matches the schema of the admin API',
-    breaches: (snapshot) => planPreviewSchema.safeParse(previewPlan(snapshot)).error?.issues.map(String) ?? [],
+    breaches: (snapshot) =>
+      planPreviewSchema.safeParse(previewPlan(snapshot)).error?.issues.map(String) ?? [],
   },
   {
     says: 'begins with the current actions of the rules, in the same order',
@@ -224,7 +225,11 @@ describe('previewPlan for ten thousand services', () => {
       const [first, ...others] = network.templates;
       if (first === undefined) throw new Error('a network has templates');
       const config = { ...first.config, startNewServiceAtTemplateCapacity: 1, maxPlayers: 1 };
-      const previewed = previewPlan({ ...network, templates: [{ ...first, config }, ...others], market: null });
+      const previewed = previewPlan({
+        ...network,
+        templates: [{ ...first, config }, ...others],
+        market: null,
+      });
       expect(previewed.actions.length).toBeLessThan(7_000);
     },
   );

@@ -42,7 +42,10 @@ async function aFleet(cloud: Pick<NodeRegistry, 'order' | 'release'> | null) {
     registry: { ...cloud, nodes: () => nodes },
   };
   // The dependencies that `NodeActions` uses; all others are left out.
-  const fleet = new NodeActions(known as unknown as ConstructorParameters<typeof NodeActions>[0], () => (done += 1));
+  const fleet = new NodeActions(
+    known as unknown as ConstructorParameters<typeof NodeActions>[0],
+    () => (done += 1),
+  );
   const log = (): string[] =>
     events
       .query({ limit: 20 })

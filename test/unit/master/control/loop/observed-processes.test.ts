@@ -36,7 +36,10 @@ const runs =
 
 describe('NodeObserver (asks nodes for their processes)', () => {
   it('marks a node that fails or does not answer as silent, and observes the others', async () => {
-    const broken = observeAll({ 'node-1': () => Promise.reject(new Error('cut')), 'node-2': runs('lobby-1') });
+    const broken = observeAll({
+      'node-1': () => Promise.reject(new Error('cut')),
+      'node-2': runs('lobby-1'),
+    });
     const observed = await broken.observe();
     expect([...observed.silent]).toEqual(['node-1']);
     expect([...observed.answered]).toEqual(['node-2']);
