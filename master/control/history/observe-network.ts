@@ -16,8 +16,8 @@ type Known = Pick<Documents, 'config' | 'overrides'> &
   Pick<IngressAccess, 'link' | 'proxies'>;
 
 /**
- * Returns the current players, services, RAM (MB) and cost (EUR per hour, without VAT) of the network. Null while the number of
- * players is unknown.
+ * Returns the current players, services, RAM (MB) and cost (EUR per hour, without VAT) of the network. Null while the
+ * number of players is unknown.
  */
 export function observeNetwork(known: Known): Sample | null {
   const players = knownPlayers(known);

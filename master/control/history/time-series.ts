@@ -75,8 +75,8 @@ export function stepOf(at: number, stepMs: number): number {
 }
 
 /**
- * Returns the series with a sample added to the current step of each range. Returns it unchanged if the clock shows
- * a time before 2025.
+ * Returns the series with a sample added to the current step of each range. Returns it unchanged if the clock shows a
+ * time before 2025.
  *
  * If the clock was set back, steps that now lie in the future are removed; no more history is lost than the time by
  * which the clock was set back. If the clock was set forward, a gap remains. Old steps are dropped only when there are

@@ -32,12 +32,12 @@ export class ObservationCache {
   }
 
   /** Invalidates the last observation, because something has happened on a node or is about to happen. */
-  invalidateObservation(): void {
+  invalidate(): void {
     this.#observedAt = null;
   }
 
   /**
-   * Returns the processes on the nodes. Reuses the last observation if {@link invalidateObservation} was not called since it
+   * Returns the processes on the nodes. Reuses the last observation if {@link invalidate} was not called since it
    * began, it is less than 5 s old, every node answered, and it agrees with the records.
    */
   async observe(): Promise<ObservedNodes> {

@@ -69,13 +69,13 @@ export class Round {
 
   /** Makes the next round observe the nodes, because something happened on a node or is about to happen. */
   invalidateObservation(): void {
-    this.#observationCache.invalidateObservation();
+    this.#observationCache.invalidate();
   }
 
   /** Updates the records to match what runs on the nodes, and begins what adopted services need. */
   async #observe(): Promise<void> {
     const { tasks } = this.#work;
-    if (tasks.size > 0) this.#observationCache.invalidateObservation();
+    if (tasks.size > 0) this.#observationCache.invalidate();
     // Includes actions that finish during the observation, because the observation may show the state before they
     // finished.
     const busy = tasks.busy();

@@ -16,8 +16,8 @@ export interface BudgetFacts {
 const ROUNDING = 1e-6;
 
 /**
- * Returns what this month costs in all if every cloud node runs until the end of the month (EUR, without VAT). An hour belongs
- * to the month in which it begins.
+ * Returns what this month costs in all if every cloud node runs until the end of the month (EUR, without VAT). An
+ * hour belongs to the month in which it begins.
  *
  * Example: 3 EUR spent, and one node at 0.02 EUR per hour that is paid until ten hours before the end of the month →
  * 3.2.

@@ -50,9 +50,9 @@ describe('ObservationCache (reuses what the nodes reported)', () => {
 
   it('observes again after an event, even one during an observation', async () => {
     await cache.observe();
-    cache.invalidateObservation();
+    cache.invalidate();
     const under = cache.observe();
-    cache.invalidateObservation();
+    cache.invalidate();
     await under;
     await cache.observe();
     expect(looks).toBe(3);
