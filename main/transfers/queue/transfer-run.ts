@@ -21,7 +21,7 @@ type Progress = Pick<Transfer, 'step' | 'files' | 'bytes' | 'bytesPerSecond' | '
  * a later run does not start at 0 again.
  */
 export class RunProgress {
-  readonly #report: (progress: Progress) => void;
+  readonly #onReport: (progress: Progress) => void;
   readonly #speed = new SpeedMeter(Date.now());
   readonly #ticker: NodeJS.Timeout;
   readonly #done = { files: 0, bytes: 0 };
@@ -31,7 +31,7 @@ export class RunProgress {
   #step: Transfer['step'] = 'copying';
 
   constructor(report: (progress: Progress) => void) {
-    this.#report = report;
+    this.#onReport = report;
     this.#ticker = setInterval(() => this.#report(), LOOK_EVERY_MS);
   }
 
@@ -104,7 +104,7 @@ export class RunProgress {
     this.#reportedAt = Date.now();
     const bytesPerSecond = this.#speed.bytesPerSecond(Date.now());
     const left = Math.max(0, total.bytes - this.#done.bytes);
-    this.#report({
+    this.#onReport({
       step: this.#step,
       files: { done: this.#done.files, total: total.files },
       bytes: { done: this.#done.bytes, total: total.bytes },

@@ -95,7 +95,7 @@ export class Recorder {
     const { registry, costs } = this.#known;
     return {
       ...costs.view(cloudNodes(this.#known)),
-      hasCloudNodes: registry.market() !== null || registry.nodes().some(({ rental }) => rental !== null),
+      canRent: registry.market() !== null || registry.nodes().some(({ rental }) => rental !== null),
     };
   }
 
