@@ -1,6 +1,5 @@
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { MasterConfig } from '#shared/config/master.ts';
 import { OverworldError } from '#shared/errors/overworld-error.ts';
 import type { Save, VolumeId } from '#shared/model/volume.ts';
 import {
@@ -10,30 +9,18 @@ import {
   placeOfSave,
   type Attachment,
 } from '#master/core/volumes/attachment.ts';
-import type { DiskReserve } from '#master/store/disk-reserve.ts';
 import type { JsonFile } from '#master/store/json-file.ts';
 import { monotonicMs } from '#shared/node/clock.ts';
 import { serialQueue, type Serial } from '#master/store/serial.ts';
+import type { KeptFile } from '#master/templates/revisions/manifest.ts';
 import type { RevisionChanges } from '#master/templates/revisions/revision-changes.ts';
 import { makeIncoming, removeIncoming } from './incoming.ts';
 import { requireQuota, toEntry } from './save-rules.ts';
 import { SaveStore, savesFolder, type SaveLease } from './save-store.ts';
+import type { VolumeSurroundings } from './surroundings.ts';
 import type { TakeFiles, TakenFiles } from './taken-files.ts';
 import { toVolumeError } from './volume-error.ts';
 import { earlierNodes, openVolumeFile, type VolumeFile } from './volume-file.ts';
-
-/** What a volume needs of its surroundings. */
-export interface VolumeSurroundings {
-  readonly reserve: DiskReserve;
-  /** Returns the settings `volumes` of the master configuration. */
-  readonly settings: () => MasterConfig['volumes'];
-  /** Returns the wall-clock time (ms since epoch). */
-  readonly now: () => number;
-  /** Returns the space that all saves of all volumes take (bytes). */
-  readonly totalBytes: () => Promise<number>;
-  /** Called after each change. */
-  readonly changed: () => void;
-}
 
 /** Who saves, and why. */
 export interface SaveRequest {
@@ -341,9 +328,17 @@ export class Volume {
       const known = this.#store.newestHashes;
       const isKnown = (hash: string): boolean => known.has(hash);
       const { reserve, settings, totalBytes } = this.#around;
-      const taken = await take({ folder, isKnown, use: (bytes, work) => reserve.use(bytes, work) });
+      const requireAllowed = (files: readonly KeptFile[]): Promise<void> =>
+        requireQuota(this.id, files, { isKnown, quota: settings().quota, totalBytes });
+      const taken = await take({
+        folder,
+        isKnown,
+        requireAllowed,
+        use: (bytes, work) => reserve.use(bytes, work),
+      });
       if (taken === null) return null;
-      await requireQuota(this.id, taken.files, { isKnown, quota: settings().quota, totalBytes });
+      // Other volumes may have been saved during the transfer.
+      await requireAllowed(taken.files);
       const save = await this.#changes(() => this.#keepTaken(taken, folder, request));
       return this.#store.get(save);
     } finally {

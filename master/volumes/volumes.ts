@@ -13,7 +13,8 @@ import {
 import type { VolumeSnapshot } from '#master/core/snapshot/snapshot.ts';
 import { diskProblem } from '#master/templates/disk-problem.ts';
 import type { DiskReserves } from '#master/store/disk-reserve.ts';
-import { Volume, type VolumeSurroundings } from './volume.ts';
+import type { VolumeSurroundings } from './surroundings.ts';
+import { Volume } from './volume.ts';
 
 export interface VolumesOptions {
   /** `<data>/volumes`. */

@@ -74,6 +74,7 @@ async function collect(
   const { files, skipped } = await runtime.readSnapshot(service);
   if (skipped.length > 0)
     log.warn({ service, skipped: skipped.slice(0, 10) }, 'links and special files are not kept');
+  await target.requireAllowed(files);
   const missing = new Map(files.flatMap((file) => (target.isKnown(file.hash) ? [] : [[file.hash, file]])));
   const bytes = [...missing.values()].reduce((sum, { size }) => sum + size, 0);
   await target.use(bytes, () => runtime.fetchSnapshot(service, [...missing.values()], target.folder));
