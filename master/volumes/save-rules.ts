@@ -8,14 +8,24 @@ const MB = 2 ** 20;
 
 type Settings = MasterConfig['volumes'];
 
-/** Returns the saves that retention no longer keeps, except those in use. */
+/**
+ * Returns the saves that are no longer kept, except those in use. Separate saves take no place in the retention, so that
+ * a node cannot push other saves out of it. They are kept as long as they are in use or there is no other save.
+ *
+ * @param known.isAside returns whether a save is a separate one (`placeOfSave` in master/core/volumes)
+ */
 export function expired(
   saves: readonly RevisionSummary[],
   retention: Settings['retention'],
-  isUsed: (save: string) => boolean,
+  {
+    isUsed,
+    isAside,
+  }: { readonly isUsed: (save: string) => boolean; readonly isAside: (save: string) => boolean },
 ): string[] {
-  const candidates = saves.map(({ revision, storedAt }) => ({ id: revision, at: storedAt }));
-  return savesToRemove(candidates, retention).filter((save) => !isUsed(save));
+  const others = saves.filter(({ revision }) => !isAside(revision));
+  const aside = saves.flatMap(({ revision }) => (others.length > 0 && isAside(revision) ? [revision] : []));
+  const candidates = others.map(({ revision, storedAt }) => ({ id: revision, at: storedAt }));
+  return [...savesToRemove(candidates, retention), ...aside].filter((save) => !isUsed(save));
 }
 
 /**
@@ -45,14 +55,15 @@ export async function requireQuota(
   if (total !== -1 && added > 0) refuse('volumes.quota.total', (await known.totalBytes()) + added, total);
 }
 
-/** Returns the entry of a manifest. Its stamp has the size and the modification time; the rest belongs to the node. */
-export function toEntry({
-  path,
-  size,
-  mode,
-  hash,
-  modifiedAtMs,
-}: KeptFile): RevisionRecord['entries'][number] {
+/**
+ * Returns the entries of a manifest, sorted by path. Their stamps have the size and the modification time; the rest
+ * belongs to the node.
+ */
+export function toEntries(files: readonly KeptFile[]): RevisionRecord['entries'] {
+  return files.map(toEntry).sort((a, b) => (a.path < b.path ? -1 : 1));
+}
+
+function toEntry({ path, size, mode, hash, modifiedAtMs }: KeptFile): RevisionRecord['entries'][number] {
   return { path, size, mode, hash, stamp: `${size}:${Math.round(modifiedAtMs * 1e6)}:0:0` };
 }
 

@@ -17,6 +17,12 @@ import { scanFolder } from '#master/templates/revisions/scan-folder.ts';
 import { expired } from './save-rules.ts';
 import { isKeptAside, type SaveFacts, type VolumeFile } from './volume-file.ts';
 
+/**
+ * Maximum number of separate saves of the data of one node that are kept. Further data stays on the node, because nothing
+ * tells which of its versions a person needs.
+ */
+const MAX_SEPARATE_SAVES = 3;
+
 /** A save of a volume, opened for reading. It is kept until the lease is released. */
 export interface SaveLease extends StoredLease {
   readonly save: string;
@@ -43,11 +49,13 @@ export class SaveStore {
   readonly #id: VolumeId;
   readonly #store: RevisionStore;
   readonly #file: JsonFile<VolumeFile>;
+  readonly #now: () => number;
   #storedBytes: number | null = null;
 
-  private constructor({ id, file }: SaveStoreOptions, store: RevisionStore) {
+  private constructor({ id, file, now }: SaveStoreOptions, store: RevisionStore) {
     this.#id = id;
     this.#file = file;
+    this.#now = now;
     this.#store = store;
   }
 
@@ -58,12 +66,13 @@ export class SaveStore {
    */
   static async open(options: SaveStoreOptions): Promise<SaveStore> {
     const { id, folder, file, reserve, settings, now } = options;
+    const isAside = (save: string): boolean => file.data.saves[save]?.aside === true;
     const store = await RevisionStore.open({
       ...{ folder, reserve, template: id },
       isUsed: (save) => isKeptAside(file.data.saves[save], now()),
-      toRemove: (saves, _now, isUsed) => expired(saves, settings().retention, isUsed),
+      toRemove: (saves, _now, isUsed) => expired(saves, settings().retention, { isUsed, isAside }),
       // Data of a node that was given up is never used by itself, even if there is no other save.
-      mayBeNewest: (save) => file.data.saves[save]?.aside !== true,
+      mayBeNewest: (save) => !isAside(save),
       keepsFaulty: true,
     });
     return new SaveStore(options, store);
@@ -141,16 +150,35 @@ export class SaveStore {
   }
 
   /**
+   * Checks that one more separate save of a node's data may be stored. An attacker may control the node and hand over
+   * other data again and again. Data that is stored already is no further save.
+   *
+   * @throws OverworldError SEPARATE_SAVES_LIMIT
+   */
+  requireSeparate(entries: NewSave['entries'], node: string): void {
+    const revision = revisionOf(entries);
+    const stored = this.#store.summaries.map((one) => one.revision);
+    const ofNode = stored.filter((save) => {
+      const facts = this.#file.data.saves[save];
+      return facts?.node === node && isKeptAside(facts, this.#now());
+    });
+    if (ofNode.length < MAX_SEPARATE_SAVES || stored.includes(revision)) return;
+    const limit = MAX_SEPARATE_SAVES;
+    throw new OverworldError('SEPARATE_SAVES_LIMIT', { volume: this.#id, node, limit });
+  }
+
+  /**
    * Stores a save, and then its facts.
    *
    * @returns its id
-   * @throws DiskReserveReached, errno errors; OverworldError DISK_FULL
+   * @throws DiskReserveReached, errno errors; OverworldError DISK_FULL, SEPARATE_SAVES_LIMIT
    */
   async keep({ facts, ...content }: NewSave): Promise<string> {
     const revision = revisionOf(content.entries);
     if (facts.aside) {
       // Data of a given up node that is stored already is no other save.
       if (this.#store.summaries.some((one) => one.revision === revision)) return revision;
+      if (facts.node !== null) this.requireSeparate(content.entries, facts.node);
       // Noted before it is stored, so that no crash in between makes it the newest save.
       await this.#noteFacts(revision, facts);
     }

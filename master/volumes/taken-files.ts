@@ -18,7 +18,7 @@ export interface SaveTarget {
   /**
    * Checks that a save of these files may be stored. Call it before any content is transferred.
    *
-   * @throws OverworldError VOLUME_QUOTA
+   * @throws OverworldError VOLUME_QUOTA, SEPARATE_SAVES_LIMIT
    */
   readonly requireAllowed: (files: readonly KeptFile[]) => Promise<void>;
   /**

@@ -15,7 +15,7 @@ import { serialQueue, type Serial } from '#master/store/serial.ts';
 import type { KeptFile } from '#master/templates/revisions/manifest.ts';
 import type { RevisionChanges } from '#master/templates/revisions/revision-changes.ts';
 import { makeIncoming, removeIncoming } from './incoming.ts';
-import { requireQuota, toEntry } from './save-rules.ts';
+import { requireQuota, toEntries } from './save-rules.ts';
 import { SaveStore, savesFolder, type SaveLease } from './save-store.ts';
 import type { VolumeSurroundings } from './surroundings.ts';
 import type { TakeFiles, TakenFiles } from './taken-files.ts';
@@ -213,7 +213,8 @@ export class Volume {
    *
    * @param stored called once the save is on the disk, and before the next save of the node begins
    * @returns the save; null if there is nothing to save
-   * @throws OverworldError VOLUME_QUOTA, DISK_RESERVED, DISK_FULL, and what `take` throws. The saves are unchanged then
+   * @throws OverworldError VOLUME_QUOTA, SEPARATE_SAVES_LIMIT, DISK_RESERVED, DISK_FULL, and what `take` throws. The saves
+   *   are unchanged then
    */
   save(
     request: SaveRequest,
@@ -328,8 +329,12 @@ export class Volume {
       const known = this.#store.newestHashes;
       const isKnown = (hash: string): boolean => known.has(hash);
       const { reserve, settings, totalBytes } = this.#around;
-      const requireAllowed = (files: readonly KeptFile[]): Promise<void> =>
-        requireQuota(this.id, files, { isKnown, quota: settings().quota, totalBytes });
+      const requireAllowed = (files: readonly KeptFile[]): Promise<void> => {
+        const { service, node } = request;
+        if (placeOfSave(this.attachment, service, node) === 'aside')
+          this.#store.requireSeparate(toEntries(files), node);
+        return requireQuota(this.id, files, { isKnown, quota: settings().quota, totalBytes });
+      };
       const taken = await take({
         folder,
         isKnown,
@@ -353,7 +358,7 @@ export class Volume {
   ): Promise<string> {
     if (this.#isClosed) throw new OverworldError('MASTER_ENDING', { what: `volume ${this.id}` });
     this.#requireExistence();
-    const entries = files.map(toEntry).sort((a, b) => (a.path < b.path ? -1 : 1));
+    const entries = toEntries(files);
     // The volume may have been given to another node while the files were collected.
     const aside = placeOfSave(this.attachment, service, node) === 'aside';
     const facts = { at, consistent, cause, node, aside };

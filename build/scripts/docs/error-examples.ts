@@ -8,6 +8,7 @@ export const errorExamples: { readonly [C in ErrorCode]: ErrorDetails<C> } = {
   VOLUME_NOT_ATTACHED: { volume: 'survival/1' },
   VOLUME_NOT_LOST: { volume: 'survival/1', node: 'node-2' },
   VOLUME_QUOTA: { volume: 'survival/1', setting: 'volumes.quota.perVolume', needsMb: 2100, limitMb: 2000 },
+  SEPARATE_SAVES_LIMIT: { volume: 'survival/1', node: 'node-2', limit: 3 },
   VOLUME_SAVE_FAILED: { volume: 'survival/1', node: 'node-2', why: 'the connection was lost' },
   DATA_UNKNOWN: { node: 'node-2', service: 'survival-1' },
   VOLUME_DAMAGED: {

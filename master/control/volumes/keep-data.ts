@@ -37,7 +37,8 @@ export function mayKeep(
  * Saves the persistent files of an exited service, and detaches its volume from the node. Call it before you remove
  * the service's files, and remove them only if it succeeds.
  *
- * @throws OverworldError VOLUME_SAVE_FAILED, VOLUME_QUOTA, VOLUME_DAMAGED, DISK_FULL, DISK_RESERVED, NODE_UNREACHABLE
+ * @throws OverworldError VOLUME_SAVE_FAILED, VOLUME_QUOTA, VOLUME_DAMAGED, SEPARATE_SAVES_LIMIT, DISK_FULL, DISK_RESERVED,
+ *   NODE_UNREACHABLE
  */
 export async function keepData(saved: SavedService, context: Known): Promise<void> {
   const { service, node, cause } = saved;
@@ -116,7 +117,7 @@ export async function giveUpData(
  * errors.
  */
 export function isUnsaved(error: unknown): boolean {
-  return (['VOLUME_SAVE_FAILED', 'VOLUME_QUOTA', 'VOLUME_DAMAGED'] as const).some((code) =>
-    hasCode(error, code),
+  return (['VOLUME_SAVE_FAILED', 'VOLUME_QUOTA', 'VOLUME_DAMAGED', 'SEPARATE_SAVES_LIMIT'] as const).some(
+    (code) => hasCode(error, code),
   );
 }

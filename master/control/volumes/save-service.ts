@@ -30,8 +30,8 @@ export interface ServiceSave extends SavedService {
  * it. Resolves when the save is safe on the master's disk.
  *
  * @returns null if there is nothing to save
- * @throws OverworldError VOLUME_SAVE_FAILED, VOLUME_QUOTA, DISK_FULL, DISK_RESERVED. The data on the node and the earlier
- *   saves are unchanged then
+ * @throws OverworldError VOLUME_SAVE_FAILED, VOLUME_QUOTA, SEPARATE_SAVES_LIMIT, DISK_FULL, DISK_RESERVED. The data on the
+ *   node and the earlier saves are unchanged then
  */
 export async function saveService(
   { volume, takeSnapshot, ...saved }: ServiceSave,
@@ -94,9 +94,14 @@ async function endSnapshot(
   }
 }
 
+/** Errors that say by themselves why a volume was not saved. */
+const PASSED_ON = [
+  ...(['VOLUME_QUOTA', 'SEPARATE_SAVES_LIMIT', 'VOLUME_SAVE_FAILED'] as const),
+  ...(['DISK_FULL', 'DISK_RESERVED'] as const),
+];
+
 function toSaveError(thrown: unknown, { id }: Volume, node: string): OverworldError {
-  for (const code of ['VOLUME_QUOTA', 'DISK_FULL', 'DISK_RESERVED', 'VOLUME_SAVE_FAILED'] as const)
-    if (hasCode(thrown, code)) return toOverworldError(thrown);
+  if (PASSED_ON.some((code) => hasCode(thrown, code))) return toOverworldError(thrown);
   const { message } = toOverworldError(thrown);
   const why = message.replace(/\.$/, '');
   return new OverworldError('VOLUME_SAVE_FAILED', { volume: id, node, why }, thrown);

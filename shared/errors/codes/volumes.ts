@@ -31,6 +31,12 @@ export const volumeCodes = {
       `Volume ${volume} was not saved: that needs ${needsMb} MB, and ${setting} allows ${limitMb} MB. Raise the quota, or delete saves or volumes. Until then, its data stays on its node.`,
     true,
   ),
+  SEPARATE_SAVES_LIMIT: code<{ volume: string; node: string; limit: number }>(
+    'node',
+    ({ volume, node, limit }) =>
+      `Node ${node} has data for volume ${volume} that is not its newest data, and the master keeps ${limit} separate saves from this node already. The data stays on the node. To keep it, copy the service's folder from the node; then delete that folder, or release the node.`,
+    true,
+  ),
   VOLUME_SAVE_FAILED: code<{ volume: string; node: string; why: string }>(
     'node',
     ({ volume, node, why }) =>
