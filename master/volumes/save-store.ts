@@ -50,7 +50,8 @@ export class SaveStore {
   readonly #store: RevisionStore;
   readonly #file: JsonFile<VolumeFile>;
   readonly #now: () => number;
-  #storedBytes: number | null = null;
+  /** Null if it has to be counted again. */
+  #storedBytes: Promise<number> | null = null;
 
   private constructor({ id, file, now }: SaveStoreOptions, store: RevisionStore) {
     this.#id = id;
@@ -112,16 +113,19 @@ export class SaveStore {
   }
 
   /** Returns the space that the saves take on the disk (bytes). Contents that several saves share count once. */
-  async storedBytes(): Promise<number> {
-    if (this.#storedBytes !== null) return this.#storedBytes;
+  storedBytes(): Promise<number> {
+    this.#storedBytes ??= this.#countBytes();
+    return this.#storedBytes;
+  }
+
+  async #countBytes(): Promise<number> {
     const sizes = new Map<string, number>();
     for (const { revision } of this.#store.summaries) {
       // One damaged record must not keep all volumes from being listed.
       const record = await this.#store.record(revision).catch(() => null);
       for (const { hash, size } of record?.entries ?? []) sizes.set(hash, size);
     }
-    this.#storedBytes = [...sizes.values()].reduce((sum, size) => sum + size, 0);
-    return this.#storedBytes;
+    return [...sizes.values()].reduce((sum, size) => sum + size, 0);
   }
 
   /** Compares two saves. @throws OverworldError SAVE_NOT_FOUND */

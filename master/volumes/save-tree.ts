@@ -17,10 +17,12 @@ export interface SavedFile {
 }
 
 /** A name in a folder of a save. Folders have no entry of their own unless they are empty. */
-interface SavedName {
+export interface SavedName {
   readonly name: string;
   /** Null for a folder. */
   readonly file: SavedFile | null;
+  /** Index of the entry after it, with which the list can be continued. */
+  readonly next: number;
 }
 
 /**
@@ -37,18 +39,22 @@ export function findIn(entries: SaveEntries, path: string): SavedFile | 'folder'
   return below?.path.startsWith(`${path}/`) === true ? 'folder' : undefined;
 }
 
-/** Yields the names in a folder of a save. Skips the content of its folders without looking at each file. */
-export function* namesIn(entries: SaveEntries, folder: string): Generator<SavedName> {
+/**
+ * Yields the names in a folder of a save. Skips the content of its folders without looking at each file.
+ *
+ * @param from `next` of the last name that is known already; by default, the list begins with the first name
+ */
+export function* namesIn(entries: SaveEntries, folder: string, from?: number): Generator<SavedName> {
   const prefix = folder === '' ? '' : `${folder}/`;
-  for (let at = lowerBound(entries, prefix); at < entries.length;) {
+  for (let at = from ?? lowerBound(entries, prefix); at < entries.length;) {
     const file = entries[at];
     if (file?.path.startsWith(prefix) !== true) return;
     const rest = file.path.slice(prefix.length);
     const cut = rest.indexOf('/');
     const name = cut === -1 ? rest : rest.slice(0, cut);
-    // The entry of an empty folder itself has no rest.
-    if (name !== '') yield { name, file: cut === -1 ? toFile(file) : null };
     at = cut === -1 ? at + 1 : lowerBound(entries, `${prefix}${name}${AFTER_SLASH}`);
+    // The entry of an empty folder itself has no rest.
+    if (name !== '') yield { name, file: cut === -1 ? toFile(file) : null, next: at };
   }
 }
 

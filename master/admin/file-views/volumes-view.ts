@@ -8,7 +8,7 @@ import { failure, forbidden, notFound } from '#master/files/sftp/protocol/refusa
 import type { FileView, ViewEntry, ViewFile, ViewFolder } from '#master/files/sftp/views/view.ts';
 import type { FileSource } from '#master/files/tasks/fetch/source.ts';
 import type { ServiceState } from '#master/state/context/service-state.ts';
-import { findIn, namesIn, type SavedFile } from '#master/volumes/save-tree.ts';
+import { findIn, namesIn, type SavedFile, type SavedName } from '#master/volumes/save-tree.ts';
 import type { Volume } from '#master/volumes/volume.ts';
 import type { SecretFilter } from '#master/files/tasks/fetch/secret-filter.ts';
 import { readPiece } from '../service-copies/read-piece.ts';
@@ -18,6 +18,9 @@ import { OpenSaves } from './open-saves.ts';
 import { namesOfSaves, saveByName } from './save-names.ts';
 
 const O_NOFOLLOW = (constants.O_NOFOLLOW as number | undefined) ?? 0;
+
+/** Number of names that are read from a manifest at once. */
+const PIECE_NAMES = 128;
 
 export interface VolumesViewOptions {
   readonly volumes: ServiceState['volumes'];
@@ -127,13 +130,23 @@ export class VolumesView {
         return listed(attrs, folders([...names].map(([name, { at }]) => ({ name, at }))));
       }
       case 'save': {
-        const { volume, save, path } = place;
         if ((await this.#look(place)) !== 'folder') throw failure('It is not a folder');
-        if (save === null) return listed(attrs, folders([]));
-        const entries = await this.#saves.use(volume, save.save, (lease) => lease.entries);
-        const names = namesIn(entries, path);
-        return listed(attrs, savedNames(names, place.isVolume, save.at));
+        const { save } = place;
+        return listed(attrs, save === null ? folders([]) : this.#names(place, save));
       }
+    }
+  }
+
+  /** Yields what is in a folder of a save. A list that is open but not read keeps no manifest in memory. */
+  async *#names({ volume, path, isVolume }: SavePlace, { save, at }: Save): AsyncGenerator<ViewEntry> {
+    let from: number | undefined;
+    for (;;) {
+      const some = await this.#saves.use(volume, save, ({ entries }) =>
+        firstOf(namesIn(entries, path, from), PIECE_NAMES),
+      );
+      yield* savedNames(some, isVolume, at);
+      from = some.at(-1)?.next;
+      if (some.length < PIECE_NAMES) return;
     }
   }
 
@@ -165,6 +178,12 @@ export class VolumesView {
   }
 }
 
+function firstOf<T>(all: Iterable<T>, count: number): T[] {
+  const first: T[] = [];
+  for (const one of all) if (first.push(one) === count) break;
+  return first;
+}
+
 function newestAt(volume: Volume): number | undefined {
   return volume.saves()[0]?.at;
 }
@@ -189,11 +208,7 @@ function* folders(all: readonly { readonly name: string; readonly at: number }[]
   for (const { name, at } of all) yield { name, attrs: folderAttrs(at) };
 }
 
-function* savedNames(
-  names: ReturnType<typeof namesIn>,
-  isVolume: boolean,
-  savedAt: number,
-): Generator<ViewEntry> {
+function* savedNames(names: Iterable<SavedName>, isVolume: boolean, savedAt: number): Generator<ViewEntry> {
   for (const { name, file } of names) {
     // A file or folder of a server with this name is shown in the saves only.
     if (isVolume && name === EARLIER_SAVES) continue;
