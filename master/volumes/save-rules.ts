@@ -28,6 +28,9 @@ export function expired(
   return [...savesToRemove(candidates, retention), ...aside].filter((save) => !isUsed(save));
 }
 
+/** What the quotas need to know of a file. */
+export type CountedFile = Pick<KeptFile, 'hash' | 'size'>;
+
 /**
  * Checks a save against the quotas (docs/specification.md#volumes). The quota of all volumes is not applied to a save
  * that adds nothing to the disk, so that services can stop after the quota was lowered.
@@ -37,10 +40,10 @@ export function expired(
  */
 export async function requireQuota(
   volume: string,
-  files: readonly KeptFile[],
+  files: readonly CountedFile[],
   known: {
     readonly isKnown: (hash: string) => boolean;
-    readonly quota: Settings['quota'];
+    readonly settings: () => Pick<Settings, 'quota'>;
     readonly totalBytes: () => Promise<number>;
   },
 ): Promise<void> {
@@ -49,7 +52,7 @@ export async function requireQuota(
     if (limitMb !== -1 && needsMb > limitMb)
       throw new OverworldError('VOLUME_QUOTA', { volume, setting, needsMb, limitMb });
   };
-  const { perVolume, total } = known.quota;
+  const { perVolume, total } = known.settings().quota;
   refuse('volumes.quota.perVolume', sizeOf(files), perVolume);
   const added = sizeOf(files.filter(({ hash }) => !known.isKnown(hash)));
   if (total !== -1 && added > 0) refuse('volumes.quota.total', (await known.totalBytes()) + added, total);
@@ -65,6 +68,30 @@ export function toEntries(files: readonly KeptFile[]): RevisionRecord['entries']
 
 function toEntry({ path, size, mode, hash, modifiedAtMs }: KeptFile): RevisionRecord['entries'][number] {
   return { path, size, mode, hash, stamp: `${size}:${Math.round(modifiedAtMs * 1e6)}:0:0` };
+}
+
+/** Space that a file's entry takes in a record and in its folder, besides its path twice (bytes, rounded up). */
+const ENTRY_BYTES = 200;
+/** Space that a folder takes at least (bytes): one block of the usual size. */
+const FOLDER_BYTES = 4_096;
+
+/**
+ * Returns the space that a copy of a save takes whose files are hard links: its record and its folders (bytes).
+ *
+ * Example: one file `world/level.dat` → 2 × 15 + 200 for the file, and 4,096 each for `world` and the save's own folder.
+ */
+export function linkedCopyBytes(entries: RevisionRecord['entries']): number {
+  const folders = new Set(['']);
+  let bytes = 0;
+  for (const { path } of entries) {
+    bytes += ENTRY_BYTES + 2 * Buffer.byteLength(path);
+    for (let at = path.lastIndexOf('/'); at > 0; at = path.lastIndexOf('/', at - 1)) {
+      const folder = path.slice(0, at);
+      if (folders.has(folder)) break;
+      folders.add(folder);
+    }
+  }
+  return bytes + folders.size * FOLDER_BYTES;
 }
 
 function sizeOf(files: readonly Pick<KeptFile, 'size'>[]): number {

@@ -194,10 +194,15 @@ export class SaveStore {
   /**
    * Stores the content of a folder, which nothing else changes, as the newest save. Its files may become hard links.
    *
+   * @param check called with the files before anything is stored
    * @returns its id
-   * @throws OverworldError IMPORT_UNUSABLE, DISK_FULL; DiskReserveReached, errno errors
+   * @throws OverworldError IMPORT_UNUSABLE, DISK_FULL; DiskReserveReached, errno errors; whatever `check` throws
    */
-  async keepFolder(root: string, facts: SaveFacts): Promise<string> {
+  async keepFolder(
+    root: string,
+    facts: SaveFacts,
+    check: (entries: NewSave['entries']) => Promise<void>,
+  ): Promise<string> {
     const scan = await scanFolder(root);
     if (scan.kind === 'problem') throw this.#unusable(scan.problem);
     const sources = new Map<string, string>();
@@ -207,6 +212,7 @@ export class SaveStore {
       sources.set(hash, join(root, source));
       entries.push({ path, size, mode, hash, stamp });
     }
+    await check(entries);
     return this.keep({ entries, contentOf: (hash) => sources.get(hash) ?? '', at: facts.at, facts });
   }
 

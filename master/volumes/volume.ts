@@ -15,19 +15,12 @@ import { serialQueue, type Serial } from '#master/store/serial.ts';
 import type { KeptFile } from '#master/templates/revisions/manifest.ts';
 import type { RevisionChanges } from '#master/templates/revisions/revision-changes.ts';
 import { makeIncoming, removeIncoming } from './incoming.ts';
-import { requireQuota, toEntries } from './save-rules.ts';
+import { linkedCopyBytes, requireQuota, toEntries, type CountedFile } from './save-rules.ts';
 import { SaveStore, savesFolder, type SaveLease } from './save-store.ts';
 import type { VolumeSurroundings } from './surroundings.ts';
-import type { TakeFiles, TakenFiles } from './taken-files.ts';
+import type { SaveRequest, TakeFiles, TakenFiles } from './taken-files.ts';
 import { toVolumeError } from './volume-error.ts';
 import { earlierNodes, openVolumeFile, type VolumeFile } from './volume-file.ts';
-
-/** Who saves, and why. */
-export interface SaveRequest {
-  readonly service: string;
-  readonly node: string;
-  readonly cause: string;
-}
 
 /** Time after a failed save for which the files of an exited service are not collected again (ms). */
 const RETRY_MS = 10_000;
@@ -257,7 +250,7 @@ export class Volume {
    * Stores a save of another volume as the newest one of this volume, without copying its files.
    *
    * @param save by default, the newest one
-   * @throws OverworldError VOLUME_IN_USE, VOLUME_EXISTS, SAVE_NOT_FOUND, DISK_FULL
+   * @throws OverworldError VOLUME_IN_USE, VOLUME_EXISTS, SAVE_NOT_FOUND, VOLUME_QUOTA, DISK_FULL, DISK_RESERVED
    */
   async copyFrom(other: Volume, save: string | undefined, cause: string): Promise<void> {
     const from = other.#store;
@@ -267,10 +260,14 @@ export class Volume {
       const lease = await from.lease(chosen);
       try {
         const { entries } = await from.record(chosen);
+        await this.#requireQuota(entries);
         const paths = new Map(entries.map(({ hash, path }) => [hash, lease.pathOf(path)]));
         const facts = { ...from.factsOf(chosen), cause, aside: false };
         const contentOf = (hash: string): string => paths.get(hash) ?? '';
-        await this.#store.keep({ entries, contentOf, at: this.#around.now(), facts });
+        const { reserve, now } = this.#around;
+        reserve.requireEntry();
+        const copy = { entries, contentOf, at: now(), facts };
+        await reserve.use(linkedCopyBytes(entries), () => this.#store.keep(copy));
       } finally {
         lease.release();
       }
@@ -280,11 +277,13 @@ export class Volume {
   /**
    * Stores the content of a folder as the newest save.
    *
-   * @throws OverworldError VOLUME_IN_USE, IMPORT_UNUSABLE, DISK_FULL, DISK_RESERVED
+   * @throws OverworldError VOLUME_IN_USE, IMPORT_UNUSABLE, VOLUME_QUOTA, DISK_FULL, DISK_RESERVED
    */
   async copyFromFolder(folder: string, cause: string): Promise<Save> {
     const facts = { at: this.#around.now(), consistent: null, cause, node: null, aside: false };
-    return this.#store.get(await this.#changeFree(() => this.#store.keepFolder(folder, facts)));
+    const store = this.#store;
+    const keep = () => store.keepFolder(folder, facts, (files) => this.#requireQuota(files));
+    return store.get(await this.#changeFree(keep));
   }
 
   /** Deletes the volume. @throws OverworldError VOLUME_IN_USE */
@@ -328,18 +327,16 @@ export class Volume {
     try {
       const known = this.#store.newestHashes;
       const isKnown = (hash: string): boolean => known.has(hash);
-      const { reserve, settings, totalBytes } = this.#around;
       const requireAllowed = (files: readonly KeptFile[]): Promise<void> => {
-        const { service, node } = request;
-        if (placeOfSave(this.attachment, service, node) === 'aside')
-          this.#store.requireSeparate(toEntries(files), node);
-        return requireQuota(this.id, files, { isKnown, quota: settings().quota, totalBytes });
+        if (placeOfSave(this.attachment, request.service, request.node) === 'aside')
+          this.#store.requireSeparate(toEntries(files), request.node);
+        return this.#requireQuota(files);
       };
       const taken = await take({
         folder,
         isKnown,
         requireAllowed,
-        use: (bytes, work) => reserve.use(bytes, work),
+        use: (bytes, work) => this.#around.reserve.use(bytes, work),
       });
       if (taken === null) return null;
       // Other volumes may have been saved during the transfer.
@@ -349,6 +346,12 @@ export class Volume {
     } finally {
       await rm(folder, { recursive: true, force: true });
     }
+  }
+
+  /** Checks content against the quotas. @throws OverworldError VOLUME_QUOTA */
+  #requireQuota(files: readonly CountedFile[]): Promise<void> {
+    const { newestHashes } = this.#store;
+    return requireQuota(this.id, files, { ...this.#around, isKnown: (hash) => newestHashes.has(hash) });
   }
 
   async #keepTaken(

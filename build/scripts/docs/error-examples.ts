@@ -4,6 +4,7 @@ import type { ErrorCode, ErrorDetails } from '#shared/errors/codes.ts';
 export const errorExamples: { readonly [C in ErrorCode]: ErrorDetails<C> } = {
   VOLUME_NOT_FOUND: { volume: 'survival/1' },
   VOLUME_EXISTS: { volume: 'survival/2' },
+  VOLUMES_LIMIT: { what: 'template survival', limit: 1000 },
   VOLUME_IN_USE: { volume: 'survival/1', service: 'survival-1', node: 'node-2' },
   VOLUME_NOT_ATTACHED: { volume: 'survival/1' },
   VOLUME_NOT_LOST: { volume: 'survival/1', node: 'node-2' },
