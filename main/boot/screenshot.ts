@@ -27,7 +27,7 @@ const WHEN_LIVE = `new Promise((resolve) => {
 /**
  * Loads the page and saves a PNG of the window once the dashboard shows live data. A failure leaves no partial file.
  *
- * @throws Error with one sentence for the terminal
+ * @throws Error with one sentence for the terminal; also if the data is not live within 60 s
  */
 export async function takeScreenshot(window: BrowserWindow, file: string): Promise<void> {
   let timer: NodeJS.Timeout | undefined;

@@ -167,10 +167,13 @@ export class Connections {
   }
 
   /**
-   * Opens a second connection next to the link and identifies the master. Sends nothing to a master whose host key is
-   * not the pinned one.
+   * Opens a second connection next to the link and identifies the master. Logs in only if the host key is the one that
+   * is pinned for this address; any other key is returned as `unknown` or `changed`, and can be trusted with {@link
+   * trust} if the address is that of the profile.
    *
-   * @throws OverworldError MASTER_UNREACHABLE, AUTH_REFUSED, API_VERSION_MISMATCH …
+   * @param id profile whose pinned key counts; null for a connection that is not saved yet
+   * @throws OverworldError CONNECTION_NOT_FOUND, CONNECTION_EMBEDDED, MASTER_UNREACHABLE, AUTH_REFUSED,
+   *   API_VERSION_MISMATCH, CONNECTION_LOST
    */
   async test(id: string | null, { host, port }: ConnectionDraft): Promise<ConnectionTest> {
     const known = id === null ? null : remoteProfile(this.#options.settings.data, id);

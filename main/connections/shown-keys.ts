@@ -54,6 +54,7 @@ export function questionAboutKey(
 export class ShownKeys {
   readonly #shown = new Map<string, ShownKey>();
 
+  /** Remembers the untrusted key that the master of a connection has shown. An earlier one is forgotten. */
   note(id: string, shown: ShownKey): void {
     const before = this.#shown.get(id);
     // `confirm` compares objects, so an open question stays valid if the master shows the same key again.

@@ -44,8 +44,8 @@ export function addressOf(target: Pick<SshTarget, 'host' | 'port'>): string {
 }
 
 /**
- * Opens an SSH connection with public key authentication. Verifies the host key before it sends the app's own key
- * or any data (docs/connections.md).
+ * Opens an SSH connection with public key authentication within 15 s. Verifies the host key before it sends the app's
+ * own key or any data (docs/connections.md).
  *
  * @param signal aborts the attempt; the promise then rejects with its reason
  * @throws OverworldError MASTER_UNREACHABLE, HOST_KEY_UNKNOWN, HOST_KEY_CHANGED or AUTH_REFUSED

@@ -9,7 +9,7 @@ const VISIT_TIMEOUT_MS = 20_000;
 /**
  * Opens a separate connection to a master, runs `work` on it, and closes it.
  *
- * @param limitMs total time limit (ms)
+ * @param limitMs total time limit (ms); default 20 s
  * @throws OverworldError as {@link openSsh}, {@link openAdminApi} and `work` do
  */
 export async function visitMaster<T>(

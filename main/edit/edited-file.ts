@@ -87,9 +87,10 @@ export class EditedFile {
   }
 
   /**
-   * Uploads the local content if it has changed.
+   * Uploads the local content if it has changed. Never rejects: a failure is reported in {@link state}, as `conflict`
+   * if the master's file has changed since it was downloaded, else as `failed`.
    *
-   * @param force overwrites changes that others made on the master
+   * @param force uploads also unchanged content, and overwrites changes that others made on the master
    */
   upload(force: boolean): Promise<void> {
     return this.#inTurn(async () => {
@@ -112,7 +113,7 @@ export class EditedFile {
     });
   }
 
-  /** Replaces the local copy with the master's content. */
+  /** Replaces the local copy with the master's content; local changes are lost. Reports a failure in {@link state}. */
   fetchAgain(): Promise<void> {
     return this.#inTurn(async () => {
       await this.#fetch();

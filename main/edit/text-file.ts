@@ -10,7 +10,7 @@ const NEW_FILE_MODE = 0o644;
 const BYTE_ORDER_MARK = '\uFEFF';
 
 /**
- * Reads a text file for editing. `text` is exact, including line ends and a byte order mark.
+ * Reads a text file of at most 4 MiB for editing. `text` is exact, including line ends and a byte order mark.
  *
  * @throws OverworldError FILE_NOT_FOUND, FILE_TOO_LARGE, FILE_NOT_TEXT, FILE_FORBIDDEN
  */
@@ -21,10 +21,10 @@ export async function openText(files: RemoteFiles, path: string): Promise<Opened
 }
 
 /**
- * Saves a text file and keeps its mode. Creates a missing file only if `version` is null.
+ * Saves a text of at most 4 MiB and keeps the mode of the file. Creates a missing file only if `version` is null.
  *
  * @param version version that the text is based on; null overwrites any version
- * @throws OverworldError FILE_CHANGED if the file has another version now; nothing is written then
+ * @throws OverworldError FILE_CHANGED if the file has another version now, FILE_TOO_LARGE; nothing is written then
  */
 export async function saveText(
   files: RemoteFiles,

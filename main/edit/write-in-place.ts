@@ -17,7 +17,12 @@ interface Content {
   readonly check: () => Promise<void>;
 }
 
-/** Replaces a file's content: writes a temporary file and renames it, so that no reader sees a partial file. */
+/**
+ * Replaces a file's content: writes a temporary file and renames it, so that no reader sees a partial file. On a
+ * failure, deletes the temporary file and leaves the old content.
+ *
+ * @throws OverworldError as the master refuses the file; TRANSFER_FAILED if not all bytes arrive; what `check` throws
+ */
 export async function writeInPlace(
   files: RemoteFiles,
   path: string,

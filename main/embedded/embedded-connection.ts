@@ -84,12 +84,18 @@ export class EmbeddedConnection implements EmbeddedSwitch {
     if (this.#entered && this.#announced !== null) this.#lead(this.#announced);
   }
 
+  /** Shuts the embedded master down, at most 15 s, and starts it again. Its services keep running. */
   async restart(): Promise<void> {
     await this.end('keep', LEAVE_TIMEOUT_MS);
     this.master.start();
   }
 
-  /** Returns the number of services of the embedded master. Null if the master does not run or does not respond. */
+  /**
+   * Returns the number of services of the embedded master. Null if the master does not run, refuses the request, or
+   * does not respond in time.
+   *
+   * @param limitMs maximum time to wait for the response (ms)
+   */
   async countServices(limitMs: number): Promise<number | null> {
     if (this.#announced === null) return null;
     try {

@@ -4,7 +4,10 @@ import { RotatingFile } from './rotating-file.ts';
 
 export type Log = Logger;
 
-/** Creates the app's log: JSON lines in `<folder>/app.log`, limited in size. Never log keys or tokens. */
+/**
+ * Creates the app's log: JSON lines in `<folder>/app.log`, which is rotated at 2 MiB to `app.log.1`, its only old file.
+ * Nothing is masked, so callers must not log keys or tokens.
+ */
 export function createLog(folder: string): Log {
   const file = new RotatingFile(join(folder, 'app.log'));
   return pino({ base: { pid: process.pid }, timestamp: pino.stdTimeFunctions.isoTime }, file);

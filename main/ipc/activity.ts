@@ -11,7 +11,10 @@ interface ActivityHandlerOptions {
 
 const kindOfFile: Record<ActivityFormat, string> = { csv: 'CSV table', jsonl: 'JSON lines' };
 
-/** Handles requests that save the activity log. The path comes from the system's dialog, never from the page. */
+/**
+ * Returns the handlers of requests that save the activity log. The path comes from the system's dialog, never from the
+ * page.
+ */
 export function activityHandlers({ link, window }: ActivityHandlerOptions): HandlersOf<'activity'> {
   return {
     'activity.export': async ({ filter, format }) => {

@@ -5,7 +5,7 @@ import type { AppContext, InstallationContext, WindowContext } from '../context/
 import { remember, type SettingsFile } from '../vault/settings.ts';
 import type { HandlersOf } from './handlers.ts';
 
-/** Handles requests about the app itself. */
+/** Returns the handlers of requests about the app itself. */
 export function appHandlers({
   settings,
   paths,

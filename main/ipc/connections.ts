@@ -1,7 +1,7 @@
 import type { Connections } from '../connections/connections.ts';
 import type { HandlersOf } from './handlers.ts';
 
-/** Handles requests about the masters that this app knows. */
+/** Returns the handlers of requests about the masters that this app knows. */
 export function connectionHandlers(connections: Connections): HandlersOf<'connections'> {
   return {
     'connections.list': () => connections.list(),

@@ -31,8 +31,8 @@ interface FileHandlerOptions {
 }
 
 /**
- * Handles requests of the Files screen. Local paths from the system's dialog or the preload script are trusted. Any
- * other local path must be inside a place, which is a folder that the window may access (local/places.ts).
+ * Returns the handlers of requests of the Files screen. Local paths from the system's dialog or the preload script are
+ * trusted. Any other local path must be inside a place, which is a folder that the window may access (local/places.ts).
  */
 export function fileHandlers({ side, window, practice }: FileHandlerOptions): HandlersOf<'files'> {
   const { session } = side;

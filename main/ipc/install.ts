@@ -9,7 +9,7 @@ interface InstallHandlerOptions {
   readonly window: BrowserWindow;
 }
 
-/** Handles requests about the installation, update and move of masters on servers. */
+/** Returns the handlers of requests about the installation, update and move of masters on servers. */
 export function installHandlers({ installs, window }: InstallHandlerOptions): HandlersOf<'install'> {
   return {
     'install.job': () => installs.job,

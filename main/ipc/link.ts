@@ -1,7 +1,7 @@
 import type { MasterLink } from '../connections/link.ts';
 import type { HandlersOf } from './handlers.ts';
 
-/** Handles requests about the link to the master. */
+/** Returns the handlers of requests about the link to the master. */
 export function linkHandlers(link: MasterLink): HandlersOf<'link'> {
   return {
     'link.get': () => link.link,

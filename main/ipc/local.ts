@@ -20,7 +20,7 @@ interface LocalHandlerOptions {
   readonly window: BrowserWindow;
 }
 
-/** Handles requests of this computer's file pane. Every path is first checked against the places. */
+/** Returns the handlers of requests of this computer's file pane. Every path is first checked against the places. */
 export function localHandlers({ places, consent, tasks, window }: LocalHandlerOptions): HandlersOf<'local'> {
   return {
     'local.places': () => places.list(),

@@ -9,7 +9,10 @@ interface LogHandlerOptions {
   readonly window: BrowserWindow;
 }
 
-/** Handles requests that save console logs. The path comes from the system's dialog, never from the page. */
+/**
+ * Returns the handlers of requests that save console logs. The path comes from the system's dialog, never from the
+ * page.
+ */
 export function logHandlers({ link, window }: LogHandlerOptions): HandlersOf<'logs'> {
   return {
     'logs.save': async ({ service }) => {

@@ -2,7 +2,7 @@ import type { Places } from '../local/places.ts';
 import type { Syncs } from '../sync/syncs.ts';
 import type { HandlersOf } from './handlers.ts';
 
-/** Handles requests about comparing and synchronising. */
+/** Returns the handlers of requests about comparing and synchronising. */
 export function syncHandlers(syncs: Syncs, places: Places): HandlersOf<'sync'> {
   return {
     'sync.compare': async ({ local, remote, content, task }) =>

@@ -1,7 +1,7 @@
 import type { Transfers } from '../transfers/queue/transfers.ts';
 import type { HandlersOf } from './handlers.ts';
 
-/** Handles requests about the transfer queue. */
+/** Returns the handlers of requests about the transfer queue. */
 export function transferHandlers(transfers: Transfers): HandlersOf<'transfers'> {
   return {
     'transfers.start': async ({ plan, onConflict, each }) => {

@@ -24,7 +24,7 @@ const CANNOT_SHARE: ReadonlySet<string> = new Set([
  * Copies one file to a free path, with its time and permissions. Removes the partial copy on failure.
  *
  * @param file real path, new path and size; a file above 16 MB is copied in chunks
- * @throws OverworldError LOCAL_FILE_UNREADABLE, DISK_FULL, or the signal's reason
+ * @throws OverworldError LOCAL_FILE_UNREADABLE, DISK_FULL, or the signal's abort reason
  */
 export async function copyFileHere(
   { from, to, bytes }: { readonly from: string; readonly to: string; readonly bytes: number },

@@ -16,7 +16,7 @@ export function usualPlaces(): { readonly name: string; readonly path: string }[
   return folders.flatMap(([name, key]) => folderOf(key).map((path) => ({ name, path })));
 }
 
-/** Returns the system's downloads folder, or an empty list if there is none. */
+/** Returns a list with the path of the system's downloads folder. The list is empty if the system defines none. */
 export function downloadsFolder(): string[] {
   return folderOf('downloads');
 }

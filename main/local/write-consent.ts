@@ -57,7 +57,10 @@ export class WriteConsent {
     this.#options = options;
   }
 
-  /** Returns whether entries may be written into a folder. They may replace existing ones. */
+  /**
+   * Returns whether entries may be written into a folder, where they may replace existing ones. Asks the person if the
+   * folder is not allowed yet or a name is hidden.
+   */
   async mayFill({ folder, names, chosen = false }: Filling): Promise<boolean> {
     const roots = await this.#roots();
     const free = chosen ? [...roots.free, folder] : roots.free;

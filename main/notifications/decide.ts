@@ -46,9 +46,10 @@ interface Situation {
 }
 
 /**
- * Decides which notifications to show for new events, according to the person's preferences. Failing services of a
- * template are combined into one notification, which is not repeated for five minutes, and silent plugins into one.
- * Each other event gets its own notification, oldest first.
+ * Decides which notifications to show for new events, according to the person's preferences. Ignores events older than
+ * 15 minutes. Failing services of a template are combined into one notification, which is not repeated for 5 minutes,
+ * and silent plugins into one. Each other event gets its own notification, oldest first. Of more than four
+ * notifications, the last ones are combined into one.
  *
  * @param events in any sequence
  */

@@ -36,7 +36,9 @@ export class NotificationWatch {
     this.#options = options;
   }
 
-  /** Handles a change of the link's state. */
+  /**
+   * Handles a change of the link's state: looks for new events after a connect, and notifies of a lost link after 30 s.
+   */
   heardLink(link: Link): void {
     if (link.status === 'connected') {
       this.#stood = link.connection;
@@ -55,11 +57,14 @@ export class NotificationWatch {
     }
   }
 
-  /** Handles a notification of the master. */
+  /**
+   * Handles a notification of the master: looks for new events if the activity log has changed, and ignores all others.
+   */
   heard(notification: MasterNotification): void {
     if (notification.name === 'stale' && notification.params.topics.includes('activity')) this.#lookSoon();
   }
 
+  /** Stops the watch. No notification is shown afterwards, unless the link changes again. */
   close(): void {
     if (this.#timer !== null) clearTimeout(this.#timer);
     this.#clearLost();

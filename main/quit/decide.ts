@@ -12,7 +12,8 @@ export interface QuitSituation {
 }
 
 /**
- * Decides what happens to running services when the app quits. If the user cannot be asked, they keep running, because
+ * Decides what happens to running services when the app quits: what the command line says; else `stop` if there are
+ * none; else the remembered choice. If the user would have to be asked and cannot be, services keep running, because
  * quitting an app is no request to disconnect players. The next start adopts them.
  *
  * Example: unattended with 3 services and the preference `ask` → `keep`.

@@ -52,7 +52,10 @@ export class Quit {
     this.#unattended = options.unattended;
   }
 
-  /** Handles closing the window, quitting, and signals of the system. */
+  /**
+   * Registers the listeners. Closing the window hides it if the app stays in the tray, and otherwise quits the app.
+   * SIGINT, SIGTERM and SIGHUP quit it without questions.
+   */
   listen(): void {
     const { window } = this.#options;
     window.on('close', (event) => {
@@ -72,7 +75,11 @@ export class Quit {
     }
   }
 
-  /** Starts to quit. Does nothing if the app is already quitting. */
+  /**
+   * Starts to quit. Does nothing more if the app is already quitting.
+   *
+   * @param exitCode exit code of the app; the highest one of several calls counts
+   */
   begin(exitCode = 0): void {
     this.#exitCode = Math.max(this.#exitCode, exitCode);
     if (this.#underWay) return;

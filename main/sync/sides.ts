@@ -29,7 +29,11 @@ interface ManifestOptions {
   readonly task?: string | undefined;
 }
 
-/** Lists the files below a folder of this computer. Skips partial files. */
+/**
+ * Lists the files below a folder of this computer, without hashes. Skips partial files.
+ *
+ * @throws OverworldError LOCAL_FILE_UNREADABLE
+ */
 export async function readLocalSide(folder: string): Promise<WalkedSide> {
   const side = toSide(await walkLocal(folder));
   for (const path of side.files.keys()) if (isHalfWritten(path)) side.files.delete(path);
@@ -67,8 +71,10 @@ export async function readRemoteSide(
 }
 
 /**
- * Adds hashes to the local files that have the same size as on the master. Files with different sizes differ
+ * Adds hashes to those files of `side` that have the same size as on the master. Files with different sizes differ
  * anyway.
+ *
+ * @throws OverworldError LOCAL_FILE_UNREADABLE
  */
 export async function hashLocalSide(
   folder: string,

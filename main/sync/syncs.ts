@@ -63,10 +63,12 @@ export class Syncs {
   }
 
   /**
-   * Compares two folders and stores the result.
+   * Compares two folders and stores the result for an hour.
    *
    * @param local real path of a folder in a place of this computer
    * @param options.content whether to compare hashes; otherwise sizes and modification times are compared
+   * @throws OverworldError NOT_CONNECTED, LOCAL_FILE_UNREADABLE, FILE_NOT_FOUND; UNSUPPORTED_BY_MASTER or TOO_MANY if
+   *   the master cannot supply hashes
    */
   async compare(
     local: string,

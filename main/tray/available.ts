@@ -10,7 +10,7 @@ const ASK_TIMEOUT_MS = 2000;
 
 /**
  * Returns why this system has no tray, or null if it has one. Windows and macOS always have a tray. On Linux the
- * session bus is asked.
+ * session bus is asked, at most 2 s.
  */
 export async function whyNoTray(
   platform: NodeJS.Platform,

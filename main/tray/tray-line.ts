@@ -24,15 +24,18 @@ export class TrayLine {
     this.#options = options;
   }
 
+  /** Shows the state of a link that is not connected, or counts players and services soon. */
   heardLink(link: Link): void {
     if (link.status === 'connected') this.#countSoon();
     else this.#options.onLine(toTrayLine(link, null));
   }
 
+  /** Counts again if services have changed; ignores all other notifications. */
   heard(notification: MasterNotification): void {
     if (notification.name === 'stale' && notification.params.topics.includes('services')) this.#countSoon();
   }
 
+  /** Cancels a count that has not begun. */
   close(): void {
     if (this.#timer !== null) clearTimeout(this.#timer);
   }

@@ -2,7 +2,10 @@ import type { Session, WebContents } from 'electron';
 import type { Log } from '../environment/log.ts';
 import { APP_ORIGIN } from './asset.ts';
 
-/** Denies every permission, and every request outside of the app's own scheme (no remote content). */
+/**
+ * Denies the page every permission and download, and every request that is not for the app's own scheme, a `data:` URL
+ * or Chromium's developer tools. Logs the refused permissions and requests.
+ */
 export function hardenSession(session: Session, log: Log): void {
   session.setPermissionRequestHandler((_contents, permission, callback) => {
     log.warn({ permission }, 'refused a permission that the page asked for');

@@ -1,7 +1,9 @@
-import { existsSync } from 'node:fs';
-import { chmod, mkdir, rm } from 'node:fs/promises';
+import { chmod, rename, rm } from 'node:fs/promises';
+import { join } from 'node:path';
 import { OverworldError } from '#shared/errors/overworld-error.ts';
 import type { BackupSchedule } from '#shared/model/backup.ts';
+import { syncFolder } from '#master/store/write-durably.ts';
+import { withBackupLock } from './lock.ts';
 import { isLocal, requireAddress } from './repository/address.ts';
 import { ensureRepository, toRepositoryError } from './repository/repository.ts';
 import { Restic } from './repository/restic.ts';
@@ -12,7 +14,7 @@ import {
   readIfPresent,
   writeSecret,
 } from './repository/secrets.ts';
-import { backupPlaces } from './places.ts';
+import { backupPlaces, type BackupPlaces } from './places.ts';
 import { openSettings, retentionSchema, type BackupRetention } from './settings.ts';
 
 export interface ConfigureOptions {
@@ -24,6 +26,8 @@ export interface ConfigureOptions {
   readonly environment?: string | undefined;
   /** By default, what was set before. */
   readonly retention: Partial<BackupRetention>;
+  /** Interrupts the attempt to open the repository; nothing is changed. */
+  readonly signal?: AbortSignal | undefined;
 }
 
 /** Result of {@link configureBackup}. */
@@ -37,39 +41,78 @@ export interface ConfiguredBackup {
 }
 
 /**
- * Sets the repository of the backups, and creates it if it does not exist. Nothing is changed if it cannot be used.
+ * Sets the repository of the backups, and creates it if it does not exist. Nothing is changed if it cannot be used: password
+ * and variables are tried as drafts, and replace those in use afterwards. No backup runs meanwhile, because it would use both.
  *
- * @throws OverworldError BACKUP_REPOSITORY_INVALID, BACKUP_FILE_INVALID, BACKUP_REPOSITORY_FAILED, RESTIC_MISSING
+ * @throws OverworldError BACKUP_REPOSITORY_INVALID, BACKUP_FILE_INVALID, BACKUP_REPOSITORY_FAILED, BACKUP_RUNNING,
+ *   RESTIC_MISSING, DATA_FAULTY, DISK_FULL
  */
 export async function configureBackup(options: ConfigureOptions): Promise<ConfiguredBackup> {
   const { dataFolder, repository } = options;
   requireAddress(repository, dataFolder);
   const places = backupPlaces(dataFolder);
-  await mkdir(places.folder, { recursive: true, mode: 0o700 });
-  const settings = await openSettings(dataFolder);
-  const before = {
-    password: await readIfPresent(places.password),
-    environment: await readIfPresent(places.environment),
-  };
-  if (options.environment !== undefined) parseEnvironment(options.environment, 'The environment file');
-  const given =
-    options.password === undefined ? before.password : parsePassword(options.password, 'The password file');
-  const isPasswordNew = given === '';
+  return withBackupLock(places.folder, () => configure(options, places));
+}
+
+async function configure(options: ConfigureOptions, places: BackupPlaces): Promise<ConfiguredBackup> {
+  const { dataFolder, repository, signal } = options;
+  // Faulty settings are found before a repository is created.
+  await openSettings(dataFolder);
+  const draft = draftOf(places);
+  const { password, isPasswordNew } = await choosePassword(options, places, draft);
+  const environment = options.environment ?? (await readIfPresent(places.environment));
+  if (options.environment !== undefined) parseEnvironment(environment, 'The environment file');
   try {
-    await writeSecret(places.password, isPasswordNew ? newPassword() : given);
-    if (options.environment !== undefined) await writeSecret(places.environment, options.environment);
-    const restic = await Restic.open(repository, places);
-    const outcome = await ensureRepository(restic);
+    await writeSecret(draft.password, password);
+    await writeSecret(draft.environment, environment);
+    const restic = await Restic.open(repository, draft);
+    const outcome = await ensureRepository(restic, signal);
     if (isLocal(repository) && outcome === 'created') await chmod(repository, 0o700);
-    const retention = retentionSchema.parse({ ...settings.data?.retention, ...options.retention });
-    const { schedule = null, scheduledAt = null } = settings.data ?? {};
-    await settings.update(() => ({ repository, retention, schedule, scheduledAt }));
+    const retention = await adopt(options, places, draft);
     return { repository, outcome, retention, passwordFile: places.password, isPasswordNew };
   } catch (error) {
-    await putBack(places.password, before.password);
-    await putBack(places.environment, before.environment);
+    // A repository may exist that only the generated password opens: the next attempt tries it again.
+    if (!isPasswordNew) await rm(places.draft, { recursive: true, force: true });
     throw toRepositoryError(error, repository);
   }
+}
+
+/** Returns the places with the secrets that are tried. */
+function draftOf(places: BackupPlaces): BackupPlaces {
+  const at = (name: string): string => join(places.draft, name);
+  return { ...places, password: at('password'), environment: at('environment') };
+}
+
+/** @throws OverworldError BACKUP_FILE_INVALID */
+async function choosePassword(
+  { password: given }: ConfigureOptions,
+  places: BackupPlaces,
+  draft: BackupPlaces,
+): Promise<{ readonly password: string; readonly isPasswordNew: boolean }> {
+  if (given !== undefined)
+    return { password: parsePassword(given, 'The password file'), isPasswordNew: false };
+  const inUse = await readIfPresent(places.password);
+  if (inUse !== '') return { password: inUse, isPasswordNew: false };
+  const password = (await readIfPresent(draft.password)) || newPassword();
+  return { password, isPasswordNew: true };
+}
+
+/** Replaces the settings and secrets in use. The old password is replaced last: until then, nothing is lost with a crash. */
+async function adopt(
+  { dataFolder, repository, retention: wanted }: ConfigureOptions,
+  places: BackupPlaces,
+  draft: BackupPlaces,
+): Promise<BackupRetention> {
+  // `backup schedule` may have changed them while the repository was tried.
+  const settings = await openSettings(dataFolder);
+  const retention = retentionSchema.parse({ ...settings.data?.retention, ...wanted });
+  const { schedule = null, scheduledAt = null } = settings.data ?? {};
+  await settings.update(() => ({ repository, retention, schedule, scheduledAt }));
+  await rename(draft.environment, places.environment);
+  await rename(draft.password, places.password);
+  await syncFolder(places.folder);
+  await rm(places.draft, { recursive: true, force: true });
+  return retention;
 }
 
 /**
@@ -91,9 +134,4 @@ export async function noteSchedule(
   }
   const scheduledAt = schedule === null ? null : nowMs;
   await settings.update((data) => (data === null ? data : { ...data, schedule, scheduledAt }));
-}
-
-async function putBack(path: string, text: string): Promise<void> {
-  if (text !== '') await writeSecret(path, text);
-  else if (existsSync(path)) await rm(path);
 }

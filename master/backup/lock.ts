@@ -3,7 +3,7 @@ import { hasCode, OverworldError } from '#shared/errors/overworld-error.ts';
 import { acquireLease } from '#master/store/lease.ts';
 
 /**
- * Runs `work` while no other backup or restore runs for the same data folder.
+ * Runs `work` while no other backup, restore or `backup configure` runs for the same data folder.
  *
  * @param folder folder of the backups; created if it does not exist
  * @throws OverworldError BACKUP_RUNNING, DISK_FULL; errors of `work`

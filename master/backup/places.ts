@@ -10,6 +10,8 @@ export interface BackupPlaces {
   readonly password: string;
   /** Further variables for restic, such as the keys of S3, readable for its owner only. */
   readonly environment: string;
+  /** Password and variables that `backup configure` is trying, named as those in use. */
+  readonly draft: string;
   /** How the last backups ended. */
   readonly status: string;
   /** restic's cache. */
@@ -29,6 +31,7 @@ export function backupPlaces(dataFolder: string): BackupPlaces {
     settings: at('settings.json'),
     password: at('password'),
     environment: at('environment'),
+    draft: at('draft'),
     status: at('status.json'),
     cache: at('cache'),
     stage: at('stage'),

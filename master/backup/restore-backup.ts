@@ -1,14 +1,14 @@
 import { execFile } from 'node:child_process';
 import { existsSync } from 'node:fs';
-import { mkdir, readdir, rename, rm } from 'node:fs/promises';
+import { readdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { OverworldError } from '#shared/errors/overworld-error.ts';
-import { dataFolderAt } from '#master/store/data-folder.ts';
 import { acquireLease } from '#master/store/lease.ts';
-import { syncFolder } from '#master/store/write-durably.ts';
 import { withBackupLock } from './lock.ts';
+import { requireOneDisk } from './one-disk.ts';
 import { backupPlaces } from './places.ts';
+import { putInPlace } from './put-in-place.ts';
 import { fetchBackup, listBackups, toRepositoryError, type StoredBackup } from './repository/repository.ts';
 import { Restic } from './repository/restic.ts';
 import { requireSettings } from './settings.ts';
@@ -46,7 +46,7 @@ export interface RestoredBackup {
  * Restores a backup to a data folder on which no master runs. The data folder is changed only after the whole backup was
  * fetched and verified. Its configuration is put into place last: until then, no master starts with it.
  *
- * @throws OverworldError MASTER_ALREADY_RUNNING, RESTORE_REFUSED, RESTORE_DAMAGED, BACKUP_NOT_FOUND, BACKUP_AMBIGUOUS,
+ * @throws OverworldError MASTER_ALREADY_RUNNING, RESTORE_REFUSED, RESTORE_DAMAGED, RESTORE_INCOMPLETE, BACKUP_NOT_FOUND, BACKUP_AMBIGUOUS,
  *   BACKUP_RUNNING, BACKUP_NOT_CONFIGURED, BACKUP_REPOSITORY_FAILED, RESTIC_MISSING; errno errors
  */
 export async function restoreBackup(options: RestoreOptions): Promise<RestoredBackup> {
@@ -65,6 +65,7 @@ export async function restoreBackup(options: RestoreOptions): Promise<RestoredBa
 async function restore(options: RestoreOptions, repository: string): Promise<RestoredBackup> {
   const { dataFolder, signal, onStep = () => undefined } = options;
   const places = backupPlaces(dataFolder);
+  await requireOneDisk(dataFolder);
   const existing = await dataIn(dataFolder);
   if (existing !== null && !options.replace) {
     const advice = 'To move the existing data aside and restore the backup, add --replace.';
@@ -92,9 +93,16 @@ async function restore(options: RestoreOptions, repository: string): Promise<Res
     }
     const losses = await unpack(fetched, built);
     await flushDisk(places.restore);
-    const replaced = existing === null ? null : await moveAside(dataFolder, chosen);
-    await putInPlace(built, dataFolder);
-    return { id: chosen.id, at: chosen.at, version, remarks: [...remarks, ...losses], replaced };
+    const aside = freeFolder(join(places.folder, `replaced-by-${chosen.id}`));
+    const replaced = existing === null ? [] : (await topLevel(dataFolder)).map(({ name }) => name);
+    await putInPlace({ built, dataFolder, existing: replaced, aside });
+    return {
+      id: chosen.id,
+      at: chosen.at,
+      version,
+      remarks: [...remarks, ...losses],
+      replaced: existing === null ? null : aside,
+    };
   } catch (error) {
     if (error instanceof BackupDamaged)
       throw new OverworldError('RESTORE_DAMAGED', { backup: chosen.id, why: error.message }, error);
@@ -137,26 +145,11 @@ async function topLevel(dataFolder: string) {
     .map((entry) => ({ name: entry.name, isDirectory: entry.isDirectory() }));
 }
 
-async function moveAside(dataFolder: string, { id }: StoredBackup): Promise<string> {
-  const { backup } = dataFolderAt(dataFolder);
-  let aside = join(backup, `replaced-by-${id}`);
-  for (let n = 2; existsSync(aside); n++) aside = join(backup, `replaced-by-${id}-${n}`);
-  await mkdir(aside, { mode: 0o700 });
-  // Without its configuration, no master starts with the folder any more.
-  for (const name of (await topLevel(dataFolder)).map((one) => one.name).sort())
-    await rename(join(dataFolder, name), join(aside, name));
-  return aside;
-}
-
-/** Moves the folders of a built data folder into place, the configuration last. */
-async function putInPlace(built: string, dataFolder: string): Promise<void> {
-  const names = (await readdir(built)).filter((name) => name !== 'config');
-  for (const name of [...names, 'config']) {
-    // Only empty folders are left at that place.
-    await rm(join(dataFolder, name), { recursive: true, force: true });
-    await rename(join(built, name), join(dataFolder, name));
-    await syncFolder(dataFolder);
-  }
+/** Returns a path, or the first one with a number at its end that does not exist. */
+function freeFolder(path: string): string {
+  let free = path;
+  for (let n = 2; existsSync(free); n++) free = `${path}-${n}`;
+  return free;
 }
 
 /** Writes everything on the disk with a folder to the device. Without the program `sync`, the system does so by itself. */

@@ -41,8 +41,10 @@ export async function runBackup({
   onPercent = () => undefined,
   now = Date.now,
 }: RunBackupOptions): Promise<CompleteBackup> {
-  const settings = await requireSettings(dataFolder);
+  await requireSettings(dataFolder);
   return withBackupLock(backupPlaces(dataFolder).folder, async () => {
+    // `backup configure` may have changed them just before.
+    const settings = await requireSettings(dataFolder);
     const status = await openStatus(dataFolder);
     const since = now();
     let notedAt = since;
@@ -62,7 +64,8 @@ export async function runBackup({
     } catch (error) {
       const why = toOverworldError(error).message;
       const last = { at: now(), outcome: 'failed', why } as const;
-      await status.update((before) => ({ ...before, running: null, last }));
+      // A full disk must not hide why the backup failed.
+      await status.update((before) => ({ ...before, running: null, last })).catch(() => undefined);
       throw error;
     }
   });

@@ -44,8 +44,9 @@ export async function adoptConfig(pass: Pass): Promise<PassResult> {
 /**
  * Removes Overworld's section and reloads HAProxy. From then on Overworld does not write to the file.
  *
- * @throws OverworldError BALANCER_CONFIG_MISSING, BALANCER_PROGRAM_MISSING, BALANCER_CONFIG_UNUSABLE: nothing is
- *   changed; BALANCER_RELOAD_FAILED: the file is changed, but HAProxy has not read it
+ * @throws OverworldError BALANCER_CONFIG_MISSING, BALANCER_PROGRAM_MISSING, BALANCER_CONFIG_UNUSABLE (also while
+ *   another section sends players to Overworld's backend): nothing is changed; BALANCER_RELOAD_FAILED: the file is
+ *   changed, but HAProxy has not read it
  */
 export async function removeSection(pass: Pass): Promise<PassResult> {
   const { configPath: path } = pass.settings;

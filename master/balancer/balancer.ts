@@ -37,8 +37,8 @@ export interface Balancer {
    */
   want(entries: readonly WantedEntry[]): void;
   /**
-   * Resolves when HAProxy sends no more new players to this proxy, or after the timeout. Resolves immediately if
-   * there is no HAProxy with Overworld's section.
+   * Resolves when HAProxy sends no more new players to this proxy, or after `timeoutMs`. Resolves soon if there is no
+   * HAProxy with Overworld's section. The proxy must be missing from the desired entries or have `open: false`.
    */
   closed(id: ServiceId, timeoutMs: number): Promise<void>;
   /**
@@ -61,5 +61,6 @@ export interface Balancer {
    * @returns a function that unsubscribes
    */
   onChange(listener: () => void): () => void;
+  /** Makes no more changes, and waits for the check in progress. HAProxy keeps running as it is. */
   close(): Promise<void>;
 }

@@ -54,9 +54,10 @@ const PROBE: WantedEntry = {
 };
 
 /**
- * Writes the desired section to the file. HAProxy checks a copy first. The copy replaces the file, unless someone
- * else has changed the file in the meantime. If HAProxy rejects the new addition, the section keeps the addition
- * that is already in the file. If HAProxy rejects the section with that one, too, nothing is written.
+ * Writes the desired section to the file. HAProxy checks a copy first. The copy replaces the file, unless someone else
+ * has changed the file in the meantime. If HAProxy rejects the new addition, the section keeps the addition that is
+ * already in the file. If HAProxy rejects the section with that one, too, nothing is written. Gives up after five
+ * attempts if the file changes each time. Errors are part of the result.
  */
 export async function applyFile(plan: FilePlan, memory: CheckMemory): Promise<FileOutcome> {
   for (let tries = 0; tries < MOST_TRIES; tries += 1) {

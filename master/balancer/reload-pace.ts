@@ -9,16 +9,16 @@ import type { OverworldError } from '#shared/errors/overworld-error.ts';
 const BETWEEN_MS = 3_000;
 const RETRY: BackoffRange = { firstMs: 5_000, maxMs: 60_000 };
 
-/** Decides when HAProxy may be reloaded. */
+/** Decides when HAProxy may be reloaded: 3 s after a successful reload, and later after each failure in a row. */
 export class ReloadPace {
   #notBefore = 0;
   #failures = 0;
   #lastFailure: OverworldError | null = null;
 
   /**
-   * Returns whether HAProxy may be reloaded now.
+   * Reports whether HAProxy may be reloaded now.
    *
-   * @param isUrgent whether players cannot join before the reload
+   * @param isUrgent whether players cannot join before the reload; then it need not wait, unless the last reload failed
    */
   mayReload(isUrgent: boolean): boolean {
     return (isUrgent && this.#lastFailure === null) || monotonicMs() >= this.#notBefore;
@@ -29,11 +29,13 @@ export class ReloadPace {
     return this.#lastFailure;
   }
 
+  /** Records a successful reload. */
   succeeded(): void {
     this.reset();
     this.#notBefore = monotonicMs() + BETWEEN_MS;
   }
 
+  /** Records a failed reload. */
   failed(error: OverworldError): void {
     this.#lastFailure = error;
     this.#notBefore = monotonicMs() + exponentialDelayMs(this.#failures, RETRY);

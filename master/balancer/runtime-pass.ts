@@ -66,7 +66,7 @@ export async function readRuntime(
 }
 
 /**
- * Closes one entry to new players immediately, even while a check is in progress.
+ * Closes one entry to new players immediately, even while a check is in progress. Players on the proxy stay connected.
  *
  * @returns true if HAProxy shows that the entry is closed, or has no such entry; false if that is unknown
  */
@@ -111,8 +111,9 @@ export interface RuntimeOutcome {
 }
 
 /**
- * Changes a running HAProxy to the desired state, as far as this is possible over its runtime socket. The result says
- * why a reload is still necessary, if it is.
+ * Changes a running HAProxy to the desired state, as far as this is possible over its runtime socket, in at most 4
+ * steps. The result contains why a reload is still necessary (`reload`; null if it is not), and the commands that
+ * HAProxy rejected.
  *
  * @throws OverworldError BALANCER_UNREACHABLE
  */
@@ -143,8 +144,9 @@ export async function applyRuntime(
 }
 
 /**
- * Reloads HAProxy, and waits until it shows the desired state.
+ * Reloads HAProxy, and waits at most 10 s until it shows the desired state.
  *
+ * @param path path of the configuration; HAProxy must have been started with this file
  * @throws OverworldError BALANCER_RELOAD_FAILED, BALANCER_UNREACHABLE
  */
 export async function reloadAndRead(

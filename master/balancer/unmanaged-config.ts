@@ -11,7 +11,11 @@ export interface UnmanagedConfig extends ConfigFacts {
   readonly leading: readonly Address[];
 }
 
-/** Reads everything outside of Overworld's section. Line numbers are those of the whole file. */
+/**
+ * Parses a configuration without Overworld's section; see {@link readFacts}. Line numbers are those of the whole file.
+ *
+ * @param found result of `findSection` for the text
+ */
 export function readUnmanagedConfig(text: string, found: SectionSearch): UnmanagedConfig {
   const facts = readFacts(found.kind === 'one' ? blankedOut(found.section) : text);
   return {
@@ -43,6 +47,8 @@ export function isBackendReferenced({ entrances }: UnmanagedConfig): boolean {
  * Returns which part of the admin's configuration conflicts with Overworld's section, as the second half of a
  * sentence; null if none does. HAProxy itself reports no conflict: it would accept two binds of one port and
  * distribute players among both.
+ *
+ * @param port port of Overworld's own frontend
  */
 export function clashOf(outside: UnmanagedConfig, port: number): string | null {
   const [namesake] = outside.namesakes;

@@ -17,6 +17,7 @@ import type { Feed } from '#master/state/context/feed.ts';
 import { Pinger, type Ping } from '#master/state/pings/pinger.ts';
 import { RecordStore } from '#master/state/services/record-store.ts';
 import { StartBackoffs } from '#master/state/services/start-backoffs.ts';
+import { fileCallSlots } from '#master/control/services/live-files.ts';
 import { emitVolumeEvent } from '#master/control/volumes/volume-events.ts';
 import { keepStrayData } from '#master/control/volumes/keep-stray-data.ts';
 import { Volumes } from '#master/volumes/volumes.ts';
@@ -99,6 +100,7 @@ export async function openParts(
     keeper: nodes.own,
     consoleLogs: nodes.logs,
     keptFiles: nodes.logs.kept,
+    fileCalls: fileCallSlots(),
     sharedFiles,
     evictions: new Evictions({ runtimeOf, log, keep }),
     startBackoffs: new StartBackoffs(limits.backoff),

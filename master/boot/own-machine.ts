@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { z } from 'zod';
 import { loadPrivateKey } from '#master/admin/private-key-file.ts';
-import { LOCAL_NODE } from '#master/nodes/local/local-node.ts';
+import { LOCAL_NODE } from '#shared/model/node.ts';
 import { ownMachine, toLocalNode } from '#master/nodes/local/own-machine.ts';
 import { OWN_MACHINE } from '#master/nodes/node-names.ts';
 import type { NodeInfo } from '#master/nodes/node.ts';

@@ -8,5 +8,5 @@ export function lazyProjects(options: TestedProjectsOptions): ProviderProjects {
     const { TestedProjects } = await import('#master/nodes/hetzner/project/tested-projects.ts');
     return new TestedProjects(options);
   };
-  return { test: async (token) => (await (opened ??= open())).test(token) };
+  return { test: async (token, age) => (await (opened ??= open())).test(token, age) };
 }

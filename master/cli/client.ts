@@ -37,10 +37,9 @@ export interface MasterClient {
 }
 
 /**
- * Connects to the master of a data folder over its local socket, and runs `use`.
+ * Connects to the master of a data folder over its local socket, runs `use`, and closes the connection.
  *
- * @param timeoutMs maximum time to wait for each response
- *
+ * @param timeoutMs maximum time to wait for each response (ms); default 30 s
  * @throws OverworldError MASTER_NOT_RUNNING; DATA_FOLDER_FORBIDDEN; MASTER_CONNECTION_FAILED; whatever `use` throws
  */
 export async function withMaster<T>(

@@ -21,7 +21,10 @@ export function ownDataFolder({ isRoot, home }: Pick<Facts, 'isRoot' | 'home'> =
   return isRoot ? SYSTEM_DATA_FOLDER : join(home, '.local', 'share', 'overworld-master');
 }
 
-/** Returns the data folder of the master that a command without `--data` concerns. */
+/**
+ * Returns the data folder of the master that a command without `--data` concerns: for a user other than root the own
+ * folder if it exists, else that of the master's unit, else the system's folder if it exists, else the own folder.
+ */
 export function chooseDataFolder({ isRoot, home, unit, exists }: Facts): string {
   const own = ownDataFolder({ isRoot, home });
   if (!isRoot && exists(own)) return own;
@@ -36,7 +39,8 @@ export async function findDataFolder(): Promise<string> {
 }
 
 /**
- * Checks that this user may use the data folder. A folder that does not exist is fine.
+ * Checks that this user may enter and list the data folder. A folder that does not exist is fine. Does not check
+ * whether the user may write there.
  *
  * @throws OverworldError DATA_FOLDER_FORBIDDEN
  */

@@ -37,7 +37,11 @@ export function contactOption(): Option {
 /** Maximum length of a contact. */
 const MAX_CONTACT = 200;
 
-/** Parses a contact, which becomes a part of an HTTP header. */
+/**
+ * Parses a contact, which becomes a part of an HTTP header: an e-mail address or an HTTP URL of at most 200 characters.
+ *
+ * @throws InvalidArgumentError
+ */
 export function parseContact(text: string): string {
   const isAddress = /^[\w.+-]+@[\w-]+(\.[\w-]+)+$/.test(text);
   const isUrl = /^https?:\/\/[\x21-\x7e]+$/.test(text) && !/[()\\;]/.test(text);
@@ -55,8 +59,10 @@ near.addSubnet('192.168.0.0', 16);
 near.addAddress('::1', 'ipv6');
 
 /**
- * Parses the URL of a service that the master trusts with its token, or whose files it runs. So plain HTTP is allowed only
- * for private IP addresses.
+ * Parses the URL of a service that the master trusts with its token, or whose files it runs. So plain HTTP is allowed
+ * only for private IP addresses.
+ *
+ * @throws InvalidArgumentError
  */
 export function parseOwnUrl(text: string): string {
   const { protocol, hostname } = URL.canParse(text) ? new URL(text) : { protocol: '', hostname: '' };

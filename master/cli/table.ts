@@ -1,3 +1,5 @@
+const MB = 2 ** 20;
+
 /**
  * Formats rows as columns with two spaces between them; numbers are right-aligned. Control characters are replaced
  * with dots, because they could change the terminal's settings.
@@ -32,17 +34,22 @@ export function formatPairs(pairs: readonly (readonly [string, string | number])
   return pairs.map(([name, value]) => `${name.padEnd(width)}  ${printable(String(value))}`).join('\n');
 }
 
+/** Formats a size. Example: `inMb(1_500_000)` is `1.4 MB`, where 1 MB has 2^20 bytes. */
+export function inMb(bytes: number): string {
+  return `${(bytes / MB).toFixed(1)} MB`;
+}
+
 /**
- * Formats a time for people, in UTC.
+ * Formats a time (ms since epoch) to the minute for people, in UTC.
  *
- * Example: `2025-03-01 12:30`.
+ * Example: `2025-03-01 12:30 UTC`.
  */
 export function formatTime(ms: number): string {
   return `${new Date(ms).toISOString().slice(0, 16).replace('T', ' ')} UTC`;
 }
 
 /**
- * Formats a time for people with its seconds, in UTC.
+ * Formats a time (ms since epoch) to the second for people, in UTC, which the heading of the column must say.
  *
  * Example: `2025-03-01 12:30:05`.
  */

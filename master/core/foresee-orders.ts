@@ -14,8 +14,8 @@ export interface ForeseenOrders {
 }
 
 /**
- * Returns which nodes the rules would order at the time of the snapshot. It plans and applies round after round, without
- * letting time pass, until a plan is empty. It has no side effects.
+ * Returns which nodes the rules would order at the time of the snapshot. Plans and applies round after round, without
+ * letting time pass, until a plan is empty, for at most 20 rounds. Has no side effects.
  */
 export function foreseeOrders(snapshot: Snapshot): ForeseenOrders {
   const orders: ActionOf<'order'>[] = [];

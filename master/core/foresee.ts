@@ -27,8 +27,9 @@ const MAX_ACTIONS = 5_000;
 type PlannedForesight = Omit<Foresight, 'outdated'>;
 
 /**
- * Returns what the rules would do from now on if no player joined or left. It plans and applies round after round until
- * a plan is empty, then continues at the next time at which a rule may act. It has no side effects.
+ * Returns what the rules would do within the next hour if no player joined or left. Plans and applies round after round
+ * until a plan is empty, then continues at the next time at which a rule may act. Has no side effects. `complete` is
+ * false if the forecast ended early: after 200 rounds, 5,000 actions, or in a large network fewer rounds.
  */
 export function foresee(snapshot: Snapshot): PlannedForesight {
   const actions: PreviewedAction[] = [];

@@ -46,9 +46,10 @@ interface Remedy {
 }
 
 /**
- * Finds the reasons why players cannot join the network or have no service to go to. Returns at most one problem
- * for each of: proxies, the entry in front of the proxies, the player limit, fallbacks. Returns an empty list if
- * players can join and reach a game server.
+ * Returns the reasons why players cannot join the network or have no service to go to, at most three: one for the
+ * proxies or, if a proxy accepts players, for the entry in front of them; one for the player limit; one for the
+ * fallbacks. Returns an empty list if there is no reason. Without HAProxy and without a proxy that players join
+ * directly, the entry is not checked.
  */
 export function findJoinProblems(facts: JoinFacts): readonly JoinProblem[] {
   const proxies = facts.templates.filter(({ role }) => role === 'proxy');

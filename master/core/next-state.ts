@@ -15,8 +15,8 @@ export interface StartObservation {
 }
 
 /**
- * Returns the state that follows from an observation. A service becomes RUNNING only when it answers a status ping.
- * A service that stops answering keeps its state and is marked unresponsive, as players may still be on it.
+ * Returns the state that follows from an observation. A service becomes RUNNING or IN_USE only when it answers a status
+ * ping. A service that no longer answers keeps its state, as players may still be on it.
  *
  * Example: STARTING with an answer of 3 players → IN_USE.
  *
@@ -40,10 +40,13 @@ export interface StartLimits {
 }
 
 /**
- * Decides whether a start that has not answered a status ping yet may continue.
+ * Decides whether the start of a service that has not answered a status ping yet may continue. Returns `goes-on` if it
+ * may; `log-quiet` and `too-long` tell which limit it has exceeded, so that it is aborted.
  *
  * Example: with a timeout of 5 min, a quiet limit of 1 min and a maximum of 30 min, a modded server that keeps logging
  * may take 20 min. A server that hangs, so that its log has been quiet for 1 min, is aborted after 5 min.
+ *
+ * @param tookMs time since the start began (ms); `quietMs` is the time since the log last changed (ms)
  */
 export function startVerdict(
   { tookMs, quietMs }: { readonly tookMs: number; readonly quietMs: number },

@@ -62,7 +62,7 @@ export function pingPauseMs(
   return (linked && answered ? linkedMs : usualMs) * (1 - JITTER * spread);
 }
 
-/** Returns a fixed number from 0 to below 1 for each id, evenly distributed (FNV-1a). */
+/** Returns a number from 0 to below 1 that is always the same for an id, evenly distributed over ids (FNV-1a). */
 export function pingSpread(id: string): number {
   let hash = 0x811c9dc5;
   for (let i = 0; i < id.length; i += 1) hash = Math.imul(hash ^ id.charCodeAt(i), 0x01000193);

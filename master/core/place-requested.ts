@@ -3,8 +3,8 @@ import { plan } from './plan.ts';
 import type { Snapshot } from './snapshot/snapshot.ts';
 
 /**
- * Returns the starts of services that a plan has just requested and that have room now, so that a service's request
- * and its node are saved together. The next round decides about the other services and explains why they wait.
+ * Returns the starts of services that a plan has just requested and that have room now, so that the caller can save a
+ * service's request and its node together. The next round decides about the other services and explains why they wait.
  *
  * @param actions the actions of the plan
  * @param takeSnapshot returns a snapshot in which the plan's requests, starts and stops are applied. The plan's

@@ -11,9 +11,9 @@ import { planStarts } from './placement/starts.ts';
 /**
  * Decides what one round does: stops unneeded services, requests missing ones, starts requested ones that fit,
  * orders nodes for the others, and releases unneeded nodes. Templates with a smaller `priority` come first
- * (docs/specification.md#priority), ties by id; services of a template oldest first.
+ * (docs/specification.md#priority), ties by id; services of a template oldest first. Has no side effects.
  *
- * While the load is constant, applying a plan and planning again gives an empty plan.
+ * While the load is constant, planning and applying the plans leads to an empty plan after some rounds.
  *
  * @returns actions in the sequence in which they begin, and the reasons for everything that has to wait
  */

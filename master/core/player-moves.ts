@@ -24,7 +24,7 @@ export interface Move<P> {
 /**
  * Assigns a fallback to each player, up to the free slots of each fallback. Fallbacks without a `joinPermission`
  * come before restricted ones. Among these, the fullest comes first, so that other fallbacks become empty and can
- * be stopped. Players for whom no slot is left are omitted.
+ * be stopped. Players for whom no slot is left are omitted. Does not apply {@link MOVES_PER_ROUND}.
  *
  * Example: with 49 of 50 players on lobby-1 and 10 of 50 on lobby-2, three players go to lobby-1, lobby-2 and
  * lobby-2.

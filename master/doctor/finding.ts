@@ -9,18 +9,22 @@ export interface Finding {
   readonly advice: string | null;
 }
 
+/** Creates the finding of a check without a problem. */
 export function ok(check: string, found: string): Finding {
   return { check, verdict: 'ok', found, advice: null };
 }
 
+/** Creates the finding of a check that could not be made, or is not needed. @param found why */
 export function skipped(check: string, found: string): Finding {
   return { check, verdict: 'skipped', found, advice: null };
 }
 
+/** Creates the finding of a problem that may become serious. @param advice what to do */
 export function warning(check: string, found: string, advice: string): Finding {
   return { check, verdict: 'warning', found, advice };
 }
 
+/** Creates the finding of a failed check, which gives the doctor the exit code 1. @param advice what to do */
 export function bad(check: string, found: string, advice: string): Finding {
   return { check, verdict: 'bad', found, advice };
 }

@@ -28,8 +28,10 @@ export async function countRented(data: string): Promise<number> {
 }
 
 /**
- * Checks that `communication.hostname` (docs/specification.md#communication) is an address of this machine that
- * nodes can reach.
+ * Checks that `communication.hostname` (docs/specification.md#communication) is an address of this machine, and not one
+ * of its loopback. Whether a firewall or NAT keeps nodes from reaching it is not checked.
+ *
+ * @param rented number of cloud nodes; with any, a loopback address is bad instead of a warning
  */
 export function checkAddress({ communication: { hostname } }: MasterConfig, rented: number): Finding {
   const check = 'own address';

@@ -21,7 +21,11 @@ export type MasterState =
   | { readonly kind: 'silent' }
   | { readonly kind: 'running'; readonly java: string | null };
 
-/** Checks the disk of the data folder. */
+/**
+ * Checks the free space on the disk of the data folder: less than 1 GB is bad, less than 10 % a warning.
+ *
+ * @throws errno errors if there is no such folder
+ */
 export async function checkDisk(data: string): Promise<Finding> {
   const check = 'disk';
   const { bavail, blocks, bsize } = await statfs(data);
@@ -65,7 +69,10 @@ export async function checkJava(master: MasterState, unit: ServiceUnit | null): 
   }
 }
 
-/** Checks whether the system synchronises this machine's clock. */
+/**
+ * Checks whether the system synchronises this machine's clock. Skipped if timedatectl is missing, fails, or takes more
+ * than 5 s.
+ */
 export async function checkClock(): Promise<Finding> {
   const check = 'clock';
   try {

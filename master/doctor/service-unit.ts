@@ -33,7 +33,10 @@ export interface ServiceUnit {
   readonly environment: Readonly<Record<string, string>>;
 }
 
-/** Reads the master's unit from systemd. Returns null if there is no such unit, or no systemd. */
+/**
+ * Reads the master's unit from systemd. Returns null if there is no such unit or no systemd, or if systemctl fails or
+ * takes more than 3 s.
+ */
 export async function readUnit(): Promise<ServiceUnit | null> {
   const properties = [
     'LoadState',

@@ -74,7 +74,10 @@ async function readNodeVersion(node: string): Promise<string | null> {
   }
 }
 
-/** Checks that the master's user owns the data folder and the files in it that the master itself uses. */
+/**
+ * Checks that the master's user owns the data folder, the folders in it that the master itself uses, and the files
+ * directly in them. Files in deeper folders are not checked.
+ */
 export async function checkRights(data: string, service: MasterService): Promise<Finding> {
   const check = 'rights';
   const name = userOf(service);

@@ -1,6 +1,9 @@
 import { readFileSync } from 'node:fs';
 
-/** Returns the users of this machine: name → id. Empty if the system has no list of them. */
+/**
+ * Returns the users in `/etc/passwd`: name → id. Users of a directory service are not included. Empty if the file
+ * cannot be read.
+ */
 export function readUsers(): ReadonlyMap<string, number> {
   try {
     const lines = readFileSync('/etc/passwd', 'utf8').split('\n');

@@ -31,7 +31,7 @@ const PIECE_BYTES = 256 * 1024;
 /**
  * Yields the content of an open file piece by piece. A piece is valid only until the next one is requested.
  *
- * @throws the signal's reason when the signal aborts; errno errors
+ * @throws the signal's abort reason; errno errors
  */
 export async function* pieces(file: FileHandle, signal: AbortSignal): AsyncGenerator<Buffer> {
   const buffer = Buffer.allocUnsafe(PIECE_BYTES);

@@ -72,6 +72,7 @@ export function toPlaced(path: string): PlacedPath {
   return place;
 }
 
+/** Returns a path in the form that users and the API write, such as `/templates/lobby/server.jar`. */
 export function toPath(place: PlacedPath): string {
   return toText(formatPath(place));
 }
@@ -81,7 +82,7 @@ export function toPath(place: PlacedPath): string {
  * Overworld's own temporary files are omitted, and so are entries that vanish during the walk. At most one folder
  * is open at a time, and none while the caller processes an entry.
  *
- * @throws OverworldError FILE_NOT_FOUND, FILE_FORBIDDEN, TOO_MANY; the signal's reason
+ * @throws OverworldError FILE_NOT_FOUND, FILE_FORBIDDEN, TOO_MANY; the signal's abort reason
  */
 export async function* walk(area: FileArea, start: Place, signal: AbortSignal): AsyncGenerator<Found> {
   const waiting: { readonly place: PlacedPath; readonly path: string }[] =
@@ -171,6 +172,7 @@ async function lstatIfThere(path: ByteString): Promise<Stats | null> {
   }
 }
 
+/** Returns the kind of an object of the file system. A link is a `link`, whatever it leads to. */
 export function kindOf(stats: Stats): Found['kind'] {
   if (stats.isFile()) return 'file';
   if (stats.isDirectory()) return 'folder';

@@ -8,7 +8,8 @@ import type { ServiceRecord } from '#master/state/services/records.ts';
 export type Admission = 'open' | 'going' | 'closed';
 
 /**
- * Decides whether a service accepts new players.
+ * Decides whether a service accepts new players: `open`, `closed`, or `going` if it accepts them only while no other
+ * service of its kind does.
  *
  * Example: a running service that is being replaced → `going`; one that drains → `closed`.
  *
@@ -22,7 +23,8 @@ export function admissionOf(record: ServiceRecord, isGoing: boolean): Admission 
 }
 
 /**
- * Reports whether players may be sent to a service.
+ * Reports whether players may be sent to a service with this admission: if it is `open`, or if it is `going` and there
+ * is no open one.
  *
  * Example: `going` with no other open service → true.
  *

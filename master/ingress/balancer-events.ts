@@ -11,7 +11,7 @@ const TOLD_AFTER_MS = 5_000;
 
 type Known = Pick<Environment, 'now'> & Pick<IngressAccess, 'balancer'> & Pick<Feed, 'events'>;
 
-/** Writes an event when the load balancer has a problem, and another event when it works again. */
+/** Writes an event when the load balancer has had a problem for 5 s, and another event when it works again. */
 export class BalancerEvents {
   readonly #known: Known;
   #since: number | null = null;

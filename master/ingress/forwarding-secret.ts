@@ -19,9 +19,9 @@ const schema = z.object({
 });
 
 /**
- * Returns the secret with which proxies prove to game servers who a player is. The secret is created at the first
- * start and stored with the configuration, so that it survives the loss of the state folder. Only the master may
- * read the file.
+ * Returns the secret with which proxies prove to game servers that a player's identity comes from them. The secret is
+ * created at the first start and stored with the configuration, so that it survives the loss of the state folder. Only
+ * the master may read the file.
  *
  * @throws OverworldError DATA_FAULTY, DISK_FULL
  */

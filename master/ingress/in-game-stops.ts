@@ -16,10 +16,11 @@ type Decision =
   | { readonly kind: 'refused'; readonly recent: readonly number[]; readonly waitMs: number };
 
 /**
- * Decides whether a proxy may stop a service now.
+ * Decides whether a proxy may stop a service now: at most {@link STOPS_PER_MINUTE} (5) in 60 s.
  *
  * @param recent times of the stops that this proxy was allowed, oldest first (monotonic ms)
  * @param now monotonic time (ms)
+ * @returns `allowed`, or `refused` with the time until the next stop is allowed (ms); `recent` to pass to the next call
  */
 export function decideInGameStop(recent: readonly number[], now: number): Decision {
   const within = recent.filter((at) => now - at < MINUTE_MS);
@@ -44,7 +45,7 @@ export class InGameStops {
   }
 
   /**
-   * Counts a request of a proxy.
+   * Counts a request of a proxy to stop a service. Allows 5 per minute; refused requests do not count.
    *
    * @param allowed value of the setting `access.in_game_stop`
    * @throws OverworldError IN_GAME_STOP_OFF, IN_GAME_STOP_LIMIT

@@ -61,6 +61,10 @@ export class IngressViewer {
     this.#known = known;
   }
 
+  /**
+   * Returns the current view. Parts that have not changed since the last call are the same objects. Call it once per
+   * round, so that each new process of a service is noticed (`reborn`).
+   */
   look(): IngressView {
     const { records, config } = this.#known;
     const nodes = new Map(viewNodes(this.#known).map(({ id, state }) => [id, state]));

@@ -17,7 +17,10 @@ type Known = Pick<Environment, 'now'> &
   Pick<IngressAccess, 'link' | 'supplies'> &
   Pick<Feed, 'events'>;
 
-/** Writes an event when a plugin connects, when a plugin loses its connection, and when no plugin can connect. */
+/**
+ * Writes an event when a plugin connects, when it has been disconnected for 10 s, when plugins cannot connect to the
+ * master, and when proxies run without the plugin.
+ */
 export class PluginEvents {
   readonly #known: Known;
   /** What was last reported of a service's plugin; dropped together with the service's record. */

@@ -82,6 +82,8 @@ export class ProxyTemplates {
    * Reads all proxy templates again before a start. This includes shared files, whose changes are not reported.
    * Waits up to 10 s for templates whose software is unknown, because a service keeps its setup until its next
    * start.
+   *
+   * @returns how player identities are forwarded; null if there is no known proxy
    */
   async readNow(): Promise<Forwarding | null> {
     await this.#unread.read();

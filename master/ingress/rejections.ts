@@ -31,7 +31,8 @@ interface Silence {
 
 /**
  * Writes events about players whom the global limit rejects, or whom a plugin lets in beyond it
- * (docs/specification.md#max_online_players). Several events within a short time are combined.
+ * (docs/specification.md#max_online_players): at most one per minute for each proxy and kind. The next event contains
+ * the number of those that were left out.
  */
 export class Rejections {
   readonly #known: Known;
@@ -44,6 +45,7 @@ export class Rejections {
     this.#clock = clock;
   }
 
+  /** Writes an event about a player, or only counts the player if the last event is less than a minute old. */
   add({ proxy, name, admitted }: Rejection): void {
     const key = `${proxy} ${admitted}`;
     const now = this.#clock();

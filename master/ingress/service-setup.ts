@@ -12,7 +12,10 @@ import type { ServiceId } from '#shared/model/service.ts';
 type Known = Pick<Documents, 'templates' | 'sharedFiles'> &
   Pick<IngressAccess, 'balancer' | 'supplies' | 'proxies'>;
 
-/** Returns the setup that a service of a template would get if it started now. */
+/**
+ * Returns the setup that a service of a template would get if it started now: PROXY protocol, forwarding of player
+ * identities, version of the plugin, and fingerprint of the shared files.
+ */
 export function currentSetup(
   id: TemplateId,
   { isProxy, defaultServiceFiles }: Pick<TemplateConfig, 'isProxy' | 'defaultServiceFiles'>,
@@ -36,7 +39,10 @@ interface SetUpService {
   readonly placed: { readonly values: Pick<TemplateConfig, 'isProxy'> } | null;
 }
 
-/** Returns all files and secrets that a service gets at its start in addition to its template's files. */
+/**
+ * Returns the files and secrets that the master adds at a service's start: the plugin with the file by which it finds
+ * the master, and the configuration for forwarding.
+ */
 export function provide(
   { id, template, placed }: SetUpService,
   forwarding: Forwarding | null,

@@ -47,8 +47,8 @@ export class UnreadTemplates {
   }
 
   /**
-   * Resolves when all templates are read, or have been unread for {@link PATIENCE_MS}. Resolves after
-   * {@link PATIENCE_MS} at the latest, even if further templates become unread meanwhile.
+   * Resolves when each template is read or has been unread for 10 s. Resolves after 10 s at the latest, even if further
+   * templates become unread meanwhile.
    */
   async read(): Promise<void> {
     const deadline = this.#clock() + PATIENCE_MS;

@@ -166,12 +166,12 @@ export class Hub implements Link {
     await this.#components.keeper.close();
   }
 
-  /** Sends a message to one plugin, if it is linked. */
+  /** Sends a message to the plugin of a service. Does nothing if it is not linked. */
   sendMessage(service: ServiceId, message: MasterMessage): void {
     this.#registry.get(service)?.connection.send(message);
   }
 
-  /** Reports a proxy that claims more slots than it was granted. The claim itself is ignored. */
+  /** Emits a `doubted` event for a proxy that claims more slots than it was granted. */
   tellOverclaim({ proxy, claimed, most }: Overclaim): void {
     this.#listeners.emit({
       ...{ kind: 'doubted', service: proxy },

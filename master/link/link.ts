@@ -88,6 +88,7 @@ export interface Link {
    * cannot listen on its address.
    */
   findFreePort(): Promise<number | null>;
+  /** All players whom proxies have reported, also those of proxies that are not linked at the moment. */
   readonly players: readonly Player[];
   /** Number of players on the whole network. It is estimated for proxies that have not reported their players. */
   readonly online: number;
@@ -95,17 +96,24 @@ export interface Link {
   playersOn(service: ServiceId): number;
   /** Reports whether the plugin of a proxy has reported its players to this master. */
   isCounted(proxy: ServiceId): boolean;
+  /** Returns the last report of a service's plugin. Null if it was not linked since this master started. */
   reportOf(service: ServiceId): PluginReport | null;
+  /**
+   * Replaces the state of the network. Sends differences to the plugins, and removes the players and closes the
+   * connections of services that are no longer in the list.
+   */
   setNetwork(view: NetworkView): void;
+  /** Returns the data with which a service's plugin connects to this master. The token never changes. */
   handOver(service: ServiceId): HandOver;
   /**
-   * Kicks a player from the network.
+   * Asks the player's proxy to kick a player, and does not wait for that.
    *
+   * @param message shown to the player; cut to 1,000 characters
    * @throws OverworldError PLAYER_NOT_FOUND, PLAYER_UNREACHABLE
    */
   kick(uuid: string, message: string): void;
   /**
-   * Sends a player to a service.
+   * Asks the player's proxy to send a player to a game server, and does not wait for that.
    *
    * @throws OverworldError PLAYER_NOT_FOUND, PLAYER_UNREACHABLE, SERVICE_NOT_JOINABLE
    */
@@ -116,7 +124,8 @@ export interface Link {
    * @returns a function that unsubscribes
    */
   on(listener: (event: LinkEvent) => void): () => void;
-  /** Sets the handler for `/cloud stop`. */
+  /** Sets the handler for `/cloud stop`, replacing any other. Without a handler, the command is refused. */
   onStopService(handler: StopService): void;
+  /** Stops to listen, and closes all connections. Plugins connect again to the next master. */
   close(): Promise<void>;
 }

@@ -10,11 +10,13 @@ export class Listeners {
     this.#log = log;
   }
 
+  /** Adds a listener. @returns a function that removes it */
   on(listener: (event: LinkEvent) => void): () => void {
     this.#listeners.add(listener);
     return () => this.#listeners.delete(listener);
   }
 
+  /** Calls all listeners with an event in a microtask. An error of a listener is logged. */
   emit(event: LinkEvent): void {
     queueMicrotask(() => {
       for (const listener of [...this.#listeners]) {

@@ -8,7 +8,12 @@ import type { NodeInfo } from './node.ts';
  */
 const startBudget = (cores: number): number => Math.max(2, cores);
 
-/** Describes a cloud machine as a node: combines what its provider reports with what the machine itself reports. */
+/**
+ * Returns a cloud machine as a node: combines what its provider reports with what the machine itself reports.
+ *
+ * @param contact connection to the machine; undefined if there is none
+ * @param more.note note that replaces the one about the machine's state; null for none
+ */
 export function toNode(
   machine: Machine,
   contact: Contact | undefined,

@@ -26,7 +26,7 @@ export interface LostNodesOptions {
 }
 
 /**
- * Declares nodes lost that have been unreachable for too long (docs/adr/0015). Lost nodes are released and their
+ * Declares nodes lost that have been unreachable for at least 60 s (docs/adr/0015). Lost nodes are released and their
  * services start elsewhere, so the decision is made slowly. A lost node that can be reached again before its
  * deletion is no longer lost.
  */
@@ -44,12 +44,14 @@ export class LostNodes {
     this.#clock = clock;
   }
 
+  /** Reports whether a node is declared lost. */
   has(node: NodeId): boolean {
     return this.#lost.has(node);
   }
 
   /**
-   * Decides which nodes are lost; called after each refresh.
+   * Decides which nodes are lost: those that have been unreachable for `limits.graceMs` (60 s by default), and on which
+   * no service answers pings. Waits at least `limits.pauseMs` between two declarations. Called after each refresh.
    *
    * @param isProviderSilent whether the provider cannot be reached either. In that case the fault is probably in
    *   the master's own network, and no further node is declared lost

@@ -78,14 +78,14 @@ export interface Machines {
    * Orders a server and waits until the provider has created it.
    *
    * @throws OverworldError ORDER_REFUSED (with advice; {@link Machines.supply} then lists what is sold out, or why
-   *   ordering is paused), PROVIDER_UNREACHABLE (the outcome is unknown, and the server is searched for)
+   *   ordering is paused), PROVIDER_UNREACHABLE (the outcome is unknown, and the server is searched for), DISK_FULL
    */
   order(order: NodeOrder, seed: MachineSeed): Promise<void>;
   /**
    * Deletes a server and waits until it no longer exists. Does nothing if it does not exist.
    *
    * @throws OverworldError RELEASE_REFUSED (for example if the rules request it in configure mode),
-   *   PROVIDER_UNREACHABLE
+   *   PROVIDER_UNREACHABLE (the deletion is retried), DISK_FULL
    */
   release(node: NodeId, requester: ReleaseRequester): Promise<void>;
   /**
@@ -103,7 +103,9 @@ export interface Machines {
   isFrozen(): boolean;
   /**
    * Stores facts that were found on the node itself. They are stored on disk and in the provider's labels, so that
-   * they stay known even if the local state is lost.
+   * they stay known even if the local state is lost. If the labels cannot be set, they are set later.
+   *
+   * @throws OverworldError DISK_FULL
    */
   remember(node: NodeId, found: Partial<Pick<Machine, 'hostKeys' | 'readyAt'>>): Promise<void>;
   /**
@@ -118,5 +120,6 @@ export interface Machines {
    * @param isComplete whether each node sees the master at one of the addresses; otherwise SSH is open to everyone
    */
   allowMaster(addresses: readonly string[], isComplete: boolean): void;
+  /** Aborts requests to the provider, and waits until the work in progress has ended. */
   close(): Promise<void>;
 }

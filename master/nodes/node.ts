@@ -82,9 +82,17 @@ export interface NodeRegistry {
   trouble(): string | null;
   /** Returns what can be ordered; null if no node can be ordered. */
   market(): Supply | null;
-  /** Resolves once the provider has accepted the order; the node boots afterwards. */
+  /**
+   * Orders a node. Resolves once the provider has created its server; the node boots afterwards.
+   *
+   * @throws OverworldError ORDER_REFUSED, PROVIDER_UNREACHABLE (the outcome is unknown), DISK_FULL
+   */
   order(order: NodeOrder): Promise<void>;
-  /** Resolves once the provider has deleted the node. Does nothing if it no longer exists. */
+  /**
+   * Deletes a node. Resolves once the provider has deleted it. Does nothing if it no longer exists.
+   *
+   * @throws OverworldError RELEASE_REFUSED, PROVIDER_UNREACHABLE (the deletion is retried), DISK_FULL
+   */
   release(node: string, requester: ReleaseRequester): Promise<void>;
   /** Returns the servers of other networks in the provider's project; the same array as long as nothing has changed. */
   foreignServers(): readonly ForeignServer[];

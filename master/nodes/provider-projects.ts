@@ -14,7 +14,8 @@ export interface ProviderProjects {
   /**
    * Tests a token. Changes nothing at the provider.
    *
+   * @param age `fresh` if an answer that is in memory must not be used
    * @throws OverworldError PROVIDER_TOKEN_INVALID, PROVIDER_TOKEN_READ_ONLY, PROVIDER_BUSY, PROVIDER_TEST_FAILED
    */
-  test(token: string): Promise<TestedProject>;
+  test(token: string, age?: 'fresh'): Promise<TestedProject>;
 }

@@ -50,7 +50,7 @@ interface Observed {
 
 /**
  * Tracks cloud machines until they are ready: stores the time at which each was ready for the first time, and
- * releases machines that do not become ready in time.
+ * releases machines that do not become ready within `readyWithinMs` (10 min by default).
  */
 export class Readiness {
   readonly #options: ReadinessOptions;
@@ -68,6 +68,7 @@ export class Readiness {
     this.#orderedHere.add(node);
   }
 
+  /** Returns the cloud machines as nodes, with their current states. */
   nodes(): NodeInfo[] {
     const { machines, contacts } = this.#options;
     return machines.all().map((machine) => {
@@ -77,7 +78,10 @@ export class Readiness {
     });
   }
 
-  /** Connects to machines and checks which are ready or overdue; called after each refresh. */
+  /**
+   * Keeps connections to exactly the machines that are on, stores which have become ready, and begins the release of
+   * overdue ones, unless configure mode is on. Called after each refresh.
+   */
   update(): void {
     const all = this.#options.machines.all();
     this.#options.contacts.keep(all.filter(({ state, address }) => state === 'on' && address !== null));

@@ -2,6 +2,7 @@
 export class KeyedLock {
   readonly #tails = new Map<string, Promise<unknown>>();
 
+  /** Runs a task after all earlier tasks with the same key. Returns its result, or rejects with its error. */
   run<T>(key: string, work: () => Promise<T>): Promise<T> {
     const before = this.#tails.get(key) ?? Promise.resolve();
     const run = before.then(work);

@@ -30,7 +30,7 @@ export function persistentPatterns(paths: readonly string[]): string[] {
   });
 }
 
-/** Returns functions that report whether a path belongs to each of the persistent paths. */
+/** Returns one function for each persistent path, which reports whether a relative path belongs to it. */
 export function persistentMatchers(paths: readonly string[]): ((path: string) => boolean)[] {
   return persistentPatterns(paths).map((source) => {
     const pattern = new RegExp(source, 'su');

@@ -168,15 +168,16 @@ export interface Runtime {
    * @param provision files that the master adds, which replace files at the same paths, and secrets for the
    *   configuration; none by default
    *
-   * @throws OverworldError PREPARE_FAILED, PORT_NONE_FREE, SERVER_JAR_MISSING, TEMPLATE_UNREADABLE (also for a
-   *   missing default service file), DISK_FULL. If it throws, no folder remains
+   * @throws OverworldError PREPARE_FAILED, PORT_NONE_FREE, SERVER_JAR_MISSING, TEMPLATE_UNREADABLE (also for a missing
+   *   default service file), JAVA_MISSING, JAVA_UNAVAILABLE, DISK_FULL, DISK_RESERVED. If it throws, the service cannot
+   *   be started
    */
   prepare(spec: ServiceSpec, provision?: Provision): Promise<void>;
   /**
    * Starts the JVM of a prepared service in its own process group, which outlives the master. If the service
    * already has a running process, starts no second one and returns the state of the running one.
    *
-   * @throws OverworldError JAVA_MISSING, PREPARE_FAILED
+   * @throws OverworldError JAVA_MISSING, JAVA_UNAVAILABLE, PREPARE_FAILED, DISK_FULL
    */
   start(id: ServiceId): Promise<ObservedProcess>;
   /**
@@ -207,8 +208,8 @@ export interface Runtime {
    */
   onExit(listener: (id: ServiceId) => void): () => void;
   /**
-   * Lists one page of a folder of a service, sorted by name: at most `MAX_LISTED_FILES` entries after the name `after`.
-   * Leaves out names that are not valid UTF-8. Follows no links, because the service can put them anywhere.
+   * Lists one page of a folder of a service: at most `MAX_LISTED_FILES` entries after the name `after`, sorted by name
+   * (UTF-16 units, as JavaScript compares text). Leaves out names that are not valid UTF-8. Follows no links, because the service can put them anywhere.
    *
    * @param folder path relative to the service's folder; empty for the folder itself
    * @throws OverworldError SERVICE_HAS_NO_FILES, FILE_NOT_FOUND, FILE_FORBIDDEN
@@ -244,10 +245,11 @@ export interface Runtime {
    * @returns false if there is nothing to keep: the service has no persistent paths, was never started, or has no record
    */
   takeSnapshot(id: ServiceId): Promise<boolean>;
-  /** Reads the changed files of the last snapshot, on the node. */
+  /** Returns the files of the last snapshot with their hashes. Reads only those that have changed, on the node. */
   readSnapshot(id: ServiceId): Promise<SnapshotFiles>;
   /**
-   * Transfers contents of the last snapshot, and verifies their hashes.
+   * Transfers contents of the last snapshot, and verifies their hashes. Fails if a file has changed since
+   * {@link readSnapshot}.
    *
    * @param files the contents to transfer, each hash at most once
    * @param folder folder on the master. Each content is stored in it, under its hash
@@ -271,8 +273,8 @@ export interface Runtime {
    */
   refreshHandOver(files: readonly HandOverFile[]): Promise<HandOverRefresh>;
   /**
-   * Returns the last lines of a service's log and sends all later lines to the listener. Works for exited services,
-   * too, as long as their log is stored.
+   * Returns the last lines of a service's log and sends later lines to the listener. If more than 1 MiB is written at
+   * once, the listener gets only the last 1 MiB of it. Works for exited services, too, as long as their log is stored.
    *
    * @param lines maximum number of lines to return
    * @param listener called with new lines; `ended` is true in the last call, when the log is complete
@@ -286,9 +288,9 @@ export interface Runtime {
   tailLog(id: ServiceId, lines: number): Promise<readonly string[]>;
   /**
    * Returns stored lines starting at line number `from`, or at the first stored line if that is later. Line numbers
-   * are those of {@link followLog}. A page may have fewer than `limit` lines, because its text is limited too.
+   * are those of {@link followLog}. A page may have fewer than `limit` lines, because its text is limited to 1 MiB.
    */
   readLog(id: ServiceId, from: number, limit: number): Promise<LogPage>;
-  /** Searches all stored lines, ignoring colour codes. */
+  /** Returns the stored lines that contain a text, ignoring colour codes; at most `search.limit`, and 1 MiB of text. */
   searchLog(id: ServiceId, search: LogSearch): Promise<LogHits>;
 }

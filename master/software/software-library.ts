@@ -49,7 +49,8 @@ export class SoftwareLibrary {
   }
 
   /**
-   * Returns the path of the jar of a build, for use now.
+   * Returns the path of the jar of a build, and notes that the jar is used now. The jar may be removed later, so the
+   * path is for use at once.
    *
    * @throws OverworldError SOFTWARE_NOT_DOWNLOADED, BUNDLED_JAR_MISSING
    */
@@ -79,11 +80,12 @@ export class SoftwareLibrary {
   }
 
   /**
-   * Downloads a build, unless its jar is in the cache.
+   * Downloads a build, unless its jar is in the cache or included in Overworld. Waits for another download of the same
+   * build.
    *
-   * @returns the build, with version and build
-   * @throws OverworldError PARAMS_INVALID (it is included in Overworld), SOFTWARE_NOT_FOUND, SOFTWARE_HASH_DIFFERS, DISK_FULL,
-   *   DISK_RESERVED and the errors of HttpSource
+   * @returns the build with the chosen version and build; both are null for included software
+   * @throws OverworldError SOFTWARE_NOT_FOUND, SOFTWARE_HASH_DIFFERS, DISK_FULL, DISK_RESERVED and the errors of
+   *   HttpSource
    */
   async download(choice: SoftwareChoice, work: DownloadWork): Promise<SoftwareChoice> {
     const { software } = choice;

@@ -81,6 +81,7 @@ export class ConfigStore {
     return this.#document(id).state;
   }
 
+  /** Calls the listener after each change of a document. @returns a function that unsubscribes */
   onChange(listener: ChangeListener): () => void {
     this.#listeners.add(listener);
     return () => this.#listeners.delete(listener);

@@ -137,6 +137,9 @@ export class DiskReserve {
   }
 }
 
+/** Decides before each write whether it fits. */
+export type WriteLimit = Pick<DiskReserve, 'require' | 'requireEntry' | 'use'>;
+
 /** Example: `inMb(1_500_000)` is `1.5 MB`, where 1 MB has 2^20 bytes. Rounds up, so that no need is shown as 0. */
 function inMb(bytes: number): string {
   return `${Math.ceil((bytes / MB) * 10) / 10} MB`;

@@ -50,7 +50,12 @@ export class EventLog {
     this.#now = open.now;
   }
 
-  /** Opens the log at `path` and reads the newest events. Skips a line that is incomplete because of a crash. */
+  /**
+   * Opens the log at `path` and reads the newest 20,000 events. Skips a line that is incomplete because of a crash.
+   *
+   * @param now clock (ms since epoch)
+   * @throws errno errors
+   */
   static async open(path: string, now: () => number): Promise<EventLog> {
     await mkdir(dirname(path), { recursive: true, mode: 0o700 });
     const events = [...(await readEvents(previousOf(path))), ...(await readEvents(path))];
@@ -86,12 +91,16 @@ export class EventLog {
     if (this.#failure !== null) throw this.#failure;
   }
 
+  /** Calls the listener with each event that is added. @returns a function that unsubscribes */
   onAdd(listener: (event: ActivityEvent) => void): () => void {
     this.#listeners.add(listener);
     return () => this.#listeners.delete(listener);
   }
 
-  /** Returns the events in memory that match the query, newest first. */
+  /**
+   * Returns at most `limit` of the events in memory that match the query, newest first. Only the newest 20,000 or a few
+   * more are in memory.
+   */
   query({ before, limit, shows = () => true, ...filter }: EventQuery): ActivityEvent[] {
     const fits = toFilter(filter);
     const found: ActivityEvent[] = [];
@@ -114,6 +123,7 @@ export class EventLog {
     return low;
   }
 
+  /** Writes the events that are not on disk yet, and closes the file. Does not throw if that write fails. */
   async close(): Promise<void> {
     await this.#writing;
     if (this.#unwritten.length > 0) await this.#tryToWrite();

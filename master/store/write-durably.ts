@@ -3,11 +3,12 @@ import { dirname } from 'node:path';
 import writeFileAtomic from 'write-file-atomic';
 
 /**
- * Replaces a file atomically and durably: after a crash or power failure it has either the complete old or the
- * complete new content. Creates a missing folder. Uses a temporary file, fsync and rename (write-file-atomic). The
- * folder is then flushed as well, because otherwise the rename may be lost.
+ * Replaces a file atomically and durably: after a crash or power failure it has either the complete old or the complete
+ * new content. Creates a missing folder. Uses a temporary file, fsync and rename (write-file-atomic). The folder is
+ * then flushed as well, because otherwise the rename may be lost.
  *
  * @param mode permission bits of the new file; default 0600, because configuration and state may contain secrets
+ * @throws errno errors, such as ENOSPC
  */
 export async function writeDurably(path: string, content: string, mode = 0o600): Promise<void> {
   await mkdir(dirname(path), { recursive: true, mode: 0o700 });
@@ -18,6 +19,8 @@ export async function writeDurably(path: string, content: string, mode = 0o600):
 /**
  * Ensures that renames and removals in a folder survive a power failure. Does nothing on Windows, which cannot open
  * folders and does not need it.
+ *
+ * @throws errno errors
  */
 export async function syncFolder(path: string): Promise<void> {
   if (process.platform === 'win32') return;

@@ -4,23 +4,34 @@ import { chmod, copyFile, open } from 'node:fs/promises';
 import { pipeline } from 'node:stream/promises';
 
 /**
- * Copies one regular file. The destination must not exist. If the file system supports it (btrfs, XFS, APFS), the
- * copy shares its blocks with the source. The copy is always readable and writable for its owner, because a service
- * writes to its own files.
+ * Copies one regular file. The destination must not exist. If the file system supports it (btrfs, XFS, APFS), the copy
+ * shares its blocks with the source. The copy is always readable and writable for its owner, because a service writes
+ * to its own files.
+ *
+ * @param mode permission bits of the copy
+ * @throws errno errors, such as EEXIST
  */
 export async function copyNewFile(source: string, destination: string, mode: number): Promise<void> {
   await copyFile(source, destination, constants.COPYFILE_FICLONE | constants.COPYFILE_EXCL);
   await chmod(destination, (mode & 0o777) | 0o600);
 }
 
-/** Returns the sha256 of a file's content in hex. The file is streamed, so it may have any size. */
+/**
+ * Returns the sha256 of a file's content in hex. The file is streamed, so it may have any size.
+ *
+ * @throws errno errors
+ */
 export async function hashFile(path: string): Promise<string> {
   const hash = createHash('sha256');
   await pipeline(createReadStream(path, { highWaterMark: 1 << 20 }), hash);
   return hash.digest('hex');
 }
 
-/** Flushes a file's content to the disk. */
+/**
+ * Flushes a file's content to the disk.
+ *
+ * @throws errno errors
+ */
 export async function flushFile(path: string): Promise<void> {
   const file = await open(path, 'r');
   try {
@@ -31,9 +42,10 @@ export async function flushFile(path: string): Promise<void> {
 }
 
 /**
- * Copies one regular file and flushes the copy to the disk. The destination must not exist.
+ * Copies one regular file as {@link copyNewFile} does, and flushes the copy to the disk.
  *
  * @returns the sha256 of the copy in hex
+ * @throws errno errors, such as EEXIST
  */
 export async function copyAndHash(source: string, destination: string, mode: number): Promise<string> {
   await copyNewFile(source, destination, mode);

@@ -58,7 +58,7 @@ export class FolderQueue {
    * Runs `work` once the folder has had no changes for a short time.
    *
    * @param work resolves to false if it must run again after the next scan
-   * @returns true when `work` has resolved to true; false if the changes do not stop in time, or if the queue is closed
+   * @returns true when `work` has resolved to true; false if that takes longer than 15 s, or if the queue is closed
    * @throws what the work throws
    */
   async whenSettled(work: () => Promise<boolean>): Promise<boolean> {

@@ -36,7 +36,7 @@ export async function resolveLink(root: string, path: string): Promise<LinkTarge
 }
 
 /**
- * Opens a regular file. A link anywhere in the path is not followed, even if it is created during the call.
+ * Opens a regular file. A link anywhere in the path is not followed, on Linux even if it is created during the call.
  *
  * @param path the file's real path; if it contains a link, the file is not opened
  * @returns null for a link or a special file

@@ -40,7 +40,12 @@ export async function pinFolder(root: string, folder: string): Promise<PinnedFol
   }
 }
 
-/** Runs work with a path for system calls on a folder ({@link pinFolder}). */
+/**
+ * Runs work with a path for system calls on a folder, which {@link pinFolder} has opened and checked. Closes it
+ * afterwards.
+ *
+ * @throws Error if the folder is outside of `root`; errno errors; what `work` throws
+ */
 export async function inFolder<T>(
   root: string,
   folder: string,
@@ -97,7 +102,10 @@ async function openFolder(path: Buffer): Promise<FileHandle | null> {
   }
 }
 
-/** Ignores that a path, or a folder in it, does not exist. */
+/**
+ * Waits for work on a path. Ignores ENOENT, which means that the path, or a folder in it, does not exist; other errors
+ * are thrown.
+ */
 export async function ifExists(work: Promise<void>): Promise<void> {
   try {
     await work;

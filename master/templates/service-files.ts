@@ -54,7 +54,10 @@ export async function withServiceFiles<T>(
 /** Size limit of a text file (bytes). Configuration that people write is smaller. */
 const MAX_TEXT_BYTES = 131_072;
 
-/** Reads a small text file of a service as latin1. Returns null if it does not exist or cannot be read. */
+/**
+ * Reads a text file of a service as latin1. Returns null if it does not exist, cannot be read, or has more than 128
+ * KiB.
+ */
 export async function readServiceFile(
   source: TemplateSource,
   path: string,

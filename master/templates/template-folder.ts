@@ -64,7 +64,10 @@ export class TemplateFolder {
     this.#turns.touch();
   }
 
-  /** Checks for changes; used if the folder cannot be watched. */
+  /**
+   * Scans the folder, and calls {@link touch} if it has changed since the last scan. Used if the folder cannot be
+   * watched.
+   */
   async poll(): Promise<void> {
     if (this.#state.changing || this.#turns.closed) return;
     const scan = await scanFolder(this.#place.path);

@@ -54,8 +54,11 @@ const COMING = '.overworld-coming-';
 
 /**
  * Opens and watches all template folders. A folder created by hand counts as a template's folder; a folder that has
- * vanished is reported as a problem in its state. The first scan of each folder runs in the background. Until that
- * scan is complete, the state has no revision and is `changing`.
+ * vanished is reported as a problem in its state. The first scan of each folder runs in the background. Until that scan
+ * is complete, the state has no revision and is `changing`. If the folders cannot be watched, they are scanned every 10
+ * s.
+ *
+ * @throws errno errors
  */
 export async function openTemplateFolders(options: TemplateFoldersOptions): Promise<TemplateFolders> {
   const { root, revisions, quietMs = 1000, isUsed = () => false, disks = noReserves() } = options;

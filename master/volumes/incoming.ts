@@ -4,12 +4,15 @@ import { join } from 'node:path';
 /** Prefix of the folders with the new contents of a save in progress. */
 const INCOMING = 'incoming-';
 
-/** Creates the folder for the new contents of a save. The next master may already save while a save of this one ends. */
+/**
+ * Creates a folder for the new contents of a save and returns its path. Its name is unique, so a save that another
+ * master process makes at the same time does not use it.
+ */
 export function makeIncoming(volume: string): Promise<string> {
   return mkdtemp(join(volume, INCOMING));
 }
 
-/** Removes what saves of a killed master have left. Creates the folder of a new volume. */
+/** Removes the folders that saves of a killed master have left. Creates the volume's folder if it does not exist. */
 export async function removeIncoming(volume: string): Promise<void> {
   await mkdir(volume, { recursive: true, mode: 0o700 });
   for (const name of await readdir(volume))

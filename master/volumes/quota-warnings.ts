@@ -7,10 +7,10 @@ const MB = 2 ** 20;
 const WARN_FROM_PERCENT = 90;
 
 /**
- * Returns what to say about volumes before a quota refuses their saves (docs/specification.md#volumes), by volume. The
- * quota of all volumes is told about the one that takes the most space.
+ * Returns warnings about volumes that take at least 90 % of a quota (docs/specification.md#volumes), by volume. The
+ * warning about the quota of all volumes together is given for the volume that takes the most space.
  *
- * Example: 1,850 MB of at most 2,000 MB → warned, because that is more than 90 %.
+ * Example: 1,850 MB of at most 2,000 MB → warned, because that is at least 90 %.
  */
 export function quotaWarnings(
   volumes: readonly Pick<Volume, 'id' | 'bytes' | 'storedBytes'>[],

@@ -59,8 +59,9 @@ export async function requireQuota(
 }
 
 /**
- * Returns the entries of a manifest, sorted by path. Their stamps have the size and the modification time; the rest
- * belongs to the node.
+/**
+ * Returns the entries of a manifest, sorted by path. Of their stamps, only size and modification time are set; the other
+ * fields have no meaning outside the node and are 0.
  */
 export function toEntries(files: readonly KeptFile[]): RevisionRecord['entries'] {
   return files.map(toEntry).sort((a, b) => (a.path < b.path ? -1 : 1));

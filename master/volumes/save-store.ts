@@ -1,6 +1,7 @@
+import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { MasterConfig } from '#shared/config/master.ts';
-import { OverworldError, toOverworldError } from '#shared/errors/overworld-error.ts';
+import { hasCode, OverworldError, toOverworldError } from '#shared/errors/overworld-error.ts';
 import type { Save, VolumeId } from '#shared/model/volume.ts';
 import type { DiskReserve } from '#master/store/disk-reserve.ts';
 import type { JsonFile } from '#master/store/json-file.ts';
@@ -13,8 +14,9 @@ import {
   type GivenContent,
   type StoredLease,
 } from '#master/templates/revisions/revision-store.ts';
-import { scanFolder } from '#master/templates/revisions/scan-folder.ts';
-import { expired } from './save-rules.ts';
+import { modifiedAtMs, scanFolder } from '#master/templates/revisions/scan-folder.ts';
+import type { KnownFiles } from './copied-files.ts';
+import { expired, linkedCopyBytes } from './save-rules.ts';
 import { isKeptAside, type SaveFacts, type VolumeFile } from './volume-file.ts';
 
 /**
@@ -44,17 +46,22 @@ interface SaveStoreOptions {
 /** Content that becomes a save, with the facts about it. */
 export type NewSave = Pick<GivenContent, 'entries' | 'contentOf' | 'at'> & { readonly facts: SaveFacts };
 
+/** Checks the files of a save before anything is stored. It may reject. */
+type CheckFiles = (files: RevisionRecord['entries']) => Promise<void>;
+
 /** The saves of one volume: a revision store, and the facts that its manifests do not have. Its changes may not overlap. */
 export class SaveStore {
   readonly #id: VolumeId;
   readonly #store: RevisionStore;
   readonly #file: JsonFile<VolumeFile>;
   readonly #now: () => number;
+  readonly #reserve: DiskReserve;
   /** Null if it has to be counted again. */
   #storedBytes: Promise<number> | null = null;
 
-  private constructor({ id, file, now }: SaveStoreOptions, store: RevisionStore) {
+  private constructor({ id, file, now, reserve }: SaveStoreOptions, store: RevisionStore) {
     this.#id = id;
+    this.#reserve = reserve;
     this.#file = file;
     this.#now = now;
     this.#store = store;
@@ -84,7 +91,7 @@ export class SaveStore {
     return this.#store.newest?.revision ?? null;
   }
 
-  /** Hashes of the newest save. */
+  /** Hashes of the contents of the files in the newest save. */
   get newestHashes(): ReadonlySet<string> {
     return new Set(this.#store.newest?.entries.map(({ hash }) => hash));
   }
@@ -112,7 +119,10 @@ export class SaveStore {
     );
   }
 
-  /** Returns the space that the saves take on the disk (bytes). Contents that several saves share count once. */
+  /**
+   * Returns the space that the saves take on the disk (bytes). Contents that several saves share count once. Saves
+   * whose manifests cannot be read count as 0.
+   */
   storedBytes(): Promise<number> {
     this.#storedBytes ??= this.#countBytes();
     return this.#storedBytes;
@@ -134,7 +144,7 @@ export class SaveStore {
     return compareManifests(before.entries, after.entries);
   }
 
-  /** Returns the manifest of a save. @throws OverworldError SAVE_NOT_FOUND */
+  /** Returns the manifest of a save. @throws OverworldError SAVE_NOT_FOUND, also if the manifest cannot be read */
   async record(save: string): Promise<RevisionRecord> {
     try {
       return await this.#store.record(save);
@@ -172,7 +182,8 @@ export class SaveStore {
   }
 
   /**
-   * Stores a save, and then its facts.
+   * Stores a save with its facts: as the newest one, or as an earlier one if `facts.aside`. Does nothing for an earlier
+   * one whose content a stored save already has.
    *
    * @returns its id
    * @throws DiskReserveReached, errno errors; OverworldError DISK_FULL, SEPARATE_SAVES_LIMIT
@@ -192,27 +203,84 @@ export class SaveStore {
   }
 
   /**
-   * Stores the content of a folder, which nothing else changes, as the newest save. Its files may become hard links.
+   * Stores a save of this or another volume as the newest one, without copying its files.
    *
-   * @param check called with the files before anything is stored
+   * @throws OverworldError SAVE_NOT_FOUND, VOLUME_UNREADABLE, DISK_FULL; DiskReserveReached, errno errors; whatever `check` throws
+   */
+  async keepCopy(
+    from: SaveStore,
+    save: string,
+    { at, cause, check }: { readonly at: number; readonly cause: string; readonly check?: CheckFiles },
+  ): Promise<void> {
+    const { entries } = await from.record(save);
+    await check?.(entries);
+    this.#reserve.requireEntry();
+    const lease = await from.lease(save);
+    try {
+      const paths = new Map(entries.map(({ hash, path }) => [hash, lease.pathOf(path)]));
+      const facts = { ...from.factsOf(save), cause, aside: false };
+      const contentOf = (hash: string): string => paths.get(hash) ?? '';
+      await this.#reserve.use(linkedCopyBytes(entries), () => this.keep({ entries, contentOf, at, facts }));
+    } finally {
+      lease.release();
+    }
+  }
+
+  /**
+   * Copies the newest save to a new folder, with permission bits and modification times. Without a save, the folder is empty.
+   *
+   * @returns what the folder contains
+   * @throws OverworldError VOLUME_UNREADABLE, DISK_FULL; DiskReserveReached
+   */
+  async copyNewest(folder: string): Promise<RevisionRecord['entries']> {
+    const { newest } = this.#store;
+    if (newest === null) {
+      await mkdir(folder, { mode: 0o750 });
+      return [];
+    }
+    const { revision, entries } = newest;
+    try {
+      const bytes = entries.reduce((sum, { size }) => sum + size, 0);
+      await this.#reserve.use(bytes, () => this.#store.materialize(revision, folder, true));
+    } catch (error) {
+      if (!hasCode(error, 'TEMPLATE_UNREADABLE')) throw error;
+      throw new OverworldError('VOLUME_UNREADABLE', { volume: this.#id, why: error.details.why }, error);
+    }
+    return entries;
+  }
+
+  /**
+   * Stores the content of a folder, which nothing else changes, as the newest save. Its files may become hard links. Does nothing if
+   * the newest save has the same content and times.
+   *
+   * @param options.known files whose content is known
+   * @param options.check called with the files before anything is stored
    * @returns its id
    * @throws OverworldError IMPORT_UNUSABLE, DISK_FULL; DiskReserveReached, errno errors; whatever `check` throws
    */
   async keepFolder(
     root: string,
     facts: SaveFacts,
-    check: (entries: NewSave['entries']) => Promise<void>,
+    { known = new Map(), check }: { readonly known?: KnownFiles; readonly check?: CheckFiles } = {},
   ): Promise<string> {
     const scan = await scanFolder(root);
     if (scan.kind === 'problem') throw this.#unusable(scan.problem);
     const sources = new Map<string, string>();
     const entries: RevisionRecord['entries'] = [];
     for (const { path, source, size, mode, stamp } of scan.files) {
+      const before = known.get(path);
+      if (before?.stamp === stamp) {
+        sources.set(before.entry.hash, join(root, source));
+        entries.push(before.entry);
+        continue;
+      }
       const hash = path.endsWith('/') ? '' : await hashFile(join(root, source));
       sources.set(hash, join(root, source));
       entries.push({ path, size, mode, hash, stamp });
     }
-    await check(entries);
+    const { newest } = this.#store;
+    if (newest !== null && isSame(newest.entries, entries)) return newest.revision;
+    await check?.(entries);
     return this.keep({ entries, contentOf: (hash) => sources.get(hash) ?? '', at: facts.at, facts });
   }
 
@@ -237,6 +305,14 @@ export class SaveStore {
   #notFound(save: string, cause?: unknown): OverworldError {
     return new OverworldError('SAVE_NOT_FOUND', { volume: this.#id, save }, cause);
   }
+}
+
+/** Returns whether two manifests are the same, including times. */
+function isSame(a: RevisionRecord['entries'], b: RevisionRecord['entries']): boolean {
+  return (
+    revisionOf(a) === revisionOf(b) &&
+    a.every(({ stamp }, at) => modifiedAtMs(stamp) === modifiedAtMs(b[at]?.stamp ?? ''))
+  );
 }
 
 /** Returns the folder of the saves of a volume. */

@@ -21,12 +21,16 @@ export interface SavedName {
   readonly name: string;
   /** Null for a folder. */
   readonly file: SavedFile | null;
-  /** Index of the entry after it, with which the list can be continued. */
+}
+
+/** A name in a folder of a save, and where its list goes on. */
+export interface ListedName extends SavedName {
+  /** Index of the entry after it. */
   readonly next: number;
 }
 
 /**
- * Finds a path in a save by binary search.
+ * Returns what is at a path in a save, by binary search.
  *
  * @param path relative to the service's folder; the empty path is the folder itself
  * @returns `folder`, a file, or undefined if nothing is there
@@ -40,11 +44,13 @@ export function findIn(entries: SaveEntries, path: string): SavedFile | 'folder'
 }
 
 /**
- * Yields the names in a folder of a save. Skips the content of its folders without looking at each file.
+/**
+ * Yields the names of the files and folders in a folder of a save, sorted, without those in its subfolders. Skips each
+ * subfolder by binary search. Yields nothing if the folder is empty or does not exist.
  *
  * @param from `next` of the last name that is known already; by default, the list begins with the first name
  */
-export function* namesIn(entries: SaveEntries, folder: string, from?: number): Generator<SavedName> {
+export function* namesIn(entries: SaveEntries, folder: string, from?: number): Generator<ListedName> {
   const prefix = folder === '' ? '' : `${folder}/`;
   for (let at = from ?? lowerBound(entries, prefix); at < entries.length;) {
     const file = entries[at];

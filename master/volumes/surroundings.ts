@@ -12,4 +12,13 @@ export interface VolumeSurroundings {
   readonly totalBytes: () => Promise<number>;
   /** Called after each change. */
   readonly changed: () => void;
+  /** Time without a change after which a working copy becomes a save (ms); by default, 10 s. */
+  readonly quietMs?: number | undefined;
+}
+
+/** Who saves, and why. */
+export interface SaveRequest {
+  readonly service: string;
+  readonly node: string;
+  readonly cause: string;
 }

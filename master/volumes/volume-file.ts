@@ -38,7 +38,7 @@ const fileSchema = z.object({
 export type VolumeFile = z.infer<typeof fileSchema>;
 
 /**
- * Opens the document of a volume.
+ * Opens the document of a volume; an empty one if the file does not exist.
  *
  * @throws OverworldError DATA_FAULTY
  */
@@ -52,7 +52,7 @@ export function openVolumeFile(path: string): Promise<JsonFile<VolumeFile>> {
 /** Maximum number of nodes that are remembered besides the last one. */
 const MAX_EARLIER_NODES = 50;
 
-/** Returns the earlier nodes of a service that starts on `node`, newest first. They do not include `node` itself. */
+/** Returns the earlier nodes of a service that starts on `node`, newest first, without `node` itself; at most 50. */
 export function earlierNodes({ lastNode, earlierNodes: known }: VolumeFile, node: string): string[] {
   const all = lastNode === null ? known : [lastNode, ...known];
   return [...new Set(all)].filter((one) => one !== node).slice(0, MAX_EARLIER_NODES);
@@ -62,8 +62,8 @@ export function earlierNodes({ lastNode, earlierNodes: known }: VolumeFile, node
 const ASIDE_KEPT_MS = 30 * 86_400_000;
 
 /**
- * Reports whether a save is kept regardless of the retention, because it may have data that no other save has. An
- * example is data from a node that was given up and came back.
+ * Reports whether a save is kept regardless of the retention, because it was stored aside less than 30 days ago and may
+ * have data that no other save has. An example is data from a node that was given up and came back.
  */
 export function isKeptAside(facts: SaveFacts | undefined, nowMs: number): boolean {
   return facts?.aside === true && facts.at > nowMs - ASIDE_KEPT_MS;

@@ -6,43 +6,42 @@ import {
   attachTo,
   isAttachedTo,
   lossMs,
+  movedTo,
   placeOfSave,
   type Attachment,
 } from '#master/core/volumes/attachment.ts';
 import type { JsonFile } from '#master/store/json-file.ts';
-import { monotonicMs } from '#shared/node/clock.ts';
-import { serialQueue, type Serial } from '#master/store/serial.ts';
+import { serialQueue, serialQueues } from '#master/store/serial.ts';
 import type { KeptFile } from '#master/templates/revisions/manifest.ts';
 import type { RevisionChanges } from '#master/templates/revisions/revision-changes.ts';
 import { makeIncoming, removeIncoming } from './incoming.ts';
-import { linkedCopyBytes, requireQuota, toEntries, type CountedFile } from './save-rules.ts';
+import { LastFailure } from './last-failure.ts';
+import { requireQuota, toEntries, type CountedFile } from './save-rules.ts';
 import { SaveStore, savesFolder, type SaveLease } from './save-store.ts';
-import type { VolumeSurroundings } from './surroundings.ts';
-import type { SaveRequest, TakeFiles, TakenFiles } from './taken-files.ts';
-import { toVolumeError } from './volume-error.ts';
+import type { SaveRequest, VolumeSurroundings } from './surroundings.ts';
+import type { TakeFiles, TakenFiles } from './taken-files.ts';
+import { inUse, toVolumeError } from './volume-error.ts';
 import { earlierNodes, openVolumeFile, type VolumeFile } from './volume-file.ts';
-
-/** Time after a failed save for which the files of an exited service are not collected again (ms). */
-const RETRY_MS = 10_000;
+import { WorkingCopy } from './working-copy.ts';
 
 /** One volume: its attachment and its saves. Changes run one after the other, and are on the disk when they resolve. */
 export class Volume {
   readonly id: VolumeId;
+  /** The files while people change them. It exists only while no service uses the volume. */
+  readonly workingCopy: WorkingCopy;
   readonly #folder: string;
   readonly #store: SaveStore;
   readonly #file: JsonFile<VolumeFile>;
   readonly #around: VolumeSurroundings;
   /** Saves of one node run one after the other. None waits for another node, which may be lost and not answer. */
-  readonly #saves = new Map<string, Serial>();
+  readonly #saves = serialQueues();
   /**
    * Changes of the save from which the next service starts run one after the other. They do not wait for saves, so a
    * service can start while a save of a node that does not answer is still running.
    */
   readonly #changes = serialQueue();
   #saving = 0;
-  #problem: string | null = null;
-  /** The last failed save, and when it failed (ms on the monotonic clock). */
-  #failure: { readonly node: string; readonly error: OverworldError; readonly at: number } | null = null;
+  readonly #failure = new LastFailure();
   #isRemoved = false;
   #isClosed = false;
 
@@ -56,6 +55,14 @@ export class Volume {
     this.#store = parts.store;
     this.#file = parts.file;
     this.#around = around;
+    this.workingCopy = new WorkingCopy({
+      ...{ id, folder: parts.folder, store: parts.store, around, serial: this.#changes },
+      requireFree: () => this.#requireFree(),
+      noteProblem: (problem) => {
+        this.#failure.problem = problem;
+        around.changed();
+      },
+    });
   }
 
   /**
@@ -81,6 +88,7 @@ export class Volume {
     return this.#file.data.lastNode;
   }
 
+  /** Whether there is a save from which a service can start. */
   get hasSaves(): boolean {
     return this.#store.newest !== null;
   }
@@ -92,7 +100,7 @@ export class Volume {
 
   /** Why the last save failed, for people; null if it did not. */
   get problem(): string | null {
-    return this.#problem;
+    return this.#failure.problem;
   }
 
   /** Reports whether a node may have data of the volume, because its service was started there. */
@@ -102,22 +110,22 @@ export class Volume {
   }
 
   /**
-   * Shows why a save of a node failed, for people, as long as the volume is attached to that node.
+   * Records why a save of a node failed, for {@link recentFailureOn} and, if the volume is attached to that node, for
+   * {@link problem}. Stores nothing on the disk.
    *
-   * @returns whether this is new
+   * @returns whether {@link problem} changed
    */
   noteProblem({ service, node }: SaveRequest, failure: OverworldError): boolean {
-    this.#failure = { node, error: failure, at: monotonicMs() };
-    if (this.#problem === failure.message || !isAttachedTo(this.attachment, service, node)) return false;
-    this.#problem = failure.message;
+    this.#failure.note(node, failure);
+    if (this.problem === failure.message || !isAttachedTo(this.attachment, service, node)) return false;
+    this.#failure.problem = failure.message;
     this.#around.changed();
     return true;
   }
 
-  /** Returns why a save of a node failed a moment ago, so that it is not tried again yet; null otherwise. */
+  /** Returns the error of the last failed save if it was one of this node within the last 10 s; null otherwise. */
   recentFailureOn(node: string): OverworldError | null {
-    const failure = this.#failure?.node === node ? this.#failure : null;
-    return failure !== null && monotonicMs() - failure.at < RETRY_MS ? failure.error : null;
+    return this.#failure.recentOn(node);
   }
 
   /** The saves, newest first. The first one is that from which the next service starts. */
@@ -125,7 +133,7 @@ export class Volume {
     return this.#store.all();
   }
 
-  /** Returns the space that the saves take on the disk (bytes). */
+  /** Returns the space that the saves take on the disk (bytes); see {@link SaveStore.storedBytes}. */
   storedBytes(): Promise<number> {
     return this.#store.storedBytes();
   }
@@ -133,6 +141,16 @@ export class Volume {
   /** Compares two saves. @throws OverworldError SAVE_NOT_FOUND */
   compare(from: string, to: string): Promise<RevisionChanges> {
     return this.#store.compare(from, to);
+  }
+
+  /**
+   * Makes changes that people have made over SFTP the newest save, if there are any.
+   *
+   * @param why second half of a sentence, for clients that still write
+   * @throws OverworldError VOLUME_CHANGES_UNUSABLE, DISK_FULL, DISK_RESERVED, VOLUME_UNREADABLE
+   */
+  async settle(why: string): Promise<void> {
+    await this.#changes(() => this.#settle(why));
   }
 
   /**
@@ -148,18 +166,20 @@ export class Volume {
   }
 
   /**
-   * Attaches the volume to its service on a node. Nothing may happen on the node before this has resolved.
+   * Attaches the volume to its service on a node. Nothing may happen on the node before this has resolved. Changes over SFTP become
+   * a save first.
    *
    * @param isStarted whether the service's process has been started there already
    * @throws OverworldError VOLUME_IN_USE if it is attached to another node; VOLUME_NOT_FOUND if it was deleted meanwhile;
-   *   DISK_FULL
+   *   DISK_FULL; as {@link settle}
    */
   attach(service: string, node: string, isStarted = false): Promise<void> {
     return this.#changes(async () => {
       this.#requireExistence();
+      if (this.attachment === null) await this.#settle(`${service} starts`);
       await this.#update((data) => {
         const attaching = attachTo(data.attachment, { service, node, now: this.#around.now() });
-        if (attaching.kind === 'refused') throw this.#inUse(attaching.by);
+        if (attaching.kind === 'refused') throw inUse(this.id, attaching.by);
         const attachment = isStarted ? { ...attaching.attachment, started: true } : attaching.attachment;
         if (attachment === data.attachment && data.lastNode === node) return data;
         return { ...data, attachment, lastNode: node, earlierNodes: earlierNodes(data, node) };
@@ -167,12 +187,28 @@ export class Volume {
     });
   }
 
+  /**
+   * Attaches the volume to the node that has its service's process, instead of a node on which verifiably nothing of the
+   * service is left (`checkAttachment` in master/core/volumes).
+   *
+   * @param to.paused whether the process may have been asked to stop writing its worlds
+   */
+  async move(from: string, { node, paused }: Pick<Attachment, 'node' | 'paused'>): Promise<void> {
+    await this.#update((data) => {
+      const { attachment } = data;
+      if (attachment?.node !== from) return data;
+      const moved = movedTo(node, { service: attachment.service, now: this.#around.now(), paused });
+      return { ...data, attachment: moved, lastNode: node, earlierNodes: earlierNodes(data, node) };
+    });
+    this.#failure.problem = null;
+  }
+
   /** Records that the service's process is about to be started, so that there may be data to save from now on. */
   async markStarted(service: string, node: string): Promise<void> {
     await this.#change(service, node, (attachment) => ({ ...attachment, started: true }));
   }
 
-  /** Records whether the running server may have been asked to stop writing its worlds, and not yet to go on. */
+  /** Records whether the running server may have stopped writing its worlds because the master asked for it. */
   async notePaused(service: string, node: string, paused: boolean): Promise<void> {
     await this.#change(service, node, (attachment) =>
       attachment.paused === paused ? attachment : { ...attachment, paused },
@@ -187,16 +223,15 @@ export class Volume {
   }
 
   /**
-   * Detaches the volume from a node on which nothing is left to save. Does nothing if it is not attached to that node.
+   * Detaches the volume from a node, whose data is no longer saved. Does nothing if it is not attached to that node.
    *
-   * @returns for how long data may be lost at most (ms); null if nothing is lost or it was not attached there
+   * @returns time since the newest save (ms), of which changes may be lost; null if not attached or started there
    */
   async detach(service: string, node: string): Promise<number | null> {
     const { attachment } = this;
     if (attachment === null || !isAttachedTo(attachment, service, node)) return null;
     await this.#change(service, node, () => null);
-    this.#problem = null;
-    this.#failure = null;
+    this.#failure.clear();
     return lossMs(attachment, this.#around.now());
   }
 
@@ -206,21 +241,20 @@ export class Volume {
    *
    * @param stored called once the save is on the disk, and before the next save of the node begins
    * @returns the save; null if there is nothing to save
-   * @throws OverworldError VOLUME_QUOTA, SEPARATE_SAVES_LIMIT, DISK_RESERVED, DISK_FULL, and what `take` throws. The saves
-   *   are unchanged then
+   * @throws OverworldError VOLUME_QUOTA, SEPARATE_SAVES_LIMIT, DISK_RESERVED, DISK_FULL, VOLUME_UNREADABLE,
+   *   VOLUME_NOT_FOUND if the volume was deleted meanwhile, MASTER_ENDING after {@link close}, and what `take` throws. The
+   *   saves are unchanged then
    */
   save(
     request: SaveRequest,
     take: TakeFiles,
     stored: () => Promise<void> = () => Promise.resolve(),
   ): Promise<Save | null> {
-    return this.#queueOf(request.node)(async () => {
+    return this.#saves(request.node)(async () => {
       this.#saving += 1;
       this.#around.changed();
       try {
         const save = await this.#save(request, take);
-        this.#problem = null;
-        this.#failure = null;
         if (save !== null) await stored();
         return save;
       } catch (error) {
@@ -239,10 +273,15 @@ export class Volume {
    */
   async restore(save: string, cause: string): Promise<void> {
     await this.#changeFree(async () => {
-      const { entries } = await this.#store.record(save);
-      const facts = { ...this.#store.factsOf(save), cause, aside: false };
-      // The store has all of its contents.
-      await this.#store.keep({ entries, contentOf: () => '', at: this.#around.now(), facts });
+      await this.#store.record(save);
+      // The retention must not remove it when the changes become a save.
+      const lease = await this.#store.lease(save);
+      try {
+        await this.#settle('another save was restored');
+        await this.#store.keepCopy(this.#store, save, { at: this.#around.now(), cause });
+      } finally {
+        lease.release();
+      }
     });
   }
 
@@ -253,24 +292,16 @@ export class Volume {
    * @throws OverworldError VOLUME_IN_USE, VOLUME_EXISTS, SAVE_NOT_FOUND, VOLUME_QUOTA, DISK_FULL, DISK_RESERVED
    */
   async copyFrom(other: Volume, save: string | undefined, cause: string): Promise<void> {
+    if (save === undefined) await other.settle('the volume was cloned');
     const from = other.#store;
     const chosen = from.get(save ?? from.newest ?? 'newest').save;
     await this.#changeFree(async () => {
-      if (this.hasSaves) throw new OverworldError('VOLUME_EXISTS', { volume: this.id });
-      const lease = await from.lease(chosen);
-      try {
-        const { entries } = await from.record(chosen);
-        await this.#requireQuota(entries);
-        const paths = new Map(entries.map(({ hash, path }) => [hash, lease.pathOf(path)]));
-        const facts = { ...from.factsOf(chosen), cause, aside: false };
-        const contentOf = (hash: string): string => paths.get(hash) ?? '';
-        const { reserve, now } = this.#around;
-        reserve.requireEntry();
-        const copy = { entries, contentOf, at: now(), facts };
-        await reserve.use(linkedCopyBytes(entries), () => this.#store.keep(copy));
-      } finally {
-        lease.release();
-      }
+      if (this.hasSaves || this.workingCopy.exists)
+        throw new OverworldError('VOLUME_EXISTS', { volume: this.id });
+      await this.#store.keepCopy(from, chosen, {
+        ...{ at: this.#around.now(), cause },
+        check: (files) => this.#requireQuota(files),
+      });
     });
   }
 
@@ -281,14 +312,17 @@ export class Volume {
    */
   async copyFromFolder(folder: string, cause: string): Promise<Save> {
     const facts = { at: this.#around.now(), consistent: null, cause, node: null, aside: false };
-    const store = this.#store;
-    const keep = () => store.keepFolder(folder, facts, (files) => this.#requireQuota(files));
-    return store.get(await this.#changeFree(keep));
+    const save = await this.#changeFree(async () => {
+      await this.#settle('a world was imported');
+      return this.#store.keepFolder(folder, facts, { check: (files) => this.#requireQuota(files) });
+    });
+    return this.#store.get(save);
   }
 
   /** Deletes the volume. @throws OverworldError VOLUME_IN_USE */
   async remove(): Promise<void> {
     await this.#changeFree(async () => {
+      await this.workingCopy.discard();
       await rm(this.#folder, { recursive: true, force: true });
       this.#isRemoved = true;
     });
@@ -297,14 +331,14 @@ export class Volume {
   /** Stores no more saves, as another master may use the folder. Resolves when the change in progress has finished. */
   async close(): Promise<void> {
     this.#isClosed = true;
+    await this.workingCopy.close();
     await this.#changes(() => Promise.resolve());
   }
 
   /** Changes the saves while no service uses the volume. @throws OverworldError VOLUME_IN_USE, and as `work` */
   async #changeFree<T>(work: () => Promise<T>): Promise<T> {
     return this.#changes(async () => {
-      this.#requireExistence();
-      if (this.attachment !== null) throw this.#inUse(this.attachment);
+      this.#requireFree();
       try {
         return await work();
       } catch (error) {
@@ -313,12 +347,6 @@ export class Volume {
         this.#around.changed();
       }
     });
-  }
-
-  #queueOf(node: string): Serial {
-    const queue = this.#saves.get(node) ?? serialQueue();
-    this.#saves.set(node, queue);
-    return queue;
   }
 
   async #save(request: SaveRequest, take: TakeFiles): Promise<Save | null> {
@@ -359,15 +387,18 @@ export class Volume {
     folder: string,
     { service, node, cause }: SaveRequest,
   ): Promise<string> {
-    if (this.#isClosed) throw new OverworldError('MASTER_ENDING', { what: `volume ${this.id}` });
+    this.#requireOpen();
     this.#requireExistence();
     const entries = toEntries(files);
     // The volume may have been given to another node while the files were collected.
     const aside = placeOfSave(this.attachment, service, node) === 'aside';
     const facts = { at, consistent, cause, node, aside };
     const save = await this.#store.keep({ entries, contentOf: (hash) => join(folder, hash), at, facts });
+    this.#failure.forget(node);
+    if (aside) return save;
     // Data that can be saved again is not given up any more.
-    if (!aside) await this.#change(service, node, (one) => ({ ...one, savedAt: at, lossAccepted: false }));
+    await this.#change(service, node, (one) => ({ ...one, savedAt: at, lossAccepted: false }));
+    this.#failure.problem = null;
     return save;
   }
 
@@ -393,7 +424,19 @@ export class Volume {
     if (this.#isRemoved) throw new OverworldError('VOLUME_NOT_FOUND', { volume: this.id });
   }
 
-  #inUse({ service, node }: Attachment): OverworldError {
-    return new OverworldError('VOLUME_IN_USE', { volume: this.id, service, node });
+  /** @throws OverworldError VOLUME_IN_USE, VOLUME_NOT_FOUND, MASTER_ENDING */
+  #requireFree(): void {
+    this.#requireOpen();
+    this.#requireExistence();
+    if (this.attachment !== null) throw inUse(this.id, this.attachment);
+  }
+
+  #requireOpen(): void {
+    if (this.#isClosed) throw new OverworldError('MASTER_ENDING', { what: `volume ${this.id}` });
+  }
+
+  async #settle(why: string): Promise<void> {
+    if (this.workingCopy.exists) this.#requireOpen();
+    await this.workingCopy.settle(why);
   }
 }

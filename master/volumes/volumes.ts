@@ -26,6 +26,8 @@ export interface VolumesOptions {
   readonly settings: () => MasterConfig['volumes'];
   /** Returns the wall-clock time (ms since epoch). */
   readonly now: () => number;
+  /** Time without a change after which changes over SFTP become a save (ms); by default, 10 s. */
+  readonly quietMs?: number;
 }
 
 /** Maximum number of volumes from which people can create one more, so that the list of all volumes stays below 8 MB. */
@@ -47,9 +49,9 @@ export class Volumes {
 
   private constructor(options: VolumesOptions) {
     this.#options = options;
-    const { folder, disks, settings, now } = options;
+    const { folder, disks, settings, now, quietMs } = options;
     this.#around = {
-      ...{ settings, now },
+      ...{ settings, now, quietMs },
       reserve: disks.of(folder),
       totalBytes: () => this.#totalBytes(),
       changed: () => {
@@ -59,9 +61,10 @@ export class Volumes {
   }
 
   /**
-   * Opens all volumes in a folder. Those whose files cannot be read are {@link Volumes.damaged}.
+   * Opens all volumes in a folder, which is created if it does not exist. Volumes whose files cannot be read are listed
+   * in {@link Volumes.damaged}.
    *
-   * Throws errno errors.
+   * @throws errno errors
    */
   static async open(options: VolumesOptions): Promise<Volumes> {
     const { folder } = options;
@@ -116,7 +119,7 @@ export class Volumes {
   /**
    * Deletes a volume with all its saves.
    *
-   * @throws OverworldError VOLUME_NOT_FOUND, VOLUME_IN_USE
+   * @throws OverworldError VOLUME_NOT_FOUND, VOLUME_DAMAGED, VOLUME_IN_USE
    */
   async remove(id: VolumeId): Promise<void> {
     await this.get(id).remove();
@@ -128,8 +131,9 @@ export class Volumes {
    * Creates a volume from a save of another one, without copying the files.
    *
    * @param save by default, the newest one
-   * @throws OverworldError VOLUME_NOT_FOUND, SAVE_NOT_FOUND, VOLUME_EXISTS, VOLUME_IN_USE, VOLUME_QUOTA, VOLUMES_LIMIT,
-   *   DISK_FULL, DISK_RESERVED
+   * @throws OverworldError VOLUME_NOT_FOUND, VOLUME_DAMAGED, SAVE_NOT_FOUND, VOLUME_EXISTS (the new volume has saves),
+   *   VOLUME_IN_USE, VOLUME_QUOTA, VOLUMES_LIMIT, DISK_FULL, DISK_RESERVED. A volume that did not exist before is removed
+   *   again, unless it is used meanwhile
    */
   clone(
     {
@@ -149,7 +153,8 @@ export class Volumes {
    * Makes the content of a folder the newest save of a volume, which is created if it does not exist.
    *
    * @param folder name of a folder in the folder of the volumes
-   * @throws OverworldError VOLUME_IN_USE, IMPORT_UNUSABLE, VOLUME_QUOTA, VOLUMES_LIMIT, DISK_FULL, DISK_RESERVED
+   * @throws OverworldError VOLUME_DAMAGED, VOLUME_IN_USE, IMPORT_UNUSABLE, VOLUME_QUOTA, VOLUMES_LIMIT, DISK_FULL,
+   *   DISK_RESERVED. A volume that did not exist before is removed again, unless it is used meanwhile
    */
   import(id: VolumeId, folder: string, cause: string): Promise<Save> {
     const path = join(this.#options.folder, folder);

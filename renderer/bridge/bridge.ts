@@ -46,7 +46,11 @@ export async function call<M extends MethodName>(method: M, params: Params<M>): 
   return (await request('rpc.call', { method, params })) as Result<M>;
 }
 
-/** Plans the upload of files dropped on the window to `folder` on the master. @throws OverworldError */
+/**
+ * Plans the upload of files dropped on the window to `folder` on the master.
+ *
+ * @throws OverworldError as `Plans.planUpload` does
+ */
 export async function planDrop(folder: string, files: readonly File[]): Promise<TransferPlan> {
   return unwrap(await bridge().planDrop(folder, files)) as TransferPlan;
 }

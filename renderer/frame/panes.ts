@@ -59,7 +59,8 @@ function hasRows(grid: HTMLElement): boolean {
 }
 
 /**
- * Focuses the screen that was just opened: its list, or its heading until the list appears or if there is none.
+ * Focuses the screen that was just opened: its list, or its heading if there is no list yet. A list that appears within
+ * 2 s gets the focus then, unless the person has moved the focus meanwhile.
  *
  * @param taken whether to keep the focus where it is if an element of the screen, such as a field, already has it
  */

@@ -119,7 +119,7 @@ export const cheatSheet: readonly {
   { title: 'Files', keys: fileKeySheet },
 ];
 
-/** Returns the shortcut of a command, for tooltips and menus. */
+/** Returns the shortcut of a command, for tooltips and menus. Empty if it has none. */
 export function keysOf(command: WindowCommand): string {
   return general.find((shortcut) => shortcut.command === command)?.keys ?? '';
 }

@@ -4,7 +4,7 @@ import { toOverworldError } from '#shared/errors/overworld-error.ts';
 const AT_ONCE = 8;
 
 /**
- * Performs an action on each item, several at a time.
+ * Performs an action on each item, at most eight at a time.
  *
  * @throws OverworldError the first failure, after all were tried
  */

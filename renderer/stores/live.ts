@@ -43,7 +43,11 @@ export function keepStoresLive(): () => void {
   };
 }
 
-/** Calls the listener whenever topics become stale, for data that only one screen shows. */
+/**
+ * Calls the listener whenever topics become stale, for data that only one screen shows.
+ *
+ * @returns a function that ends the subscription
+ */
 export function onStale(listener: (topics: readonly Topic[]) => void): () => void {
   return subscribe('notification', (notification) => {
     if (notification.name === 'stale') listener(notification.params.topics);

@@ -63,7 +63,7 @@ class ProviderTest {
   };
 }
 
-/** Whether a token is set, be it typed or stored. */
+/** Returns whether a token is set, be it typed or stored. */
 export function isToken(token: string): boolean {
   return token !== '' && token !== NO_API_TOKEN;
 }

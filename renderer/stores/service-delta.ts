@@ -28,7 +28,7 @@ const MOST_PLACED_PART = 4;
 /**
  * Merges changed and removed services into the known ones, which are sorted by template and number. Unchanged services
  * stay the same objects, so only changed rows are redrawn. Apart from one copy of the list, the work depends only on
- * the number of changes.
+ * the number of changes; if more than a quarter of the list has changed, the whole list is sorted.
  */
 export function mergeServices(
   known: readonly Service[] | null,

@@ -23,13 +23,20 @@ export function toShortId(network: string): string {
   return network.slice(0, 8);
 }
 
-/** Example: `3 servers of network 1234abcd, €0.0963 / h`. */
+/**
+ * Returns the title of a network's servers with their price per hour.
+ *
+ * Example: `3 servers of network 1234abcd, €0.0963 / h`.
+ */
 export function foreignTitle({ id, servers }: ForeignNetwork): string {
   const perHour = servers.reduce((sum, { hourlyPrice }) => sum + hourlyPrice, 0);
   return `${toCountOf(servers.length, 'server')} of network ${toShortId(id)}, ${toMoney(perHour)} / h`;
 }
 
-/** What a person must type before these servers of one network are deleted: the only name, or the network's short id. */
+/**
+ * Returns what a person must type before these servers of one network are deleted: the name of the only one, or else
+ * the network's short id. Empty without servers.
+ */
 export function toConfirmation(servers: readonly ForeignServer[]): string {
   const [first] = servers;
   if (first === undefined) return '';

@@ -85,7 +85,10 @@ export function releaseRefusal(
 /** Share of RAM from which the next service may not fit. Bars of RAM get the warning colour from here. */
 export const RAM_TIGHT = 0.9;
 
-/** Returns whether a node has a problem. */
+/**
+ * Returns whether a node has a problem: the master cannot reach it, it would be released if configure mode were off, or
+ * its preparation has failed and is tried again.
+ */
 export function isNodeInTrouble({ state, keep, backoff }: Pick<Node, 'state' | 'keep' | 'backoff'>): boolean {
   return state === 'LOST' || keep?.reason === 'CONFIGURE_MODE' || backoff !== null;
 }

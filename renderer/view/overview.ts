@@ -24,7 +24,10 @@ export interface TemplateSummary {
   readonly room: number;
 }
 
-/** Returns the figures of each template in the given order. */
+/**
+ * Returns the figures of each template in the given order. Services that are stopping are not counted; players and
+ * slots are those of services that are up.
+ */
 export function summarizeTemplates(
   templates: readonly Template[],
   services: readonly Service[],

@@ -77,8 +77,9 @@ interface Space<E extends Searchable> {
 const RECENT_POINTS = 3;
 
 /**
- * Returns the best matches, best first. Equal matches keep the order of the lists. An action is considered only if a
- * typed word starts one of its words, so that ten actions on 5,000 objects do not slow other searches down.
+ * Returns at most `limit` matches, best first. Equal matches keep the order of the lists. An action is considered only
+ * if a typed word starts one of its words, so that ten actions on 5,000 objects do not slow other searches down.
+ * Without typed words, returns the recently used entries and then the others.
  */
 export function searchAll<E extends Searchable>(space: Space<E>, typed: string, limit: number): readonly E[] {
   const words = toWords(typed);

@@ -1,3 +1,4 @@
+import type { ActivityEvent } from '#shared/model/event.ts';
 import type { Node } from '#shared/model/node.ts';
 import type { Service } from '#shared/model/service.ts';
 import { serviceOfVolume, templateOfVolume, type Save, type Volume } from '#shared/model/volume.ts';
@@ -16,7 +17,10 @@ export type VolumeState = 'lost' | 'failed' | 'nearly-full' | 'saving' | 'in-use
 type Attached = Pick<Volume, 'attached'>;
 type Nodes = readonly Pick<Node, 'id' | 'state'>[];
 
-/** Returns the state of a volume. */
+/**
+ * Returns the most important state of a volume, in this order: on a lost node, last save failed, close to a quota,
+ * being saved, in use, empty, saved.
+ */
 export function volumeState(
   volume: Pick<Volume, 'attached' | 'problem' | 'warning' | 'saving' | 'lastSave'>,
   nodes: Nodes,
@@ -102,20 +106,27 @@ export function possibleLossMs({ attached }: Attached, nowMs: number): number | 
  * Returns why the loss of a volume's newest data cannot be accepted. Undefined if it can be. The master decides again.
  *
  * @param nodes all nodes; null while they are unknown
+ * @param services all services
  */
 export function acceptLossRefusal(
   volume: Pick<Volume, 'attached' | 'problem'>,
   nodes: Nodes | null,
+  services: readonly Pick<Service, 'id' | 'stopping'>[],
 ): string | undefined {
   const { attached, problem } = volume;
   if (attached === null) return 'Nothing can be lost: the newest save has everything';
   const node = nodes?.find(({ id }) => id === attached.node);
-  if (problem !== null || node?.state === 'LOST' || (nodes !== null && node === undefined)) return undefined;
+  if (node?.state === 'LOST' || (nodes !== null && node === undefined)) return undefined;
+  const service = services.find(({ id }) => id === attached.service);
+  if (service?.stopping === null)
+    return `${attached.service} has not been stopped. Stop it first; its data is saved then`;
+  if (problem !== null) return undefined;
   return `Nothing is lost: node ${attached.node} answers, and no save has failed`;
 }
 
 /**
- * Describes what accepting the loss means, for the text of the dialog. The files on a node that answers are deleted. A node
+ * Describes what accepting the loss means, for the text of the dialog. The files on a node that answers are
+ * deleted after a last attempt to save them. A node
  * that the master cannot reach may bring its files back.
  */
 export function acceptLossWords(
@@ -135,9 +146,26 @@ export function acceptLossWords(
       : `What was written on ${attached.node} since then is lost: up to ${durationWords(lostMs)}.`;
   const answers = nodes.some((node) => node.id === attached?.node && node.state !== 'LOST');
   const later = answers
-    ? `The files of ${service} on that node are deleted without a save. This cannot be undone.`
+    ? `The master tries once more to save the files of ${service} on that node, and then deletes them. This cannot be undone.`
     : 'If the node comes back, its data is stored as an earlier save that is kept for 30 days and is never used by itself.';
   return `${from} ${lost} ${later}`;
+}
+
+/** For how long a loss is shown beside the volumes (ms). The activity log has it for longer. */
+const LOSS_SHOWN_MS = 86_400_000;
+
+/**
+ * Returns the newest loss of each service in the last 24 hours, newest first.
+ *
+ * @param losses events of the kind `volume.lost`, newest first
+ */
+export function recentLosses(losses: readonly ActivityEvent[], nowMs: number): readonly ActivityEvent[] {
+  const seen = new Set<string>();
+  return losses.filter(({ at, subject: { id } }) => {
+    if (nowMs - at > LOSS_SHOWN_MS || seen.has(id)) return false;
+    seen.add(id);
+    return true;
+  });
 }
 
 /** Returns why a volume cannot be changed while a service uses it. Undefined if none does. */
@@ -213,7 +241,7 @@ export function serviceUsing({ attached }: Attached, services: readonly Service[
   return attached === null ? undefined : services.find(({ id }) => id === attached.service);
 }
 
-/** Sort key of a volume, which puts `survival/2` before `survival/10`. */
+/** Returns the sort key of a volume, which puts `survival/2` before `survival/10`. */
 export function volumeSortKey({ id }: Pick<Volume, 'id'>): string {
   const template = templateOfVolume(id);
   return `${template}/${id.slice(template.length + 1).padStart(10, '0')}`;

@@ -13,7 +13,10 @@ export const NO_API_TOKEN = '<API_TOKEN>';
  */
 const LIKE_A_TOKEN = /[A-Za-z0-9_-]{40,}/g;
 
-/** Replaces everything that looks like a token with {@link SECRET_MASK}, in whichever field it was entered. */
+/**
+ * Returns the text with each run of 40 or more letters, digits, `-` and `_` replaced by {@link SECRET_MASK}, in
+ * whichever field it was entered: it may be a provider token.
+ */
 export function hideTokens(text: string): string {
   return text.replace(LIKE_A_TOKEN, SECRET_MASK);
 }

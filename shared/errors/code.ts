@@ -15,7 +15,12 @@ interface ErrorSpec<D> {
   readonly sentence: (details: D) => string;
 }
 
-/** Defines one error code. */
+/**
+ * Defines one error code.
+ *
+ * @param sentence returns the sentence for people, from the details of an error
+ * @param retry whether the same request may succeed later without a change
+ */
 export function code<D extends object>(
   category: ErrorCategory,
   sentence: (details: D) => string,

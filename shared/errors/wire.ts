@@ -25,8 +25,9 @@ export function toWire(thrown: unknown): WireError {
 const anyErrorSchema = z.object({ code: z.string(), message: z.string() });
 
 /**
- * Converts the wire form back to an OverworldError. If this version does not know the code, or the details do not
- * fit the code, the result is ERROR_OF_OTHER_VERSION with the sender's sentence. A newer master may send such errors.
+ * Converts the wire form back to an OverworldError. If this version does not know the code, or the details do not fit
+ * the code, the result is ERROR_OF_OTHER_VERSION with the sender's sentence. A newer master may send such errors. A
+ * value without the wire form becomes INTERNAL. Never throws.
  */
 export function fromWire(wire: unknown): OverworldError {
   const parsed = wireErrorSchema.safeParse(wire);

@@ -43,6 +43,9 @@ export const keepSchema = z.strictObject({
 });
 export type Keep = z.infer<typeof keepSchema>;
 
+/** Id of the node that is the master's own machine. */
+export const LOCAL_NODE = 'local';
+
 /** Cost of a cloud node. Every started hour since `since` is paid in full. */
 export const rentalSchema = z.strictObject({
   /** Name of the server type at the provider, such as `cpx32`. */

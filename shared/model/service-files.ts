@@ -15,7 +15,10 @@ export const servicePathSchema = z
   .max(4096)
   .refine(isServicePath, 'is not a path inside the folder of a service');
 
-/** Returns whether a path stays inside a service's folder, and has only names that every file system accepts. */
+/**
+ * Returns whether a path stays inside a service's folder: each of its names passes {@link isFileName}. The empty path
+ * is the folder itself.
+ */
 export function isServicePath(path: string): boolean {
   return path === '' || path.split('/').every(isFileName);
 }

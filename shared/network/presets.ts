@@ -81,7 +81,10 @@ export function configOf(preset: Preset, isProxy: boolean, name: string): Templa
   return { ...templateConfigSchema.parse({}), ...preset.values, isProxy, name };
 }
 
-/** Suggests an unused id for a name: lower-case letters and digits, words joined by hyphens. */
+/**
+ * Suggests an unused id for a name: lower-case letters and digits, words joined by hyphens, at most 28 characters and a
+ * number if it is taken. Empty if the name has no such characters.
+ */
 export function suggestId(name: string, taken: readonly string[]): string {
   const plain = name
     .normalize('NFKD')

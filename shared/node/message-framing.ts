@@ -18,6 +18,7 @@ export class MessageFraming {
     this.#maxMessageBytes = maxMessageBytes;
   }
 
+  /** Adds received bytes, which {@link next} then reads. */
   add(chunk: Buffer): void {
     this.#chunks.push(chunk);
     this.#bytes += chunk.length;

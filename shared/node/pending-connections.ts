@@ -63,6 +63,7 @@ export class PendingConnections {
     this.#inside.delete(socket);
   }
 
+  /** Closes all connections that have not identified themselves. */
   closeAll(): void {
     for (const socket of [...this.#inside.keys()]) socket.destroy();
   }

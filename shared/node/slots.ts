@@ -12,7 +12,7 @@ export class Slots {
    *
    * @param signal cancels the wait
    * @returns a function that releases the slot; further calls do nothing
-   * @throws the signal's reason
+   * @throws the signal's abort reason
    */
   async acquire(signal: AbortSignal): Promise<() => void> {
     signal.throwIfAborted();

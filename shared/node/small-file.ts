@@ -4,7 +4,10 @@ import { open } from 'node:fs/promises';
 /** Error codes whose cause is not the file itself, but missing resources of the master or a faulty disk. */
 const BLIND = new Set(['EMFILE', 'ENFILE', 'ENOMEM', 'EAGAIN', 'EIO']);
 
-/** Rethrows an error that must not be mistaken for a missing file. */
+/**
+ * Rethrows an errno error whose cause is not the file, such as EMFILE, so that the caller does not treat the file as
+ * missing. Returns otherwise.
+ */
 export function throwIfBlind(error: unknown): void {
   const { code } = error as NodeJS.ErrnoException;
   if (code !== undefined && BLIND.has(code)) throw error;

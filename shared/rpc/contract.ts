@@ -25,7 +25,10 @@ import { volumesMethods } from './methods/volumes.ts';
  */
 export const API_VERSION = 5;
 
-/** Returns whether an app with this API_VERSION works with a master of the given version of the admin API. */
+/**
+ * Returns whether this app works with a master of the given version of the admin API: it may be at most one version
+ * older or newer than API_VERSION.
+ */
 export function isSupported(apiVersion: number): boolean {
   return Math.abs(apiVersion - API_VERSION) <= 1;
 }

@@ -130,8 +130,8 @@ export const reachOf: { readonly [M in MethodName]: Reach<M> } = {
 };
 
 /**
- * Returns what a key needs to call a method, whatever the parameters are: a role, or to be without a limit. Null if it has
- * it. Then {@link missingForCall} decides.
+ * Returns what a key needs to call a method, whatever the parameters are: a role, or to be for all templates. Null if
+ * it lacks neither. Then {@link missingForCall} decides.
  */
 export function missingForMethod({ role, templates }: KeyRights, method: MethodName): string | null {
   const { role: needs } = methods[method];
@@ -174,7 +174,10 @@ const QUOTING: ReadonlySet<string> = new Set<EventKind>([
   'backup.done',
 ]);
 
-/** Returns whether a key with this limit gets an event. It gets no commands and file names of other templates. */
+/**
+ * Returns whether a key with this limit gets an event. Of events that may contain console commands or names of files,
+ * it gets only those of its own templates.
+ */
 export function showsEvent(limit: TemplateLimit, event: Pick<ActivityEvent, 'kind' | 'template'>): boolean {
   if (limit === null || !QUOTING.has(event.kind)) return true;
   return event.template !== null && includesTemplate(limit, event.template);

@@ -17,7 +17,10 @@ export function visibleName(name: string): string {
   });
 }
 
-/** Replaces invisible characters in a sentence, but keeps line ends and tabs. */
+/**
+ * Returns a sentence with its invisible characters replaced as by {@link visibleName}, except line ends (`\n`) and
+ * tabs.
+ */
 export function visibleText(text: string): string {
   return text
     .split(/(\n|\t)/)

@@ -1,5 +1,6 @@
 import type { ElectronApplication, Page } from 'playwright';
 import { FAKE_TOKEN } from '#test/fake/hetzner/fake-hetzner.ts';
+import { waitFor } from '#test/support/wait-for.ts';
 
 /** A picture to take: its route, and what to do on the screen first. */
 export interface Shot {
@@ -92,7 +93,8 @@ export const details: readonly Shot[] = [
       await window.getByRole('button', { name: 'Choose software…' }).click();
       const dialog = window.getByRole('dialog', { name: 'Software of template lobby' });
       await dialog.getByLabel('Software', { exact: true }).selectOption('paper');
-      await dialog.getByLabel('Build', { exact: true }).waitFor();
+      const build = dialog.getByLabel('Build', { exact: true });
+      await waitFor(async () => (await build.inputValue()) !== '', { what: 'the builds of Paper' });
     },
   },
   { name: 'data', route: 'templates/survival/data' },

@@ -89,6 +89,19 @@ const properties = [
   '',
 ].join('\n');
 
+/** Number of characters in each file of the world of survival. */
+const REGION_SIZE = 400_000;
+
+/** Gives the template with persistent paths a world, because practice servers have none. */
+async function addWorld(window: Page, template: string): Promise<void> {
+  const world = `/templates/${template}/world`;
+  for (const path of [world, `${world}/region`]) await askApp(window, 'files.makeFolder', { path });
+  for (const region of ['r.0.0.mca', 'r.0.1.mca', 'r.1.0.mca']) {
+    const path = `${world}/region/${region}`;
+    await askApp(window, 'files.save', { path, text: region.padEnd(REGION_SIZE), version: null });
+  }
+}
+
 /** Creates the templates and adds the practice server to each, with the app's own upload. */
 async function fillNetwork(window: Page): Promise<void> {
   for (const template of templates) {
@@ -97,6 +110,7 @@ async function fillNetwork(window: Page): Promise<void> {
       const path = '/templates/lobby/server.properties';
       await askApp(window, 'files.save', { path, text: properties, version: null });
     }
+    if (template.id === 'survival') await addWorld(window, template.id);
     const request = template.id === PROXY ? 'files.planPracticeProxy' : 'files.planPracticeServer';
     const { plan } = await askApp(window, request, { folder: `/templates/${template.id}` });
     if (plan === null) throw new Error('practice server and proxy are not bundled');
@@ -168,6 +182,7 @@ export async function growSmallNetwork(window: Page): Promise<readonly Player[]>
     },
   );
   await waitForRunning(window);
+  await call(window, 'volumes.save', { id: 'survival/1' });
   return players;
 }
 

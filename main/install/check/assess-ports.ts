@@ -9,7 +9,10 @@ const LINK_PORT = 1510;
 /** Port at which players connect. */
 const PLAYER_PORT = 25_565;
 
-/** Returns the problems with ports that the master, the plugin link and players need. */
+/**
+ * Returns the problems with ports that the master, the plugin link and players need. Empty if it is not known which
+ * ports are used, because the server has no `ss`.
+ */
 export function portProblems(facts: ServerFacts, intent: Intent): ServerProblem[] {
   const { listeners, firewall, master } = facts;
   if (listeners === null) return [];

@@ -24,10 +24,10 @@ export interface MoveState {
 
 /**
  * Starts the old master again after a move has failed or was cancelled, once the new one is stopped for certain. Does
- * nothing if the old one was not stopped, or the new one has served.
+ * nothing if the old one was not stopped, or the new one has served. Never throws; takes at most 5 minutes.
  *
  * @param cause why the move has failed
- * @returns the error that the job ends with
+ * @returns the error that the job ends with; MOVE_STUCK if the old master could not be started
  */
 export async function goBack(job: JobControl, state: MoveState, cause: unknown): Promise<unknown> {
   if (!state.isStopped || state.hasServed) return cause;

@@ -16,7 +16,11 @@ import { setUpMaster } from './set-up-master.ts';
 /** Default port of a master's SSH server. */
 const DEFAULT_PORT = 2022;
 
-/** Installs a master on a server and connects to it. Each step that finds its work done changes nothing. */
+/**
+ * Installs a master on a server and connects to it. Each step that finds its work done changes nothing.
+ *
+ * @throws OverworldError of the step that failed, or the signal's abort reason
+ */
 export async function installMaster(job: JobControl, draft: InstallDraft): Promise<void> {
   const { parts, signal } = job;
   const { server } = draft;
@@ -57,7 +61,14 @@ export async function installMaster(job: JobControl, draft: InstallDraft): Promi
   }
 }
 
-/** Runs the step `install`: a new package, or a newer one for a master that may serve players. */
+/**
+ * Runs the step `install`. A configured older master that can upgrade itself is upgraded, because it may serve players.
+ * Otherwise apt installs the package.
+ *
+ * @param path package on the server; null if its version is installed already, which leaves the step unchanged
+ * @throws OverworldError INSTALL_STEP_FAILED, SERVER_CONNECTION_LOST, errors of the upgrade, or the signal's abort
+ *   reason
+ */
 export async function installNeeded(
   job: JobControl,
   { root, facts }: CheckedServer,

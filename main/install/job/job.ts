@@ -72,7 +72,7 @@ export class Job {
     return this.#run === null && this.#draft !== null;
   }
 
-  /** Starts the job. Does nothing while it runs. */
+  /** Starts the job. Does nothing while it runs, or after its login was forgotten. */
   start(): void {
     const draft = this.#draft;
     if (this.#run !== null || draft === null) return;
@@ -82,9 +82,9 @@ export class Job {
   }
 
   /**
-   * Starts a failed or cancelled job again.
+   * Starts a failed or cancelled job again. Does nothing while it runs, or after its login was forgotten.
    *
-   * @param server another login, or another server if the first was mistyped
+   * @param server another login, or another server if the first was mistyped; undefined keeps both
    * @param from the same for the server that a move leaves
    */
   resume(server: ServerDraft | undefined, from?: ServerDraft): void {

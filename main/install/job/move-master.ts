@@ -23,6 +23,9 @@ import { setUpMaster } from './set-up-master.ts';
 /**
  * Moves the master of a connection to another server. If the new master does not come to serve, if it cannot reach the
  * nodes, or if the job is cancelled before it serves, the old one is started again. Two masters never run at once.
+ *
+ * @throws OverworldError MOVE_RETURNED if the old master serves again, MOVE_STUCK if it could not be started; else of
+ *   the step that failed, or the signal's abort reason
  */
 export async function moveMaster(job: JobControl, draft: MoveDraft): Promise<void> {
   const left = await job.step('leave', (step) => leaveServer(job, step, draft));

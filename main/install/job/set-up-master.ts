@@ -18,7 +18,9 @@ interface SetUp {
 
 /**
  * Runs the steps `configure` and `start`, which are one command on the server. The command has exited when this
- * function returns.
+ * function returns or throws.
+ *
+ * @throws OverworldError INSTALL_STEP_FAILED, SERVER_CONNECTION_LOST, or the signal's abort reason
  */
 export async function setUpMaster(
   job: JobControl,

@@ -12,7 +12,12 @@ import { upgradeMaster, type Upgrading } from '../steps/upgrade-master.ts';
 import type { JobControl } from './job-parts.ts';
 import { serverOf } from './server-of.ts';
 
-/** Updates the master of a connection to the version of the app. */
+/**
+ * Updates the master of a connection to the version of the app.
+ *
+ * @throws OverworldError CONNECTION_NOT_FOUND, CONNECTION_EMBEDDED, that of the step that failed, or the signal's abort
+ *   reason
+ */
 export async function updateMaster(
   job: JobControl,
   { connection, server }: { readonly connection: string; readonly server: ServerDraft },

@@ -10,7 +10,7 @@ const LAST_LINES = 3;
 
 /**
  * Returns a function that builds the master's packages from a checkout, with its own script. A build takes one to two
- * minutes.
+ * minutes. The function rejects with PACKAGE_MISSING if the build fails, or with the signal's abort reason.
  *
  * @param checkout root folder of the checkout
  * @param node program of Node.js. The app's own Node.js may be too old for the script.

@@ -25,7 +25,7 @@ export interface PackageSource {
   /**
    * Builds the packages if this is a checkout; null if it is not. `report` gets lines for people.
    *
-   * @throws OverworldError PACKAGE_MISSING, or the reason of the signal
+   * @throws OverworldError PACKAGE_MISSING, or the signal's abort reason
    */
   readonly build: ((options: BuildOptions) => Promise<void>) | null;
 }
@@ -41,7 +41,7 @@ export interface BuildOptions {
  * Finds the master's package, or builds it in a checkout.
  *
  * @param wanted.version of the project (semver)
- * @throws OverworldError PACKAGE_MISSING, LOCAL_FILE_UNREADABLE, or the reason of the signal
+ * @throws OverworldError PACKAGE_MISSING, LOCAL_FILE_UNREADABLE, or the signal's abort reason
  */
 export async function findPackage(
   { folder, build }: PackageSource,

@@ -13,6 +13,7 @@ export class CommandOutput {
     this.#reader = onLine === undefined ? null : new LineReader(onLine);
   }
 
+  /** Adds a chunk and passes on its lines. Drops everything beyond the limit. */
   add(chunk: Buffer): void {
     this.#bytes += chunk.length;
     // Lines beyond the limit are dropped, too, because steps collect them.
@@ -21,6 +22,7 @@ export class CommandOutput {
     this.#chunks.push(chunk);
   }
 
+  /** Passes on the last line, and returns the whole output up to the limit. */
   end(): string {
     this.#reader?.end();
     return Buffer.concat(this.#chunks).toString();

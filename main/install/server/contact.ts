@@ -42,9 +42,11 @@ export class Contact {
   }
 
   /**
-   * Connects again if the connection is broken.
+   * Returns root's shell. If the server does not answer on it within 10 s, logs in again, and retries for a minute
+   * while the server cannot be reached.
    *
-   * @throws OverworldError SERVER_UNREACHABLE, SERVER_KEY_CHANGED, SERVER_LOGIN_REFUSED, or the reason of the signal
+   * @throws OverworldError SERVER_UNREACHABLE, SERVER_KEY_CHANGED, SERVER_LOGIN_REFUSED, LOGIN_KEY_NOT_CHOSEN,
+   *   LOGIN_KEY_UNUSABLE, or the signal's abort reason
    */
   async renew(signal: AbortSignal): Promise<RootShell> {
     if (await this.#answers(signal)) return this.#root;
@@ -66,6 +68,7 @@ export class Contact {
     }
   }
 
+  /** Closes the connection. Commands that still run end. */
   close(): void {
     this.#root.shell.close();
   }

@@ -18,7 +18,7 @@ export interface RootScript {
  *
  * @param onBytes called with the number of bytes that were sent on
  * @returns how both scripts have ended, whatever their exit status
- * @throws OverworldError SERVER_CONNECTION_LOST, or the reason of the signal
+ * @throws OverworldError SERVER_CONNECTION_LOST, or the signal's abort reason
  */
 export async function copyStream(
   from: RootScript,

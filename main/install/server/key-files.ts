@@ -38,7 +38,10 @@ export class KeyFiles {
     this.#folder = folder;
   }
 
-  /** Returns the private keys in the SSH folder and the remembered ones, sorted by path. */
+  /**
+   * Returns the private keys in the SSH folder and the remembered ones, sorted by path. Leaves out files that cannot be
+   * read or are no private keys.
+   */
   async list(): Promise<KeyFile[]> {
     const names = await readdir(this.#folder).catch((): string[] => []);
     const paths = new Set([...names.map((name) => join(this.#folder, name)), ...this.#remembered()]);
@@ -47,9 +50,9 @@ export class KeyFiles {
   }
 
   /**
-   * Allows a file that a person has chosen in the system's dialog.
+   * Allows the app to read a file that a person has chosen in the system's dialog, until the app quits.
    *
-   * @throws OverworldError LOGIN_KEY_UNUSABLE
+   * @throws OverworldError LOGIN_KEY_UNUSABLE if the file cannot be read or is no supported private key
    */
   async pick(path: string): Promise<KeyFile> {
     const file = await describe(path);
@@ -58,7 +61,7 @@ export class KeyFiles {
   }
 
   /**
-   * Reads a key.
+   * Reads a private key that the app may read, and checks that the passphrase opens it.
    *
    * @throws OverworldError LOGIN_KEY_NOT_CHOSEN, LOGIN_KEY_UNUSABLE
    */

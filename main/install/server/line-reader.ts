@@ -13,6 +13,9 @@ export class LineReader {
     this.#onLine = onLine;
   }
 
+  /**
+   * Passes on the lines that a chunk completes, without their line ends. A line that is too long is passed on in parts.
+   */
   add(chunk: Buffer): void {
     const lines = (this.#rest + this.#decoder.write(chunk)).split('\n');
     this.#rest = lines.pop() ?? '';

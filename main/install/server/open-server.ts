@@ -19,10 +19,10 @@ const KEEPALIVE_MISSES = 4;
 type ClientError = Error & { readonly level?: string; readonly code?: string };
 
 /**
- * Asks a server for its host key. Does not log in, and sends neither a user name nor a key.
+ * Asks a server for its host key, at most 30 s. Does not log in, and sends neither a user name nor a key.
  *
  * @param known keys whose types the server is asked for first
- * @throws OverworldError SERVER_UNREACHABLE, or the reason of the signal
+ * @throws OverworldError SERVER_UNREACHABLE, or the signal's abort reason
  */
 export async function askHostKey(
   address: ServerAddress,
@@ -49,9 +49,9 @@ export async function askHostKey(
 }
 
 /**
- * Logs in to a server. The host key is verified before anything is sent.
+ * Logs in to a server within 30 s. Compares the host key before it sends the user name or anything of the login.
  *
- * @throws OverworldError SERVER_UNREACHABLE, SERVER_KEY_CHANGED, SERVER_LOGIN_REFUSED, or the reason of the signal
+ * @throws OverworldError SERVER_UNREACHABLE, SERVER_KEY_CHANGED, SERVER_LOGIN_REFUSED, or the signal's abort reason
  */
 export async function openServer(
   address: ServerAddress,

@@ -16,7 +16,10 @@ const STOP_S = 10;
 /** Path of a file that exists while the command must not be stopped, because dpkg runs. */
 const PROTECTED = `${ROOT_FOLDER}/protected`;
 
-/** Returns a command that is never interrupted: a cancel waits until it has ended. */
+/**
+ * Returns shell lines that run a command and note in a file that it runs. While it runs, a cancelled {@link runInUnit}
+ * waits instead of stopping the unit. If the command fails, the script exits with its status.
+ */
 export function protect(command: string): string {
   return `touch ${PROTECTED}; ${command}; status=$?; rm -f ${PROTECTED}; [ $status -eq 0 ] || exit $status`;
 }
@@ -49,7 +52,7 @@ export interface UnitCommand {
  * does, the command is waited for.
  *
  * @returns its exit status
- * @throws OverworldError SERVER_CONNECTION_LOST, or the reason of the signal if the command was ended
+ * @throws OverworldError SERVER_CONNECTION_LOST, or the signal's abort reason if the command was ended
  */
 export async function runInUnit(
   { shell, sudo }: RootShell,

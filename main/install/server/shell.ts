@@ -38,7 +38,7 @@ export interface Ran {
 export interface RunOptions {
   /** How the script becomes root; null to run it as the user who has logged in. */
   readonly sudo: Sudo | null;
-  /** Ends the command and its children. The promise then rejects with the reason of the signal. */
+  /** Ends the command and its children. The promise then rejects with the signal's abort reason. */
   readonly signal: AbortSignal;
   /** Called with each line of standard output. */
   readonly onLine?: (line: string) => void;
@@ -74,7 +74,7 @@ export class ServerShell {
    * Runs a script with `sh` and waits until it exits, whatever its exit status. The script and its children end if the
    * connection breaks. The script has no input. Values in it must be quoted by `quote` (shared/text/shell.ts).
    *
-   * @throws OverworldError SERVER_CONNECTION_LOST, or the reason of the signal
+   * @throws OverworldError SERVER_CONNECTION_LOST, or the signal's abort reason
    */
   async run(script: string, options: RunOptions): Promise<Ran> {
     const start = inputFor(PRELUDE + untilInputEnds(script), options.sudo);
@@ -89,7 +89,7 @@ export class ServerShell {
    * Runs a script that reads a stream from its standard input. If the script succeeds before the end of the stream, the
    * rest is read and dropped; if it fails, the stream is destroyed.
    *
-   * @throws OverworldError SERVER_CONNECTION_LOST; the error of the stream; or the reason of the signal
+   * @throws OverworldError SERVER_CONNECTION_LOST; the error of the stream; or the signal's abort reason
    */
   async feed(script: string, input: Readable, options: FeedOptions): Promise<Ran> {
     const failures: Error[] = [];
@@ -124,7 +124,7 @@ export class ServerShell {
    * early, the script is ended.
    *
    * @returns its exit status and error output
-   * @throws OverworldError SERVER_CONNECTION_LOST, or the reason of the signal
+   * @throws OverworldError SERVER_CONNECTION_LOST, or the signal's abort reason
    */
   async pour(script: string, output: Writable, options: Omit<RunOptions, 'onLine'>): Promise<Ran> {
     const start = inputFor(PRELUDE + untilInputEnds(script), options.sudo);
@@ -149,9 +149,10 @@ export class ServerShell {
   }
 
   /**
-   * Runs a command line with an input that ends. The line must be constant.
+   * Runs a command line with `input` as its whole standard input, and waits until it exits, whatever its exit status.
+   * The line must be constant: nothing is quoted.
    *
-   * @throws OverworldError SERVER_CONNECTION_LOST, or the reason of the signal
+   * @throws OverworldError SERVER_CONNECTION_LOST, or the signal's abort reason
    */
   async runLine(line: string, input: string, signal: AbortSignal): Promise<Ran> {
     return this.#exec(line, { signal }, (channel) => {

@@ -6,7 +6,7 @@ import type { Ran, ServerShell, Sudo } from './shell.ts';
 /**
  * Finds out how the user becomes root.
  *
- * @throws OverworldError SERVER_SUDO_REFUSED, SERVER_CONNECTION_LOST, or the reason of the signal
+ * @throws OverworldError SERVER_SUDO_REFUSED, SERVER_CONNECTION_LOST, or the signal's abort reason
  */
 export async function findSudo(
   shell: ServerShell,

@@ -65,10 +65,10 @@ export interface Arrival {
 }
 
 /**
- * Waits until a moved master makes decisions and observes the given nodes, at most three minutes. Returns after
- * {@link UNDECIDED_WITHIN_MS} if it still makes none, because it cannot reach nodes.
+ * Waits until a moved master makes decisions and observes the given nodes, at most 3 minutes. Returns after 75 s if the
+ * master still makes none, because it cannot reach nodes. Returns its last answer in both cases.
  *
- * @throws OverworldError as `visitMaster` does, or the reason of the signal
+ * @throws OverworldError as `visitMaster` does, or the signal's abort reason
  */
 export async function awaitArrival(
   asked: Asked,

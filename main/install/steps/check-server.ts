@@ -31,7 +31,7 @@ interface Inspected {
  * Inspects a server and changes nothing on it.
  *
  * @param name the step that does so
- * @throws OverworldError SERVER_SUDO_REFUSED, INSTALL_STEP_FAILED, SERVER_CONNECTION_LOST
+ * @throws OverworldError SERVER_SUDO_REFUSED, INSTALL_STEP_FAILED, SERVER_CONNECTION_LOST, or the signal's abort reason
  */
 export async function inspectServer(
   { parts, signal }: Pick<JobControl, 'parts' | 'signal'>,
@@ -55,7 +55,8 @@ export async function inspectServer(
  * Inspects a server, and reports the problems that prevent a master there. Changes nothing on it.
  *
  * @param known problems that were found before, which are reported as well
- * @throws OverworldError SERVER_SUDO_REFUSED, SERVER_UNSUITABLE, INSTALL_STEP_FAILED, SERVER_CONNECTION_LOST
+ * @throws OverworldError SERVER_SUDO_REFUSED, SERVER_UNSUITABLE, INSTALL_STEP_FAILED, SERVER_CONNECTION_LOST, or the
+ *   signal's abort reason
  */
 export async function checkServer(
   job: JobControl,

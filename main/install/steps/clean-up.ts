@@ -1,8 +1,10 @@
 import { ROOT_FOLDER, type RootShell } from '../server/run-in-unit.ts';
 
 /**
- * Removes the package and the other files of the job from the server. They would only take up space, so a failure does not
- * matter.
+ * Removes the package and the other files of the job from the server. They only take up space, so the exit status of
+ * the removal is ignored.
+ *
+ * @throws OverworldError SERVER_CONNECTION_LOST, or the signal's abort reason
  */
 export async function cleanUp({ shell, sudo }: RootShell, signal: AbortSignal): Promise<void> {
   await shell.run(`rm -rf ${ROOT_FOLDER} /var/tmp/overworld-"$(id -u)"`, { sudo, signal });

@@ -59,7 +59,7 @@ interface Configuration {
 
 /**
  * Runs `overworld-master install`, which sets the master up and starts it. A cancel ends it, except while apt may install
- * HAProxy. `serving` rejects with INSTALL_STEP_FAILED, SERVER_CONNECTION_LOST or the reason of the signal.
+ * HAProxy. `serving` rejects with INSTALL_STEP_FAILED, SERVER_CONNECTION_LOST or the signal's abort reason.
  */
 export function configureMaster(step: StepControl, configuration: Configuration): Configuring {
   const { root, settings, address, signal } = configuration;

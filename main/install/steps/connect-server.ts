@@ -20,11 +20,12 @@ interface Contacted {
 }
 
 /**
- * Connects to a server and logs in. Nothing is sent to a server whose host key neither the job, nor the app, nor
- * OpenSSH on this computer knows, before a person has compared it.
+ * Connects to a server and logs in. If neither the job, nor the app, nor OpenSSH on this computer knows the host key, a
+ * person compares it first. Until then, neither the user name nor anything of the login is sent. The person is also
+ * asked before the app uses a key or an agent for this server for the first time in the job.
  *
  * @throws OverworldError SERVER_UNREACHABLE, SERVER_KEY_CHANGED, SERVER_LOGIN_REFUSED, LOGIN_KEY_NOT_CHOSEN,
- *   LOGIN_KEY_UNUSABLE; Cancelled if the person declines
+ *   LOGIN_KEY_UNUSABLE; Cancelled if the person declines; or the signal's abort reason
  */
 export async function connectServer(
   job: JobControl,

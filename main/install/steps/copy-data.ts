@@ -46,7 +46,7 @@ const EXACT = '--format=posix --pax-option=delete=atime,delete=ctime';
 const SEND = `exec ${LOCK} tar --create --file=- ${EXACT} --listed-incremental=${SNAPSHOT} ${EXCLUDED} -C ${DATA_FOLDER} .`;
 const RECEIVE = `exec ${LOCK} tar --extract --file=- --listed-incremental=/dev/null --preserve-permissions -C ${DATA_FOLDER}`;
 
-/** The command that the window shows: what a person would type. */
+/** Returns the command that the window shows for the copy: what a person would type on the old server. */
 export function copyCommand(to: string): string {
   return `tar -C /var/lib -cpf - overworld | ssh ${to} tar -C /var/lib -xpf -`;
 }
@@ -56,7 +56,7 @@ export function copyCommand(to: string): string {
  *
  * @param isRunning whether the old master runs, so that marks of an earlier attempt are outdated
  *
- * @throws OverworldError INSTALL_STEP_FAILED, SERVER_CONNECTION_LOST, or the reason of the signal
+ * @throws OverworldError INSTALL_STEP_FAILED, SERVER_CONNECTION_LOST, or the signal's abort reason
  */
 export async function prepareCopy({ from, to, step, signal }: Copying, isRunning: boolean): Promise<void> {
   const folders = [
@@ -74,7 +74,8 @@ export async function prepareCopy({ from, to, step, signal }: Copying, isRunning
  * master may run meanwhile; {@link copyRest} then copies what it has changed.
  *
  * @param options.bytes expected size, for the progress
- * @throws OverworldError INSTALL_STEP_FAILED, SERVER_CONNECTION_LOST, or the reason of the signal
+ * @returns number of bytes sent
+ * @throws OverworldError INSTALL_STEP_FAILED, SERVER_CONNECTION_LOST, or the signal's abort reason
  */
 export async function copyAll(
   control: StepControl,
@@ -86,7 +87,12 @@ export async function copyAll(
   });
 }
 
-/** Copies what has changed since {@link copyAll}. No master may run. Returns the bytes that it has sent. */
+/**
+ * Copies what has changed since {@link copyAll}. No master may run.
+ *
+ * @returns number of bytes sent
+ * @throws OverworldError INSTALL_STEP_FAILED, SERVER_CONNECTION_LOST, or the signal's abort reason
+ */
 export async function copyRest(control: StepControl, copying: Copying): Promise<number> {
   return transfer(control, copying, { script: SEND, total: null, changesAllowed: false });
 }
@@ -136,7 +142,7 @@ find config state -type f ! -path ${HOST_KEY} -print0 2> /dev/null | sort -z | x
  * Verifies the copy of the data folder: names, modes, sizes, times and links of all files, and the contents of those in
  * `config/` and `state/`. Does not compare `run/` and the host key. No master may run.
  *
- * @throws OverworldError INSTALL_STEP_FAILED, SERVER_CONNECTION_LOST, or the reason of the signal
+ * @throws OverworldError INSTALL_STEP_FAILED, SERVER_CONNECTION_LOST, or the signal's abort reason
  */
 export async function verifyCopy({ from, to, step, signal }: Copying): Promise<void> {
   const options = { step, signal };
@@ -149,7 +155,7 @@ export async function verifyCopy({ from, to, step, signal }: Copying): Promise<v
 /**
  * Writes the options of the master. They belong to root.
  *
- * @throws OverworldError INSTALL_STEP_FAILED, SERVER_CONNECTION_LOST, or the reason of the signal
+ * @throws OverworldError INSTALL_STEP_FAILED, SERVER_CONNECTION_LOST, or the signal's abort reason
  */
 export async function writeOptions(options: string, { to, step, signal }: Copying): Promise<void> {
   const part = `${OPTIONS_FILE}.overworld-move`;
@@ -162,7 +168,7 @@ export async function writeOptions(options: string, { to, step, signal }: Copyin
  * Copies the host key, without which the new master cannot start. It passes through the app and is in no command line.
  * Also marks the copy as moved, so that the new master waits for its nodes.
  *
- * @throws OverworldError INSTALL_STEP_FAILED, SERVER_CONNECTION_LOST, or the reason of the signal
+ * @throws OverworldError INSTALL_STEP_FAILED, SERVER_CONNECTION_LOST, or the signal's abort reason
  */
 export async function copyHostKey({ from, to, step, signal }: Copying): Promise<void> {
   const { sent, stored } = await copyStream(

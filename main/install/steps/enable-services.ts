@@ -26,7 +26,7 @@ interface Enabling {
  * Lets the master run services on the server, each as a user of its own. The master first installs Java there.
  * Resolves when it can run services.
  *
- * @throws OverworldError INSTALL_STEP_FAILED, SERVER_CONNECTION_LOST, or the reason of the signal
+ * @throws OverworldError INSTALL_STEP_FAILED, SERVER_CONNECTION_LOST, or the signal's abort reason
  */
 export async function enableServices(
   step: StepControl,

@@ -20,7 +20,8 @@ interface HandOver extends Copying {
 /**
  * Stops the old master for good, and makes the copy complete. The new master can start afterwards, and is not started.
  *
- * @throws OverworldError MOVE_IMPOSSIBLE, INSTALL_STEP_FAILED, SERVER_CONNECTION_LOST, or the reason of the signal
+ * @throws OverworldError MOVE_IMPOSSIBLE, INSTALL_STEP_FAILED, SERVER_CONNECTION_LOST, those of {@link askLeaving}, or
+ *   the signal's abort reason
  */
 export async function handOver(control: StepControl, parts: HandOver): Promise<void> {
   const { from, to, step, signal, ask, options } = parts;

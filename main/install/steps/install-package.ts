@@ -20,7 +20,7 @@ interface Installation {
 /**
  * Installs a package with apt. A cancel ends downloads, but a run of dpkg is waited for.
  *
- * @throws OverworldError INSTALL_STEP_FAILED, SERVER_CONNECTION_LOST, or the reason of the signal
+ * @throws OverworldError INSTALL_STEP_FAILED, SERVER_CONNECTION_LOST, or the signal's abort reason
  */
 export async function installPackage(step: StepControl, installation: Installation): Promise<void> {
   const { root, path, address, signal, repair } = installation;
@@ -38,7 +38,13 @@ export async function installPackage(step: StepControl, installation: Installati
   );
 }
 
-/** @param path path or name of a package. Exported for its test, which runs it with other programs. */
+/**
+ * Returns the shell lines that install a package with apt. They update the lists of packages only if the download fails
+ * without that, and are {@link protect}ed while dpkg runs. Exported for its test, which runs it with other programs.
+ *
+ * @param path path or name of a package
+ * @param repair whether to complete an interrupted run of dpkg first
+ */
 export function installCommand(path: string, repair: boolean): string {
   const file = quote(path);
   // Lists of packages are needed only if a dependency is missing; a new server may have none.
@@ -56,7 +62,7 @@ export function installCommand(path: string, repair: boolean): string {
  * Installs HAProxy from the package sources of the server, unless it is installed. A newly installed HAProxy has no
  * frontend yet.
  *
- * @throws OverworldError INSTALL_STEP_FAILED, SERVER_CONNECTION_LOST, or the reason of the signal
+ * @throws OverworldError INSTALL_STEP_FAILED, SERVER_CONNECTION_LOST, or the signal's abort reason
  */
 export async function installHaproxy({
   root,

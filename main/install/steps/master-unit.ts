@@ -75,7 +75,7 @@ interface Control {
 /**
  * Stops the old master for good. The mark is written first, so that a job that is interrupted here can be continued.
  *
- * @throws OverworldError INSTALL_STEP_FAILED, SERVER_CONNECTION_LOST, or the reason of the signal
+ * @throws OverworldError INSTALL_STEP_FAILED, SERVER_CONNECTION_LOST, or the signal's abort reason
  */
 export async function stopForMove(root: RootShell, control: Control): Promise<void> {
   await must(root, `${markFolder} && : > ${STOPPED_MARK} || exit 1${stopScript}`, control);
@@ -85,7 +85,7 @@ export async function stopForMove(root: RootShell, control: Control): Promise<vo
  * Notes on the old server that the new one can start its master from now on.
  *
  * @param to `host:port` of the new server
- * @throws OverworldError INSTALL_STEP_FAILED, SERVER_CONNECTION_LOST, or the reason of the signal
+ * @throws OverworldError INSTALL_STEP_FAILED, SERVER_CONNECTION_LOST, or the signal's abort reason
  */
 export async function markHandedOver(root: RootShell, to: string, control: Control): Promise<void> {
   await must(root, `printf %s ${quote(to)} > ${HANDED_MARK}`, control);
@@ -95,7 +95,7 @@ export async function markHandedOver(root: RootShell, to: string, control: Contr
  * Makes sure that no copy of the master runs on the new server or can start there. Stops such a copy, even if it is
  * still being set up, and removes its host key.
  *
- * @throws OverworldError INSTALL_STEP_FAILED, SERVER_CONNECTION_LOST, or the reason of the signal
+ * @throws OverworldError INSTALL_STEP_FAILED, SERVER_CONNECTION_LOST, or the signal's abort reason
  */
 export async function disarm(root: RootShell, control: Control): Promise<void> {
   const mark = `${markFolder} && : > ${COPY_MARK} || exit 1`;
@@ -103,19 +103,20 @@ export async function disarm(root: RootShell, control: Control): Promise<void> {
 }
 
 /**
- * Starts the old master again, and waits until it answers. Afterwards, nothing of the move is left on its server.
+ * Starts the old master again, and waits up to 90 tries of about a second until it answers. Afterwards, nothing of the
+ * move is left on its server.
  *
- * @throws OverworldError INSTALL_STEP_FAILED, SERVER_CONNECTION_LOST, or the reason of the signal
+ * @throws OverworldError INSTALL_STEP_FAILED, SERVER_CONNECTION_LOST, or the signal's abort reason
  */
 export async function startAgain(root: RootShell, control: Control): Promise<void> {
   await must(root, `rm -f ${HANDED_MARK}${startScript}`, control);
 }
 
 /**
- * Returns whether the master with this host key runs on a server and answers on its local socket, after waiting for one
- * that starts.
+ * Returns whether the master with this host key runs on a server and answers on its local socket. Waits for an answer
+ * up to 90 tries of about a second; a unit that is not active counts as no at once.
  *
- * @throws OverworldError SERVER_CONNECTION_LOST, or the reason of the signal
+ * @throws OverworldError SERVER_CONNECTION_LOST, or the signal's abort reason
  */
 export async function hasTakenOver(
   { shell, sudo }: RootShell,
@@ -126,7 +127,11 @@ export async function hasTakenOver(
   return (await shell.run(`${isIt}${waitScript}`, { sudo, signal })).code === 0;
 }
 
-/** Removes what the move has left on a server beside the data folder. A failure does not matter. */
+/**
+ * Removes the marks of a move on a server, which are beside the data folder. Ignores the exit status of the removal.
+ *
+ * @throws OverworldError SERVER_CONNECTION_LOST, or the signal's abort reason
+ */
 export async function forgetMove({ shell, sudo }: RootShell, signal: AbortSignal): Promise<void> {
   await shell.run(`rm -rf ${MOVE_FOLDER}`, { sudo, signal });
 }

@@ -10,6 +10,8 @@ import { uploadPackage } from './upload-package.ts';
  * Runs the steps `package` and `upload`.
  *
  * @returns path of the verified package on the server; null if it is not needed, because its version is installed
+ * @throws OverworldError PACKAGE_MISSING, LOCAL_FILE_UNREADABLE, those of {@link uploadPackage}, or the signal's abort
+ *   reason
  */
 export async function placePackage(
   job: JobControl,

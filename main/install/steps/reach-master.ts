@@ -17,10 +17,11 @@ interface Reach {
 }
 
 /**
- * Logs in to a master with the app's own key.
+ * Logs in to a master with the app's own key. Retries for 15 s while the master cannot be reached.
  *
  * @returns the version of the master
- * @throws OverworldError MASTER_UNREACHABLE, HOST_KEY_CHANGED, AUTH_REFUSED, API_VERSION_MISMATCH
+ * @throws OverworldError MASTER_UNREACHABLE, HOST_KEY_UNKNOWN, HOST_KEY_CHANGED, AUTH_REFUSED, API_VERSION_MISMATCH, or
+ *   the signal's abort reason
  */
 export async function reachMaster(step: StepControl, { target, identity, signal }: Reach): Promise<string> {
   const deadline = new Deadline();

@@ -14,9 +14,9 @@ interface Start {
 }
 
 /**
- * Starts the master's unit unless it runs.
+ * Starts the master's unit unless it is active. Does not wait until the master serves.
  *
- * @throws OverworldError INSTALL_STEP_FAILED, SERVER_CONNECTION_LOST
+ * @throws OverworldError INSTALL_STEP_FAILED, SERVER_CONNECTION_LOST, or the signal's abort reason
  */
 export async function startMaster(
   step: StepControl,

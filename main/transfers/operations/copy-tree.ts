@@ -56,9 +56,10 @@ export interface TreeCopy extends Pick<FileCopy, 'files' | 'origin' | 'parts' | 
 }
 
 /**
- * Carries out one transfer: walks the source, creates the folders, copies the files, and compares the result.
+ * Carries out one transfer: walks the source, creates the folders and copies the files. Afterwards checks that a copied
+ * folder has all folders, and all files with their sizes; contents are not compared.
  *
- * @throws OverworldError, or the signal's reason when stopped; complete files stay
+ * @throws OverworldError, or the signal's abort reason when stopped; complete files stay
  */
 export async function copyTree(copy: TreeCopy): Promise<Sent> {
   const { direction, files, localPath, remotePath, signal, policy } = copy;
@@ -127,10 +128,13 @@ export async function copyFiles(
   });
 }
 
-/** Creates the missing folders of a tree at the destination, with the modes of the source. A folder must come after its
+/**
+ * Creates the missing folders of a tree at the destination, with the modes of the source. A folder must come after its
  * parent in the list.
  *
- * @throws OverworldError FILE_EXISTS if a file has the name of a folder; other file errors; the reason of the signal */
+ * @throws OverworldError FILE_EXISTS if a file has the name of a folder; other file errors; or the signal's abort
+ *   reason
+ */
 export async function makeFolders(
   { direction, files, localPath, remotePath, signal }: Omit<TreeCopy, 'onTotal'>,
   tree: Pick<Tree, 'rootMode' | 'folders'>,

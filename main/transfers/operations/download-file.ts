@@ -10,7 +10,12 @@ import { copyBytes } from '../remote/copy-bytes.ts';
 import type { RemoteHandle } from '../remote/remote-handle.ts';
 import { markedSink } from './write-mark.ts';
 
-/** Downloads one file, with the same guarantees as `uploadFile` (upload-file.ts). */
+/**
+ * Downloads one file, with the guarantees of `uploadFile` (upload-file.ts): on any failure the destination is the
+ * complete old or new file, and an interrupted download can be resumed.
+ *
+ * @throws OverworldError; the signal's abort reason when stopped
+ */
 export async function downloadFile(copy: FileCopy): Promise<void> {
   const { files, localPath, remotePath, parts } = copy;
   const remote = await files.open(remotePath, 'r');

@@ -27,7 +27,7 @@ export class DragOut {
   }
 
   /**
-   * Downloads files for one drag.
+   * Downloads files of at most 256 MiB in all for one drag. Deletes the copies of all but the last three drags.
    *
    * @returns paths of the local copies, in the same sequence as `paths`
    * @throws OverworldError FILE_TOO_LARGE, FILE_NOT_FOUND, FILE_NAME_INVALID

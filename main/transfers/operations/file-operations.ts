@@ -65,7 +65,12 @@ export async function moveEntries(
   });
 }
 
-/** Deletes files, links (not their targets) and folders with their content. Ignores entries that do not exist. */
+/**
+ * Deletes files, links (not their targets) and folders with their content. Ignores entries that do not exist.
+ *
+ * @throws OverworldError FILE_FORBIDDEN and other errors of the master's side, or the signal's abort reason; entries
+ *   that are deleted by then stay deleted
+ */
 export async function deleteEntries(
   files: RemoteFiles,
   paths: readonly string[],

@@ -50,6 +50,9 @@ export class LocalFile implements Source, Sink {
     }
   }
 
+  /**
+   * Fills the buffer from a position of the file. Returns the number of bytes read, which is smaller only at its end.
+   */
   async readAt(buffer: Buffer, position: number): Promise<number> {
     return this.#guard(async () => {
       let filled = 0;
@@ -67,6 +70,7 @@ export class LocalFile implements Source, Sink {
     });
   }
 
+  /** Writes the whole buffer at a position of the file. */
   async writeAt(buffer: Buffer, position: number): Promise<void> {
     await this.#guard(async () => {
       let written = 0;

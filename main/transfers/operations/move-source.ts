@@ -31,7 +31,7 @@ type Ends = Pick<TreeCopy, 'direction' | 'files' | 'localPath' | 'remotePath' | 
 
 /**
  * Compares the moved files with their source, as both are now: by size, and by content if this move created a whole
- * folder of at most 256 MB. The source must not have changed since it was copied.
+ * folder of at most 256 MB and the master can supply hashes. The source must not have changed since it was copied.
  *
  * @returns the files that may be removed from the source
  * @throws OverworldError TRANSFER_FAILED if a file differs or is missing
@@ -68,7 +68,7 @@ export async function compareMoved(
  * @param compared result of {@link compareMoved}
  * @param onRemoved receives the number of removed files
  * @throws OverworldError SOURCE_REMAINS: all files have arrived, but not all could be removed; or the signal's
- *   reason
+ *   abort reason
  */
 export async function removeSource(
   ends: Ends,

@@ -89,14 +89,17 @@ export class PartLedger {
     this.#inUse.add(part);
   }
 
+  /** Ends the claim of a partial file, so that another transfer may use it. */
   release(part: string): void {
     this.#inUse.delete(part);
   }
 
+  /** Returns up to where a partial file is complete (bytes). Undefined if unknown. */
   mark(part: string): number | undefined {
     return this.#marks.get(part);
   }
 
+  /** Notes up to where a partial file is complete. @param mark number of bytes from its start */
   set(part: string, mark: number): void {
     this.#marks.set(part, mark);
   }

@@ -10,9 +10,10 @@ import { joinRemote } from '../remote/remote-path.ts';
 
 /**
  * Refuses a move whose source and destination are the same entry, for example when the master's files are on this
- * computer or on a shared disk. Such a move would delete its own result.
+ * computer or on a shared disk. Such a move would delete its own result. Entries whose names differ, ignoring case,
+ * pass without a check.
  *
- * Creates an empty file next to the local entry and looks for it on the master.
+ * Creates an empty file next to the local entry, looks for it on the master, and deletes it.
  *
  * @throws OverworldError FILE_FORBIDDEN; LOCAL_FILE_UNREADABLE if no file can be created
  */

@@ -12,9 +12,9 @@ import { markedSink } from './write-mark.ts';
 /**
  * Uploads one file: writes it under a temporary name in the destination's folder, sets mode and time, compares the
  * size, and renames it. On any failure the destination is the complete old or new file. If the connection breaks or
- * the signal's reason is an Interruption, the partial file stays, and the next call resumes.
+ * the signal's abort reason is an Interruption, the partial file stays, and the next call resumes.
  *
- * @throws OverworldError; the signal's reason when stopped
+ * @throws OverworldError; the signal's abort reason when stopped
  */
 export async function uploadFile(copy: FileCopy): Promise<void> {
   const { localPath, remotePath, origin, parts } = copy;

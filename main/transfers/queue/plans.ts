@@ -84,11 +84,13 @@ export class Plans {
   }
 
   /**
-   * Prepares the upload of files and folders of this computer. Follows a link that is itself a source, but no links
-   * inside of folders.
+   * Prepares the upload of files and folders of this computer, and keeps the plan for 15 minutes. Follows a link that
+   * is itself a source, but no links inside of folders.
    *
-   * @param to.folder destination on the master; with `move`, the sources are removed after the copy, so none may be
-   *   a link
+   * @param to.folder destination on the master; with `move`, the sources are removed after the copy, so none may be a
+   *   link
+   * @throws OverworldError LOCAL_FILE_UNREADABLE, FILE_NAME_INVALID, FILE_FORBIDDEN, and as the master refuses the
+   *   folder
    */
   async planUpload(
     files: RemoteFiles,
@@ -112,7 +114,13 @@ export class Plans {
     return this.#keep(plan, await files.listAll(folder));
   }
 
-  /** Prepares the download of files and folders of the master into a folder of this computer. */
+  /**
+   * Prepares the download of files and folders of the master into a folder of this computer, and keeps the plan for 15
+   * minutes.
+   *
+   * @throws OverworldError FILE_NAME_INVALID if this computer does not allow a name, FILE_NOT_FOUND,
+   *   LOCAL_FILE_UNREADABLE
+   */
   async planDownload(
     files: RemoteFiles,
     paths: readonly string[],
@@ -196,7 +204,11 @@ export class Plans {
   }
 }
 
-/** Returns the transfer of the file or folder that has this name in the plan. */
+/**
+ * Returns the transfer of the file or folder that has this name in the plan.
+ *
+ * @throws Error if the plan has no item of this name
+ */
 export function toTransfer(
   { direction, move, connection, folder, items }: Plan,
   { name, target }: Pick<Decision, 'name' | 'target'>,

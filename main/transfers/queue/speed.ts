@@ -18,6 +18,7 @@ export class SpeedMeter {
     this.#startedAt = startedAt;
   }
 
+  /** Counts bytes that have arrived at a time (ms). */
   add(bytes: number, now: number): void {
     const last = this.#samples.at(-1);
     if (last !== undefined && now - last.at < SAMPLE_MS) last.bytes += bytes;

@@ -24,11 +24,13 @@ export class TransferJobs {
   /** Partial files to which any transfer of the queue is writing. */
   readonly #partsInUse = new Set<string>();
 
+  /** Adds the job of a new transfer. */
   add(id: string, job: Pick<Job, 'policy' | 'chosen' | 'move'>): void {
     const parts = new PartLedger(this.#partsInUse);
     this.#jobs.set(id, { ...job, again: false, removing: false, breaks: 0, parts });
   }
 
+  /** Adds the job of a transfer that the journal has stored. */
   restore({ transfer, parts, ...job }: StoredTransfer): void {
     const ledger = new PartLedger(this.#partsInUse, parts);
     this.#jobs.set(transfer.id, { ...job, move: transfer.move, breaks: 0, parts: ledger });

@@ -124,6 +124,7 @@ export class TransferJournal {
     return z.array(chosenFileSchema).parse(JSON.parse(await readFile(this.#chosenPath(id), 'utf8')));
   }
 
+  /** Deletes the stored list of files of a transfer. Does nothing if there is none. */
   async forgetChosen(id: string): Promise<void> {
     await rm(this.#chosenPath(id), { force: true });
   }

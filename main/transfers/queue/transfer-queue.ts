@@ -56,6 +56,7 @@ export class TransferQueue {
     return this.#transfers.get(id);
   }
 
+  /** Adds a transfer that is queued, or waits while its master is not connected. */
   add({ files, bytes, ...transfer }: NewTransfer): void {
     this.#transfers.set(transfer.id, {
       ...transfer,
@@ -108,6 +109,7 @@ export class TransferQueue {
       .map(({ id }) => id);
   }
 
+  /** Marks a queued transfer as running. @param now time (ms since epoch) */
   begin(id: string, now: number): void {
     const startedAt = this.#transfers.get(id)?.startedAt ?? now;
     this.#change(id, ['queued'], { state: 'running', startedAt });
@@ -124,6 +126,7 @@ export class TransferQueue {
     this.#change(id, ['running'], progress);
   }
 
+  /** Marks a transfer as done. @param now time (ms since epoch) */
   finish(id: string, now: number): void {
     // A transfer that completes while it is being paused is done nevertheless.
     this.#end(id, ['running', 'cancelling', 'paused'], { state: 'done', endedAt: now, error: null });
@@ -161,6 +164,7 @@ export class TransferQueue {
     return this.#change(id, ['queued', 'running', 'waiting'], { ...STILL, state: 'paused', error: null });
   }
 
+  /** Queues a paused transfer again, or lets it wait while its master is not connected. */
   resume(id: string): void {
     const transfer = this.#transfers.get(id);
     if (transfer === undefined) return;

@@ -40,6 +40,7 @@ export class RunProgress {
     return this.#moved;
   }
 
+  /** Called when the totals are known. Counts what an earlier run has already copied. */
   onTotal(total: TreeTotals): void {
     this.#total = total;
     this.#done.files += total.arrived.files;
@@ -63,6 +64,7 @@ export class RunProgress {
     this.#tell();
   }
 
+  /** Called with the number of files that were removed from the source. */
   onRemoved(files: number): void {
     this.#done.files += files;
     this.#moved = true;
@@ -83,6 +85,7 @@ export class RunProgress {
     if (Date.now() - this.#toldAt >= TELL_EVERY_MS) this.#tell();
   }
 
+  /** Called when a file is complete. */
   onFile(): void {
     this.#done.files += 1;
     this.#moved = true;

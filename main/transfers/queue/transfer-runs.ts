@@ -85,6 +85,7 @@ export class TransferRuns {
     await this.#runs.get(id)?.ended;
   }
 
+  /** Stops all runs, and resolves when they have ended. @param why reason to keep partial files */
   async stopAll(why: Interruption): Promise<void> {
     const runs = [...this.#runs.values()];
     for (const { abort } of runs) abort.abort(why);

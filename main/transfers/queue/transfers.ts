@@ -166,6 +166,7 @@ export class Transfers {
     this.#changed();
   }
 
+  /** Sets the number of parallel transfers. Transfers that run already continue. */
   setLimit(limit: number): void {
     this.#queue.setLimit(limit);
     this.#advance();

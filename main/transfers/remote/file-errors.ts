@@ -12,7 +12,8 @@ interface SftpError extends Error {
 }
 
 /**
- * Converts an error of an SFTP operation on the master to an OverworldError.
+ * Converts an error of an SFTP operation on the master to FILE_NOT_FOUND, FILE_FORBIDDEN, DISK_RESERVED, DISK_FULL or
+ * TRANSFER_FAILED. Returns an OverworldError unchanged.
  *
  * @param path on the master
  */
@@ -52,7 +53,10 @@ export function isUnsupported(thrown: unknown): boolean {
   return code === SFTP.OP_UNSUPPORTED || code === undefined;
 }
 
-/** Converts an error of a file operation on this computer to an OverworldError. */
+/**
+ * Converts an error of a file operation on this computer to DISK_FULL or LOCAL_FILE_UNREADABLE. Returns an
+ * OverworldError unchanged.
+ */
 export function toLocalError(thrown: unknown, path: string): OverworldError {
   if (thrown instanceof OverworldError) return thrown as OverworldError;
   const error = asError(thrown);

@@ -48,7 +48,8 @@ export class PendingRequests {
    * Runs an operation and waits for it, at most until the connection closes.
    *
    * @param path on the master, for the error
-   * @throws OverworldError as {@link toRemoteError} creates it
+   * @param text line for the request log; without it the operation is not logged
+   * @throws OverworldError as {@link toRemoteError} creates it; TRANSFER_FAILED if the connection closes first
    */
   guard<T>(path: string, operation: () => Promise<T>, text?: string): Promise<T> {
     const at = Date.now();

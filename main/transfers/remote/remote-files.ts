@@ -92,12 +92,20 @@ export class RemoteFiles {
     return this.#pending.ended;
   }
 
-  /** Lists a folder: folders first, then by name. Leaves out partial files. */
+  /**
+   * Lists a folder: folders first, then by name. Leaves out partial files.
+   *
+   * @throws OverworldError FILE_NOT_FOUND, FILE_FORBIDDEN, TRANSFER_FAILED
+   */
   async list(folder: string): Promise<RemoteEntry[]> {
     return (await this.listAll(folder)).filter(({ name }) => !isPartName(name)).sort(byKindAndName);
   }
 
-  /** Lists all entries of a folder in no particular order. */
+  /**
+   * Lists all entries of a folder in no particular order. Leaves out names that would lead to another folder.
+   *
+   * @throws as {@link list}
+   */
   async listAll(folder: string): Promise<RemoteEntry[]> {
     const entries = await this.#pending.request<FileEntryWithStats[]>(
       folder,
@@ -109,7 +117,11 @@ export class RemoteFiles {
       .map(({ filename, attrs }) => toEntry(filename, joinRemote(folder, filename), attrs));
   }
 
-  /** Returns the entry at a path without following links. Null if it does not exist. */
+  /**
+   * Returns the entry at a path without following links. Null if it does not exist.
+   *
+   * @throws OverworldError FILE_FORBIDDEN, TRANSFER_FAILED
+   */
   async find(path: string): Promise<RemoteEntry | null> {
     try {
       const stats = await this.#pending.request<Stats>(
@@ -124,6 +136,7 @@ export class RemoteFiles {
     }
   }
 
+  /** Creates one folder, whose parent must exist. @throws OverworldError as {@link toRemoteError} creates it */
   async makeFolder(path: string, mode = 0o755): Promise<void> {
     await this.#pending.request<unknown>(
       path,
@@ -175,6 +188,7 @@ export class RemoteFiles {
     await this.#pending.guard(path, () => this.#client.delete(path, true), `REMOVE ${path}`);
   }
 
+  /** Deletes an empty folder. @throws OverworldError as {@link toRemoteError} creates it */
   async deleteEmptyFolder(path: string): Promise<void> {
     await this.#pending.request<unknown>(path, (done) => this.#channel.rmdir(path, done), `RMDIR ${path}`);
   }

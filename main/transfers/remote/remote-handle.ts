@@ -41,6 +41,7 @@ export class RemoteHandle implements Source, Sink {
     return filled;
   }
 
+  /** Writes the whole buffer at a position of the file. */
   async writeAt(buffer: Buffer, position: number): Promise<void> {
     await this.#pending.request<unknown>(this.#path, (done) => {
       this.#channel.write(this.#handle, buffer, 0, buffer.length, position, done);
@@ -48,16 +49,19 @@ export class RemoteHandle implements Source, Sink {
     this.#written += buffer.length;
   }
 
+  /** Returns the attributes of the open file. */
   stat(): Promise<Stats> {
     return this.#pending.request<Stats>(this.#path, (done) => this.#channel.fstat(this.#handle, done));
   }
 
+  /** Changes attributes of the open file, such as its mode and times. */
   async setAttributes(attributes: InputAttributes): Promise<void> {
     await this.#pending.request<unknown>(this.#path, (done) => {
       this.#channel.fsetstat(this.#handle, attributes, done);
     });
   }
 
+  /** Closes the file and adds a line to the request log. */
   async close(): Promise<void> {
     await this.#pending.request<unknown>(
       this.#path,

@@ -4,9 +4,17 @@ import type { ViewEntry, ViewFolder } from '#master/files/sftp/views/view.ts';
 /** Number of entries in one answer, which then has about 20 KB. */
 const CHUNK_ENTRIES = 128;
 
-/** Returns an open folder with entries that are produced as they are needed. */
-export function listed(attrs: Attrs, entries: Generator<ViewEntry> | AsyncGenerator<ViewEntry>): ViewFolder {
-  return { attrs, next: () => take(entries) };
+/**
+ * Returns an open folder with entries that are produced as they are needed.
+ *
+ * @param close cancels the production of entries; default: does nothing, for entries that are in memory
+ */
+export function listed(
+  attrs: Attrs,
+  entries: Generator<ViewEntry> | AsyncGenerator<ViewEntry>,
+  close: () => void = () => undefined,
+): ViewFolder {
+  return { attrs, next: () => take(entries), close };
 }
 
 async function take(rest: Generator<ViewEntry> | AsyncGenerator<ViewEntry>): Promise<ViewEntry[]> {

@@ -1,7 +1,5 @@
+import { fullNameOf, timeNameOf } from '#shared/model/file-views.ts';
 import type { Save } from '#shared/model/volume.ts';
-
-/** Number of characters of a save's id that distinguish saves of the same second. */
-const ID_LENGTH = 6;
 
 /**
  * Returns the name of each save among the earlier saves of its volume: its time in UTC, followed by a part of its id if
@@ -10,11 +8,14 @@ const ID_LENGTH = 6;
  * Example: `2026-11-28_02.52.24`, `2026-11-28_02.52.24-3f9c1a`.
  */
 export function namesOfSaves(saves: readonly Save[]): ReadonlyMap<string, Save> {
-  const times = saves.map(({ at }) => timeName(at));
+  const times = saves.map((save) => timeNameOf(isoTimeOf(save)));
   return new Map(
     saves.map((save, index) => {
       const time = times[index] ?? '';
-      return [times.filter((one) => one === time).length === 1 ? time : withId(time, save), save];
+      return [
+        times.filter((one) => one === time).length === 1 ? time : fullNameOf(isoTimeOf(save), save.save),
+        save,
+      ];
     }),
   );
 }
@@ -27,15 +28,11 @@ export function namesOfSaves(saves: readonly Save[]): ReadonlyMap<string, Save> 
  */
 export function saveByName(saves: readonly Save[], name: string): Save | undefined {
   return saves.find((save) => {
-    const time = timeName(save.at);
-    return name === time || name === withId(time, save);
+    const isoTime = isoTimeOf(save);
+    return name === timeNameOf(isoTime) || name === fullNameOf(isoTime, save.save);
   });
 }
 
-function withId(time: string, { save }: Save): string {
-  return `${time}-${save.slice(0, ID_LENGTH)}`;
-}
-
-function timeName(at: number): string {
-  return new Date(at).toISOString().slice(0, 19).replace('T', '_').replaceAll(':', '.');
+function isoTimeOf({ at }: Save): string {
+  return new Date(at).toISOString();
 }

@@ -1,7 +1,6 @@
 import { HAND_OVER_FILE } from '#shared/link/messages.ts';
 import { MAX_PIECE_BYTES, type ServiceFile } from '#shared/model/service-files.ts';
 import { includesView, limitRefusal, type TemplateLimit } from '#shared/model/access/template-limit.ts';
-import { Slots } from '#shared/node/slots.ts';
 import { liveFilesOf, type FileNodes, type LiveFiles } from '#master/control/services/live-files.ts';
 import { failure, forbidden } from '#master/files/sftp/protocol/refusal.ts';
 import type { FileView, ViewEntry, ViewFolder } from '#master/files/sftp/views/view.ts';
@@ -14,23 +13,24 @@ import { listed } from './listed.ts';
 import { openLiveFile } from './live-file.ts';
 import { PieceCache } from './piece-cache.ts';
 
-/**
- * Number of calls to one node at the same time, over all users. They share the connection to the node with its consoles and
- * its commands, which must not wait for them.
- */
-const PARALLEL_CALLS = 2;
-
 export interface ServicesViewOptions {
   readonly context: FileNodes & Pick<ServiceState, 'records'>;
   /** The secret that the view does not show. */
   readonly secret: SecretFilter;
 }
 
-/** The folders of services that are on a node: `/services/<id>/`. All keys share its limits. */
+/** A folder of a service. */
+interface ListedFolder {
+  readonly files: LiveFiles;
+  readonly folder: string;
+  /** ms since epoch. */
+  readonly changedAt: number;
+}
+
+/** The folders of services that are on a node: `/services/<id>/`. */
 export class ServicesView {
   readonly #context: ServicesViewOptions['context'];
   readonly #secret: SecretFilter;
-  readonly #slots = new Map<string, Slots>();
   readonly #pieces = new PieceCache<Awaited<ReturnType<typeof readPiece>>>();
   readonly #openedAt = Date.now();
 
@@ -42,20 +42,24 @@ export class ServicesView {
   /** Returns the view for a key. */
   for(limit: TemplateLimit): FileView {
     return {
-      stat: async ([id, ...names]) => {
+      stat: async (names) => {
+        const [id] = names;
         if (id === undefined) return folderAttrs(this.#openedAt);
-        const { path, files } = this.#find(limit, id, names);
+        const { path, files } = this.#find(limit, names);
         if (path === '') return folderAttrs(this.#startOf(id));
         requireReadable(path);
-        return toAttrs(await this.#call(files.node, () => files.describe(path)));
+        return toAttrs(await files.describe(path));
       },
-      list: async ([id, ...names]) => {
+      list: async (names) => {
+        const [id] = names;
         if (id === undefined) return listed(folderAttrs(this.#openedAt), this.#services(limit));
-        const { path, files } = this.#find(limit, id, names);
-        return this.#list(files, path, this.#startOf(id));
+        const closing = new AbortController();
+        const { path, files } = this.#find(limit, names, closing.signal);
+        return this.#list({ files, folder: path, changedAt: this.#startOf(id) }, closing);
       },
-      open: async ([id = '', ...names]) => {
-        const { path } = this.#find(limit, id, names);
+      open: async (names) => {
+        const [id = ''] = names;
+        const { path } = this.#find(limit, names);
         if (path === '') throw failure('It is a folder');
         return openLiveFile((piece) => this.#readPiece(id, path, piece));
       },
@@ -65,11 +69,11 @@ export class ServicesView {
   /** Returns where a file is. The limit comes first, so that the answer does not show which services exist. */
   #find(
     limit: TemplateLimit,
-    id: string,
-    names: readonly string[],
+    [id = '', ...names]: readonly string[],
+    signal = NEVER,
   ): { readonly path: string; readonly files: LiveFiles } {
     if (limit !== null && !includesView(limit, 'services', id)) throw forbidden(limitRefusal(limit));
-    return { path: names.join('/'), files: liveFilesOf(id, this.#context) };
+    return { path: names.join('/'), files: liveFilesOf(id, this.#context, signal) };
   }
 
   *#services(limit: TemplateLimit): Generator<ViewEntry> {
@@ -85,33 +89,19 @@ export class ServicesView {
   }
 
   /** Lists a folder page by page. The first page is read now, so that a folder that cannot be listed is not opened. */
-  async #list({ node, list }: LiveFiles, folder: string, changedAt: number): Promise<ViewFolder> {
-    const source = {
-      list: (path: string, after: string | null) => this.#call(node, () => list(path, after)),
-    };
-    const entries = entriesOf(source, folder);
+  async #list({ files, folder, changedAt }: ListedFolder, closing: AbortController): Promise<ViewFolder> {
+    const entries = entriesOf(files, folder, closing.signal);
     const first = await entries.next();
-    return listed(folderAttrs(changedAt), shownOf(folder, first, entries));
+    return listed(folderAttrs(changedAt), shownOf(folder, first, entries), () =>
+      closing.abort(failure('The folder was closed')),
+    );
   }
 
   #readPiece(id: string, path: string, piece: number): ReturnType<typeof readPiece> {
     // The service may have moved to another node since the file was opened.
-    const { node, read } = liveFilesOf(id, this.#context);
-    const wanted = { source: { read }, path, from: piece * MAX_PIECE_BYTES, length: MAX_PIECE_BYTES };
-    return this.#pieces.get(`${id}/${path}\0${piece}`, () =>
-      this.#call(node, () => readPiece(wanted, this.#secret)),
-    );
-  }
-
-  async #call<T>(node: string, call: () => Promise<T>): Promise<T> {
-    const slots = this.#slots.get(node) ?? new Slots(PARALLEL_CALLS);
-    this.#slots.set(node, slots);
-    const release = await slots.acquire(NEVER);
-    try {
-      return await call();
-    } finally {
-      release();
-    }
+    const source = liveFilesOf(id, this.#context, NEVER);
+    const wanted = { source, path, from: piece * MAX_PIECE_BYTES, length: MAX_PIECE_BYTES };
+    return this.#pieces.get(`${id}/${path}\0${piece}`, () => readPiece(wanted, this.#secret));
   }
 }
 

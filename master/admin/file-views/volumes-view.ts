@@ -1,13 +1,17 @@
 import { closeSync, constants, fstatSync } from 'node:fs';
+import { join } from 'node:path';
 import { OverworldError } from '#shared/errors/overworld-error.ts';
-import { EARLIER_SAVES } from '#shared/model/file-views.ts';
+import { EARLIER_SAVES, readOnlyReason } from '#shared/model/file-views.ts';
 import { includesView, limitRefusal, type TemplateLimit } from '#shared/model/access/template-limit.ts';
 import { templateOfVolume, volumeIdSchema, type Save } from '#shared/model/volume.ts';
+import { openFolderArea, type FileArea } from '#master/files/sftp/jail/file-area.ts';
 import { system } from '#master/files/sftp/jail/system-calls.ts';
 import { failure, forbidden, notFound } from '#master/files/sftp/protocol/refusal.ts';
-import type { FileView, ViewEntry, ViewFile, ViewFolder } from '#master/files/sftp/views/view.ts';
+import type { FileView, ViewChange, ViewEntry, ViewFile, ViewFolder } from '#master/files/sftp/views/view.ts';
 import type { FileSource } from '#master/files/tasks/fetch/source.ts';
 import type { ServiceState } from '#master/state/context/service-state.ts';
+import { listCopy, lookInCopy } from '#master/volumes/read-copy.ts';
+import type { SaveLease } from '#master/volumes/save-store.ts';
 import { findIn, namesIn, type SavedFile, type SavedName } from '#master/volumes/save-tree.ts';
 import type { Volume } from '#master/volumes/volume.ts';
 import type { SecretFilter } from '#master/files/tasks/fetch/secret-filter.ts';
@@ -39,16 +43,17 @@ type Place =
 interface SavePlace {
   readonly kind: 'save';
   readonly volume: Volume;
-  /** Null for a volume that has no save. */
-  readonly save: Save | null;
-  readonly path: string;
-  /** Whether it is the folder of the volume itself, in which the name `.saves` means its earlier saves. */
-  readonly isVolume: boolean;
+  /** The earlier save. Null for the current files: those of the working copy, or else of the newest save. */
+  readonly earlier: Save | null;
+  readonly names: readonly string[];
 }
 
+/** Maximum nesting of folders, below which nothing can become a save. */
+const MAX_DEPTH = 60;
+
 /**
- * The saves of volumes: `/volumes/<template>/<number>/` is the newest one, and `.saves/<time>/` in it is an earlier one. Files
- * are read from the store of the saves, and described by their manifest, because files with the same content share one file
+ * The saves of volumes: `/volumes/<template>/<number>/` is the newest one, and `.saves/<time>/` in it is an earlier one. While no
+ * service uses a volume, its files can be changed, in a working copy that becomes a save (master/volumes). Files of saves are read from the store of the saves, and described by their manifest, because files with the same content share one file
  * on the disk.
  */
 export class VolumesView {
@@ -56,6 +61,7 @@ export class VolumesView {
   readonly #secret: SecretFilter;
   readonly #saves = new OpenSaves();
   readonly #openedAt = Date.now();
+  readonly #areas = new WeakMap<Volume, FileArea>();
 
   constructor({ volumes, secret }: VolumesViewOptions) {
     this.#volumes = volumes;
@@ -73,6 +79,7 @@ export class VolumesView {
       },
       list: (names) => this.#list(limit, this.#find(limit, names)),
       open: (names) => this.#open(this.#find(limit, names)),
+      change: (names, actor, work) => this.#change(limit, names, { actor, work }),
     };
   }
 
@@ -88,26 +95,59 @@ export class VolumesView {
     const id = volumeIdSchema.safeParse(`${template}/${number}`);
     if (!id.success) throw notFound();
     const volume = this.#volumes.get(id.data);
-    const saves = volume.saves();
     const [first, name, ...below] = rest;
-    if (first !== EARLIER_SAVES) {
-      const [save = null] = saves;
-      return { kind: 'save', volume, save, path: rest.join('/'), isVolume: first === undefined };
-    }
+    if (first !== EARLIER_SAVES) return { kind: 'save', volume, earlier: null, names: rest };
     if (name === undefined) return { kind: 'saves', volume };
-    const save = saveByName(saves, name);
+    const save = saveByName(volume.saves(), name);
     if (save === undefined) throw notFound();
-    return { kind: 'save', volume, save, path: below.join('/'), isVolume: false };
+    return { kind: 'save', volume, earlier: save, names: below };
   }
 
-  /** Returns what is at a path in a save. @throws OverworldError FILE_NOT_FOUND, VOLUME_UNREADABLE */
-  async #look({ volume, save, path }: SavePlace): Promise<SavedFile | 'folder'> {
-    const found =
-      save === null
-        ? findIn([], path)
-        : await this.#saves.use(volume, save.save, ({ entries }) => findIn(entries, path));
-    if (found === undefined) throw new OverworldError('FILE_NOT_FOUND', { path: `${volume.id}/${path}` });
+  /** Returns what is at a path. @throws OverworldError FILE_NOT_FOUND, VOLUME_UNREADABLE */
+  async #look(place: SavePlace): Promise<SavedFile | 'folder'> {
+    const path = place.names.join('/');
+    const copied = await fromCopy(place, (copy) => lookInCopy(copy, path));
+    const found = copied === undefined ? await this.#lookInSave(place) : copied;
+    if (found === null) throw new OverworldError('FILE_NOT_FOUND', { path: `${place.volume.id}/${path}` });
     return found;
+  }
+
+  async #lookInSave(place: SavePlace): Promise<SavedFile | 'folder' | null> {
+    const path = place.names.join('/');
+    const save = saveAt(place);
+    if (save === null) return findIn([], path) ?? null;
+    return this.#saves.use(place.volume, save.save, ({ entries }) => findIn(entries, path) ?? null);
+  }
+
+  /** Runs a change in the working copy of a volume. */
+  async #change<T>(
+    limit: TemplateLimit,
+    names: readonly string[],
+    { actor, work }: { readonly actor: string; readonly work: (change: ViewChange) => Promise<T> },
+  ): Promise<T> {
+    const { volume, names: own } = this.#findToChange(limit, names);
+    return volume.workingCopy.change(actor, async ({ folder, limit: writes, hold }) => {
+      const area = this.#areas.get(volume) ?? (await openFolderArea(folder));
+      this.#areas.set(volume, area);
+      const place = (other: readonly string[]): readonly string[] => {
+        const found = this.#findToChange(limit, other);
+        if (found.volume !== volume)
+          throw forbidden('Files can be moved within one volume only. Copy them instead');
+        return found.names;
+      };
+      return work({ area, names: own, place, limit: writes, hold });
+    });
+  }
+
+  /** @throws Refusal; OverworldError VOLUME_NOT_FOUND, VOLUME_DAMAGED */
+  #findToChange(limit: TemplateLimit, names: readonly string[]): SavePlace {
+    const place = this.#find(limit, names);
+    if (place.kind === 'saves' || (place.kind === 'save' && place.earlier !== null))
+      throw forbidden(readOnlyReason('volumes'));
+    if (place.kind !== 'save' || place.names.length === 0)
+      throw forbidden('Volumes are created, restored and deleted in the app');
+    if (place.names.length > MAX_DEPTH) throw forbidden(`A path has at most ${MAX_DEPTH} names here`);
+    return place;
   }
 
   async #list(limit: TemplateLimit, place: Place): Promise<ViewFolder> {
@@ -131,20 +171,23 @@ export class VolumesView {
       }
       case 'save': {
         if ((await this.#look(place)) !== 'folder') throw failure('It is not a folder');
-        const { save } = place;
-        return listed(attrs, save === null ? folders([]) : this.#names(place, save));
+        const path = place.names.join('/');
+        const copied = await fromCopy(place, (copy) => listCopy(copy, path));
+        return listed(attrs, copied === undefined ? this.#namesInSave(place) : savedNames(copied, place));
       }
     }
   }
 
   /** Yields what is in a folder of a save. A list that is open but not read keeps no manifest in memory. */
-  async *#names({ volume, path, isVolume }: SavePlace, { save, at }: Save): AsyncGenerator<ViewEntry> {
+  async *#namesInSave(place: SavePlace): AsyncGenerator<ViewEntry> {
+    const save = saveAt(place);
+    const folder = place.names.join('/');
     let from: number | undefined;
-    for (;;) {
-      const some = await this.#saves.use(volume, save, ({ entries }) =>
-        firstOf(namesIn(entries, path, from), PIECE_NAMES),
+    while (save !== null) {
+      const some = await this.#saves.use(place.volume, save.save, ({ entries }) =>
+        firstOf(namesIn(entries, folder, from), PIECE_NAMES),
       );
-      yield* savedNames(some, isVolume, at);
+      yield* savedNames(some, place);
       from = some.at(-1)?.next;
       if (some.length < PIECE_NAMES) return;
     }
@@ -152,17 +195,24 @@ export class VolumesView {
 
   async #open(place: Place): Promise<ViewFile> {
     const found = place.kind === 'save' ? await this.#look(place) : 'folder';
-    if (place.kind !== 'save' || place.save === null || found === 'folder') throw failure('It is a folder');
+    if (place.kind !== 'save' || found === 'folder') throw failure('It is a folder');
     const { path } = found;
-    const file = await this.#saves.use(place.volume, place.save.save, (lease) =>
-      system.open(lease.pathOf(path), constants.O_RDONLY | O_NOFOLLOW),
-    );
+    const flags = constants.O_RDONLY | O_NOFOLLOW;
+    const file =
+      (await fromCopy(place, (copy) => system.open(join(copy, path), flags))) ??
+      (await this.#openInSave(place, (lease) => system.open(lease.pathOf(path), flags)));
     const source = { read: readerOf(file, found.modifiedAtMs) };
     return {
       attrs: attrsOf(found),
       read: async (from, length) => (await readPiece({ source, path, from, length }, this.#secret)).content,
       close: () => closeSync(file),
     };
+  }
+
+  #openInSave(place: SavePlace, open: (lease: SaveLease) => Promise<number>): Promise<number> {
+    const save = saveAt(place);
+    if (save === null) throw notFound();
+    return this.#saves.use(place.volume, save.save, open);
   }
 
   #changedAt(place: Place): number {
@@ -173,7 +223,7 @@ export class VolumesView {
       case 'saves':
         return newestAt(place.volume) ?? this.#openedAt;
       case 'save':
-        return place.save?.at ?? this.#openedAt;
+        return saveAt(place)?.at ?? this.#openedAt;
     }
   }
 }
@@ -182,6 +232,18 @@ function firstOf<T>(all: Iterable<T>, count: number): T[] {
   const first: T[] = [];
   for (const one of all) if (first.push(one) === count) break;
   return first;
+}
+
+/** Returns what `work` returns, if the place is in a working copy; undefined if it is in a save. */
+async function fromCopy<T>(
+  { earlier, volume }: SavePlace,
+  work: (copy: string) => Promise<T>,
+): Promise<T | undefined> {
+  return earlier === null ? volume.workingCopy.read(work) : undefined;
+}
+
+function saveAt({ earlier, volume }: SavePlace): Save | null {
+  return earlier ?? volume.saves()[0] ?? null;
 }
 
 function newestAt(volume: Volume): number | undefined {
@@ -208,7 +270,9 @@ function* folders(all: readonly { readonly name: string; readonly at: number }[]
   for (const { name, at } of all) yield { name, attrs: folderAttrs(at) };
 }
 
-function* savedNames(names: Iterable<SavedName>, isVolume: boolean, savedAt: number): Generator<ViewEntry> {
+function* savedNames(names: Iterable<SavedName>, place: SavePlace): Generator<ViewEntry> {
+  const isVolume = place.earlier === null && place.names.length === 0;
+  const savedAt = saveAt(place)?.at ?? 0;
   for (const { name, file } of names) {
     // A file or folder of a server with this name is shown in the saves only.
     if (isVolume && name === EARLIER_SAVES) continue;

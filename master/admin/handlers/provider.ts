@@ -1,7 +1,6 @@
 import { masterConfigSchema, type MasterConfig } from '#shared/config/master.ts';
 import { orderLocations } from '#shared/config/order-locations.ts';
 import { SECRET_MASK } from '#shared/config/secret.ts';
-import { OverworldError } from '#shared/errors/overworld-error.ts';
 import type { OrderPreview, ProviderProject } from '#shared/model/provider.ts';
 import type { ActionOf } from '#master/core/action.ts';
 import { foreseeOrders } from '#master/core/foresee-orders.ts';
@@ -16,6 +15,7 @@ import type { NodeAccess } from '#master/state/context/node-access.ts';
 import type { ServiceState } from '#master/state/context/service-state.ts';
 import { checkedDocument, documentTitle } from '#master/store/document-store.ts';
 import type { HandlersOf } from '../api.ts';
+import { OwnProject } from '../own-project.ts';
 import { Pacer } from './pacer.ts';
 
 export interface ProviderHandlersOptions {
@@ -35,21 +35,14 @@ export function providerHandlers({
   projects,
 }: ProviderHandlersOptions): HandlersOf<'provider'> {
   const pacer = new Pacer('waiting previews of orders');
-  const test = async (token: string): Promise<TestedProject> => {
-    const tested = await projects.test(token);
-    const known = context.registry.nodes().filter(({ rental, address }) => rental !== null && address !== '');
-    if (known.length > 0 && tested.project.servers.ours === 0) {
-      throw new OverworldError('PROVIDER_OTHER_PROJECT', { nodes: known.length });
-    }
-    return tested;
-  };
+  const own = new OwnProject({ projects, nodes: () => context.registry.nodes() });
   const storedToken = (): string => context.config.master.config.provider.api_token;
   return {
-    'provider.test': async ({ token }) => (await test(token ?? storedToken())).project,
+    'provider.test': async ({ token }) => (await own.test(token ?? storedToken())).project,
     'provider.preview': async ({ master }) => {
       const wanted = checkedDocument(documentTitle(null), masterConfigSchema, master);
       const { api_token: token } = wanted.provider;
-      const tested = await test(token === SECRET_MASK ? storedToken() : token);
+      const tested = await own.test(token === SECRET_MASK ? storedToken() : token);
       return pacer.run(() => {
         if (published.players === null) return null;
         const snapshot = takeSnapshot(context, { master: wanted });

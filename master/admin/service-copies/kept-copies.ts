@@ -1,6 +1,7 @@
 import { mkdir, readdir, rename } from 'node:fs/promises';
 import { OverworldError } from '#shared/errors/overworld-error.ts';
 import { freeName } from '#shared/free-name.ts';
+import { timeNameOf } from '#shared/model/file-views.ts';
 import type { ServiceId } from '#shared/model/service.ts';
 import { codeOf, withFileErrors } from '#master/files/file-errors.ts';
 import type { FileArea, PlacedPath } from '#master/files/sftp/jail/file-area.ts';
@@ -47,10 +48,7 @@ export async function storeCopy(area: FileArea, { id, path, at }: CompleteCopy):
   const folder = await withFileErrors(toPath(place), () => area.folder(place));
   try {
     const taken = new Set(await readdir(toText(folder.path)));
-    const name = freeName(
-      new Date(at).toISOString().slice(0, 19).replace('T', '_').replaceAll(':', '.'),
-      taken,
-    );
+    const name = freeName(timeNameOf(new Date(at).toISOString()), taken);
     await rename(path, toBytes(`${folder.path}/${fromText(name)}`));
     return `${toPath(place)}/${name}`;
   } finally {

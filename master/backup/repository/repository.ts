@@ -42,14 +42,17 @@ export function networkName(cluster: string): string {
 }
 
 /** Creates the repository if it does not exist. Returns whether it did. @throws ResticFailed; OverworldError RESTIC_MISSING */
-export async function ensureRepository(restic: Restic): Promise<'created' | 'exists'> {
+export async function ensureRepository(
+  restic: Restic,
+  signal: AbortSignal | undefined,
+): Promise<'created' | 'exists'> {
   try {
-    await restic.run(['cat', 'config', '--quiet']);
+    await restic.run(['cat', 'config', '--quiet'], { signal });
     return 'exists';
   } catch (error) {
     if (!(error instanceof ResticFailed) || !isNoRepository(error)) throw error;
   }
-  await restic.run(['init', '--quiet']);
+  await restic.run(['init', '--quiet'], { signal });
   return 'created';
 }
 
@@ -68,8 +71,8 @@ export async function listBackups(restic: Restic): Promise<StoredBackup[]> {
 }
 
 /**
- * Backs up a folder. The folder changes in each backup only where its content has changed, so that restic compares sizes
- * and times only: its inodes and their times are new each time.
+ * Backs up a folder whose files have new inodes and change times in each backup, so restic recognises unchanged files
+ * by their size and modification time only. A backup that lacks files is removed again.
  *
  * @param options.onPercent receives the progress, 0 to 100
  * @throws ResticFailed, also if a file could not be read; OverworldError RESTIC_MISSING
@@ -111,7 +114,12 @@ export async function storeBackup(
   return found.summary;
 }
 
-/** Removes the backups of a network that retention no longer keeps, and data that only they used. @throws ResticFailed */
+/**
+ * Removes the backups of a network that retention no longer keeps, and data that only they used. Removes nothing if
+ * retention has no rule.
+ *
+ * @throws ResticFailed; OverworldError RESTIC_MISSING
+ */
 export async function applyRetention(
   restic: Restic,
   {
@@ -132,7 +140,11 @@ export async function applyRetention(
   await restic.run(['forget', '--quiet', '--prune', ...which, ...rules], { signal });
 }
 
-/** Checks the repository; with `readData`, reads and verifies all data, too. @throws ResticFailed */
+/**
+ * Checks the structure of the repository. With `readData`, also reads and verifies all data, which transfers all of it.
+ *
+ * @throws ResticFailed if there is an error; OverworldError RESTIC_MISSING
+ */
 export async function checkRepository(restic: Restic, readData: boolean): Promise<void> {
   await restic.run(['check', '--quiet', ...(readData ? ['--read-data'] : [])]);
 }
@@ -142,7 +154,11 @@ export async function removeStaleLocks(restic: Restic): Promise<void> {
   await restic.run(['unlock', '--quiet']);
 }
 
-/** Writes the files of a backup to a folder. @throws ResticFailed */
+/**
+ * Writes the files of a backup to a folder. Does not verify them.
+ *
+ * @throws ResticFailed; OverworldError RESTIC_MISSING
+ */
 export async function fetchBackup(
   restic: Restic,
   { id }: Pick<StoredBackup, 'id'>,
@@ -151,7 +167,10 @@ export async function fetchBackup(
   await restic.run(['restore', '--quiet', id, '--target', options.folder], { signal: options.signal });
 }
 
-/** Converts an error of restic to one that says what to do. */
+/**
+ * Converts a {@link ResticFailed} to BACKUP_REPOSITORY_FAILED, which says what to do. Returns any other error
+ * unchanged.
+ */
 export function toRepositoryError(error: unknown, repository: string): unknown {
   if (!(error instanceof ResticFailed)) return error;
   return new OverworldError('BACKUP_REPOSITORY_FAILED', { repository, why: error.why }, error);

@@ -67,10 +67,10 @@ export class Restic {
   }
 
   /**
-   * Runs restic to its end.
+   * Runs restic to its end, without a time limit. The signal ends it with SIGTERM.
    *
-   * @returns standard output
-   * @throws ResticFailed; OverworldError RESTIC_MISSING
+   * @returns standard output; empty if `onLine` gets it
+   * @throws ResticFailed, also if it was interrupted; OverworldError RESTIC_MISSING
    */
   run(args: readonly string[], { cwd = '/', signal, onLine }: ResticOptions = {}): Promise<string> {
     return new Promise((resolve, reject) => {

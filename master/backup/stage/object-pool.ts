@@ -48,12 +48,13 @@ export class ObjectPool {
     return this.#has.size;
   }
 
+  /** Returns whether the pool has the content with this sha256. */
   has(hash: string): boolean {
     return this.#has.has(hash);
   }
 
   /**
-   * Adds a file that never changes, as a hard link if possible.
+   * Adds a file that never changes, as a hard link if possible. Checks its size, but trusts the given hash.
    *
    * @throws ObjectDamaged; DiskReserveReached; errno errors, ENOENT if the file was removed
    */

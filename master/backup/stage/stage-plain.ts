@@ -19,7 +19,11 @@ export function stageConfig(from: string, to: string): Promise<void> {
   return stagePlain({ from, to, isContent: () => true });
 }
 
-/** Copies the folder `state/`. @throws errno errors */
+/**
+ * Copies the folder `state/`, without half-written files and what a restored master must not find.
+ *
+ * @throws errno errors
+ */
 export function stageState(from: string, to: string): Promise<void> {
   return stagePlain({ from, to, isContent: (path) => !LEFT_OUT.has(path) && !HALF_WRITTEN.test(path) });
 }

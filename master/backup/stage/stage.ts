@@ -8,6 +8,7 @@ import type { RevisionRecord } from '#master/templates/revisions/revision-record
 import { RESTORE_NOTE } from '#master/templates/revisions/restore-note.ts';
 import { FORMAT, type BackupManifest } from '../tree.ts';
 import { ObjectPool } from './object-pool.ts';
+import { stageKept } from './stage-kept.ts';
 import { stageConfig, stageState } from './stage-plain.ts';
 import { stageRevisions } from './stage-revisions.ts';
 import { stageTree, type KnownFile, type StagedTree } from './stage-tree.ts';
@@ -39,6 +40,11 @@ export async function makeStage({ dataFolder, stage, reserve, now }: StageOption
   const folder = dataFolderAt(dataFolder);
   try {
     const remarks = await collect({ folder, stage, pool, now });
+    const leftOut = await stageKept({ from: folder.logs, to: join(stage, 'logs'), reserve });
+    if (leftOut > 0)
+      remarks.push(
+        `Crash reports and logs of ${leftOut} older ends of services are too large for the backup.`,
+      );
     const manifest = { format: FORMAT, version: VERSION, createdAt, objects: pool.size, remarks };
     await writeFile(join(stage, 'manifest.json'), JSON.stringify(manifest), { mode: 0o600 });
     return manifest;

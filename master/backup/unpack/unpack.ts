@@ -1,4 +1,5 @@
 import { chmod, link, mkdir, readdir, readFile, rename, symlink, utimes, writeFile } from 'node:fs/promises';
+import { existsSync } from 'node:fs';
 import { dirname, join, normalize } from 'node:path';
 import { z } from 'zod';
 import { forEachLimited } from '#shared/node/for-each-limited.ts';
@@ -44,6 +45,8 @@ export async function unpack(fetched: string, built: string): Promise<string[]> 
   await verifyObjects(join(fetched, 'objects'), objects);
   await mkdir(built, { recursive: true, mode: 0o700 });
   for (const name of PLAIN_FOLDERS) await rename(join(fetched, name), join(built, name));
+  // Backups of earlier versions have no logs.
+  if (existsSync(join(fetched, 'logs'))) await rename(join(fetched, 'logs'), join(built, 'logs'));
   const losses: string[] = [];
   for (const name of REVISION_FOLDERS)
     losses.push(...(await unpackRevisions(fetched, join(built, name), name)));

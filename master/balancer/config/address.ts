@@ -5,7 +5,7 @@ export interface Address {
   readonly port: number;
 }
 
-/** Reports whether a host stands for all addresses of a machine. */
+/** Reports whether a host stands for all addresses of a machine: `0.0.0.0` or `::`. */
 export function isWildcard(host: string): boolean {
   return host === '0.0.0.0' || host === '::';
 }

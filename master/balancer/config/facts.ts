@@ -36,7 +36,10 @@ const SECTIONS = new Set(
 
 const SENDS = new Set(['default_backend', 'use_backend']);
 
-/** Reads a configuration. Unknown lines are skipped, because validating them is HAProxy's task. */
+/**
+ * Returns the runtime sockets, the sections that accept connections, and the sections named like Overworld's of a
+ * configuration. Skips unknown lines, because validating them is HAProxy's task.
+ */
 export function readFacts(text: string): ConfigFacts {
   const reader = new FactReader();
   for (const { number, text: line } of linesOf(text)) reader.read(wordsOf(line), number);

@@ -85,7 +85,7 @@ const BACKEND = [
   'default-server no-ssl no-check-ssl no-send-proxy no-send-proxy-v2 no-check-send-proxy no-backup',
 ];
 
-/** Renders Overworld's section. Equal plans give equal text. */
+/** Returns Overworld's section as lines without line ends and marks, with its ids. Equal plans give equal lines. */
 export function renderSection({ wanted, addition, way, port, known }: SectionPlan): RenderedSection {
   const entries = toEntries(wanted, addition, known);
   const frontend = way === 'ours' ? [`bind :${port}`, ...FRONTEND] : null;
@@ -114,7 +114,12 @@ export interface SectionContent {
   readonly places: ReadonlyMap<string, number>;
 }
 
-/** Reads from the current section what is needed to render the next one. */
+/**
+ * Parses Overworld's section: its addition, whether it has a frontend, the id of its backend, and the positions of its
+ * proxies. The next section is rendered from these.
+ *
+ * @param body text between the marks
+ */
 export function readSection(body: string): SectionContent {
   const lines = linesOf(body).map(({ text }) => text);
   const line = lines.find((text) => text.startsWith(ADDITION.trimEnd()));
@@ -132,7 +137,10 @@ function backendIdIn(lines: readonly string[]): number | null {
   return id === null || id === undefined ? null : Number(id);
 }
 
-/** Reads from the ids of Overworld's servers their positions in the sequence in which they are filled, by name. */
+/**
+ * Returns the positions of servers in the sequence in which they are filled, by name. Their ids contain the positions;
+ * servers with other ids are left out.
+ */
 export function placesOf(
   servers: readonly { readonly name: string; readonly id: number }[],
 ): ReadonlyMap<string, number> {

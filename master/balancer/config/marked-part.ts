@@ -27,7 +27,10 @@ export interface Section {
   readonly lineEnd: string;
 }
 
-/** Finds the section between the marks. Each mark must be alone on its line. */
+/**
+ * Returns the section between the marks (`one`), or `none` if there are no marks. Each mark must be alone on its line.
+ * Returns `broken` with the reason if a mark is missing or repeated, or the marks are in the wrong order.
+ */
 export function findSection(text: string): SectionSearch {
   const lines = linesOf(text);
   const begins = lines.filter((line) => isMark(line, BEGIN));
@@ -59,9 +62,9 @@ export function findSection(text: string): SectionSearch {
 }
 
 /**
- * Returns the text with the given section: in place of the current one, or at the end. All other bytes stay the
- * same. If the last line has no line end, one is added, because HAProxy requires it. The line ends of the section
- * are those of the file.
+ * Returns the text with the given section: in place of the current one, or at the end if there is none or its marks are
+ * broken. All other bytes stay the same. If the last line has no line end, one is added, because HAProxy requires it.
+ * The line ends of the section are those of the file.
  *
  * Example: `global` with the line `backend overworld` → `global`, `# BEGIN OVERWORLD`, `backend overworld` and `#
  * END OVERWORLD`, one per line.
@@ -76,7 +79,9 @@ export function withSection(text: string, lines: readonly string[]): string {
   return `${text}${text === '' || text.endsWith('\n') ? '' : end}${block}`;
 }
 
-/** Returns the text without Overworld's section and its marks, or the unchanged text if it contains no section. */
+/**
+ * Returns the text without Overworld's section and its marks; unchanged if it has no section or the marks are broken.
+ */
 export function withoutSection(text: string): string {
   const found = findSection(text);
   return found.kind === 'one' ? found.section.before + found.section.after : text;

@@ -50,8 +50,10 @@ export interface KnownProxies {
 export const NONE_KNOWN: KnownProxies = { places: new Map(), isUsed: () => false, canMove: false };
 
 /**
- * Builds the entries of the proxies in the desired state.
+ * Returns the entries of the proxies in the desired state, with their positions and connection limits.
  *
+ * @param addition `balancer.entry_addition`: options for each entry
+ * @param known positions of the existing proxies, and which of them are in use
  * @returns entries sorted by name, each with a different `id`
  */
 export function toEntries(

@@ -27,7 +27,8 @@ export class AskError extends Error {
  *
  * @param at path of a Unix socket, or a TCP address
  * @param line one command without a line break
- * @throws AskError
+ * @param timeoutMs maximum time for connection and answer (ms)
+ * @throws AskError if there is no complete answer within `timeoutMs`
  */
 export function ask(at: string | Address, line: string, timeoutMs = TIMEOUT_MS): Promise<string> {
   return new Promise((resolve, reject) => {

@@ -8,10 +8,11 @@ import type { Verdict } from './program.ts';
 const REFUSED_FOR_MS = 30_000;
 const MOST = 4;
 
-/** Caches HAProxy's verdicts on a few texts, so that it does not check the same text every two seconds. */
+/** Caches HAProxy's verdicts on the last 4 texts, so that HAProxy does not check the same text every two seconds. */
 export class CheckMemory {
   readonly #known = new Map<string, { readonly verdict: Verdict; readonly at: number }>();
 
+  /** Returns the verdict on a text. Null if it is unknown, or if HAProxy refused the text at least 30 s ago. */
   recall(text: string): Verdict | null {
     const known = this.#known.get(text);
     if (known === undefined) return null;
@@ -20,6 +21,7 @@ export class CheckMemory {
     return null;
   }
 
+  /** Stores the verdict on a text. */
   remember(text: string, verdict: Verdict): void {
     this.#known.delete(text);
     this.#known.set(text, { verdict, at: monotonicMs() });

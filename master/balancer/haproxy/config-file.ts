@@ -45,7 +45,10 @@ export type ConfigReading =
 /** Maximum size of a configuration (bytes). */
 const LARGEST = 16 * 1_048_576;
 
-/** Reads the file at `balancer.config_path`. Does not throw; a failure is part of the result. */
+/**
+ * Reads the file at `balancer.config_path`, of at most 16 MB, byte by byte as Latin-1. Follows symbolic links, but
+ * refuses a file in the master's data folder. Does not throw; a failure is part of the result.
+ */
 export async function readConfigFile({ configPath, dataFolder }: ConfigPlace): Promise<ConfigReading> {
   try {
     const real = await realpath(configPath);

@@ -29,7 +29,7 @@ export async function findProgram(path = process.env['PATH'] ?? ''): Promise<str
   return null;
 }
 
-/** Returns the program's version, such as `2.6.12`. Null if it does not report one. */
+/** Returns the program's version, such as `2.6.12`. Null if it does not report one within 20 s. */
 export async function readVersion(program: string): Promise<string | null> {
   const { output } = await runProgram(program, ['-v']);
   return /version (\d+\.\d+[\w.]*)/.exec(output)?.[1] ?? null;
@@ -44,7 +44,8 @@ export type Verdict =
   | { readonly kind: 'refused'; readonly why: string; readonly line: number | null };
 
 /**
- * Lets HAProxy check a configuration (`haproxy -c`). Nothing is started or bound.
+ * Lets HAProxy check a configuration (`haproxy -c`), for at most 20 s. Nothing is started or bound. Never rejects: if
+ * the check itself fails, the verdict is `refused`.
  *
  * @param file path of the file; relative paths in it start from its folder
  */

@@ -37,7 +37,8 @@ export function parseProcesses(answer: string): ProcessList | null {
 /**
  * Reloads HAProxy without closing connections: through the socket of its master process, or with `systemctl reload
  * haproxy`. Each method is used only if the master process belongs to the worker that answers on the runtime
- * socket.
+ * socket. Waits at most 20 s for each step. Never rejects; if both methods are impossible, the result is `failed` with
+ * the reasons.
  *
  * @param worker process id of the worker
  */
@@ -57,7 +58,7 @@ export async function reload(worker: number): Promise<ReloadResult> {
 export type ReloadMethod =
   { readonly kind: 'possible'; readonly by: string } | { readonly kind: 'impossible'; readonly why: string };
 
-/** Checks whether {@link reload} would work, without reloading. */
+/** Returns by which method {@link reload} would work, or why it would not. Does not reload. */
 export async function findReloadMethod(worker: number): Promise<ReloadMethod> {
   const master = await findMasterProcess(worker);
   const socket = master === null ? usualMasterSocket() : master.socket;

@@ -14,7 +14,7 @@ export interface Worker {
 }
 
 /**
- * Asks HAProxy which of its processes answers.
+ * Returns process id and version of the HAProxy process that answers, and whether the socket allows changes.
  *
  * @throws AskError
  */

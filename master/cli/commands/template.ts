@@ -8,7 +8,7 @@ import { withMaster } from '../client.ts';
 import { dataOption, jsonOption, printJson, type CliContext, type CommonOptions } from '../context.ts';
 import { pauseCommands } from './pause.ts';
 import { templateDeleteCommand, templateRestartCommand } from './template-ends.ts';
-import { formatPairs, formatTable, printable } from '../table.ts';
+import { formatPairs, formatTable, inMb, printable } from '../table.ts';
 import { readTemplates } from '../templates-on-disk.ts';
 
 /** A template as the command line displays it, from the running master or from the files. */
@@ -179,5 +179,5 @@ function maximum({ maximumOnlineServers }: TemplateConfig): string | number {
 }
 
 function jar(bytes: number | null): string {
-  return bytes === null ? 'missing' : `${(bytes / 1_048_576).toFixed(1)} MB`;
+  return bytes === null ? 'missing' : inMb(bytes);
 }

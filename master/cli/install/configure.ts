@@ -23,7 +23,8 @@ export interface Configured extends StepOutcome {
 }
 
 /**
- * Sets `communication.hostname` and the port of the SSH server. They take effect when the master starts.
+ * Sets those of `communication.hostname` and the port of the SSH server that are requested. They take effect when the
+ * master starts.
  *
  * @param isNew whether the configuration has just been created
  * @throws OverworldError CONFIG_FAULTY

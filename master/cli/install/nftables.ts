@@ -18,7 +18,8 @@ export interface Opened {
 }
 
 /**
- * Opens TCP ports in a chain, now and after the next boot. A chain that another program manages is not changed.
+ * Opens TCP ports in a chain, now and, if the file that is loaded at boot defines the chain, also after the next boot.
+ * Otherwise the returned sentence says what to add. A chain that another program manages is not changed.
  *
  * @throws OverworldError COMMAND_FAILED
  */

@@ -32,7 +32,11 @@ export function requireSystemd(): void {
   throw new OverworldError('MACHINE_UNSUITABLE', { why, advice });
 }
 
-/** Creates the master's user if it is missing. */
+/**
+ * Creates the master's user if it is missing.
+ *
+ * @throws OverworldError COMMAND_FAILED
+ */
 export async function ensureUser(): Promise<StepOutcome> {
   if (readUsers().has(USER)) return { status: 'unchanged', detail: `The user ${USER} exists.` };
   const file = USER_FILES.find((path) => existsSync(path)) ?? USER_FILES[0] ?? '';
@@ -81,7 +85,11 @@ function foreignUnit(what: string, starts = 'another program'): OverworldError {
   return new OverworldError('MACHINE_UNSUITABLE', { why: `${what} starts ${starts}`, advice });
 }
 
-/** Creates the data folder for the master's user, or makes this user the owner of an existing one. */
+/**
+ * Creates the data folder for the master's user, or makes this user the owner of an existing one with all its content.
+ *
+ * @throws OverworldError COMMAND_FAILED
+ */
 export async function ensureDataFolder(): Promise<StepOutcome> {
   const path = SYSTEM_DATA_FOLDER;
   const owner = await lstat(path).then(

@@ -3,7 +3,7 @@ import { mustRun, runProgram } from '../machine/run-program.ts';
 /** Comment of the rules, so that an admin knows where they come from. */
 const COMMENT = 'Overworld';
 
-/** Returns whether ufw filters the connections to this machine. */
+/** Returns whether ufw filters the connections to this machine. False also if ufw is missing or fails. */
 export async function isUfwActive(): Promise<boolean> {
   const { code, stdout } = await runProgram('ufw', ['status']);
   return code === 0 && /^Status: active$/m.test(stdout);

@@ -1,5 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { OverworldError } from '#shared/errors/overworld-error.ts';
+import { LOCAL_NODE } from '#shared/model/node.ts';
 import { monotonicMs } from '#shared/node/clock.ts';
 import { SYSTEM_DATA_FOLDER } from '#master/doctor/service-unit.ts';
 import { withMaster } from '../client.ts';
@@ -10,11 +11,9 @@ const TIMEOUT_MS = 10 * 60_000;
 
 const LOOK_AGAIN_MS = 250;
 
-/** Id of the node that is the master's own machine. */
-const LOCAL_NODE = 'local';
-
 /**
- * Waits until the running master has set up this machine as a node, with Java, and can run services on it.
+ * Waits until the running master has set up this machine as a node, with Java, and can run services on it. Gives up
+ * after 10 minutes.
  *
  * @throws OverworldError LOCAL_NODE_NOT_READY
  */

@@ -14,9 +14,11 @@ import { unsavedServices } from './unsaved-services.ts';
 const REMOVE_TIMEOUT_MS = 300_000;
 
 /**
- * Removes what makes this machine a node, including the master's right to log in to it.
+ * Removes what makes this machine a node, including the master's right to log in to it. Restarts a running master,
+ * because it would set the machine up again.
  *
- * @throws OverworldError LOCAL_NODE_IN_USE if services run on it, LOCAL_NODE_UNSAVED, COMMAND_FAILED, MASTER_SILENT
+ * @throws OverworldError LOCAL_NODE_IN_USE if services run on it, LOCAL_NODE_UNSAVED if some have data that is not
+ *   saved, COMMAND_FAILED, MASTER_SILENT
  */
 export async function disableAccess(): Promise<StepOutcome> {
   if (!existsSync(REMOVE_FILE))

@@ -4,7 +4,8 @@ import { mustRun, runProgram } from './run-program.ts';
 const APT_TIMEOUT_MS = 10 * 60_000;
 
 /**
- * Installs Debian packages without those that they only recommend.
+ * Installs Debian packages without those that they only recommend. If that fails, updates the package lists and tries
+ * once more. Each run of apt ends after at most 10 minutes.
  *
  * @throws OverworldError COMMAND_FAILED
  */

@@ -19,7 +19,11 @@ export interface AsUser {
   must(program: string, args: readonly string[]): Promise<string>;
 }
 
-/** Creates {@link AsUser} for the user of the master's unit. */
+/**
+ * Creates {@link AsUser} for the user of the master's unit. Each program is killed after 2 minutes.
+ *
+ * @throws OverworldError COMMAND_FAILED if there is no such user
+ */
 export async function asUser(user: string): Promise<AsUser> {
   // That user could stop its own processes, and a stopped process ends only by this signal.
   const options = { timeoutMs: TIMEOUT_MS, killSignal: 'SIGKILL' } as const;

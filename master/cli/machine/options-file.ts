@@ -9,7 +9,10 @@ const LINE = /^[ \t]*OPTIONS=(.*)$/gm;
 
 const HEAD = '# Options of the master. After a change: systemctl restart overworld-master\n';
 
-/** Returns the words of OPTIONS. The last line that sets it counts. */
+/**
+ * Returns the words of the variable OPTIONS in the master's options file. If several lines set it, the last one counts.
+ * Quotes around the whole value are removed; quotes inside are not interpreted.
+ */
 export function readOptions(text: string): string[] {
   const value = [...text.matchAll(LINE)].at(-1)?.[1]?.trim() ?? '';
   const unquoted = /^(["'])(.*)\1$/.exec(value)?.[2] ?? value;
@@ -22,7 +25,10 @@ export interface SshAddress {
   readonly port: number;
 }
 
-/** Returns the address from the words of a command line. As for the master, the last one counts. */
+/**
+ * Returns the address from the words of a command line: `--ssh-host` (default `0.0.0.0`) and `--ssh-port` (default
+ * 2022). As for the master, the last one of each counts.
+ */
 export function sshAddressOf(words: readonly string[]): SshAddress {
   const port = Number(valueOf(words, '--ssh-port') ?? DEFAULT_SSH_PORT);
   return { host: valueOf(words, '--ssh-host') ?? '0.0.0.0', port };

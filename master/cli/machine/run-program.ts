@@ -29,7 +29,10 @@ interface ProgramOptions {
   readonly env?: Readonly<Record<string, string>>;
 }
 
-/** Runs a program to its end, whatever its exit code. Its messages are in English, so that they can be parsed. */
+/**
+ * Runs a program to its end, whatever its exit code. Its messages are in English, so that they can be parsed. Never
+ * rejects; a program that runs longer than the time limit (60 s by default) or prints more than 64 MiB is killed.
+ */
 export function runProgram(
   program: string,
   args: readonly string[],
@@ -55,10 +58,10 @@ export function runProgram(
 }
 
 /**
- * Runs a program that must succeed.
+ * Runs a program as {@link runProgram} does, which must exit with 0.
  *
  * @returns its standard output
- * @throws OverworldError COMMAND_FAILED
+ * @throws OverworldError COMMAND_FAILED with its last lines, also if it is not installed or exceeds its time limit
  */
 export async function mustRun(
   program: string,
@@ -73,7 +76,10 @@ export async function mustRun(
   });
 }
 
-/** Returns the last lines of what a program printed, joined to one line. Errors come before results. */
+/**
+ * Returns the last lines of what a program printed, joined to one line: those of its error output, or of its standard
+ * output if that is empty.
+ */
 export function lastLines({ code, stdout, stderr }: ProgramResult, count: number): string {
   if (code === NOT_FOUND) return 'this program is not installed';
   const text = stderr.trim() === '' ? stdout : stderr;

@@ -15,7 +15,11 @@ export interface UnitState {
   readonly restarts: number;
 }
 
-/** Reads the state of the master's unit. */
+/**
+ * Reads the state of the master's unit from systemd.
+ *
+ * @throws OverworldError COMMAND_FAILED
+ */
 export async function readUnitState(): Promise<UnitState> {
   const args = ['show', UNIT, '-p', 'ActiveState', '-p', 'SubState', '-p', 'NRestarts'];
   const shown = await mustRun('systemctl', args);
@@ -27,13 +31,13 @@ export async function readUnitState(): Promise<UnitState> {
   };
 }
 
-/** Returns whether the master's unit starts when the machine boots. */
+/** Returns whether the master's unit starts when the machine boots. False also if systemctl fails. */
 export async function isUnitEnabled(): Promise<boolean> {
   return (await runProgram('systemctl', ['is-enabled', '--quiet', UNIT])).code === 0;
 }
 
 /**
- * Calls systemctl for the master's unit.
+ * Calls systemctl for the master's unit, at most 2 minutes. Does not wait until the master serves.
  *
  * @throws OverworldError COMMAND_FAILED
  */
@@ -49,8 +53,8 @@ export async function readSshAddress(): Promise<SshAddress> {
 }
 
 /**
- * Returns the last lines that the unit's master has logged, as one line. Of structured lines, only the messages are
- * returned.
+ * Returns the last messages that the unit's master has logged, as one line: at most `count` of its last 40 lines,
+ * without structured lines below the level warning. If journalctl fails, returns its last error line.
  */
 export async function readLastLog(count = 3): Promise<string> {
   const args = ['-n', '40', '-o', 'cat', '--no-pager', '-q', `_SYSTEMD_UNIT=${UNIT}.service`];

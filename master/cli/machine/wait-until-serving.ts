@@ -33,6 +33,7 @@ export interface ServingMaster {
  * Waits until the unit's master answers on its local socket and its SSH server accepts connections. Gives up early if
  * the unit has failed, or fails again after a restart.
  *
+ * @param timeoutMs time limit (ms); default 60 s
  * @throws OverworldError MASTER_SILENT with the last lines of its log
  */
 export async function waitUntilServing(dataFolder: string, timeoutMs = TIMEOUT_MS): Promise<ServingMaster> {
@@ -45,8 +46,9 @@ export async function waitUntilServing(dataFolder: string, timeoutMs = TIMEOUT_M
 }
 
 /**
- * Waits until the unit's master answers on its local socket.
+ * Waits until the unit's master answers on its local socket. Gives up early as {@link waitUntilServing} does.
  *
+ * @param timeoutMs time limit (ms); default 60 s
  * @throws OverworldError MASTER_SILENT with the last lines of its log
  */
 export async function waitUntilAnswering(dataFolder: string, timeoutMs = TIMEOUT_MS): Promise<MasterInfo> {
@@ -67,7 +69,12 @@ async function waitForInfo(ask: () => Promise<MasterInfo | null>, timeoutMs: num
   }
 }
 
-/** Returns whether a unit will not serve without a change. */
+/**
+ * Returns whether a unit will not serve without a change: it has failed, is inactive, or waits for another restart
+ * after one that was of no use.
+ *
+ * @param restartsBefore number of its restarts when the wait began
+ */
 export function hasGivenUp({ active, sub, restarts }: UnitState, restartsBefore: number): boolean {
   if (active === 'failed' || active === 'inactive') return true;
   return sub === 'auto-restart' && restarts - restartsBefore >= MAX_RESTARTS;

@@ -9,8 +9,8 @@ import { whyOf } from './why-of.ts';
 
 /**
  * Installs the new version and restarts the master with it. If the new version does not work, installs the previous
- * version again and restores its data. The pause of the control loop contains only the restart, because the old
- * master runs until the new program is in place.
+ * version again and restores its data; the result then contains the error. The pause of the control loop contains only
+ * the restart, because the old master runs until the new program is in place.
  */
 export async function changeVersion(change: Change): Promise<ChangeResult> {
   const { target, kept, candidate, record } = change;

@@ -11,7 +11,11 @@ const COPIED = ['config', 'state'];
 /** Number of hex digits of a SHA-256. */
 const HASH_DIGITS = 64;
 
-/** Returns the size of the data that is copied (bytes). */
+/**
+ * Returns the size of the data that is copied (bytes).
+ *
+ * @throws OverworldError COMMAND_FAILED
+ */
 export async function dataBytes(data: string): Promise<number> {
   const folders = COPIED.map((name) => join(data, name));
   const counted = await mustRun('du', ['-sb', '--total', ...folders]);
@@ -38,7 +42,10 @@ export async function copyForCheck(data: string, to: string, as: AsUser): Promis
   for (const name of ['templates', 'files']) await as.must('ln', ['-s', join(data, name), join(to, name)]);
 }
 
-/** Returns the paths below the data folder of all files that differ from a copy, were added, or are missing. */
+/**
+ * Returns the paths below the data folder of all files whose content differs from a copy, or that were added or are
+ * missing. Only configuration and state are compared, as they are all that is copied.
+ */
 export async function findChanges(data: string, copy: string, as: AsUser): Promise<string[]> {
   const [now, then] = await Promise.all([hashesIn(data, as), hashesIn(copy, as)]);
   const paths = new Set([...now.keys(), ...then.keys()]);

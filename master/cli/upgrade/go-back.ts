@@ -22,7 +22,10 @@ interface Failure {
   readonly hasServed: boolean;
 }
 
-/** Installs the previous version again, restores its data and starts it. */
+/**
+ * Installs the previous version again, restores its data and starts it. Never throws: the result says whether that
+ * succeeded. If it did not, the installed master is started, whichever that is.
+ */
 export async function goBack(change: Change, before: MasterBefore, failure: Failure): Promise<ChangeResult> {
   const { target, kept, candidate, record } = change;
   const { why, stopped } = failure;

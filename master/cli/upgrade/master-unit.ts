@@ -16,7 +16,11 @@ const ANSWER_TIMEOUT_MS = 2_000;
 /** Number of log lines that explain a failure. */
 const LOG_LINES = 20;
 
-/** Reads the state of the master's unit. */
+/**
+ * Reads the state of the master's unit from systemd.
+ *
+ * @throws OverworldError COMMAND_FAILED
+ */
 export async function readState(): Promise<StartObservation['unit'] & { readonly pid: number }> {
   const names = ['ActiveState', 'SubState', 'NRestarts', 'MainPID', 'ExecMainStatus', 'ExecMainCode'];
   const shown = await mustRun('systemctl', [
@@ -37,8 +41,8 @@ export async function readState(): Promise<StartObservation['unit'] & { readonly
 }
 
 /**
- * Asks the master whether it serves. Returns null if none answers. A version without this request counts as synced
- * when it answers at all, because it answers only after its first round.
+ * Asks the master whether it serves, at most 2 s. Returns null if none answers. A version without this request counts
+ * as synced when it answers at all, because it answers only after its first round.
  */
 export async function askReadiness(data: string): Promise<StartObservation['answer']> {
   try {
@@ -61,17 +65,29 @@ export async function askReadiness(data: string): Promise<StartObservation['answ
   }
 }
 
-/** Starts the master. Resolves when its process runs, not when it serves. */
+/**
+ * Starts the master. Resolves when its process runs, not when it serves.
+ *
+ * @throws OverworldError COMMAND_FAILED, also after 2 minutes
+ */
 export async function startMaster(): Promise<void> {
   await mustRun('systemctl', ['start', UNIT], { timeoutMs: CONTROL_TIMEOUT_MS });
 }
 
-/** Stops the master. Resolves when its process has exited. */
+/**
+ * Stops the master. Resolves when its process has exited.
+ *
+ * @throws OverworldError COMMAND_FAILED, also after 2 minutes
+ */
 export async function stopMaster(): Promise<void> {
   await mustRun('systemctl', ['stop', UNIT], { timeoutMs: CONTROL_TIMEOUT_MS });
 }
 
-/** Stops a master that may hang, by force if it takes long. */
+/**
+ * Stops a master that may hang; kills it if that fails or takes longer than 10 s. Also forgets its failed starts.
+ *
+ * @throws OverworldError COMMAND_FAILED if it still does not stop
+ */
 export async function stopFailedMaster(): Promise<void> {
   const stopped = await runProgram('systemctl', ['stop', UNIT], { timeoutMs: FAILED_STOP_MS });
   if (stopped.code !== 0) {
@@ -83,7 +99,7 @@ export async function stopFailedMaster(): Promise<void> {
 }
 
 /**
- * Returns the last lines that the master has logged.
+ * Returns at most the last 20 lines that the master has logged. Empty if journalctl fails.
  *
  * @param since start of the interval (ms since epoch)
  */

@@ -78,6 +78,7 @@ export class RecordWriter {
     return writer;
   }
 
+  /** Adds a finished step to the record, and prints it for the log of the unit. */
   async step(step: UpgradeStep): Promise<void> {
     console.log(`${step.step}: ${step.status}: ${step.detail}`);
     await this.#write({ steps: [...this.#record.steps, step] });
@@ -89,6 +90,7 @@ export class RecordWriter {
     await this.#keep();
   }
 
+  /** Writes the result of the upgrade, after which the record is complete. */
   async finish(result: UpgradeResult): Promise<void> {
     await this.#write({ result, phase: 'finished' });
     await this.#keep();

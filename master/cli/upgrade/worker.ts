@@ -25,6 +25,7 @@ interface Prepared {
  * who started it. Its record contains its progress.
  *
  * @param run id of this upgrade
+ * @returns the result, also of an upgrade that was refused or has failed: its `error` is not null then
  * @throws OverworldError UPGRADE_IMPOSSIBLE
  */
 export async function runUpgrade(run: string, order: UpgradeOrder): Promise<UpgradeResult> {

@@ -1,5 +1,6 @@
 /**
- * Describes what an edit changed, for the activity log.
+ * Returns a text for the activity log that lists the changed fields with their old and new values; `nothing changed` if
+ * none changed. Long values are shortened.
  *
  * Example: `maxPlayers 1 → 20, priority 1 → 2`.
  *

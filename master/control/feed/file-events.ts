@@ -57,6 +57,10 @@ export class FileEvents {
     this.#events = events;
   }
 
+  /**
+   * Adds a change. Changes of the same person, kind and template are written as one event, 1.5 s after the last of them
+   * but at most 30 s after the first. The event waits longer if the person has caused too many events.
+   */
   add(change: FileChange): void {
     // An upload writes a temporary file and renames it into place. The activity log shows both steps as one written
     // file.

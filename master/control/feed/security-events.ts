@@ -36,8 +36,8 @@ interface Recorded {
 }
 
 /**
- * Writes security events of the activity log to the security log, and an entry of its own if the provider's API token
- * was replaced.
+ * Writes each new security event of the activity log to the security log, and a further entry if a change of the
+ * configuration has replaced the provider's API token.
  *
  * @returns a function that stops it
  */

@@ -45,6 +45,7 @@ export class ServiceFeed {
     return this.#revision !== before;
   }
 
+  /** Returns a service as of the last update. Undefined if there is none with this id. */
   get(id: ServiceId): Service | undefined {
     return this.#entries.get(id)?.service;
   }

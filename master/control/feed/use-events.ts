@@ -20,8 +20,9 @@ interface Told {
 const reportedOf = new WeakMap<ServiceRecord, Told>();
 
 /**
- * Decides whether a change between "in use" and "empty" may be reported now. Services and proxies themselves report
- * such changes. Without a limit, many changes per second would flood the activity log.
+ * Decides whether a change between "in use" and "empty" may be reported now: at most 30 changes of a service in 5 min.
+ * Services and proxies themselves report such changes. Without a limit, many changes per second would flood the
+ * activity log. Each call counts as one change.
  *
  * @param now ms since epoch
  * @returns the number of changes suppressed since the last report; null if this change is suppressed

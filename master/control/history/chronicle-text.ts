@@ -22,7 +22,7 @@ const lineSchema = z.tuple([
   amount,
 ]);
 
-/** Writes a chronicle with one step per line, so that a corrupt line affects only its own step. */
+/** Returns a chronicle as text with one step per line, so that a corrupt line affects only its own step. */
 export function toText(chronicle: Chronicle): string {
   return LEVELS.flatMap(({ range }) => chronicle[range].map((step) => `${toLine(range, step)}\n`)).join('');
 }
@@ -38,7 +38,10 @@ function toShort(eur: number): number {
   return Math.round(eur * 1e8) / 1e8;
 }
 
-/** Reads the output of {@link toText}. Skips incomplete, invalid and duplicate lines, and counts them in `faulty`. */
+/**
+ * Parses the output of {@link toText}. Skips incomplete, invalid and duplicate lines, and counts them in `faulty`.
+ * Keeps at most {@link Level.kept} steps of each range, the newest ones.
+ */
 export function fromText(text: string): { readonly chronicle: Chronicle; readonly faulty: number } {
   const found = new Map(LEVELS.map(({ range }) => [range, new Map<number, Step>()]));
   let faulty = 0;

@@ -47,7 +47,11 @@ export const LEVELS: readonly Level[] = [
 /** Steps of each range, oldest first, at most {@link Level.kept}. Steps without a sample are left out. */
 export type Chronicle = Readonly<Record<HistoryRange, readonly Step[]>>;
 
-/** Builds a chronicle from the steps of each range. */
+/**
+ * Returns a chronicle with the steps of each range.
+ *
+ * @param stepsOf called once for each range; returns its steps, oldest first
+ */
 export function toChronicle(stepsOf: (level: Level) => readonly Step[]): Chronicle {
   const of = (range: HistoryRange): readonly Step[] => stepsOf(levelOf(range));
   return { '1h': of('1h'), '24h': of('24h'), '7d': of('7d') };
@@ -71,11 +75,14 @@ export function stepOf(at: number, stepMs: number): number {
 }
 
 /**
- * Adds a sample to the current step of each range.
+ * Returns the chronicle with a sample added to the current step of each range. Returns it unchanged if the clock shows
+ * a time before 2025.
  *
  * If the clock was set back, steps that now lie in the future are removed; no more history is lost than the time by
- * which the clock was set back. If the clock was set forward, a gap remains. Old steps are dropped by number, not
- * by age, so that a clock that is wrong for a moment deletes no history.
+ * which the clock was set back. If the clock was set forward, a gap remains. Old steps are dropped only when there are
+ * more than {@link Level.kept}, whatever their age, so that a clock that runs ahead for a moment deletes no history.
+ *
+ * @param now ms since epoch
  */
 export function addSample(chronicle: Chronicle, sample: Sample, now: number): Chronicle {
   if (!Number.isFinite(now) || now < EARLIEST_MS) return chronicle;
@@ -113,7 +120,8 @@ function withSample({ at, samples, sums, playersPeak }: Step, sample: Sample): S
 }
 
 /**
- * Returns a range as charts draw it: equal steps up to the current one, with `null` where there is no sample.
+ * Returns a range as charts draw it: steps of equal length up to the one that contains `now` (ms since epoch), each
+ * with the means of its samples, or `null` if it has none.
  *
  * Example: at 18:00:30 the range `1h` has 61 steps, from 17:00 to 18:00.
  */

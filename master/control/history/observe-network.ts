@@ -15,7 +15,10 @@ type Known = Pick<Documents, 'config' | 'overrides'> &
   Pick<ServiceState, 'records'> &
   Pick<IngressAccess, 'link' | 'proxies'>;
 
-/** Returns the current players, services, RAM and cost of the network. Null while the number of players is unknown. */
+/**
+ * Returns the current players, services, RAM (MB) and cost (net EUR per hour) of the network. Null while the number of
+ * players is unknown.
+ */
 export function observeNetwork(known: Known): Sample | null {
   const players = knownPlayers(known);
   if (players === null) return null;

@@ -67,7 +67,10 @@ export class Recorder {
     this.#timer.unref();
   }
 
-  /** Takes one sample. Called by the timer, and by tests that set the clock themselves. */
+  /**
+   * Takes one sample and counts the costs. If a new minute has begun since the last sample, also begins to write the
+   * history. A failed write is only logged.
+   */
   sample(): void {
     const { now, topics } = this.#known;
     const at = now();
@@ -82,10 +85,12 @@ export class Recorder {
     this.#write();
   }
 
+  /** Returns a range of the history up to now. */
   history(range: HistoryRange): History {
     return toHistory(this.#chronicle, range, this.#known.now());
   }
 
+  /** Returns the current costs, and whether nodes can be ordered or have been. */
   costs(): Costs {
     const { registry, costs } = this.#known;
     return {

@@ -13,8 +13,8 @@ const MAX_SHARE = 0.1;
 const MAX_PAUSE_MS = 1_000;
 
 /**
- * Throttle whose pause depends on how long the work takes. However often rounds are requested in addition to the
- * regular ones, they use at most a tenth of the time.
+ * Throttle whose pause depends on how long the last run took: ten times as long, but at least 100 ms and at most 1 s.
+ * However often runs are requested, those of up to 100 ms use at most about a tenth of the time.
  */
 export class AdaptiveThrottle extends Throttle {
   readonly #pause: { ms: number };
@@ -26,7 +26,7 @@ export class AdaptiveThrottle extends Throttle {
   }
 
   /**
-   * Records how long the work took (ms).
+   * Sets the next pause from how long the work took (ms).
    *
    * Example: after 50 ms of work the next run starts 500 ms later at the earliest.
    */

@@ -18,7 +18,8 @@ export interface Start {
 }
 
 /**
- * Applies the service actions of a plan to the records, synchronously.
+ * Applies the service actions of a plan to the records, synchronously: adds requested services, places those to start,
+ * and marks those to stop. Saves nothing.
  *
  * @param isSpared reports whether to leave a service unchanged despite the plan, because an action is in progress for
  *   it or its template is missing for a moment
@@ -58,7 +59,10 @@ function request(
   emitServiceEvent(events, record, { kind: 'service.requested', message: `${service} was requested` });
 }
 
-/** Stores on each service why it waits, for display, and writes an event for each new reason. */
+/**
+ * Stores on each service why it waits, for display. Writes an event for a new reason, unless the wait is short or its
+ * cause was already reported.
+ */
 export function showWaits(
   { waiting }: Pick<Plan, 'waiting'>,
   { records, events }: Pick<ServiceState, 'records'> & Pick<Feed, 'events'>,

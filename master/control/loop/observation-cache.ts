@@ -36,7 +36,10 @@ export class ObservationCache {
     this.#lookedAt = null;
   }
 
-  /** Returns the processes on the nodes. Reuses the last observation if nothing has happened since. */
+  /**
+   * Returns the processes on the nodes. Reuses the last observation if {@link expectNews} was not called since it
+   * began, it is less than 5 s old, every node answered, and it agrees with the records.
+   */
   async look(): Promise<ObservedNodes> {
     const now = monotonicMs();
     const recent = this.#lookedAt !== null && now - this.#lookedAt < QUIET_MS;

@@ -17,6 +17,7 @@ import { byService, type ProcessOnNode, type ObservedNodes } from './observed-pr
 import { explainStartTimeout, startTimeout } from '../services/start-timeout.ts';
 import { noteUnpingedStart } from '../services/unpinged-start.ts';
 import { timeLimitsOf } from '#master/state/services/time-limits.ts';
+import { checkAttachments } from '../volumes/check-attachments.ts';
 import { keepData, loseData, mayKeep } from '../volumes/keep-data.ts';
 import { startedFrom } from '#master/state/services/started-from.ts';
 import type { ServiceTasks } from '../services/service-tasks.ts';
@@ -34,9 +35,10 @@ export interface BackgroundWork {
 }
 
 /**
- * Updates all records to what was observed on the nodes. Services on a node that was not observed stay unchanged. A
- * failed service is reported and requested again once its last log lines are read and its files are removed from
- * the node; that work runs in parallel with the rounds.
+ * Updates all records to what was observed on the nodes. Services on a node that was not observed stay unchanged. An
+ * error that concerns one service is logged and does not affect the others. A failed service is reported and requested
+ * again once its last log lines are read and its files are removed from the node; that work runs in parallel with the
+ * rounds.
  */
 export async function observe(
   observed: ObservedNodes,
@@ -57,6 +59,8 @@ export async function observe(
   context.evictions.forgetRemoved(
     (node, id) => !observed.answered.has(node) || (seen.get(id) ?? []).some((one) => one.node === node),
   );
+  // Before exited processes are handled: what they wrote is saved as the newest data of the volume that is attached there.
+  await checkAttachments({ observed, places: seen, busy }, context);
   await each(
     context.records.all.map(({ id }) => id),
     async (id) => {

@@ -43,6 +43,10 @@ export class NodeObserver {
     this.#patienceMs = patienceMs;
   }
 
+  /**
+   * Observes all nodes in parallel. A node that is unreachable, fails, or does not answer within 2 s (`patienceMs`) is
+   * returned as silent. Never rejects because of a node.
+   */
   async look(): Promise<ObservedNodes> {
     const seen: ProcessOnNode[] = [];
     const answered = new Set<NodeId>();

@@ -62,8 +62,10 @@ export class PlanStatus {
   }
 
   /**
-   * Returns the templates that have lacked services for a while, with the reason. Each reason is returned only
-   * once, so that it is reported once.
+   * Returns the templates that have lacked services for at least 3 s for the same reason, with the reason. Each is
+   * returned only once, until the reason changes or no service is missing any more.
+   *
+   * @param now ms since epoch
    */
   newLacks(now: number): { readonly template: TemplateId; readonly unmet: Unmet }[] {
     const lacks = new Map<TemplateId, Lack>();

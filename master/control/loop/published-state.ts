@@ -37,8 +37,8 @@ export class PublishedState {
   }
 
   /**
-   * Returns what has changed since a service was started, with the templates as they are now. Between two rounds,
-   * `outdated` does not know changes since the last round yet.
+   * Returns what has changed since a service was started, with the templates as they are now; `outdated` compares with
+   * the templates as of the last round. See {@link Outdated.of}.
    */
   outdatedNow(record: ServiceRecord): string[] {
     this.outdated.refresh(this.#context);

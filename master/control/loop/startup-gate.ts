@@ -37,13 +37,13 @@ type Known = Pick<Environment, 'now' | 'log' | 'moveMark'> &
  * the master's own machine, has been observed since the master started. Without the gate, a master that has lost
  * its state folder would request services under the ids of running ones, and stop the running ones as duplicates.
  *
- * If the records were empty at start, the gate first waits until the provider has listed the nodes. It waits for a
- * limited time for a node that does not answer. After that, new services get numbers that no service on such a node
- * can have. If records exist, the gate waits for reachable nodes only.
+ * If the records were empty at start, the gate first waits until the provider has listed the nodes, without a limit. It
+ * then opens at the latest 2 min after the start, even if nodes have not answered; new services then get numbers that
+ * no service on such a node can have. If records exist, the gate waits for reachable nodes only, for at most 10 s.
  *
  * A node that counts as lost would be deleted with its players by the first decisions. So the gate waits for such nodes,
- * too, if the records were empty (a restored master) or the master was just moved to this machine: the cause may be a
- * firewall that does not know the machine.
+ * too, if the records were empty (a restored master) or the master was just moved to this machine (at most 10 min): the
+ * cause may be a firewall that does not know the machine.
  */
 export class StartupGate {
   readonly #context: Known;

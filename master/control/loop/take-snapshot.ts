@@ -32,7 +32,11 @@ export interface Edits {
   readonly master?: MasterConfig;
 }
 
-/** Builds the planner's snapshot from the current state. */
+/**
+ * Returns the planner's snapshot of the current state.
+ *
+ * @param edits documents to use instead of the saved ones, for a preview
+ */
 export function takeSnapshot(known: Known, edits: Edits = {}): Snapshot {
   const templates = toTemplates(known, edits);
   const byId = new Map(templates.map((template) => [template.id, template]));

@@ -41,7 +41,8 @@ export class Fleet {
    * Does nothing if configure mode was switched on or off since the plan was made; the next round makes a new plan.
    *
    * @param snapshot the snapshot that the actions were planned for
-   * @throws OverworldError DISK_FULL
+   * @throws OverworldError DISK_FULL, DATA_FOLDER_UNSAFE, MASTER_ENDING if a drain or resume could not be stored. A
+   *   failed order or release is only logged and reported in the activity log
    */
   async carryOut(
     actions: readonly Action[],

@@ -4,7 +4,7 @@ import type { NodeAccess } from '#master/state/context/node-access.ts';
 import { emitNodeEvent } from '#master/state/feed/emit-event.ts';
 
 /**
- * Deletes a server of another network for a person, and records it.
+ * Deletes a server of another network at the provider because a person requested it, and writes an event.
  *
  * @param actor name of the person's key
  * @throws OverworldError NODE_NOT_FOUND, RELEASE_REFUSED, PROVIDER_UNREACHABLE

@@ -14,7 +14,8 @@ import { mayReportUse } from '../feed/use-events.ts';
 import { presenceOf } from '#master/ingress/presence.ts';
 
 /**
- * Updates the record of a running service from its latest ping and from its plugin.
+ * Updates the record of a running service from its latest ping and from its plugin: state, players, plugin, failure,
+ * and whether it is unresponsive. Writes events for changes. Saves nothing.
  *
  * @param ping null if no ping was sent yet
  */

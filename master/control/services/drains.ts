@@ -57,7 +57,7 @@ export class Drains {
    * Begins a drain, or changes its deadline. Does nothing for a service that is already stopping.
    *
    * @param withinMs time after which the service stops even with players on it (ms); null for no deadline
-   * @throws OverworldError SERVICE_NOT_FOUND, DISK_FULL, MASTER_ENDING; nothing is changed then
+   * @throws OverworldError SERVICE_NOT_FOUND, DISK_FULL, DATA_FOLDER_UNSAFE, MASTER_ENDING; nothing is changed then
    */
   async drain(id: ServiceId, withinMs: number | null, actor: string): Promise<void> {
     const { now, events } = this.#context;
@@ -80,7 +80,7 @@ export class Drains {
   /**
    * Cancels a drain.
    *
-   * @throws OverworldError SERVICE_NOT_FOUND, DISK_FULL, MASTER_ENDING; nothing is changed then
+   * @throws OverworldError SERVICE_NOT_FOUND, DISK_FULL, DATA_FOLDER_UNSAFE, MASTER_ENDING; nothing is changed then
    */
   async cancel(id: ServiceId, actor: string): Promise<void> {
     const record = this.#record(id);

@@ -9,7 +9,7 @@ const REASONS = {
 } as const;
 
 /**
- * Describes how a process ended.
+ * Returns a phrase about how a process ended, for messages.
  *
  * Example: `{ code: 1, signal: null }` → `exit code 1`.
  */
@@ -33,7 +33,8 @@ const NO_SPACE = /No space left on device|Disk quota exceeded/;
 const CLASS_VERSION = /UnsupportedClassVersionError.*class file version (\d+)/;
 
 /**
- * Explains in one sentence why a service failed, from its exit and its log.
+ * Returns why a service failed, from its exit and its log, as an error: EULA_NOT_ACCEPTED, JAVA_TOO_OLD, DISK_FULL or
+ * NODE_OUT_OF_MEMORY if the log names this cause, otherwise SERVICE_EXITED with the last line of the log.
  *
  * @param record record of the service. If the service has been up (`upAt`), its log may contain text from players, so
  *   the log is not used to blame the node

@@ -22,8 +22,11 @@ interface Failure {
 
 /**
  * Puts a failed service back to REQUESTED. If its node was at fault, it is tried on another node immediately;
- * otherwise it waits for the template's back-off. The service must have no running process. If its persistent files
- * cannot be stored, the service stays as it is, and the call must be repeated.
+ * otherwise it waits for the template's back-off. The service must have no running process. Writes an event.
+ *
+ * @throws OverworldError as documented for {@link keepData}, if the persistent files cannot be stored. The service then
+ *   stays as it is, and the call must be repeated. DISK_FULL, DATA_FOLDER_UNSAFE or MASTER_ENDING if the changed
+ *   records cannot be stored
  */
 export async function fail(
   record: ServiceRecord,

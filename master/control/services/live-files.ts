@@ -1,39 +1,52 @@
 import { OverworldError } from '#shared/errors/overworld-error.ts';
 import type { ServiceId } from '#shared/model/service.ts';
+import { KeyedSlots } from '#shared/node/keyed-slots.ts';
 import type { Runtime } from '#master/runtime/runtime.ts';
+import type { NodeAccess } from '#master/state/context/node-access.ts';
 import type { ServiceState } from '#master/state/context/service-state.ts';
 
+/**
+ * Number of calls to one node about files at the same time, over all users. They share the connection to the node with
+ * its consoles and its commands, which must not wait for them.
+ */
+const PARALLEL_CALLS = 2;
+
+/** Creates the slots of the calls about files, one group for each node. All callers must share them. */
+export function fileCallSlots(): KeyedSlots {
+  return new KeyedSlots(PARALLEL_CALLS);
+}
+
 /** The nodes, as far as files of their services are concerned. */
-export interface FileNodes {
+export interface FileNodes extends Pick<NodeAccess, 'fileCalls'> {
   readonly runtimeOf: (node: string) => Pick<Runtime, 'listFiles' | 'describeFile' | 'readFile'>;
 }
 
 /** The folder of a service on its node. */
 export interface LiveFiles {
-  /** The node. */
-  readonly node: string;
   readonly list: (folder: string, after: string | null) => ReturnType<Runtime['listFiles']>;
   readonly describe: (path: string) => ReturnType<Runtime['describeFile']>;
   readonly read: (path: string, piece: Parameters<Runtime['readFile']>[2]) => ReturnType<Runtime['readFile']>;
 }
 
 /**
- * Returns the files of a service while it is on a node.
+ * Returns the files of a service while it is on a node. Calls wait for a slot of the node ({@link fileCallSlots}).
  *
+ * @param signal cancels calls that still wait; they then throw its reason
  * @throws OverworldError SERVICE_NOT_FOUND, SERVICE_HAS_NO_FILES
  */
 export function liveFilesOf(
   id: ServiceId,
-  { records, runtimeOf }: FileNodes & Pick<ServiceState, 'records'>,
+  { records, runtimeOf, fileCalls }: FileNodes & Pick<ServiceState, 'records'>,
+  signal: AbortSignal,
 ): LiveFiles {
   const record = records.get(id);
   if (record === undefined) throw new OverworldError('SERVICE_NOT_FOUND', { service: id });
   if (record.node === null) throw new OverworldError('SERVICE_HAS_NO_FILES', { service: id });
-  const runtime = runtimeOf(record.node);
+  const { node } = record;
+  const runtime = runtimeOf(node);
   return {
-    node: record.node,
-    list: (folder, after) => runtime.listFiles(id, folder, after),
-    describe: (path) => runtime.describeFile(id, path),
-    read: (path, piece) => runtime.readFile(id, path, piece),
+    list: (folder, after) => fileCalls.run(node, () => runtime.listFiles(id, folder, after), signal),
+    describe: (path) => fileCalls.run(node, () => runtime.describeFile(id, path), signal),
+    read: (path, piece) => fileCalls.run(node, () => runtime.readFile(id, path, piece), signal),
   };
 }

@@ -84,8 +84,8 @@ export class Outdated {
   }
 
   /**
-   * Counts the template's services that are up to date now and would be outdated with this configuration. Services
-   * that are being stopped do not count.
+   * Returns how many of the template's services are up to date now and would be outdated with this configuration.
+   * Services that are being stopped do not count.
    */
   countBecoming(records: readonly ServiceRecord[], template: TemplateId, config: TemplateConfig): number {
     const newest = this.#newest.get(template);

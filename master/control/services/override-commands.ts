@@ -40,7 +40,7 @@ export class OverrideCommands {
   /**
    * Pauses (`held`) or resumes automation of a service.
    *
-   * @throws OverworldError SERVICE_NOT_FOUND, DISK_FULL
+   * @throws OverworldError SERVICE_NOT_FOUND, DISK_FULL, DATA_FOLDER_UNSAFE, MASTER_ENDING
    */
   async holdService(id: ServiceId, held: boolean, actor: string): Promise<void> {
     const { records, events } = this.#context;
@@ -72,7 +72,7 @@ export class OverrideCommands {
   /**
    * Pauses (`held`) or resumes automation of a template's services.
    *
-   * @throws OverworldError TEMPLATE_NOT_FOUND, DISK_FULL
+   * @throws OverworldError TEMPLATE_NOT_FOUND, DISK_FULL, DATA_FOLDER_UNSAFE, MASTER_ENDING
    */
   async holdTemplate(id: TemplateId, held: boolean, actor: string): Promise<void> {
     const { config, overrides, events, topics } = this.#context;
@@ -93,7 +93,7 @@ export class OverrideCommands {
   /**
    * Pauses (`held`) or resumes automation of a node.
    *
-   * @throws OverworldError NODE_NOT_FOUND, NODE_GOING, DISK_FULL
+   * @throws OverworldError NODE_NOT_FOUND, NODE_GOING, DISK_FULL, DATA_FOLDER_UNSAFE, MASTER_ENDING
    */
   async holdNode(id: NodeId, held: boolean, actor: string): Promise<void> {
     this.#node(id);
@@ -111,7 +111,7 @@ export class OverrideCommands {
   /**
    * Protects a node, or ends its protection. The rules never drain or release a protected node.
    *
-   * @throws OverworldError NODE_NOT_FOUND, NODE_GOING, DISK_FULL
+   * @throws OverworldError NODE_NOT_FOUND, NODE_GOING, DISK_FULL, DATA_FOLDER_UNSAFE, MASTER_ENDING
    */
   async lockNode(id: NodeId, locked: boolean, actor: string): Promise<void> {
     this.#node(id);
@@ -131,7 +131,8 @@ export class OverrideCommands {
   /**
    * Cordons, drains, releases or resumes a node.
    *
-   * @throws OverworldError NODE_NOT_FOUND, NODE_GOING, NODE_NOT_READY, NODE_NOT_RENTED, NODE_LOCKED, DISK_FULL
+   * @throws OverworldError NODE_NOT_FOUND, NODE_GOING, NODE_NOT_READY, NODE_NOT_RENTED, NODE_LOCKED, DISK_FULL,
+   *   DATA_FOLDER_UNSAFE, MASTER_ENDING
    */
   async scheduleNode(id: NodeId, to: Schedule, actor: string): Promise<void> {
     const { state, rental, locked, leaving } = this.#node(id);

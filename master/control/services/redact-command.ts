@@ -29,7 +29,7 @@ const RUNS: Readonly<Record<string, RegExp>> = {
 
 /**
  * Returns a console command for the activity log: with `••••` instead of the arguments of a command that takes
- * passwords. Upper and lower case are the same.
+ * passwords, also if another command runs it. Ignores the case of command names.
  *
  * Example: `/authme:login hunter2` → `/authme:login ••••`, `op Anna` → `op Anna`.
  */

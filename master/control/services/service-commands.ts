@@ -49,7 +49,8 @@ export class ServiceCommands {
    * Requests one more service of a template.
    *
    * @returns the id of the new service
-   * @throws OverworldError TEMPLATE_NOT_FOUND, TEMPLATE_LEAVING, CAP_REACHED, TOO_MANY, DISK_FULL, MASTER_ENDING
+   * @throws OverworldError TEMPLATE_NOT_FOUND, TEMPLATE_LEAVING, CAP_REACHED, TOO_MANY, DISK_FULL, DATA_FOLDER_UNSAFE,
+   *   MASTER_ENDING
    */
   async start(template: TemplateId, actor: string): Promise<ServiceId> {
     const { config, records, overrides, events, now } = this.#context;
@@ -88,7 +89,9 @@ export class ServiceCommands {
    * Stopping a service that is already stopping is allowed; with `kill`, the service is then killed.
    *
    * @param by the person who requested it, or an actor with a cause of its own for the activity log
-   * @throws OverworldError SERVICE_NOT_FOUND; DISK_FULL or MASTER_ENDING, although the service is stopped
+   * @param kill whether to stop the service without giving it time to save
+   * @throws OverworldError SERVICE_NOT_FOUND; DISK_FULL, DATA_FOLDER_UNSAFE or MASTER_ENDING if the request cannot be
+   *   stored, although the service is stopped
    */
   async stop(id: ServiceId, kill: boolean, by: string | StopReason): Promise<void> {
     const record = this.#record(id);
@@ -100,9 +103,10 @@ export class ServiceCommands {
   }
 
   /**
-   * Sends a line to the console of a service. The activity log gets it without passwords.
+   * Sends a line to the console of a service. Writes an event with the line, without passwords.
    *
-   * @throws OverworldError SERVICE_NOT_FOUND, SERVICE_NOT_STARTED
+   * @throws OverworldError SERVICE_NOT_FOUND, SERVICE_NOT_STARTED, CONSOLE_BLOCKED (the service does not read its
+   *   console), NODE_UNREACHABLE
    */
   async command(id: ServiceId, line: string, actor: string): Promise<void> {
     const record = this.#record(id);

@@ -51,15 +51,17 @@ export class ServiceTasks {
     this.#clock = clock;
   }
 
+  /** Number of actions in progress. */
   get size(): number {
     return this.#tasks.size;
   }
 
+  /** Reports whether an action is in progress for a service. */
   has(id: ServiceId): boolean {
     return this.#tasks.has(id);
   }
 
-  /** Services with an action in progress. */
+  /** Returns the services with an action in progress. */
   busy(): ReadonlySet<ServiceId> {
     return new Set(this.#tasks.keys());
   }
@@ -74,6 +76,7 @@ export class ServiceTasks {
     await this.#tasks.get(id);
   }
 
+  /** Begins an action for a service, for which none may be in progress. A failed action is only logged. */
   begin(record: ServiceRecord, work: () => Promise<void>): void {
     const { log } = this.#context;
     const task = work().then(
@@ -94,8 +97,8 @@ export class ServiceTasks {
   }
 
   /**
-   * Begins the stop of a service that is marked as stopping. It waits while another action is in progress for the
-   * service, or while its node is unreachable.
+   * Begins the stop of a service if it is marked as stopping. Does nothing while another action is in progress for the
+   * service, while its node is unreachable, or within 1 s after a failed attempt. Call it in every round.
    */
   endIfStopping(record: ServiceRecord): void {
     if (record.stopping === null || this.#tasks.has(record.id) || this.#isSilent(record.node)) return;
@@ -111,7 +114,10 @@ export class ServiceTasks {
     return node !== undefined && node.silentSince !== null;
   }
 
-  /** Kills a service without giving it time to save, even if its stop is already in progress. */
+  /**
+   * Lets the stop of a service kill it, without time to save. If an action is in progress for the service, kills it at
+   * once; otherwise the next {@link endIfStopping} does. A failed kill is only logged.
+   */
   kill(record: ServiceRecord): void {
     this.#killed.add(record.id);
     this.#failedAt.delete(record.id);

@@ -22,8 +22,8 @@ export interface StartTimeout {
 }
 
 /**
- * Decides whether the start of a service has timed out: the service answers no status ping, and its log has stopped
- * changing or the maximum time is over.
+ * Decides whether the start of a service that has not answered a status ping yet has timed out: its start takes longer
+ * than the timeout and its log has stopped changing, or the maximum time is over.
  *
  * @param since when the service's start began, or when this master adopted the service (ms since epoch)
  * @returns null while the start may continue
@@ -51,7 +51,7 @@ function limitsOf({ template }: ServiceRecord, known: Known) {
   return { startTimeoutMs, startQuietMs, startMaximumMs: Math.max(startMaximumMs, startTimeoutMs) };
 }
 
-/** Explains why a start timed out, and what to do. */
+/** Returns the error SERVICE_START_TIMEOUT with the reason why a start timed out. */
 export function explainStartTimeout(
   record: ServiceRecord,
   { verdict }: StartTimeout,
@@ -63,7 +63,10 @@ export function explainStartTimeout(
   return new OverworldError('SERVICE_START_TIMEOUT', { service: record.id, afterMs, why });
 }
 
-/** Reports whether status pings are switched off in the files of a service. Such a service never answers a ping. */
+/**
+ * Reports whether status pings are switched off in the files of a service (`enable-status` in `server.properties`).
+ * Such a service never answers a ping. Returns false for a proxy.
+ */
 export async function hasStatusOff(
   template: TemplateId,
   { revision, values }: Pick<StartedFrom, 'revision' | 'values'>,

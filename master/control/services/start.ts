@@ -17,7 +17,10 @@ import { currentSetup, provide } from '#master/ingress/service-setup.ts';
 
 /**
  * Marks a service as placed on a node. Synchronous, so that the next decision of the same round already counts the
- * service there. The caller saves the records before {@link prepareAndStart}.
+ * service there. The caller saves the records before {@link prepareAndStart}. Does nothing if the template has no
+ * revision.
+ *
+ * @throws OverworldError TEMPLATE_NOT_FOUND
  */
 export function placeOn(
   node: string,
@@ -41,8 +44,10 @@ export function undoPlacement(record: ServiceRecord): void {
 }
 
 /**
- * Prepares a placed service's files and starts its process. Never throws: a failure is stored in the record, and
- * the next attempt is scheduled.
+ * Prepares a placed service's files and starts its process, unless a stop is requested meanwhile. A failed start is
+ * stored in the record and reported, and the next attempt is scheduled.
+ *
+ * @throws OverworldError as documented for {@link fail}, if the failure could not be stored
  */
 export async function prepareAndStart(
   record: ServiceRecord,

@@ -20,9 +20,9 @@ export interface StopReason {
 }
 
 /**
- * Marks a service as stopping. The caller saves the records and then calls {@link endService}. If the service is
- * already marked, the first cause remains. A pending restart is cancelled: the service then stops for good, with the
- * new cause.
+ * Marks a service as stopping, and writes an event. The caller saves the records and then calls {@link endService}. If
+ * the service is already marked, the first cause remains. A pending restart is cancelled: the service then stops for
+ * good, with the new cause.
  */
 export function markStopping(
   record: ServiceRecord,
@@ -40,8 +40,8 @@ export function markStopping(
 }
 
 /**
- * Marks a service as stopping for a restart. The service must have a process. Does nothing if a restart is already
- * pending.
+ * Marks a service as stopping for a restart, and writes an event. The service must have a process. Does nothing if a
+ * restart is already pending. The caller saves the records.
  */
 export function markRestarting(
   record: ServiceRecord,
@@ -56,10 +56,12 @@ export function markRestarting(
 }
 
 /**
- * Stops a service that is marked as stopping, and removes its record once its processes have verifiably exited and
- * its persistent files are stored.
+ * Stops a service that is marked as stopping. Once its processes have verifiably exited and its persistent files are
+ * stored, removes its files from the node and its record; a service that restarts or is paused is requested again.
  *
  * @param kill whether to stop it without giving it time to save
+ * @throws OverworldError NODE_UNREACHABLE; as documented for {@link keepData}; DISK_FULL or DATA_FOLDER_UNSAFE if the
+ *   records cannot be stored
  */
 export async function endService(
   record: ServiceRecord,

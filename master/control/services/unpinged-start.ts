@@ -11,8 +11,10 @@ const STARTED = /\bDone \([0-9.,]+ ?s\)!/;
 const LINES = 1_000;
 
 /**
- * Stores where the log of a service without status pings ends before the service starts, so that lines of an earlier
- * process do not count. Does nothing for other services.
+ * Stores the current end of the log of a service without status pings in `record.logReadTo`, before the service starts,
+ * so that lines of an earlier process do not count as its start. Does nothing for other services.
+ *
+ * @throws OverworldError as documented for `Runtime.followLog`
  */
 export async function noteLogEnd(
   record: ServiceRecord,
@@ -27,6 +29,8 @@ export async function noteLogEnd(
 /**
  * Finds out whether a service that answers no status pings has started: its plugin is linked, its log says so, or an
  * earlier master saw its process up. Stores the result in `record.startSeen`. Does nothing for other services.
+ *
+ * @throws OverworldError as documented for `Runtime.readLog`
  */
 export async function noteUnpingedStart(
   record: ServiceRecord,

@@ -47,8 +47,9 @@ export class Creations {
   }
 
   /**
-   * Creates template `to` with the values of `from`, and optionally a copy of its files.
+   * Creates template `to` with the values of `from`.
    *
+   * @param files whether to copy the files of `from`; otherwise the new folder is empty, or keeps the files in it
    * @throws OverworldError TEMPLATE_NOT_FOUND, TEMPLATE_EXISTS, DISK_FULL, TEMPLATE_UNREADABLE
    */
   async duplicate(from: TemplateId, to: TemplateId, files: boolean): Promise<void> {

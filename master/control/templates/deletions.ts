@@ -33,7 +33,9 @@ export class Deletions {
    * Stops all services of a template for good, including paused ones, and removes the template. Services run from
    * their own copies of its files, so the folder may be removed while they save and exit.
    *
-   * @throws OverworldError TEMPLATE_NOT_FOUND, DISK_FULL, MASTER_ENDING; nothing is changed then
+   * @throws OverworldError TEMPLATE_NOT_FOUND; DISK_FULL, DATA_FOLDER_UNSAFE or MASTER_ENDING if the request cannot be
+   *   stored: the template then stays, although its services may be stopped. Errno errors if the files cannot be
+   *   removed; later rounds try again
    */
   async stopAndRemove(template: TemplateId, actor: string): Promise<void> {
     const cause = `template ${template} was deleted by ${actor}`;
@@ -53,7 +55,7 @@ export class Deletions {
    * Removes a template once its last service has exited. Until then, no more services start, and unused services are
    * stopped. A repeated call has no effect.
    *
-   * @throws as {@link Deletions.stopAndRemove}
+   * @throws OverworldError TEMPLATE_NOT_FOUND, DISK_FULL, DATA_FOLDER_UNSAFE, MASTER_ENDING; nothing is changed then
    */
   async drain(template: TemplateId, actor: string): Promise<void> {
     const cause = `requested by ${actor}`;

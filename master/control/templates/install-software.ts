@@ -30,13 +30,15 @@ export interface InstallRecorder {
 }
 
 /**
- * Puts a build into a template as its `server.jar`, and resolves once services can start from it, with the revision before;
- * null if there was none. An existing acceptance of the EULA is kept.
+ * Copies a build into a template's folder as its `server.jar`, writes `eula.txt` if the software needs it and it is not
+ * accepted yet, and waits until the files are stored as a revision from which services can start.
  *
  * @param folder path of the folder with the folders of all templates
- * @param settleMs maximum time until the new files are a revision (ms)
- * @throws OverworldError TEMPLATE_NOT_FOUND, SOFTWARE_TYPE_DIFFERS, EULA_REQUIRED, SOFTWARE_NOT_DOWNLOADED, DISK_FULL,
- *   DISK_RESERVED, TEMPLATE_UNREADABLE
+ * @param settleMs maximum time to wait for the revision (ms); 60 s by default
+ * @returns the revision before; null if there was none
+ * @throws OverworldError TEMPLATE_NOT_FOUND, SOFTWARE_TYPE_DIFFERS, EULA_REQUIRED, SOFTWARE_NOT_DOWNLOADED,
+ *   BUNDLED_JAR_MISSING, DISK_FULL, DISK_RESERVED, TEMPLATE_UNREADABLE (also after `settleMs`, although the files are
+ *   written)
  */
 export async function installSoftware(
   {

@@ -29,14 +29,14 @@ export class MissingTemplates {
   }
 
   /**
-   * Reports whether the template's document has been missing long enough to stop its services. Time counts from the
-   * first call.
+   * Reports whether the template's document has been missing for 5 s, so that its services may be stopped. The time
+   * counts from the first call of this method or of {@link isForgotten} for the template.
    */
   isDeserted(id: TemplateId): boolean {
     return this.#awayMs(id) >= SERVICES_LEFT_ALONE_MS;
   }
 
-  /** Reports whether the template's document has been missing long enough to remove its overrides. */
+  /** Reports whether the template's document has been missing for 10 min, so that its overrides may be removed. */
   isForgotten(id: TemplateId): boolean {
     return this.#awayMs(id) >= WISHES_KEPT_MS;
   }

@@ -28,7 +28,8 @@ export interface Acceptance {
  * Returns a template with the files of its software: its jar as `server.jar`, and `eula.txt` where the EULA applies. Writes
  * nothing.
  *
- * @throws OverworldError CONFIG_FAULTY, SOFTWARE_TYPE_DIFFERS, EULA_REQUIRED, SOFTWARE_NOT_DOWNLOADED
+ * @throws OverworldError CONFIG_FAULTY, SOFTWARE_TYPE_DIFFERS, EULA_REQUIRED, SOFTWARE_NOT_DOWNLOADED,
+ *   BUNDLED_JAR_MISSING
  */
 export async function withSoftware(
   { id, config: value, software: choice }: NewTemplateWithSoftware,
@@ -44,7 +45,11 @@ export async function withSoftware(
   return { id, config, files: await filesOf(choice, library, needsEula ? acceptance : null) };
 }
 
-/** Checks that software is of the type of a template. @throws OverworldError SOFTWARE_TYPE_DIFFERS */
+/**
+ * Checks that software fits a template: proxy software a proxy, server software any other template.
+ *
+ * @throws OverworldError SOFTWARE_TYPE_DIFFERS
+ */
 export function requireType(
   template: TemplateId,
   config: Pick<TemplateConfig, 'isProxy'>,

@@ -30,7 +30,11 @@ export class ConsoleAnswers {
     this.#id = id;
   }
 
-  /** Begins to read a console. The caller has to close it. Throws what `Runtime.followLog` throws. */
+  /**
+   * Begins to read a console. The caller has to close it.
+   *
+   * @throws OverworldError as documented for `Runtime.followLog`
+   */
   static async open(runtime: Pick<Runtime, 'command' | 'followLog'>, id: ServiceId): Promise<ConsoleAnswers> {
     const answers = new ConsoleAnswers(runtime, id);
     const log = await runtime.followLog(id, 0, (lines) => {
@@ -40,7 +44,12 @@ export class ConsoleAnswers {
     return answers;
   }
 
-  /** Sends a line and waits for its answer. Throws what `Runtime.command` throws. */
+  /**
+   * Sends a line and waits for the first line of the log that matches `yes` or `no`. Returns `silent` if none does
+   * within `withinMs`. Only one call may be in progress.
+   *
+   * @throws OverworldError as documented for `Runtime.command`
+   */
   async ask(line: string, { yes, no, withinMs }: ExpectedAnswer): Promise<ConsoleAnswer> {
     let timer: NodeJS.Timeout | undefined;
     try {
@@ -59,6 +68,7 @@ export class ConsoleAnswers {
     }
   }
 
+  /** Stops reading the console. */
   close(): void {
     this.#close();
   }

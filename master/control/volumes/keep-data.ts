@@ -1,7 +1,7 @@
 import { isPersistent } from '#shared/config/template.ts';
 import { hasCode } from '#shared/errors/overworld-error.ts';
 import type { ServiceId } from '#shared/model/service.ts';
-import { isAttachedTo, lossMs, placeOfSave } from '#master/core/volumes/attachment.ts';
+import { isAttachedTo, lossMs, placeOfSave, type Attachment } from '#master/core/volumes/attachment.ts';
 import type { ServiceSpec } from '#master/runtime/runtime.ts';
 import type { Environment } from '#master/state/context/environment.ts';
 import type { Feed } from '#master/state/context/feed.ts';
@@ -35,21 +35,31 @@ export function mayKeep(
 
 /**
  * Saves the persistent files of an exited service, and detaches its volume from the node. Call it before you remove
- * the service's files, and remove them only if it succeeds.
+ * the service's files, and remove them only if it succeeds. If an admin has accepted the loss of the data, it also succeeds
+ * if the data cannot be saved.
  *
  * @throws OverworldError VOLUME_SAVE_FAILED, VOLUME_QUOTA, VOLUME_DAMAGED, SEPARATE_SAVES_LIMIT, DISK_FULL, DISK_RESERVED,
  *   NODE_UNREACHABLE
  */
 export async function keepData(saved: SavedService, context: Known): Promise<void> {
-  const { service, node, cause } = saved;
-  const { volumes, events, now } = context;
-  const attachment = volumes.of(service)?.attachment ?? null;
-  if (attachment?.lossAccepted === true && isAttachedTo(attachment, service, node)) {
-    const volume = await volumes.make(service);
+  const { service, node } = saved;
+  const { volumes, events, log } = context;
+  try {
+    await storeData(saved, context);
+  } catch (error) {
+    const volume = volumes.of(service);
+    const attachment = volume?.attachment ?? null;
+    if (volume === undefined || !isAttachedTo(attachment, service, node) || attachment?.lossAccepted !== true)
+      throw error;
+    log.warn({ err: error, service, node }, 'data is given up, because an admin accepted its loss');
     const lostMs = await volume.detach(service, node);
     if (lostMs !== null) emitLoss(events, volume.id, { lostMs, cause: 'an admin accepted the loss' });
-    return;
   }
+}
+
+async function storeData(saved: SavedService, context: Known): Promise<void> {
+  const { service, node, cause } = saved;
+  const { volumes, events, now } = context;
   const runtime = context.runtimeOf(node);
   // A volume is only made if there is something to keep.
   if (volumes.of(service) === undefined && !(await runtime.takeSnapshot(service))) return;
@@ -91,19 +101,21 @@ export async function loseData(
 }
 
 /**
- * Gives up the data of a volume that cannot be saved, because an admin accepts the loss.
+ * Gives up the data of a volume that cannot be saved, because an admin accepts the loss. Detaches the volume at once,
+ * unless its node has files of the exited service. In that case, it stores that the loss is accepted; {@link keepData} then
+ * detaches the volume if a last attempt to save the files fails.
  *
- * @param isReachable whether the node answers. If so, its files are removed after the loss is recorded on the disk
- * @returns for how long data may be lost at most (ms)
+ * @param loss.attachment the attachment whose data is given up
+ * @param loss.hasFiles whether its node answers and has files of the exited service
+ * @returns the time span of which data may be lost (ms). Null if the volume is not attached or nothing can be lost
  */
 export async function giveUpData(
   volume: Volume,
-  { isReachable, actor }: { readonly isReachable: boolean; readonly actor: string },
+  loss: { readonly attachment: Attachment; readonly hasFiles: boolean; readonly actor: string },
   { events, now }: Pick<Environment, 'now'> & Pick<Feed, 'events'>,
 ): Promise<number | null> {
-  const { attachment } = volume;
-  if (attachment === null) return null;
-  if (isReachable) {
+  const { attachment, hasFiles, actor } = loss;
+  if (hasFiles) {
     await volume.acceptLoss();
     return lossMs(attachment, now());
   }

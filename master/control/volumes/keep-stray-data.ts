@@ -13,8 +13,9 @@ import { keepData } from './keep-data.ts';
  * are removed there, and remove them only if it succeeds.
  *
  * A node may only hand over data of services that were placed on it, because an attacker may control it. Other data is
- * neither stored nor deleted: the function then throws DATA_UNKNOWN, and tells it once in the activity log. It also
- * throws as {@link keepData} does, and tells SEPARATE_SAVES_LIMIT once.
+ * neither stored nor deleted: the function then rejects with DATA_UNKNOWN, or with VOLUME_DAMAGED if the service's
+ * volume cannot be used. It also rejects as {@link keepData} does. Writes an event about DATA_UNKNOWN, VOLUME_DAMAGED and
+ * SEPARATE_SAVES_LIMIT, once for each service and node and at most 100 in all.
  */
 export function keepStrayData(
   context: Pick<ServiceState, 'volumes' | 'adoptions'> &

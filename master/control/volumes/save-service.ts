@@ -27,7 +27,7 @@ export interface ServiceSave extends SavedService {
 
 /**
  * Saves the volume of a service: takes a snapshot on the node, transfers what the newest save does not have, and stores
- * it. Resolves when the save is safe on the master's disk.
+ * it. Resolves when the save is safe on the master's disk. Writes an event if the save fails for a new reason.
  *
  * @returns null if there is nothing to save
  * @throws OverworldError VOLUME_SAVE_FAILED, VOLUME_QUOTA, SEPARATE_SAVES_LIMIT, DISK_FULL, DISK_RESERVED. The data on the

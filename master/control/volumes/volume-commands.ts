@@ -1,10 +1,12 @@
 import { OverworldError } from '#shared/errors/overworld-error.ts';
 import { serviceOfVolume, type Save, type VolumeId } from '#shared/model/volume.ts';
+import type { Attachment } from '#master/core/volumes/attachment.ts';
 import type { Environment } from '#master/state/context/environment.ts';
 import type { Feed } from '#master/state/context/feed.ts';
 import type { NodeAccess } from '#master/state/context/node-access.ts';
 import type { ServiceState } from '#master/state/context/service-state.ts';
 import { backToRequested } from '#master/state/services/records.ts';
+import type { Volume } from '#master/volumes/volume.ts';
 import type { Loop } from '../loop/loop.ts';
 import { giveUpData } from './keep-data.ts';
 import { emitVolumeEvent } from './volume-events.ts';
@@ -12,14 +14,14 @@ import { emitVolumeEvent } from './volume-events.ts';
 /** Carries out what admins want to do with volumes. Everything is on the disk when a command resolves. */
 export class VolumeCommands {
   readonly #context: Pick<Environment, 'now'> &
-    Pick<NodeAccess, 'registry'> &
+    Pick<NodeAccess, 'registry' | 'runtimeOf'> &
     Pick<ServiceState, 'records' | 'volumes'> &
     Pick<Feed, 'events'>;
   readonly #loop: Pick<Loop, 'poke' | 'volumeSaves'>;
 
   constructor(
     context: Pick<Environment, 'now'> &
-      Pick<NodeAccess, 'registry'> &
+      Pick<NodeAccess, 'registry' | 'runtimeOf'> &
       Pick<ServiceState, 'records' | 'volumes'> &
       Pick<Feed, 'events'>,
     loop: Pick<Loop, 'poke' | 'volumeSaves'>,
@@ -39,14 +41,18 @@ export class VolumeCommands {
     return save;
   }
 
-  /** Makes an earlier save the newest one. @throws OverworldError VOLUME_NOT_FOUND, VOLUME_IN_USE, SAVE_NOT_FOUND */
+  /**
+   * Makes an earlier save the newest one, from which the next start of the service uses its data.
+   *
+   * @throws OverworldError VOLUME_NOT_FOUND, VOLUME_DAMAGED, VOLUME_IN_USE, SAVE_NOT_FOUND, DISK_FULL
+   */
   async restore(id: VolumeId, save: string, actor: string): Promise<void> {
     await this.#context.volumes.get(id).restore(save, `restored by ${actor}`);
     const message = `The next start of ${serviceOfVolume(id)} uses the earlier save ${save}`;
     this.#tell(id, { kind: 'volume.restored', message, actor });
   }
 
-  /** Deletes a volume with its saves. @throws OverworldError VOLUME_NOT_FOUND, VOLUME_IN_USE */
+  /** Deletes a volume with its saves. @throws OverworldError VOLUME_NOT_FOUND, VOLUME_DAMAGED, VOLUME_IN_USE */
   async delete(id: VolumeId, actor: string): Promise<void> {
     this.#requireNoProcess(id);
     await this.#context.volumes.remove(id);
@@ -68,7 +74,7 @@ export class VolumeCommands {
    * Makes the content of a folder the newest save of a volume.
    *
    * @param folder name of a folder in the folder of the volumes
-   * @throws OverworldError VOLUME_IN_USE, IMPORT_UNUSABLE, DISK_FULL, DISK_RESERVED
+   * @throws OverworldError VOLUME_DAMAGED, VOLUME_IN_USE, IMPORT_UNUSABLE, DISK_FULL, DISK_RESERVED
    */
   async import(id: VolumeId, folder: string, actor: string): Promise<Save> {
     this.#requireNoProcess(id);
@@ -79,21 +85,22 @@ export class VolumeCommands {
   }
 
   /**
-   * Detaches a volume whose data cannot be saved, so that its service starts from the last save.
+   * Gives up the newest data of a volume, so that its service can start from the last save. The volume is detached at
+   * once if its node cannot be reached or has nothing of the service. If the node has files of the exited service that
+   * cannot be saved, their save is tried once more before they are removed.
    *
-   * @returns for how long data may be lost at most (ms); null if the volume was not attached
-   * @throws OverworldError VOLUME_NOT_FOUND, VOLUME_NOT_LOST, DISK_FULL
+   * @returns the time span of which data may be lost (ms); null if nothing can be lost or the volume is not attached
+   * @throws OverworldError VOLUME_NOT_FOUND, VOLUME_DAMAGED, VOLUME_NOT_LOST (the node answers, and the service runs
+   *   there or no save has failed), NODE_UNREACHABLE, DISK_FULL, DATA_FOLDER_UNSAFE, MASTER_ENDING
    */
   async acceptLoss(id: VolumeId, actor: string): Promise<number | null> {
-    const { volumes, registry, records } = this.#context;
+    const { volumes, records } = this.#context;
     const volume = volumes.get(id);
     const { attachment } = volume;
     if (attachment === null) return null;
-    const node = registry.nodes().find((one) => one.id === attachment.node);
-    const isReachable = node !== undefined && node.state !== 'LOST' && node.silentSince === null;
-    if (isReachable && volume.problem === null)
-      throw new OverworldError('VOLUME_NOT_LOST', { volume: id, node: attachment.node });
-    const lostMs = await giveUpData(volume, { isReachable, actor }, this.#context);
+    const isReachable = this.#isReachable(attachment.node);
+    const hasFiles = isReachable && (await this.#hasFiles(volume, attachment));
+    const lostMs = await giveUpData(volume, { attachment, hasFiles, actor }, this.#context);
     const record = records.get(attachment.service);
     if (!isReachable && record?.node === attachment.node) {
       // If the node comes back, its process does not belong to the service any more, and is stopped.
@@ -102,6 +109,27 @@ export class VolumeCommands {
     }
     this.#loop.poke();
     return lostMs;
+  }
+
+  #isReachable(id: string): boolean {
+    const node = this.#context.registry.nodes().find((one) => one.id === id);
+    return node !== undefined && node.state !== 'LOST' && node.silentSince === null;
+  }
+
+  /**
+   * Reports whether a node that answers has files of an exited service.
+   *
+   * @throws OverworldError VOLUME_NOT_LOST if the service runs there, or no save of its files has failed
+   */
+  async #hasFiles({ id, problem }: Volume, { service, node }: Attachment): Promise<boolean> {
+    const { records, runtimeOf } = this.#context;
+    const processes = await runtimeOf(node).observe();
+    const process = processes.find(({ spec }) => spec.id === service);
+    if (process === undefined && records.get(service)?.node !== node) return false;
+    const running = process?.state === 'alive';
+    if (running || problem === null)
+      throw new OverworldError('VOLUME_NOT_LOST', { volume: id, node, running });
+    return true;
   }
 
   /** @throws OverworldError VOLUME_IN_USE if the service of the volume has a node, where it may start at any moment */

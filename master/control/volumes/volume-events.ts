@@ -27,6 +27,7 @@ export function emitLoss(
   loss: { readonly lostMs: number; readonly cause: string; readonly actor?: string },
 ): void {
   const { lostMs, ...why } = loss;
-  const message = `${serviceOfVolume(volume)} lost what was written since its last save: up to ${durationWords(lostMs)}`;
+  // The duration is at the start, because narrow cards cut the end off.
+  const message = `${serviceOfVolume(volume)} lost up to ${durationWords(lostMs)} of data: what was written since its last save`;
   emitVolumeEvent(events, volume, { kind: 'volume.lost', message, ...why });
 }

@@ -46,7 +46,7 @@ export class VolumeSaves {
     this.#clock = clock;
   }
 
-  /** Begins the saves that are due. Call it in every round. */
+  /** Begins the saves that are due, at most two at a time. Call it in every round. */
   carryOn(): void {
     const { records } = this.#context;
     const running = records.all.filter((one) => this.#isRunning(one));
@@ -66,13 +66,16 @@ export class VolumeSaves {
   }
 
   /**
-   * Saves a volume now.
+   * Saves a volume now. While no service uses it, makes a save of what people have changed over SFTP.
    *
-   * @throws OverworldError VOLUME_NOT_FOUND, VOLUME_NOT_ATTACHED, and as documented for {@link saveService}
+   * @throws OverworldError VOLUME_NOT_FOUND, VOLUME_DAMAGED, VOLUME_NOT_ATTACHED (no service runs on it), and as
+   *   documented for {@link saveService}
    */
   async saveNow(id: VolumeId, actor: string): Promise<Save> {
     const { volumes, records } = this.#context;
     const volume = volumes.get(id);
+    const changed = await saveChanges(volume);
+    if (changed !== null) return changed;
     const record = records.get(serviceOfVolume(id));
     if (record === undefined || !this.#isRunning(record) || !this.#isWriter(record, volume))
       throw new OverworldError('VOLUME_NOT_ATTACHED', { volume: id });
@@ -208,4 +211,11 @@ export class VolumeSaves {
       .finally(() => this.#tasks.delete(id));
     this.#tasks.set(id, task);
   }
+}
+
+/** Makes a save of changes over SFTP. Returns null if there are none. */
+async function saveChanges(volume: Volume): Promise<Save | null> {
+  if (!volume.workingCopy.exists) return null;
+  await volume.settle('a save was requested');
+  return volume.saves()[0] ?? null;
 }

@@ -37,8 +37,8 @@ export interface PauseNote {
 
 /**
  * Prevents running servers from writing their worlds while the worlds are copied. If the connection to a server
- * breaks during the copy, the server does not save. So such servers are remembered, and asked again to resume. A server whose
- * saving was off before stays so, because an admin has turned it off.
+ * breaks during the copy, the server cannot be asked to resume saving. Such servers are asked again later. A server
+ * whose saving was off before is not asked to resume, because an admin has turned saving off.
  */
 export class WorldSaving {
   /** Services whose servers may have stopped saving because of this class, although nothing is being copied. */
@@ -70,7 +70,8 @@ export class WorldSaving {
    * Lets the server write its worlds completely, and calls `copy` while the server does not write them. Also calls
    * `copy` if the server does not know the commands or does not answer.
    *
-   * @returns the result of `copy`, and whether the worlds were complete
+   * @returns the result of `copy`, and whether the server confirmed that its worlds were written completely
+   * @throws errors of `copy`, `note` and `runtime`. The server is asked to save again in any case
    */
   async whilePaused<T>(
     id: ServiceId,

@@ -16,8 +16,8 @@ export interface BudgetFacts {
 const ROUNDING = 1e-6;
 
 /**
- * Returns what this month costs in all if every cloud node runs until its end (net EUR). An hour belongs to the month
- * in which it begins.
+ * Returns what this month costs in all if every cloud node runs until the end of the month (net EUR). An hour belongs
+ * to the month in which it begins.
  *
  * Example: 3 EUR spent, and one node at 0.02 EUR per hour that is paid until ten hours before the end of the month →
  * 3.2.
@@ -30,7 +30,8 @@ export function forecastMonth({ paid, month }: Omit<BudgetFacts, 'limits'>, now:
 }
 
 /**
- * Returns how many more nodes of a price can be ordered within all limits. Infinity without limits.
+ * Returns how many more nodes of a price can be ordered within all limits; less than 1 if a limit is reached. Infinity
+ * without limits.
  *
  * Example: two nodes, and `max_nodes` 3 → 1.
  *
@@ -43,8 +44,8 @@ export function affordableCount(facts: BudgetFacts, hourlyPrice: number, now: nu
 /**
  * Returns why no node of a price may be ordered, and when that changes by itself. Null if one may be ordered.
  *
- * @param hourlyPrice net EUR; of the cheapest offer, if any node would help. Null to check an order that is in `paid`
- *   already
+ * @param hourlyPrice net EUR. If several types are possible, the price of the cheapest. Null to check an order that
+ *   `facts.paid` already contains
  */
 export function whyOverBudget(
   facts: BudgetFacts,

@@ -52,8 +52,8 @@ function isSoldOut({ soldOutUntil }: Offer, now: number): boolean {
 }
 
 /**
- * Explains why nothing can be ordered. `until` is the next time at which a sold-out type is requested from the provider
- * again (ms since epoch), or null if only a person can change the situation.
+ * Explains why no offer may be ordered. `until` is the next time at which a sold-out type is requested from the
+ * provider again (ms since epoch), or null if only a person can change the situation.
  */
 export function describeNoOffer(market: Market, now: number): { message: string; until: number | null } {
   const { locations, serverType, blockedServers, offers } = market;
@@ -78,7 +78,7 @@ export function describeNoOffer(market: Market, now: number): { message: string;
  * rather than two of 7,168 MB at 0.044 or one of 15,360 MB at 0.04.
  *
  * @param offers all types that may be ordered
- * @param services RAM of each service (MB), sorted by priority
+ * @param services RAM of each service that needs a new node (MB), sorted by priority
  * @returns undefined if no offer is big enough
  */
 export function cheapestPurchase(

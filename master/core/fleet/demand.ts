@@ -60,7 +60,9 @@ export class Demand {
     return [...moved, ...[...byTemplate(services)].flatMap(([id, leaving]) => this.#extra(id, leaving))];
   }
 
-  /** Subtracts removed services from the counts of their templates. */
+  /**
+   * Subtracts services from the counts of their templates, so that later calls of {@link replacements} exclude them.
+   */
   give(services: readonly ServiceSnapshot[]): void {
     for (const [id, leaving] of byTemplate(services)) {
       const settled = this.#left.get(id);

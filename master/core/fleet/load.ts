@@ -11,8 +11,8 @@ export interface Load {
 const HYSTERESIS_POINTS = 5;
 
 /**
- * Reports whether allocated / total RAM has reached the threshold (docs/specification.md#provider). If there is no RAM
- * at all, any needed RAM counts as full.
+ * Reports whether allocated / total RAM has reached the threshold (docs/specification.md#provider; percent, values
+ * below 1 count as 1). If the total is 0, any allocated RAM counts as full.
  *
  * Example: at a threshold of 80 %, 11740 of 14336 MB (81 %) is full.
  */
@@ -21,7 +21,8 @@ export function isFull({ allocatedMb, totalMb }: Load, thresholdPercent: number)
 }
 
 /**
- * Returns the smallest number of nodes of the given RAM that bring the load below the threshold.
+ * Returns the smallest number of additional nodes of the given RAM (MB) that bring the load below the threshold
+ * (percent); 0 if it is already below.
  *
  * Example: 11740 of 14336 MB at a threshold of 80 % and nodes of 7168 MB → 1 node.
  */
@@ -32,8 +33,8 @@ export function nodesBelow(load: Load, thresholdPercent: number, nodeRamMb: numb
 }
 
 /**
- * Reports whether the load is far enough below the threshold for a node to be released. `load` must already exclude
- * that node.
+ * Reports whether the load is far enough below the threshold for a node to be released: by 5 percentage points, or by
+ * half of a threshold below 10 %. `load` must already exclude that node.
  *
  * Example: at a threshold of 80 %, 74 of 100 MB are far enough below it and 75 of 100 MB are not.
  */

@@ -11,8 +11,8 @@ import { isFull, plus, type Load } from './load.ts';
 /** RAM that is still missing after the existing and the ordered nodes are used. Shrinks as nodes are resumed. */
 export class Need {
   /**
-   * RAM of the nodes that count towards the total, and the RAM that services need: those on these nodes and those that
-   * wait for a node.
+   * Total RAM of the READY, ordered and booting nodes, and the RAM that is needed: by the services on these nodes and
+   * by those that wait for a node.
    */
   load: Load;
   /** Services for which a node is ordered, booting or being resumed, each with that node. */
@@ -65,7 +65,7 @@ export class Need {
     return isFull(this.load, this.#thresholdPercent) && !isFull(own, this.#thresholdPercent);
   }
 
-  /** Adds the RAM of a resumed node, and places waiting services on it. */
+  /** Adds the RAM of a resumed node and of its services to the load, and moves services that fit on it to `housed`. */
   resume(node: NodeSnapshot, index: SnapshotIndex): void {
     this.load = plus(this.load, loadOf([node], index));
     this.#coming.add(roomLater(node, index));
@@ -73,9 +73,9 @@ export class Need {
   }
 
   /**
-   * Places waiting services on nodes that may soon accept them: unreachable nodes, and nodes in a short back-off
-   * after a failed start. No node is ordered for these services, because a new node takes longer to boot than these
-   * waits last and costs a full hour.
+   * Moves services to `awaiting` that fit on nodes that may soon accept them: nodes that have become unreachable
+   * recently, and nodes in a back-off below 2 min after a failed start. No node is ordered for these services, because
+   * a new node takes longer to boot than these waits last and costs a full hour.
    */
   awaitOthers(index: SnapshotIndex): void {
     if (this.unhoused.length === 0) return;
@@ -101,8 +101,10 @@ export class Need {
   }
 
   /**
-   * Removes the services that are larger than any node that may be ordered, and subtracts their RAM from the load.
+   * Removes the services that need more RAM than the largest node that may be ordered, and subtracts their RAM from the
+   * load.
    *
+   * @param limitMb RAM of that node (MB)
    * @returns the removed services
    */
   leaveOutLargerThan(limitMb: number): readonly Candidate[] {
@@ -145,7 +147,7 @@ function isAwaited({ state, silent, held }: NodeSnapshot): boolean {
   return state === 'READY' && silent === 'awaited' && !held;
 }
 
-/** Returns the allocated and the total RAM of nodes (MB). */
+/** Returns the allocated and the total RAM of nodes (MB); of each node, at most its own RAM counts as allocated. */
 export function loadOf(nodes: readonly NodeSnapshot[], index: SnapshotIndex): Load {
   let [allocatedMb, totalMb] = [0, 0];
   for (const node of nodes) {
@@ -156,8 +158,8 @@ export function loadOf(nodes: readonly NodeSnapshot[], index: SnapshotIndex): Lo
 }
 
 /**
- * Returns the RAM that is allocated on a node (MB), at most the RAM of the node. Services are never placed beyond
- * that limit, and a node that reports more must not make the master order one machine after another.
+ * Returns the RAM that is allocated on a node (MB), at most the RAM of the node. Without that limit, services recorded
+ * with more RAM than their node has would make the master order one machine after another.
  *
  * Example: services with 10,000,000 MB on a node with 10,000 MB → 10,000.
  */

@@ -21,8 +21,11 @@ export interface OrderFacts {
 }
 
 /**
- * Returns why no node may be ordered now; null if ordering is allowed. Used by the planner, and again by the
- * provider right before an order.
+ * Returns why no node may be ordered now; null if ordering is allowed. The first of these applies: configure mode, a
+ * pause after a rejected order, no offer, the budget, the maximum number of nodes that start at a time. Used by the
+ * planner, and again by the provider right before an order.
+ *
+ * @param now ms since epoch
  */
 export function whyNoOrder(
   { configureMode, paused, noOffer, overBudget, coming }: OrderFacts,

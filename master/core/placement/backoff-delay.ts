@@ -16,14 +16,14 @@ export interface BackoffLimits {
 export const DEFAULT_BACKOFF: BackoffLimits = { baseMs: 5_000, maxMs: 300_000, slowMaxMs: 3_600_000 };
 
 /**
- * Returns the delay after a number of failed attempts in a row (ms). The delay doubles with each attempt. After a
- * start that timed out, the first delay is at least as long as the start ran, because it used the node's memory and
- * CPU all that time.
+ * Returns the delay after a number of failed attempts in a row (ms). The delay doubles with each attempt, up to
+ * `maxMs`. After a start that timed out, the first delay is at least as long as the start ran, because the start used
+ * the node's memory and CPU all that time, and the maximum is `slowMaxMs`.
  *
  * Example: 5 s, 10 s, 20 s, … 300 s; after starts of 5 min: 5 min, 10 min, … 60 min.
  *
  * @param attempts ≥ 1
- * @param timedOutMs how long the start ran before it timed out; 0 for other failures
+ * @param timedOutMs how long the last start ran before it timed out (ms); 0 for other failures
  */
 export function backoffMs(
   attempts: number,

@@ -25,6 +25,7 @@ export class CapacityList {
     for (const capacity of capacities) if (capacity.startsLeft <= 0) this.#leaveOut(capacity);
   }
 
+  /** Returns the capacities of all nodes, including those without a start budget left. */
   all(): NodeCapacity[] {
     return [...this.#starting, ...this.#others];
   }
@@ -44,6 +45,7 @@ export class CapacityList {
 
   /**
    * Returns the node with the least free RAM that is enough, among nodes with a start budget left; ties by id.
+   * Undefined if there is none.
    *
    * Example: 1399 MB fit on nodes with 2697 and 5769 MB free → the one with 2697 MB.
    *
@@ -55,7 +57,7 @@ export class CapacityList {
     return this.#starting[i];
   }
 
-  /** Returns a node of the list if it has enough free RAM and a start budget left. Undefined otherwise. */
+  /** Returns the capacity of a node if it has enough free RAM (MB) and a start budget left. Undefined otherwise. */
   on(node: NodeId, ramMb: number): NodeCapacity | undefined {
     return this.#starting.find((capacity) => capacity.node === node && capacity.freeMb >= ramMb);
   }

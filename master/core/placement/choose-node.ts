@@ -24,7 +24,8 @@ export interface Candidate {
 /**
  * Finds a node for one requested service: the one with the least free RAM that is enough (best fit, so that other
  * nodes can become empty), ties by id. A node whose disk has data of the service's volume comes first, if it has enough
- * RAM. RAM is never over-committed. See docs/scaling.md#placement-best-fit.
+ * RAM. RAM is never over-committed. The service waits while it or its template is paused, while its template or volume
+ * cannot be used, and while the nodes with room have no start budget left. See docs/scaling.md#placement-best-fit.
  *
  * Example: a service of 4,471 MB with 2,697, 5,769 and 7,168 MB free → the node with 5,769 MB.
  *
@@ -70,7 +71,12 @@ function heldBack(service: ServiceSnapshot, template: TemplateSnapshot): Wait | 
   return null;
 }
 
-/** Returns the reason why no service of the template can start, even if nodes have room. Null if there is none. */
+/**
+ * Returns the reason why no service of the template can start, even if nodes have room: its files, or a back-off after
+ * failed starts. Null if there is none.
+ *
+ * @param now ms since epoch
+ */
 export function whyTemplateWaits(template: TemplateSnapshot, now: number): Wait | null {
   if (template.problem !== null) {
     const message = `The files of template ${template.id} cannot be used: ${template.problem} Services start automatically once this is corrected.`;

@@ -56,7 +56,7 @@ const NONE: ReadonlySet<NodeId> = new Set();
 /**
  * Returns the nodes on which services of a template cannot start now because earlier starts failed there.
  *
- * @param counts reports whether a back-off closes its node; by default, every back-off does
+ * @param counts reports whether to treat a node with this back-off as closed; by default, always
  */
 export function closedNodes(
   { nodes, now }: Pick<Snapshot, 'nodes' | 'now'>,

@@ -6,6 +6,7 @@ const NONE: ReadonlySet<NodeId> = new Set();
 
 /** The nodes that accept services, by the RAM that is left on them. Changes as a round places services. */
 export class NodeCapacities {
+  /** Number of nodes that accept services at the beginning of the round. */
   readonly openCount: number;
   readonly #withJava: CapacityList;
   readonly #withoutJava: CapacityList;
@@ -61,12 +62,12 @@ export class NodeCapacities {
     return [...this.#withJava.all(), ...this.#withoutJava.all()];
   }
 
-  /** Adds a node that accepts services. */
+  /** Adds a node that accepts services. The node must have a start budget left. Does not change `openCount`. */
   add(capacity: NodeCapacity): void {
     this.#listOf(capacity).add(capacity);
   }
 
-  /** Removes a node. */
+  /** Removes a node. The node must have a start budget left. Does not change `openCount`. */
   remove(capacity: NodeCapacity): void {
     this.#listOf(capacity).remove(capacity);
   }
@@ -86,7 +87,7 @@ export class NodeCapacities {
   }
 }
 
-/** Reports whether a node accepts services now. */
+/** Reports whether a node accepts services now: it is READY and reachable, and its automation is not paused. */
 export function isOpen({ state, held, silent }: NodeSnapshot): boolean {
   return state === 'READY' && !held && silent === false;
 }

@@ -24,9 +24,9 @@ export interface Starts {
 }
 
 /**
- * Places requested services: those with a smaller `priority` first (docs/specification.md#priority), then the oldest
- * first. Without this sequence, a template that grows fast would take every node. Services that this plan requests are
- * not placed here: `placeRequested` places them after the plan's requests are applied.
+ * Chooses nodes for the requested services: those with a smaller `priority` first (docs/specification.md#priority),
+ * then the oldest first. Without this sequence, a template that grows fast would take every node. Services that this
+ * plan requests are not placed here: `placeRequested` places them after the plan's requests are applied.
  *
  * @param stopped services that this round stops; they are not placed
  */

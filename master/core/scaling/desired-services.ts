@@ -31,7 +31,8 @@ export function computeSpare(
 }
 
 /**
- * Returns how many more services bring the template below `startNewServiceAtTemplateCapacity`.
+ * Returns how many more services bring the template below `startNewServiceAtTemplateCapacity` (percent). Returns 0 if
+ * that is 0, if no player is online, or if the template is being deleted.
  *
  * Example: a threshold of 50 % and 12 players on 2 services of 10 slots (60 %) → 1, as a third service makes it 40
  * %.
@@ -63,7 +64,7 @@ export function computeMissing(template: TemplateSnapshot, left: Counts, spare: 
 }
 
 /**
- * Names the rule that requires the most services, with its numbers.
+ * Returns the rule that requires the most services, with its numbers, as text for the activity log.
  *
  * Example: `minimumRunningServers is 2; 1 ready, 0 starting`.
  */

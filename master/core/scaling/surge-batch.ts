@@ -10,7 +10,8 @@ const ANSWERING_FOR_ONE_TURN = 5;
 /**
  * Chooses which services of a rolling replacement leave now. The others count as capacity until they are chosen.
  * Services that do not serve players leave at once. Then come empty services, then those in use; in both groups the
- * newest come first. Empty services come first so that a service in use never delays them.
+ * newest come first. Empty services come first so that a service in use never delays them. The batch is a fifth of
+ * `answering`, at least 1; if all services that are up fit into it, all leave.
  *
  * Example: of 20 services in use, 4 leave at a time; when 2 replacements are up, the number is still 4 (22 / 5 rounded
  * down).

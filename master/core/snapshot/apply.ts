@@ -11,8 +11,9 @@ import {
 } from './snapshot.ts';
 
 /**
- * Returns the snapshot after a plan is carried out and everything in progress has finished: stopping services are
- * removed, starting ones are joinable, ordered nodes are ready. Players and time do not change.
+ * Returns the snapshot as it would be after a plan is carried out and everything in progress has finished: stopping
+ * services are removed, starting ones are joinable, ordered nodes are ready. The time and the players of the services
+ * that stay do not change. Does not change the given snapshot.
  */
 export function apply(snapshot: Snapshot, { actions }: Pick<Plan, 'actions'>): Snapshot {
   const changes = sortActions(actions);
@@ -24,7 +25,7 @@ export function apply(snapshot: Snapshot, { actions }: Pick<Plan, 'actions'>): S
     services,
     templates: templatesAfter(snapshot, changes).filter(({ id, leaving }) => !leaving || left.has(id)),
     nodes: nodesAfter(snapshot, changes, released),
-    volumes: volumesAfter(snapshot, services),
+    volumes: volumesAfter(snapshot, services, released),
     market: marketAfter(snapshot, changes),
   };
 }
@@ -126,12 +127,22 @@ function requestedService(id: string, template: TemplateSnapshot, now: number): 
   };
 }
 
-/** Returns the volumes with their services: a service that has exited is saved, and one that has started is not. */
-function volumesAfter({ volumes }: Snapshot, services: readonly ServiceSnapshot[]): Snapshot['volumes'] {
+/**
+ * Returns the volumes after a plan: those of services that have exited are saved, and those of services that have started
+ * are attached. A volume that waits for its node stays attached to it until the node is removed.
+ */
+function volumesAfter(
+  { volumes, services: before }: Pick<Snapshot, 'volumes' | 'services'>,
+  services: readonly ServiceSnapshot[],
+  released: ReadonlySet<NodeId>,
+): Snapshot['volumes'] {
   const nodes = new Map(services.map(({ id, node }) => [id, node]));
+  const placed = new Set(before.filter(({ node }) => node !== null).map(({ id }) => id));
   return volumes.map((volume) => {
-    const attachedTo = nodes.get(volume.service) ?? null;
-    return { ...volume, attachedTo, cachedOn: attachedTo ?? volume.cachedOn };
+    const { service, cachedOn } = volume;
+    const isFree = placed.has(service) || (volume.attachedTo !== null && released.has(volume.attachedTo));
+    const attachedTo = nodes.get(service) ?? (isFree ? null : volume.attachedTo);
+    return { ...volume, attachedTo, cachedOn: attachedTo ?? cachedOn };
   });
 }
 

@@ -23,7 +23,7 @@ export function zeroCounts(): MutableCounts {
   return { count: 0, ready: 0, onTheWay: 0, answering: 0, players: 0, slots: 0, slotsUp: 0 };
 }
 
-/** Adds one service to the counts. */
+/** Adds one service to the counts. Changes `counts`. */
 export function countService(service: ServiceSnapshot, counts: MutableCounts): void {
   counts.count += 1;
   if (isReady(service)) counts.ready += 1;
@@ -34,7 +34,7 @@ export function countService(service: ServiceSnapshot, counts: MutableCounts): v
   if (isUp(service)) counts.slotsUp += service.maxPlayers;
 }
 
-/** Returns the counts of the group after one of its services is subtracted. */
+/** Returns the counts of the group without one of its services. Does not change `counts`. */
 export function withoutService(service: ServiceSnapshot, counts: Counts): Counts {
   return {
     count: counts.count - 1,

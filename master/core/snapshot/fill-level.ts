@@ -5,8 +5,8 @@ const DEFAULT_FILL_PERCENT = 80;
 
 /**
  * Returns the number of players from which a service counts as filled, so that new players go to other services of
- * its template first. Uses the template's `startNewServiceAtTemplateCapacity`, or 80 % if that is not set. The rule
- * that starts new services and the rule that distributes players then agree on when a service is full enough.
+ * its template first; at least 1. Uses the template's `startNewServiceAtTemplateCapacity` (percent), or 80 % if that is
+ * 0. The rule that starts new services and the rule that distributes players then agree on when a service is filled.
  *
  * Example: 50 slots and no threshold → 40.
  *

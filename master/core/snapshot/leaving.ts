@@ -37,8 +37,8 @@ export interface Rolling {
 }
 
 /**
- * Returns the services that have to leave, with the reason. Checks only what `marks` lists, because there is
- * usually nothing to check.
+ * Returns the services that have to leave now, with the reason. Of services that a person has replaced, only the
+ * current batch leaves; see {@link chooseSurgeBatch}.
  */
 export function findLeaving(marks: Marks): Map<ServiceSnapshot, Leaving> {
   const leaving = findOnMarkedNodes(marks);

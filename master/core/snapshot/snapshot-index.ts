@@ -58,7 +58,7 @@ export interface SnapshotIndex {
   leaving(service: ServiceSnapshot): Leaving | null;
 }
 
-/** Counts and sorts the services of a snapshot in linear time, however many templates and nodes there are. */
+/** Groups the services of a snapshot by template and by node, and counts them. */
 export function indexSnapshot(snapshot: Snapshot): SnapshotIndex {
   const byTemplate = new Map<TemplateId, TemplateCount>();
   const byNode = new Map<NodeId, NodeCount>();

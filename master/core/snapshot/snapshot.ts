@@ -243,7 +243,10 @@ export function playersOn({ players, maxPlayers }: ServiceSnapshot): number {
   return Math.min(players, maxPlayers);
 }
 
-/** Reports whether a service is requested, prepared, starting, or stopping for a restart. */
+/**
+ * Reports whether a service is requested, prepared or starting, or is up and being stopped for a restart. False if the
+ * service is being stopped for good.
+ */
 export function isPending(service: ServiceSnapshot): boolean {
   return !service.stopping && !isUp(service);
 }
@@ -257,7 +260,7 @@ export function isUp({ state, restarting }: ServiceSnapshot): boolean {
   return !restarting && (state === 'RUNNING' || state === 'IN_USE');
 }
 
-/** Reports whether a service is up and can be joined now. */
+/** Reports whether a service is up, is not being stopped for a restart, and answers status pings. */
 export function answers(service: ServiceSnapshot): boolean {
   return isUp(service) && !service.unresponsive;
 }

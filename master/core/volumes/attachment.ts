@@ -26,8 +26,11 @@ export type Attaching =
   | { readonly kind: 'refused'; readonly by: Attachment };
 
 /**
- * Attaches a volume to a service on a node. Refused while it is attached to another node or service: there are never two
- * writers. Attaching it again to the same one, as after a restart of the master, changes nothing.
+ * Returns the attachment of a volume to a service on a node, or `refused` while the volume is attached to another node
+ * or service, so that there are never two writers. If the volume is already attached to the same service and node, as
+ * after a restart of the master, returns the current attachment unchanged. Stores nothing.
+ *
+ * @param now ms since epoch
  */
 export function attachTo(
   current: Attachment | null,
@@ -41,16 +44,57 @@ export function attachTo(
   return { kind: 'attached', attachment };
 }
 
+/**
+ * Moves an attachment to the node on which the process of its service was observed. Only for an attachment whose node is
+ * verified to have neither the service's process nor its folder: there are never two writers.
+ */
+export function movedTo(
+  node: NodeId,
+  { service, now, paused }: { readonly service: ServiceId; readonly now: number; readonly paused: boolean },
+): Attachment {
+  return { service, node, since: now, started: true, savedAt: null, lossAccepted: false, paused };
+}
+
+/** What is known about the node of an attachment, and about its service on other nodes. */
+export interface AttachedNode {
+  /**
+   * `empty`: the node has answered, and has neither the service's process nor its folder. `deleted`: its provider has
+   * confirmed that it no longer exists. `unknown`: it may have the newest data.
+   */
+  readonly state: 'empty' | 'deleted' | 'unknown';
+  /** Node in the service's record; null if the service has none. */
+  readonly placedOn: NodeId | null;
+  /** Whether the service's process or folder was observed on the node in its record. */
+  readonly isObserved: boolean;
+  /** Whether its process may run on a node that this master has never observed. */
+  readonly mayRunUnobserved: boolean;
+}
+
+/**
+ * Decides what happens to an attachment whose service is not placed on its node, for example because a backup was restored
+ * that is older than the move or the last stop of the service. `move`: the newest data is on the node in the record.
+ * `detach`: no node has newer data than the newest save. `keep`: the node may have it.
+ */
+export function checkAttachment(
+  { node }: Pick<Attachment, 'node'>,
+  { state, placedOn, isObserved, mayRunUnobserved }: AttachedNode,
+): 'keep' | 'move' | 'detach' {
+  // The observation of a service on the node in its record decides about it (`loseProcess` in control/loop/observe.ts).
+  if (state === 'unknown' || placedOn === node) return 'keep';
+  if (placedOn !== null) return isObserved ? 'move' : 'keep';
+  return mayRunUnobserved ? 'keep' : 'detach';
+}
+
 /** Reports whether a volume is attached to this service on this node. */
 export function isAttachedTo(current: Attachment | null, service: ServiceId, node: NodeId): boolean {
   return current?.service === service && current.node === node;
 }
 
 /**
- * Decides what a save of a node's data becomes. `newest`: the next service starts from it. `aside`: it is stored as
- * an earlier save. It becomes `aside` if the volume is not attached to that node, because a service on another node
- * may have changed the volume since, or an admin may have restored a save. It also becomes `aside` if the service was
- * not started on that node since the volume was attached, because the data is then older than the attachment.
+ * Decides how a save of a node's data is stored. `newest`: the next start of the service uses the save. `aside`: the
+ * save is stored as an earlier one, because the volume is not attached to that node (a service on another node may have
+ * changed the volume since, or an admin may have restored a save), or because the service was not started on that node
+ * since the volume was attached (the data is then older than the attachment).
  */
 export function placeOfSave(
   current: Attachment | null,
@@ -61,8 +105,8 @@ export function placeOfSave(
 }
 
 /**
- * Returns for how long data may be lost at most if the volume is detached without a save (ms). Null if nothing can be
- * lost, because the service was never started.
+ * Returns the time span of which data may be lost if the volume is detached without a save (ms). Null if nothing can be
+ * lost, because the service was not started since the volume was attached.
  *
  * Example: last saved at 10:00:00, now 10:06:20 → 380,000.
  */

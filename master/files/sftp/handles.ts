@@ -1,4 +1,5 @@
 import { closeSync, fstatSync, type Dir } from 'node:fs';
+import type { WriteLimit } from '#master/store/disk-reserve.ts';
 import type { GrowingFile } from './growing-file.ts';
 import type { FileArea, PlacedPath } from './jail/file-area.ts';
 import type { CachedFolder } from './jail/pin-cache.ts';
@@ -8,13 +9,18 @@ import type { NameEntry } from './protocol/packets.ts';
 import { SMALL_BYTES, type PoolBypass } from './jail/pool-bypass.ts';
 import { MAX_HANDLES } from './protocol/protocol.ts';
 import { failure, forbidden } from './protocol/refusal.ts';
+import type { ViewPath } from './protocol/virtual-path.ts';
 import { system } from './jail/system-calls.ts';
 
 export interface OpenFile {
   readonly kind: 'file';
   /** File descriptor. */
   readonly file: number;
+  /** Jail and place of the file. */
+  readonly area: FileArea;
   readonly path: PlacedPath;
+  /** Path as the client knows it. */
+  readonly shown: PlacedPath | ViewPath;
   readonly queue: OperationQueue;
   /** Decides whether short calls on the file run on the event loop or in the thread pool. */
   readonly calls: PoolBypass;
@@ -22,7 +28,13 @@ export interface OpenFile {
   readonly writable: boolean;
   /** Whether opening the file has created or truncated it, so that its whole content comes through this handle. */
   readonly isNew: boolean;
-  /** Carries out writes if the reserve of the disk permits them. */
+  /** Must be asked before the file grows. */
+  readonly limit: WriteLimit;
+  /** Runs each change of the open file. In a view, it throws why the file was closed meanwhile. */
+  readonly guard: <T>(work: () => Promise<T>) => Promise<T>;
+  /** Called once when the file is closed. */
+  readonly release: () => void;
+  /** Carries out writes if the limit permits them. */
   readonly growing: GrowingFile;
   /** Whether the file was created, truncated or written to, so that closing it emits an event. */
   changed: boolean;
@@ -113,10 +125,15 @@ export class Handles {
     return open;
   }
 
+  /**
+   * Returns the open file of a handle. Files of views do not count.
+   *
+   * @throws Refusal if the handle is not open, a folder, or a file of a service or volume
+   */
   file(handle: Buffer): OpenFile {
     const open = this.get(handle);
     if (open.kind === 'view file')
-      throw forbidden('This is not possible with files of services and volumes, which are read-only');
+      throw forbidden('This is not possible with a file of a service or volume that is open for reading');
     if (open.kind !== 'file') throw failure('This handle is a folder');
     return open;
   }
@@ -151,7 +168,7 @@ function toNumber(handle: Buffer): number {
 export async function closeOpen(open: Open): Promise<void> {
   switch (open.kind) {
     case 'file':
-      return open.queue.alone(() => closeFile(open));
+      return open.queue.alone(() => closeFile(open)).finally(open.release);
     case 'folder':
       await open.turn;
       open.dir.closeSync();
@@ -160,6 +177,9 @@ export async function closeOpen(open: Open): Promise<void> {
     case 'view file':
       return open.queue.alone(() => Promise.resolve().then(() => open.file.close()));
     case 'view folder':
+      // Not in turn: a READDIR in progress may wait for a node whose list does not end.
+      open.folder.close();
+      return;
     case 'root':
       return;
   }

@@ -51,6 +51,7 @@ export class OperationQueue {
     return this.#enqueue('alone', run);
   }
 
+  /** Adds a write, which runs after all earlier operations. Its own callbacks report how it ended. */
   write(write: PendingWrite): void {
     this.#waiting.push({ kind: 'write', ...write });
     this.#pump();

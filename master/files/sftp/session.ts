@@ -1,5 +1,6 @@
 import { fileViews, readOnlyReason, type FileViewName } from '#shared/model/file-views.ts';
 import { CONTENTS_REFUSAL, mayReadFiles, mayWriteFiles, type KeyRights } from '#shared/model/access/role.ts';
+import type { WriteLimit } from '#master/store/disk-reserve.ts';
 import type { FileArea, PlacedPath } from './jail/file-area.ts';
 import type { FileEvent, OnFileEvent } from './file-event.ts';
 import { Handles } from './handles.ts';
@@ -9,17 +10,33 @@ import { ReadBuffers } from './read-buffers.ts';
 import { forbidden } from './protocol/refusal.ts';
 import {
   formatPath,
+  fromText,
   isInView,
   parsePath,
   toText,
   type Area,
   type ByteString,
+  type ViewPath,
   type VirtualPath,
 } from './protocol/virtual-path.ts';
-import type { FileViews, OpenViews } from './views/view.ts';
+import type { ChangeView, FileViews, OpenViews, ViewChange } from './views/view.ts';
 
 /** Handles one type of request. Throws a Refusal or an errno error for every result other than success. */
 export type RequestHandler = (session: SftpSession, id: number, fields: PacketReader) => Promise<Buffer>;
+
+/** A path as the client knows it. */
+type ShownPath = PlacedPath | ViewPath;
+
+/** Where a request changes something, or opens a file. */
+export interface Target {
+  readonly area: FileArea;
+  readonly path: PlacedPath;
+  /** Must be asked before each write. */
+  readonly limit: WriteLimit;
+  readonly shown: ShownPath;
+  /** Null outside of views. */
+  readonly change: ViewChange | null;
+}
 
 interface SessionOptions {
   readonly fileArea: FileArea;
@@ -101,14 +118,70 @@ export class SftpSession {
     return path;
   }
 
-  emit(kind: FileEvent['kind'], path: PlacedPath, to?: PlacedPath): void {
+  /**
+   * Runs a request that changes something, or opens a file, where its path really is.
+   *
+   * @throws Refusal like {@link placed}, also for paths of views that are read-only; what `work` throws
+   */
+  async changing<T>(path: VirtualPath, work: (target: Target) => Promise<T>): Promise<T> {
+    if (isInView(path)) return this.#changingView(path, (change) => work(toTarget(path, change)));
+    const placed = this.toPlaced(path);
+    const limit = this.area.reserve(placed.area);
+    return work({ area: this.area, path: placed, limit, shown: placed, change: null });
+  }
+
+  /**
+   * Does the same for a request that moves something. Nothing is moved into a view or out of it.
+   *
+   * @throws Refusal
+   */
+  async changingBoth<T>(
+    one: VirtualPath,
+    other: VirtualPath,
+    work: (one: Target, other: Target) => Promise<T>,
+  ): Promise<T> {
+    if (!isInView(one) && !isInView(other))
+      return this.changing(one, (first) => this.changing(other, (second) => work(first, second)));
+    for (const path of [one, other]) if (isInView(path)) this.#changeOf(path);
+    if (!isInView(one) || !isInView(other) || one.area !== other.area)
+      throw forbidden('Files can be moved within one volume only. Copy them instead');
+    return this.#changingView(one, (first) => {
+      const second = { ...first, names: first.place(namesIn(other)) };
+      return work(toTarget(one, first), toTarget(other, second));
+    });
+  }
+
+  #changingView<T>(path: ViewPath, work: (change: ViewChange) => Promise<T>): Promise<T> {
+    return this.#changeOf(path)(namesIn(path), this.#name, work);
+  }
+
+  #changeOf({ area }: ViewPath): ChangeView {
+    const change = this.views?.[area].change;
+    if (change === undefined) throw forbidden(readOnlyReason(area));
+    return change;
+  }
+
+  /** Reports that the user has changed a file. @param to new path of a renamed file */
+  emit(kind: FileEvent['kind'], path: ShownPath, to?: ShownPath): void {
     const [first] = path.names;
     this.#onFileEvent({
       kind,
       path: toText(formatPath(path)),
       ...(to === undefined ? {} : { to: toText(formatPath(to)) }),
-      template: path.area === 'templates' && first !== undefined ? toText(first) : null,
+      template: path.area !== 'files' && first !== undefined ? toText(first) : null,
       actor: this.#name,
     });
   }
+}
+
+function toTarget(shown: ViewPath, change: ViewChange): Target {
+  const { area, limit, names } = change;
+  return { area, path: { area: 'files', names: names.map(fromText) }, limit, shown, change };
+}
+
+function namesIn({ names }: ViewPath): string[] {
+  const texts = names.map(toText);
+  if (texts.some((text, at) => fromText(text) !== names[at]))
+    throw forbidden('Names must be valid UTF-8 here');
+  return texts;
 }

@@ -39,7 +39,7 @@ export interface CopyRequest {
  * Makes the plan of a copy: examines everything to be copied before the first byte is copied.
  *
  * @throws OverworldError FILE_NOT_FOUND, FILE_FORBIDDEN, FILE_EXISTS (if `onConflict` is `refuse`), TOO_MANY; the
- *   signal's reason
+ *   signal's abort reason
  */
 export async function planCopy(area: FileArea, request: CopyRequest, signal: AbortSignal): Promise<CopyPlan> {
   const target = toPlaced(request.folder);

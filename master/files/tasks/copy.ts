@@ -42,7 +42,7 @@ export interface CopyReport {
  *
  * @param onEnd called once, on success and on failure
  * @throws OverworldError FILE_NOT_FOUND, FILE_FORBIDDEN, FILE_EXISTS, DISK_FULL, DISK_RESERVED, TRANSFER_FAILED
- *   (something changed during the copy), TOO_MANY; the signal's reason
+ *   (something changed during the copy), TOO_MANY; the signal's abort reason
  */
 export async function copy(
   area: FileArea,

@@ -15,7 +15,7 @@ import { toPath, toPlace, walk, type Found } from '../walk.ts';
  *
  * @param hashes whether to read and hash every file
  * @throws OverworldError FILE_NOT_FOUND, FILE_FORBIDDEN, TOO_MANY (too many files and folders for one walk or for one
- *   message); the signal's reason
+ *   message); the signal's abort reason
  */
 export async function makeManifest(
   area: FileArea,

@@ -27,11 +27,13 @@ export class Progress {
     this.#now();
   }
 
+  /** Counts one more file. */
   file(): void {
     this.#files += 1;
     this.#soon();
   }
 
+  /** Counts more bytes. */
   bytes(count: number): void {
     this.#bytes += count;
     this.#soon();

@@ -33,7 +33,7 @@ export interface SearchResult {
 /**
  * Searches for names and, if `text` is set, for lines of text files that contain it.
  *
- * @throws OverworldError FILE_NOT_FOUND, FILE_FORBIDDEN, TOO_MANY (files and folders); the signal's reason
+ * @throws OverworldError FILE_NOT_FOUND, FILE_FORBIDDEN, TOO_MANY (files and folders); the signal's abort reason
  */
 export async function search(area: FileArea, request: SearchRequest, work: Work): Promise<SearchResult> {
   const fits = namePattern(request.name, request.caseSensitive);

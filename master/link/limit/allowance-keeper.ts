@@ -71,6 +71,10 @@ export class AllowanceKeeper {
     }, options.timing.tickMs);
   }
 
+  /**
+   * Reads the stored allowances. An invalid file is renamed, and its allowances count as lost: proxies then report how
+   * many slots they use.
+   */
   static async open(options: KeeperOptions): Promise<AllowanceKeeper> {
     return new AllowanceKeeper(options, await openOrSetAside(options));
   }
@@ -80,6 +84,10 @@ export class AllowanceKeeper {
     return this.#book.holders.get(proxy)?.granted ?? 0;
   }
 
+  /**
+   * Applies an event (see {@link decideAllowances}), and sends the resulting messages once the allowances are on disk.
+   * While they cannot be written, no message is sent; each tick tries again. Does nothing after {@link close}.
+   */
   take(event: AllowanceEvent): void {
     if (this.#closed) return;
     this.#doubt(event);
@@ -96,6 +104,7 @@ export class AllowanceKeeper {
     if (allow.length > 0) this.#sendAllowances();
   }
 
+  /** Stops all timers. Resolves when the write in progress has finished and its messages are sent. */
   async close(): Promise<void> {
     this.#closed = true;
     clearInterval(this.#tick);

@@ -16,7 +16,8 @@ interface Unserved {
  *
  * Guarantees:
  *
- * - The sum of all allowances never grows beyond the limit. While it is above the limit, it does not grow.
+ * - The sum of all allowances never grows beyond the limit (`max_online_players`). While it is above the limit, it does
+ *   not grow. The exception is an allowance that was lost with the state folder: it becomes what its proxy reports.
  * - A waiting proxy is answered as soon as no other proxy can return slots for it.
  * - A slot that one linked proxy can spare is granted to a linked proxy that requests it.
  */

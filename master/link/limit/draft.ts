@@ -26,6 +26,7 @@ export class Draft {
     this.#holders = new Map(state.holders);
   }
 
+  /** The allowances after the changes so far. */
   get state(): Allowances {
     return {
       limit: this.#limit,
@@ -36,26 +37,30 @@ export class Draft {
     };
   }
 
+  /** Number of slots that can still be granted; see {@link freeSlots}. */
   get room(): number {
     return freeSlots({ limit: this.#limit, ceiling: this.#ceiling, holders: this.#holders });
   }
 
+  /** The proxies whose plugins are linked. */
   get linked(): [ServiceId, Holder][] {
     return [...this.#holders].filter(([, { linked }]) => linked);
   }
 
+  /** Returns the allowance of a proxy. Undefined if there is no such proxy. */
   of(proxy: ServiceId): Holder | undefined {
     return this.#holders.get(proxy);
   }
 
+  /** Changes fields of a proxy's allowance. Does nothing if there is no such proxy. */
   change(proxy: ServiceId, change: Partial<Holder>): void {
     const holder = this.#holders.get(proxy);
     if (holder !== undefined) this.#holders.set(proxy, { ...holder, ...change });
   }
 
   /**
-   * Sends a proxy its allowance. An increase counts towards the limit immediately. A decrease frees slots only when the
-   * proxy has answered.
+   * Adds a message that tells a proxy its allowance. An increase uses slots of `max_online_players` immediately. A
+   * decrease frees slots only when the proxy has answered.
    *
    * @param allowance slots
    * @param answers id of the request that the message answers; null if it answers none
@@ -80,6 +85,7 @@ export class Draft {
     this.change(proxy, { waiting: [], used: Math.min(granted, holder.used + more), heardAt });
   }
 
+  /** Sets the limit of the network, and the proxies that exist. Slots of other proxies become free. */
   setNetwork(limit: number, proxies: readonly ServiceId[]): void {
     this.#limit = limit;
     const alive = new Set(proxies);

@@ -106,7 +106,7 @@ export interface Allow {
 }
 
 /**
- * Returns the number of slots of a proxy that count towards the limit: its allowance, or its number of players if
+ * Returns the number of slots of `max_online_players` that a proxy takes: its allowance, or its number of players if
  * plugins have let in more players than that.
  *
  * Example: granted 10 with 12 players on it → 12.
@@ -133,7 +133,7 @@ export function freeSlots({ limit, ceiling, holders }: Omit<Allowances, 'turn' |
 }
 
 /**
- * Returns the free slots of a proxy, as far as known.
+ * Returns the slots of a proxy's allowance that it does not use, as far as known; at least 0.
  *
  * Example: granted 10, used 7 → 3.
  */
@@ -175,7 +175,7 @@ export const NEW_HOLDER: Holder = {
 /** Allowances as they are stored: slots that each proxy may use; null if unknown. */
 export type StoredAllowances = ReadonlyMap<ServiceId, number | null>;
 
-/** Returns the allowances that must be on disk before messages are sent to proxies. */
+/** Returns the allowances to store on disk before messages are sent to proxies; null for one that is not known. */
 export function toKept({ holders }: Allowances): StoredAllowances {
   return new Map([...holders].map(([id, { granted, known }]) => [id, known ? granted : null]));
 }

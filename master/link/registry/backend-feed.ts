@@ -28,10 +28,12 @@ export class BackendFeed {
   #oldest = 0;
   readonly #lines = new Map<number | null, readonly Buffer[]>();
 
+  /** Version of the current list. */
   get version(): number {
     return this.#version;
   }
 
+  /** Returns a game server of the current list. Undefined if it contains none with this id. */
   get(id: ServiceId): Backend | undefined {
     return this.#entries.get(id)?.backend;
   }
@@ -68,7 +70,8 @@ export class BackendFeed {
   }
 
   /**
-   * Returns the lines to send to a plugin.
+   * Returns the lines that bring a plugin to the current version: the changes, or the whole list if the plugin has none
+   * or its version is too old. Empty if it has the current version. The lines must not be modified.
    *
    * @param known the version of the list that the plugin has; null if it has none
    */

@@ -37,14 +37,15 @@ export class KnownServices {
     return gone;
   }
 
+  /** Returns a running service. Undefined if it does not run. */
   get(service: ServiceId): LinkedService | undefined {
     return this.#alive.get(service);
   }
 
   /**
    * Returns whether a service runs (`alive`), has exited (`gone`), or is unknown. `gone` is final, and is returned only
-   * for a service that ran before. An unknown service may be new, or run on a node that a master has not observed yet
-   * after it lost its state folder. So its plugin is asked to try again later.
+   * for a service that ran before, one of the last 50,000. An unknown service may be new, or run on a node that a
+   * master has not observed yet after it lost its state folder. So its plugin is asked to try again later.
    */
   standingOf(service: ServiceId): Standing {
     if (this.#alive.has(service)) return 'alive';

@@ -15,18 +15,22 @@ export class PluginRegistry {
     this.#now = now;
   }
 
+  /** Number of linked plugins. */
   get size(): number {
     return this.#registry.size;
   }
 
+  /** Sessions of all linked plugins. */
   get all(): Iterable<PluginSession> {
     return this.#registry.values();
   }
 
+  /** Returns the session of a service's plugin. Undefined if it is not linked. */
   get(service: ServiceId): PluginSession | undefined {
     return this.#registry.get(service);
   }
 
+  /** Returns the last report of a service's plugin, linked or not. Null if it was never linked. */
   report(service: ServiceId): PluginReport | null {
     return this.#heard.get(service) ?? null;
   }
@@ -64,6 +68,7 @@ export class PluginRegistry {
     return true;
   }
 
+  /** Adds what a plugin has said to its report. Does nothing if the plugin was never linked. */
   note(service: ServiceId, said: Partial<Pick<PluginReport, 'inUse' | 'count'>>): void {
     const report = this.#heard.get(service);
     if (report !== undefined) this.#heard.set(service, { ...report, ...said });

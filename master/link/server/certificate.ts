@@ -38,7 +38,7 @@ interface Subject {
 
 /**
  * Creates a self-signed certificate: X.509 version 3, ECDSA with SHA-256. It has no extensions, because plugins
- * compare only its bytes. It is valid from the day before its creation, in case clocks differ.
+ * compare only its bytes. It is valid from the day before its creation, in case clocks differ, and does not expire.
  *
  * @returns PEM
  */

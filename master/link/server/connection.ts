@@ -1,6 +1,6 @@
 import type { TLSSocket } from 'node:tls';
 import { MAX_PLUGIN_LINE_BYTES, type MasterMessage, type PluginMessage } from '#shared/link/messages.ts';
-import { LineSplitter } from './line-splitter.ts';
+import { LineSplitter } from '#shared/node/line-splitter.ts';
 import type { MessageLimit } from './message-limit.ts';
 import { parseLine } from './parse-line.ts';
 
@@ -103,12 +103,13 @@ export class Connection {
     return this.#socket.writableLength < LOW_QUEUE_BYTES;
   }
 
+  /** Sends a message; see {@link sendLine}. */
   send(message: MasterMessage): void {
     this.sendLine(Buffer.from(`${JSON.stringify(message)}\n`));
   }
 
   /**
-   * Sends a line.
+   * Sends a line. Closes the connection if more than 4 MiB are waiting to be sent. Does nothing after it was closed.
    *
    * @param line including its newline; shared by several connections, so it must not be modified
    */
@@ -118,7 +119,9 @@ export class Connection {
     if (this.#socket.writableLength > MAX_QUEUE_BYTES) this.cut('it does not read its messages');
   }
 
-  /** Sends a last message and closes the connection. Data that arrives afterwards is ignored. */
+  /**
+   * Sends a last message and closes the connection, after 1 s at the latest. Data that arrives afterwards is ignored.
+   */
   dismiss(last: MasterMessage, why: string): void {
     if (this.#why !== null) return;
     this.#why = why;
@@ -126,6 +129,7 @@ export class Connection {
     this.#later = setTimeout(() => this.#socket.destroy(), 1_000);
   }
 
+  /** Closes the connection without sending what is waiting. @param why reason for {@link ConnectionListener.onEnd} */
   cut(why: string): void {
     this.#why ??= why;
     this.#socket.destroy();

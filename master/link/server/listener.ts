@@ -77,7 +77,10 @@ export class Listener {
     });
   }
 
-  /** Starts to listen. Resolves after the first attempt, successful or not. */
+  /**
+   * Starts to listen. Resolves after the first attempt, successful or not; {@link error} is the reason of a failure.
+   * Tries again every `timing.retryMs` until it succeeds.
+   */
   async start(): Promise<void> {
     if (this.#closed) return;
     try {
@@ -93,6 +96,7 @@ export class Listener {
     if (this.#isClosed()) await this.close();
   }
 
+  /** Stops to listen, and closes all connections. */
   async close(): Promise<void> {
     this.#closed = true;
     if (this.#retry !== null) clearTimeout(this.#retry);

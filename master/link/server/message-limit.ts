@@ -34,8 +34,9 @@ export class MessageLimit {
   }
 
   /**
-   * Counts a greeting.
+   * Counts a greeting, which takes as much of the limit as many lines.
    *
+   * @param now monotonic time (ms)
    * @returns whether the service may open another connection now
    */
   mayGreet(now: number): boolean {

@@ -3,7 +3,7 @@ import { networkInterfaces } from 'node:os';
 /** Addresses that stand for all addresses of this machine. */
 export const ANY_ADDRESS = ['0.0.0.0', '::'];
 
-/** Returns the machine's addresses, external ones first. */
+/** Returns the machine's addresses without link-local IPv6 ones, external ones first. */
 export function ownAddresses(): readonly string[] {
   const all = Object.values(networkInterfaces()).flatMap((addresses) => addresses ?? []);
   // Link-local addresses (fe80::…) need an interface name, so they are left out.

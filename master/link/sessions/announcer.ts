@@ -41,10 +41,15 @@ export class Announcer {
     this.#heartbeat = setInterval(() => this.#beat(), timing.heartbeatMs);
   }
 
+  /** Sends player count and limit to all plugins if they have changed, at most once per `timing.networkMs`. */
   numbersChanged(): void {
     this.#numbers.call();
   }
 
+  /**
+   * Sends the changed list of game servers to all plugins: to proxies at most once per `timing.backendsMs`, to game
+   * servers at most once per `timing.backendsOfServersMs`.
+   */
   backendsChanged(): void {
     this.#toProxies.call();
     this.#toServers.call();
@@ -56,6 +61,7 @@ export class Announcer {
     session.feed(this.#options.feed);
   }
 
+  /** Stops heartbeats and pending messages. */
   close(): void {
     clearInterval(this.#heartbeat);
     for (const throttle of [this.#numbers, this.#toProxies, this.#toServers]) throttle.close();

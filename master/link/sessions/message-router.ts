@@ -46,6 +46,10 @@ export class MessageRouter {
     );
   }
 
+  /**
+   * Handles a message of a linked plugin. Closes the connection at a second greeting, at a proxy's message from a game
+   * server, and when a proxy has reported more than {@link MAX_SESSIONS} players.
+   */
   route(session: PluginSession, message: PluginMessage): void {
     if (!session.isProxy && PROXY_WORDS.has(message.type)) {
       session.connection.cut(`it is not a proxy, but sent '${message.type}'`);

@@ -44,7 +44,7 @@ export class PluginSession {
   /**
    * Registers an in-game command as in progress.
    *
-   * @returns false if too many are in progress
+   * @returns false if 8 are in progress already
    */
   beginAsk(): boolean {
     if (this.#asks >= MAX_ASKS) return false;
@@ -52,6 +52,7 @@ export class PluginSession {
     return true;
   }
 
+  /** Registers an in-game command that {@link beginAsk} has registered as finished. */
   endAsk(): void {
     this.#asks -= 1;
   }

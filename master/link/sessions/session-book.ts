@@ -34,16 +34,19 @@ export class SessionBook {
   readonly #proxyOf = new Map<string, ServiceId>();
   readonly #on = new Map<ServiceId, number>();
 
+  /** Number of players on the network. */
   get size(): number {
     return this.#proxyOf.size;
   }
 
+  /** All players, by proxy. */
   get players(): readonly Player[] {
     return [...this.#pages].flatMap(([proxy, { sessions }]) =>
       [...sessions.values()].map((session) => ({ ...session, proxy })),
     );
   }
 
+  /** Returns a player. Undefined if no proxy has reported the player. */
   of(uuid: string): Player | undefined {
     const proxy = this.#proxyOf.get(uuid);
     const session = proxy === undefined ? undefined : this.#pages.get(proxy)?.sessions.get(uuid);
@@ -61,6 +64,7 @@ export class SessionBook {
     return this.#on.get(server) ?? 0;
   }
 
+  /** Marks a proxy as linked. Its complete list of players is expected next. */
   linked(proxy: ServiceId): void {
     const page = this.#page(proxy);
     page.linked = true;
@@ -87,6 +91,8 @@ export class SessionBook {
   /**
    * Adds a part of a proxy's complete list. After the last part (`done`), players who are not in the list count as
    * having left.
+   *
+   * @returns the resulting changes; none before the last part
    */
   listed(proxy: ServiceId, players: readonly Session[], done: boolean): SessionChange[] {
     const page = this.#page(proxy);
@@ -104,6 +110,11 @@ export class SessionBook {
     return changes;
   }
 
+  /**
+   * Adds a player who has joined through a proxy. If the player is on another proxy, too, that session is removed.
+   *
+   * @returns the resulting changes; `twin` names the proxy from which the player must be kicked
+   */
   joined(proxy: ServiceId, session: Session): SessionChange[] {
     const { arriving } = this.#page(proxy);
     arriving?.sessions.set(session.uuid, session);
@@ -111,6 +122,7 @@ export class SessionBook {
     return this.#enter(proxy, session, 'join');
   }
 
+  /** Moves a player to another game server; null for none. Returns the resulting changes. */
   switched(proxy: ServiceId, uuid: string, server: ServiceId | null): SessionChange[] {
     const page = this.#page(proxy);
     const coming = page.arriving?.sessions.get(uuid);
@@ -119,6 +131,7 @@ export class SessionBook {
     return session === undefined ? [] : this.#move(proxy, { ...session, server });
   }
 
+  /** Removes a player who has left a proxy. Returns the resulting changes; none if the player was not on it. */
   left(proxy: ServiceId, uuid: string): SessionChange[] {
     const page = this.#page(proxy);
     page.arriving?.sessions.delete(uuid);

@@ -87,7 +87,8 @@ say usedInodesPercent "$(df -iP /var/lib | awk 'NR == 2 { sub("%", "", $5); if (
 `;
 
 /**
- * Inspects a node.
+ * Inspects a node: runs a script that reports its state, such as the steps of its setup, its clock, disk and Java.
+ * Changes nothing on the node. Takes at most 15 s.
  *
  * @param names names of folders on the node
  * @throws OverworldError NODE_UNREACHABLE, NODE_TOOL_FAILED if its answer is not valid
@@ -112,7 +113,8 @@ export async function inspect(
 }
 
 /**
- * Returns the last line of a program's output as a clause; null if there is no output.
+ * Returns the last line of a program's output as a clause, with at most 300 characters of it; null if there is no
+ * output.
  *
  * Example: `lastWords('a\nno space left')` is `it answered "no space left"`.
  */

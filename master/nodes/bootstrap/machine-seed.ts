@@ -11,6 +11,7 @@ import { renderUserData, type KeyPair } from './user-data.ts';
  *
  * @param options.key private key of the master for its nodes (OpenSSH text)
  * @param options.sshPort SSH port of the node (`provider.server_port`)
+ * @throws OverworldError INTERNAL if `options.key` is not a private key
  */
 export function makeMachineSeed(options: { readonly key: string; readonly sshPort: number }): MachineSeed {
   const hostKey = makeHostKey();

@@ -80,7 +80,7 @@ const JAVA_AGAIN_S = 300;
 const FULL_KB = 1_024;
 
 /**
- * Creates a {@link ReadyMaker}.
+ * Creates a {@link ReadyMaker}, which prepares nodes and collects the addresses from which they see the master.
  *
  * @param options functions that prepare a node for its runtime, receive the master's addresses, and write to the log
  */

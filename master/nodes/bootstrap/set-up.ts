@@ -27,8 +27,10 @@ export interface SetUp {
 
 /**
  * Waits until a node has completed its first boot. Then runs the current bootstrap script, unless the node has
- * completed it already: cloud-init may have failed, or the user data may have contained an older script.
+ * completed it already: cloud-init may have failed, or the user data may have contained an older script. Has no time
+ * limit of its own.
  *
+ * @returns the findings of the last inspection
  * @throws OverworldError NODE_UNREACHABLE, NODE_TOOL_FAILED
  */
 export async function setUp(setting: SetUp): Promise<Findings> {
@@ -47,7 +49,11 @@ export async function setUp(setting: SetUp): Promise<Findings> {
   }
 }
 
-/** Runs the bootstrap script. @throws OverworldError NODE_UNREACHABLE, NODE_TOOL_FAILED */
+/**
+ * Runs the bootstrap script on a node, for at most 10 min.
+ *
+ * @throws OverworldError NODE_UNREACHABLE (also after 10 min); NODE_TOOL_FAILED if the script fails
+ */
 export async function runBootstrap({ node, shell, sshPort, names }: Omit<SetUp, 'step'>): Promise<void> {
   const { text } = bootstrapScript(sshPort, names);
   const options = { stdin: text, timeoutMs: SCRIPT_TIMEOUT_MS };

@@ -10,7 +10,7 @@ export const SSHD_CONFIG = '/etc/ssh/sshd_config.d/00-overworld.conf';
  * - it sets the port, allows login by key only, and allows enough sessions for the master's commands;
  * - it closes a broken connection after a minute, so that a command that follows a log over this connection exits;
  * - it limits connections that never log in, so that a service on the node cannot lock the master out with them;
- * - it offers only algorithms that Debian's `ssh-audit` has nothing against, and no compression (docs/adr/0043).
+ * - it offers only algorithms about which Debian's `ssh-audit` does not warn, and no compression (docs/adr/0043).
  */
 export function sshdConfig(port: number): string {
   return [

@@ -17,6 +17,7 @@ export class Access {
     this.#times = times;
   }
 
+  /** The current token (`provider.api_token`), without surrounding white space. */
   get token(): string {
     return this.#options.settings().provider.api_token.trim();
   }
@@ -53,7 +54,7 @@ export class Access {
     return api;
   };
 
-  /** Aborts requests in progress. */
+  /** Aborts requests in progress, and makes later ones fail. */
   close(): void {
     this.#closed = true;
     for (const api of this.#apis.values()) api.requester.close();

@@ -92,7 +92,7 @@ export class Guard {
    * Starts to delete a server.
    *
    * @returns the action to wait for; null if the server no longer exists
-   * @throws ApiProblem
+   * @throws ApiProblem, also if the guard refuses the deletion; see {@link whyKept} and {@link isGuardRefusal}
    */
   deleteServer(server: Server): Promise<Action | null> {
     return this.#deleteServer(server, () => this.whyKept(server));
@@ -103,13 +103,17 @@ export class Guard {
    *
    * @param network id of the network that the person confirmed
    * @returns the action to wait for; null if the server no longer exists
-   * @throws ApiProblem
+   * @throws ApiProblem, also if the server belongs to this network or not to `network`
    */
   deleteForeignServer(server: Server, network: string): Promise<Action | null> {
     return this.#deleteServer(server, () => this.#whyForeignKept(server, network));
   }
 
-  /** Deletes a primary IP. Does nothing if it no longer exists. @throws ApiProblem */
+  /**
+   * Deletes a primary IP. Does nothing if it no longer exists.
+   *
+   * @throws ApiProblem, also if the guard refuses the deletion; see {@link whyIpKept}
+   */
   deletePrimaryIp(ip: PrimaryIp): Promise<void> {
     return this.#deletePrimaryIp(ip, () => this.whyIpKept(ip));
   }
@@ -117,7 +121,7 @@ export class Guard {
   /**
    * Deletes an unused primary IP of another network. Only a person may request it (docs/adr/0041).
    *
-   * @throws ApiProblem
+   * @throws ApiProblem, also if the IP is in use, belongs to this network, or not to `network`
    */
   deleteForeignIp(ip: PrimaryIp, network: string): Promise<void> {
     const why = ip.assignee_id === null ? null : refused('the IP is in use', 'in_use');

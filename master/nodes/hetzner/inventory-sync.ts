@@ -19,7 +19,8 @@ export class InventorySync {
   }
 
   /**
-   * Updates journal and labels from the provider's list.
+   * Updates journal and labels from the provider's list. Looks up each recorded server that is not on the list, and
+   * deletes a second server of the same node.
    *
    * @returns the servers that are in the journal now
    * @throws ApiProblem; OverworldError DISK_FULL
@@ -125,7 +126,12 @@ export class InventorySync {
     if (!isSame(labels, server.labels)) await api().relabel(server.id, labels);
   }
 
-  /** Deletes unused primary IPs with the network's labels, because each costs money even without a server. */
+  /**
+   * Deletes unused primary IPs with the network's labels, because each costs money even without a server. Keeps and
+   * logs those that are protected or that the guard keeps.
+   *
+   * @throws ApiProblem
+   */
   async sweepPrimaryIps(): Promise<void> {
     const { api, cluster, log } = this.#context;
     for (const primaryIp of await api().primaryIps(clusterLabels(cluster))) {

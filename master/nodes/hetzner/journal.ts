@@ -89,26 +89,32 @@ export class Journal {
     return new Journal(await openJsonFile<JournalData>(path, journalSchema, empty));
   }
 
+  /** Records of all cloud servers that exist, are ordered or are being deleted. */
   get machines(): readonly MachineRecord[] {
     return this.#file.data.machines;
   }
 
+  /** Number of the next node, `node-<n>`. */
   get nextNumber(): number {
     return this.#file.data.nextNumber;
   }
 
+  /** Nodes that recently did not become ready. */
   get failures(): readonly Failure[] {
     return this.#file.data.failures;
   }
 
+  /** Addresses of the master as last reported by nodes. */
   get masters(): readonly string[] {
     return this.#file.data.masters;
   }
 
+  /** Hash of the API token with which the provider last answered; null if it never did. */
   get tokenMark(): string | null {
     return this.#file.data.tokenMark;
   }
 
+  /** Returns the record of a node. Undefined if there is none. */
   of(node: NodeId): MachineRecord | undefined {
     return this.machines.find((record) => record.node === node);
   }
@@ -120,7 +126,7 @@ export class Journal {
 
   /**
    * Runs an order or a release. Calls for the same node run one after the other, calls for different nodes in
-   * parallel.
+   * parallel. Returns what `work` returns, and rejects if it does.
    */
   claim<T>(node: NodeId, work: () => Promise<T>): Promise<T> {
     const before = this.#claims.get(node) ?? Promise.resolve();
@@ -148,7 +154,9 @@ export class Journal {
     }));
   }
 
-  /** Changes the record of a machine. Does nothing if there is no record or no change. */
+  /**
+   * Changes the record of a machine. Does nothing if there is no record or no change. @throws OverworldError DISK_FULL
+   */
   async change(node: NodeId, change: Partial<MachineRecord>): Promise<void> {
     await this.#file.update((data) => {
       const record = data.machines.find((one) => one.node === node);
@@ -158,6 +166,7 @@ export class Journal {
     });
   }
 
+  /** Removes the record of a machine. Does nothing if there is none. @throws OverworldError DISK_FULL */
   async forget(node: NodeId): Promise<void> {
     await this.#file.update((data) =>
       data.machines.some((record) => record.node === node)
@@ -174,18 +183,22 @@ export class Journal {
     }));
   }
 
+  /** Whether the master's addresses may be wrong, because not every node has reported one of them. */
   get areMastersDoubted(): boolean {
     return this.#file.data.areMastersDoubted;
   }
 
+  /** Stores the master's addresses, and that they are not doubted. @throws OverworldError DISK_FULL */
   async setMasters(masters: readonly string[]): Promise<void> {
     await this.#file.update((data) => ({ ...data, masters: [...masters], areMastersDoubted: false }));
   }
 
+  /** Stores that the master's addresses may be wrong. @throws OverworldError DISK_FULL */
   async doubtMasters(): Promise<void> {
     await this.#file.update((data) => (data.areMastersDoubted ? data : { ...data, areMastersDoubted: true }));
   }
 
+  /** Stores the hash of the API token. @throws OverworldError DISK_FULL */
   async setTokenMark(tokenMark: string): Promise<void> {
     await this.#file.update((data) => (data.tokenMark === tokenMark ? data : { ...data, tokenMark }));
   }

@@ -29,6 +29,10 @@ export function clusterLabels(cluster: string): Labels {
   return { [CLUSTER]: cluster };
 }
 
+/**
+ * Returns the labels of a server: its network, node, SSH port, the fingerprints of its host keys, and the time at which
+ * it was first ready. {@link fromLabels} parses them.
+ */
 export function toLabels(cluster: string, { node, readyAt, sshPort, hostKeys }: Marks): Labels {
   return {
     [CLUSTER]: cluster,
@@ -76,6 +80,7 @@ export function networkOf(labels: Labels): string | undefined {
 /** Selector of all resources that belong to any network of Overworld. */
 export const ANY_NETWORK = CLUSTER;
 
+/** Reports whether a resource with these labels belongs to this network. */
 export function isOurs(labels: Labels, cluster: string): boolean {
   return labels[CLUSTER] === cluster;
 }

@@ -47,9 +47,9 @@ export interface OfferContext {
 }
 
 /**
- * Converts the provider's list of types to offers, one for each pair of type and location. The list's field
- * `available` is only a hint (docs/adr/0018): an unavailable pair is skipped as long as another allowed pair is
- * available, and tried if no allowed pair is available.
+ * Converts the provider's list of types to offers, one for each pair of type and location. The list's field `available`
+ * is only a hint (docs/adr/0018): an unavailable pair counts as sold out only as long as another allowed pair is
+ * available.
  */
 export function toOffers(types: readonly ServerType[], context: OfferContext): Offer[] {
   const pairs = types.flatMap((type) => type.locations.flatMap((place) => toPair(type, place, context)));
@@ -94,7 +94,7 @@ function toPair(
 }
 
 /**
- * Rounds to a hundredth of a cent, because sums of decimals are inexact.
+ * Rounds an amount (EUR) to a hundredth of a cent, because sums of decimals are inexact.
  *
  * Example: 0.03125 + 0.0008 gives 0.0321.
  */

@@ -53,7 +53,12 @@ export class Ordering {
     this.#parts = parts;
   }
 
-  /** Orders a server. @throws OverworldError ORDER_REFUSED, PROVIDER_UNREACHABLE, DISK_FULL */
+  /**
+   * Orders a server, and resolves when the provider has created it. Unless it is clear that no server was created, the
+   * record stays in the journal after an error.
+   *
+   * @throws OverworldError ORDER_REFUSED; PROVIDER_UNREACHABLE if the outcome is unknown; DISK_FULL
+   */
   async order(order: NodeOrder, seed: MachineSeed): Promise<void> {
     const { guard, rejections } = this.#parts;
     guard.checkOrder(order);

@@ -66,14 +66,17 @@ export class PriceList {
     });
   }
 
-  /** Returns the net hourly price of an existing server with its IPv4 address (EUR). */
+  /** Returns the net hourly price of an existing server with its IPv4 address (EUR). Unknown parts count as 0. */
   hourlyPriceOf({ server_type, location, public_net }: Server): number {
     const price = server_type.prices.find((one) => one.location === location.name)?.price_hourly.net ?? 0;
     const address = public_net.ipv4 === null ? 0 : (this.#prices?.ipv4.get(location.name)?.perHour ?? 0);
     return toEuro(price + address);
   }
 
-  /** Returns the properties of a type; undefined if the list does not offer the type at the location. */
+  /**
+   * Returns price, cores and architecture of a server type; undefined if the list does not offer it at the location.
+   * The type may be sold out.
+   */
   choice(type: string, location: string): Choice | undefined {
     const found = this.#prices?.types.find(({ name }) => name === type);
     const offer = this.offers()?.find((one) => one.type === type && one.location === location);

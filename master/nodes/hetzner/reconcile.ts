@@ -30,7 +30,7 @@ export interface Findings {
   readonly strangers: readonly Server[];
 }
 
-/** Compares the provider's list with the journal without changing anything. */
+/** Returns the differences between the provider's list and the journal. Changes nothing. */
 export function reconcile(seen: Seen): Findings {
   const { byNode, strangers } = groupByNode(seen.servers);
   const adopted: MachineRecord[] = [];

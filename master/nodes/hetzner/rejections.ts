@@ -25,8 +25,11 @@ export class Rejections {
   }
 
   /**
-   * Excludes a pair of type and location from orders for a while after it was sold out or unusable. The time grows
-   * with each refusal.
+   * Excludes a pair of type and location from orders after it was sold out or unusable: for `times.soldOut` ms at
+   * first, twice as long after each further refusal, at most 12 times as long. If the next refusal comes more than an
+   * hour after the exclusion has ended, the time starts from its first value again.
+   *
+   * @param now ms since epoch
    */
   avoid(type: string, location: string, now: number): void {
     const key = `${type}@${location}`;
@@ -43,6 +46,10 @@ export class Rejections {
     this.#pairs.delete(`${type}@${location}`);
   }
 
+  /**
+   * Returns until when a pair of type and location is excluded from orders (ms since epoch; may be past); null if it
+   * was never excluded or is allowed again.
+   */
   soldOutUntil(type: string, location: string): number | null {
     return this.#pairs.get(`${type}@${location}`)?.until ?? null;
   }
@@ -63,7 +70,14 @@ export class Rejections {
     this.#pause = null;
   }
 
-  /** Returns why ordering is paused, and until when; null if ordering is not paused. */
+  /**
+   * Returns why ordering is paused, and until when; null if ordering is not paused. A pause applies only to the token
+   * that it was set for.
+   *
+   * @param failures nodes that did not become ready; too many within an hour pause ordering, too
+   * @param token current token
+   * @param now ms since epoch
+   */
   paused(failures: readonly Failure[], token: string, now: number): Pause | null {
     if (this.#pause !== null && this.#pause.token === token && (this.#pause.until ?? 0) > now) {
       const { message, until } = this.#pause;
@@ -96,7 +110,8 @@ export interface Rejection {
 }
 
 /**
- * Classifies a refusal by its code alone (docs/adr/0018).
+ * Returns what a refusal by the provider concerns (a pair of type and location, or all orders), why it was refused, and
+ * what to do. Only the code of the problem decides (docs/adr/0018).
  *
  * Example: `resource_unavailable` has the scope `pair`, `unauthorized` the scope `all`.
  *

@@ -21,7 +21,12 @@ export class Releasing {
     this.#guard = guard;
   }
 
-  /** Records in the journal that a machine is to be deleted. @returns false if there is no such machine */
+  /**
+   * Records in the journal that a machine is to be deleted.
+   *
+   * @returns false if there is no such machine
+   * @throws OverworldError DISK_FULL
+   */
   async intend(node: NodeId): Promise<boolean> {
     const { journal } = this.#context;
     if (journal.of(node) === undefined) return false;
@@ -32,7 +37,8 @@ export class Releasing {
   /**
    * Deletes a server, waits until it no longer exists at the provider, and removes its record.
    *
-   * @throws ApiProblem; the server stays marked for deletion in that case
+   * @throws ApiProblem, `action_timeout` after `times.actionTimeout` ms; OverworldError DISK_FULL. The server stays
+   *   marked for deletion in that case
    */
   async carryOut(node: NodeId): Promise<void> {
     const { api, journal, times, now, log } = this.#context;
@@ -91,7 +97,10 @@ export class Releasing {
   }
 }
 
-/** Converts an error of a release to the error for the caller. */
+/**
+ * Converts an {@link ApiProblem} of a release to PROVIDER_UNREACHABLE, or to RELEASE_REFUSED if the provider or the
+ * guard refused it. Returns any other error unchanged.
+ */
 export function toReleaseError(node: NodeId, error: unknown): unknown {
   if (!(error instanceof ApiProblem)) return error;
   if (error.outcome === 'unknown') {

@@ -15,7 +15,8 @@ interface Wanted {
 }
 
 /**
- * Looks up what the order of a server needs. Orders nothing.
+ * Returns the request with which a server is ordered: looks up the SSH keys, the newest Debian image and the firewalls
+ * at the provider. Orders no server, but creates or updates the firewalls.
  *
  * @throws OverworldError ORDER_REFUSED for a missing SSH key; ApiProblem
  */

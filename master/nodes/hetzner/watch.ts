@@ -93,6 +93,7 @@ export class Watch {
     if (sweep) this.#nextSweep.clear();
   }
 
+  /** Resolves when no synchronization is in progress. */
   async settled(): Promise<void> {
     await this.#looking;
   }

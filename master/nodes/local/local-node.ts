@@ -1,8 +1,6 @@
 import { availableParallelism, totalmem } from 'node:os';
+import { LOCAL_NODE } from '#shared/model/node.ts';
 import type { NodeInfo } from '../node.ts';
-
-/** Id of the node that is the master's own machine. */
-export const LOCAL_NODE = 'local';
 
 /** RAM reserved for the operating system and the master on the local node (MB). */
 const RESERVED_MB = 1024;
@@ -12,7 +10,7 @@ const MB = 1_048_576;
 /**
  * Returns a function that describes the master's own machine as a node.
  *
- * @param options.ramMb RAM for services (MB); default: installed RAM minus 1 GB
+ * @param options.ramMb RAM for services (MB); default: installed RAM minus 1 GB, but at least 512 MB
  * @param options.hasJava reports whether services can get a Java runtime; called each time the machine is described,
  *   because an admin may install Java while the master runs
  */

@@ -1,10 +1,10 @@
 import { availableParallelism, totalmem } from 'node:os';
+import { LOCAL_NODE } from '#shared/model/node.ts';
 import type { MachineAccess } from '#master/store/machine-access.ts';
 import { toNode } from '../cloud-node.ts';
 import type { Contact } from '../contact.ts';
 import type { Machine } from '../machines.ts';
 import type { NodeInfo } from '../node.ts';
-import { LOCAL_NODE } from './local-node.ts';
 
 /** RAM that is not for services (MB): the limit of the master's unit, and what the system and HAProxy need. */
 const RESERVED_MB = 1_536;

@@ -33,7 +33,7 @@ export interface Login {
 }
 
 /**
- * Logs in at a node as root. The host key is verified before any data is sent (docs/adr/0015).
+ * Logs in at a node as root, within 10 s. The host key is verified before any data is sent (docs/adr/0015).
  *
  * @param privateKey the master's private key (OpenSSH text)
  * @param signal cancels the login

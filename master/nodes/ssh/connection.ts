@@ -82,7 +82,12 @@ export class NodeConnection {
     socket.once('close', () => clearTimeout(timer));
   }
 
-  /** Implements NodeShell.run. */
+  /**
+   * Runs a command and returns its result; see `NodeShell.run`. At most 48 commands run at the same time; further ones
+   * wait. Waiting and running may each take `timeoutMs` (60 s by default).
+   *
+   * @throws OverworldError NODE_UNREACHABLE, also after `timeoutMs`; NODE_TOOL_FAILED if the output exceeds `maxBytes`
+   */
   async run(command: string, options: RunOptions = {}): Promise<ShellResult> {
     const { timeoutMs = RUN_TIMEOUT_MS, stdin } = options;
     const input = stdin instanceof Readable ? stdin : null;
@@ -114,12 +119,12 @@ export class NodeConnection {
     }
   }
 
-  /** Implements NodeShell.follow. */
+  /** Starts a command that runs until it is closed; see `NodeShell.follow`. @throws OverworldError NODE_UNREACHABLE */
   follow(command: string): Promise<RunningCommand> {
     return this.speak(untilInputEnds(command));
   }
 
-  /** Implements NodeShell.speak. */
+  /** Starts a command with an open input; see `NodeShell.speak`. @throws OverworldError NODE_UNREACHABLE */
   speak(command: string): Promise<InteractiveCommand> {
     return this.#start(command, (channel): InteractiveCommand => {
       const stderr = keepErrors(channel);

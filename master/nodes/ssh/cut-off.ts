@@ -6,13 +6,13 @@ const CUT_OFF_MS = 20_000;
 const ANSWERING: ReadonlySet<ContactState['kind']> = new Set(['ready', 'preparing', 'unprepared']);
 
 /**
- * Returns whether this master may be locked out of all its nodes: at least one was ready before, and none has
+ * Reports whether this master may be locked out of all its nodes: at least one was ready before, and none has
  * answered for 20 s.
  *
  * Example: a node that has been silent for 30 s and another one that is waiting give true.
  *
  * @param states states of all managed machines
- * @param now current time on the clock of `ContactState.since`
+ * @param now current time on the clock of `ContactState.since` (ms)
  */
 export function isCutOff(states: readonly ContactState[], now: number): boolean {
   const silent = states.filter((state) => state.kind === 'silent');

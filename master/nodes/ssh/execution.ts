@@ -44,7 +44,10 @@ export function startExec<T>(
   });
 }
 
-/** Resolves when the command has exited and its output has been read. The caller must read the output. */
+/**
+ * Resolves when the channel has closed and the command's output has been read; `finished` is false if the node did not
+ * report how the command exited. The caller must read the output.
+ */
 export function endOf(channel: ClientChannel): Promise<Ended> {
   return new Promise((resolve) => {
     let ended: Ended = { finished: false, code: null, signal: null };
@@ -62,7 +65,9 @@ export function endOf(channel: ClientChannel): Promise<Ended> {
   });
 }
 
-/** Resolves when the command itself has exited, even if its children keep the output open. */
+/**
+ * Resolves when the command itself has exited, even if its children keep the output open, or the channel has closed.
+ */
 export function exitOf(channel: ClientChannel): Promise<void> {
   return new Promise((resolve) => {
     channel.once('exit', () => resolve());

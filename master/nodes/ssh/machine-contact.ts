@@ -82,6 +82,7 @@ export class MachineContact implements Contact {
     if (address !== machine.address || hostKeys.join() !== machine.hostKeys.join()) this.#hurry.abort();
   }
 
+  /** Closes the connection and ends the attempts to connect. Resolves when no work is in progress. */
   async close(): Promise<void> {
     this.#end.abort();
     this.#hurry.abort();

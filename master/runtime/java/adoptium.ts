@@ -1,3 +1,4 @@
+import { readLimited } from '#shared/node/read-limited.ts';
 import { z } from 'zod';
 import { JavaProblem } from './java-problem.ts';
 
@@ -6,6 +7,9 @@ export const ADOPTIUM_URL = 'https://api.adoptium.net';
 
 /** Time limit of a request for the newest build (ms). */
 const REQUEST_TIMEOUT_MS = 20_000;
+
+/** Maximum size of an answer of the API (bytes). One has some 5 KB. */
+const MAX_ANSWER_BYTES = 1_000_000;
 
 /** Machine for which a build of Java is made, in the words of the API. */
 export interface JavaPlatform {
@@ -44,10 +48,11 @@ const assetsSchema = z.array(
 );
 
 /**
- * Asks for the newest build of a JRE.
+ * Returns the newest build of a JRE that the Adoptium API offers, without downloading it.
  *
  * @param base address of the API
- * @throws JavaProblem
+ * @param feature version of Java, such as 21
+ * @throws JavaProblem if there is no build for the platform, or the API does not answer within 20 s or as expected
  */
 export async function findBuild(
   base: string,
@@ -70,7 +75,8 @@ export async function findBuild(
 const MAX_REDIRECTS = 5;
 
 /**
- * Sends a request, and follows redirects to HTTPS and to the same host only.
+ * Sends a request, and follows at most 5 redirects, to HTTPS and to the same host only. Takes at most 20 s, unless
+ * `init.signal` sets another limit. Does not check the status of the answer.
  *
  * @throws JavaProblem if the host cannot be reached, or redirects to an address that is refused
  */
@@ -110,7 +116,12 @@ function requireAllowed(to: URL, from: URL): void {
   throw new JavaProblem(`${from.host} names ${to.host}, which is neither the same host nor uses HTTPS`);
 }
 
-/** Throws a JavaProblem unless an answer is a success. */
+/**
+ * Checks that an answer is a success.
+ *
+ * @param host name of the host, for the message
+ * @throws JavaProblem if it is not; with `pauseMs` if the host tells when it can be asked again
+ */
 export function requireOk({ ok, status, headers }: Response, host: string): void {
   if (ok) return;
   if (status === 429 || (status === 403 && headers.get('x-ratelimit-remaining') === '0')) {
@@ -129,7 +140,8 @@ export function requireOk({ ok, status, headers }: Response, host: string): void
 
 async function parse(answer: Response, host: string): Promise<z.infer<typeof assetsSchema>> {
   try {
-    return assetsSchema.parse(await answer.json());
+    const text = await readLimited(answer, MAX_ANSWER_BYTES);
+    return assetsSchema.parse(JSON.parse(text ?? ''));
   } catch (error) {
     throw new JavaProblem(`the answer of ${host} cannot be read`, { cause: error });
   }

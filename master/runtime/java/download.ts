@@ -7,14 +7,17 @@ import { JavaProblem } from './java-problem.ts';
 
 /** Time without any data after which a download counts as interrupted (ms). */
 const QUIET_MS = 30_000;
+/** Time limit of one attempt (ms), so that a host that sends a byte now and then does not block the version for ever. */
+const ATTEMPT_MS = 60 * 60_000;
 /** Number of attempts. Each continues where the one before has stopped. */
 const ATTEMPTS = 3;
 
 /**
  * Downloads an archive to a path, unless the file exists. Writes to `<path>.part`, and renames it once its hash is
- * correct. A later call continues an interrupted download.
+ * correct. Makes up to three attempts of at most one hour each; each, and a later call, continues where the last one
+ * stopped. Of an existing file, only the size is checked.
  *
- * @param reserve called before each write with the number of bytes still to write, and throws if there is no room
+ * @param reserve called once before the download with the number of bytes to write; throws if there is no room
  * @throws JavaProblem; errno errors of the disk; whatever `reserve` throws
  */
 export async function download(
@@ -49,10 +52,11 @@ class Interrupted extends JavaProblem {}
 async function append(url: URL, part: string, size: number): Promise<void> {
   const from = await sizeOf(part);
   const quiet = new AbortController();
+  const signal = AbortSignal.any([quiet.signal, AbortSignal.timeout(ATTEMPT_MS)]);
   let timer = setTimeout(() => quiet.abort(), QUIET_MS);
   try {
     const headers: Record<string, string> = from === 0 ? {} : { Range: `bytes=${from}-` };
-    const answer = await request(url, { headers, signal: quiet.signal });
+    const answer = await request(url, { headers, signal });
     requireOk(answer, url.host);
     // Without the status of a part, the answer contains the whole file.
     const isPart = answer.status === 206;

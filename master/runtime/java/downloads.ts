@@ -56,9 +56,11 @@ export class JavaDownloads {
   }
 
   /**
-   * Returns the archive of a JRE. Downloads it if it is not stored yet. Parallel calls share one download.
+   * Returns the archive of a JRE. Downloads it if it is not stored yet. Parallel calls share one download. After a
+   * failure, calls within the next minute, or before the time that the host names, fail with the same error.
    *
-   * @throws JavaProblem; errno errors of the disk; whatever `reserve` throws
+   * @param feature version of Java, such as 21
+   * @throws JavaProblem; errno errors of the disk; errors of `reserve`
    */
   archive(feature: number, platform: JavaPlatform): Promise<JavaArchive> {
     const key = `${feature}-${platform.os}-${platform.architecture}`;

@@ -52,7 +52,10 @@ export class LocalJava {
     this.#list = this.#cached();
   }
 
-  /** Returns the versions on this machine, its default first. A result is cached for 10 s, unless one was removed. */
+  /**
+   * Returns the versions of Java on this machine, its default first. A result is cached for 10 s, unless a version in
+   * it was removed or one was installed by {@link installer}.
+   */
   async list(): Promise<readonly InstalledJava[]> {
     const found = (await this.#list()) ?? [];
     const exist = await Promise.all(found.map(({ path }) => isProgram(path)));
@@ -61,7 +64,10 @@ export class LocalJava {
     return (await this.#list()) ?? [];
   }
 
-  /** Reports whether services can get a Java: there is one, or one can be installed. */
+  /**
+   * Reports whether services can get a Java: there is one, or one can be installed. While there is none, returns false
+   * for 5 min after an installation has failed.
+   */
   async isAvailable(): Promise<boolean> {
     if ((await this.list()).length > 0) return true;
     const failedAgo = this.#failedAt === null ? Infinity : monotonicMs() - this.#failedAt;

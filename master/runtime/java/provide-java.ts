@@ -29,7 +29,7 @@ export interface JavaSource {
 
 /**
  * Returns the Java for a service: the one that its template names, or one that is new enough for its jar. Installs it if the
- * machine has none (docs/specification.md#java).
+ * machine does not have it (docs/specification.md#java).
  *
  * @throws OverworldError JAVA_MISSING if the machine has no Java and none may be installed, JAVA_UNAVAILABLE if the wanted
  *   one cannot be installed, DISK_FULL, DISK_RESERVED

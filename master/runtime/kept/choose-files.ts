@@ -35,7 +35,8 @@ export interface ChosenFile {
 }
 
 /**
- * Chooses which files of an ended service are kept: at most 8, of at most 512 KiB each.
+ * Chooses which crash reports and logs of an ended service are kept: at most 8 files, of each at most 512 KiB. Of a
+ * longer file, only a part is kept; a longer compressed file is left out.
  *
  * @param listings entries of {@link FOLDERS_OF_INTEREST}, by folder
  * @returns the files, most important first

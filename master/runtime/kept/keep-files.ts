@@ -17,7 +17,7 @@ export interface KeepFilesOptions {
  * does not prevent the removal.
  *
  * @returns whether the folder was removed
- * @throws what `remove` throws
+ * @throws errors of `remove`
  */
 export async function keepFiles({ id, source, kept, remove, log }: KeepFilesOptions): Promise<boolean> {
   const warn = (error: unknown): void =>

@@ -57,7 +57,13 @@ export class KeptFiles {
     this.#maxBytes = maxBytes;
   }
 
-  /** Stores the files of a service that has ended. Does nothing if there are none. Throws errno errors. */
+  /**
+   * Stores the files of a service that has ended. Does nothing if there are none. Afterwards deletes the oldest ends:
+   * of each service the last three are kept, and of all services 256 MiB.
+   *
+   * @param endedAt ms since epoch
+   * @throws errno errors
+   */
   add(id: ServiceId, endedAt: number, files: readonly CollectedFile[]): Promise<void> {
     if (files.length === 0) return Promise.resolve();
     return this.#change(async (runs) => {
@@ -85,8 +91,9 @@ export class KeptFiles {
   /**
    * Returns the text of a kept file, at most 1 MiB. A compressed log is decompressed.
    *
-   * @returns the text, and whether it is complete
-   * @throws OverworldError FILE_NOT_FOUND
+   * @param endedAt end of the service, as {@link list} returns it (ms since epoch)
+   * @returns the text, and whether it is the complete file
+   * @throws OverworldError FILE_NOT_FOUND; FILE_FORBIDDEN if a compressed log is damaged or longer than 1 MiB
    */
   async read(
     id: ServiceId,
@@ -109,7 +116,7 @@ export class KeptFiles {
     return { text: text.toString('utf8'), whole };
   }
 
-  /** Deletes what was kept of a service. */
+  /** Deletes everything that was kept of a service. @throws errno errors */
   remove(id: ServiceId): Promise<void> {
     return this.#change(async (runs) => {
       if (!runs.some((run) => run.id === id)) return;

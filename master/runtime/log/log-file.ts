@@ -13,7 +13,7 @@ const CHUNK_BYTES = 64 * 1024;
 /** Maximum number of bytes to read backwards in search of the last lines, even if they contain few line ends. */
 const MAX_TAIL_BYTES = 8 * 1_048_576;
 
-/** Returns the size of a file (bytes); 0 if it does not exist. */
+/** Returns the size of a file (bytes); 0 if it does not exist. @throws errno errors */
 export async function sizeOf(path: string): Promise<number> {
   try {
     return (await stat(path)).size;
@@ -48,8 +48,8 @@ export async function readPieces(
 }
 
 /**
- * Returns the last lines of a file's first `end` bytes, oldest first; an empty list if the file does not exist. Text
- * after the last line end counts as a line of its own.
+ * Returns the last `count` lines of a file's first `end` bytes, oldest first; an empty list if the file does not exist.
+ * Text after the last line end counts as a line of its own. Reads at most 8 MiB, so it may return fewer lines.
  */
 export async function readLastLines(path: string, end: number, count: number): Promise<string[]> {
   const file = await openExisting(path);
@@ -103,13 +103,12 @@ export const MOST_LOG_BYTES = 2 * MAX_LOG_BYTES;
 /**
  * Cuts a log that a process is writing to. Copies its end to `.1`, including lines that arrive during the copy, then
  * truncates the log in place. The process appends, so it continues at the new end. Lines that arrive between the last
- * read and the truncation, within microseconds, are lost. If the copy fails, throws and
- * leaves the log unchanged. But if the disk is full, or the log is longer than {@link MOST_LOG_BYTES}, truncates the
- * log without a copy.
+ * read and the truncation, within microseconds, are lost. If the copy fails, leaves the log unchanged and throws,
+ * unless the disk is full or the log is longer than {@link MOST_LOG_BYTES}: then truncates the log without a copy.
  *
  * @param readToEnd sends the log's content so far to its followers; returns the log's size (bytes)
  * @returns the number of bytes at the end of `.1` that have not been sent to followers
- * @throws errno errors, and what `readToEnd` throws
+ * @throws errno errors, and errors of `readToEnd`
  */
 export async function cutLog(path: string, readToEnd: () => Promise<number>): Promise<number> {
   const part = `${path}.1.part`;
@@ -200,7 +199,7 @@ function finishCut(
   return at - to;
 }
 
-/** Renames a log to `.1`. No process may have the log open. */
+/** Renames a log to `.1`, and replaces an existing `.1`. No process may have the log open. @throws errno errors */
 export async function moveLog(path: string): Promise<void> {
   await rename(path, `${path}.1`);
 }

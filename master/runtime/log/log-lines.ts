@@ -53,7 +53,10 @@ export class LineSplitter {
   }
 }
 
-/** Decodes a line: cuts it to {@link MAX_LINE_BYTES} without splitting a character, and removes a CR at its end. */
+/**
+ * Decodes a line as UTF-8: cuts it to {@link MAX_LINE_BYTES} (8 KiB) without splitting a character, and removes a CR at
+ * its end.
+ */
 export function decodeLine(bytes: Buffer): string {
   const text = bytes.subarray(0, MAX_LINE_BYTES).toString('utf8');
   const whole = bytes.length >= MAX_LINE_BYTES ? withoutEnd(text, '\ufffd') : text;

@@ -22,8 +22,9 @@ interface LogReaderOptions {
 }
 
 /**
- * Reads one log for all its followers and queries. Each step (read new lines, add a follower, cut, read a page)
- * runs alone, so that no follower misses a line or gets it twice. Line numbers continue after a cut.
+ * Reads one log for all its followers and queries. Each step (read new lines, add a follower, cut, read a page) runs
+ * alone, so that no follower gets a line twice. If more than 1 MiB is written between two reads, followers get only the
+ * last 1 MiB; the gap shows in the line numbers. Line numbers continue after a cut.
  */
 export class LogReader {
   readonly #path: string;
@@ -54,7 +55,12 @@ export class LogReader {
     return this.#gone;
   }
 
-  /** Adds a follower. @returns the last complete lines so far, oldest first; the listener receives all later lines */
+  /**
+   * Adds a follower. The listener receives later lines about every 150 ms; of more than 1 MiB at once, only the last
+   * 1 MiB.
+   *
+   * @returns the last `count` complete lines so far, oldest first
+   */
   join(count: number, listener: LogListener): Promise<readonly LogLine[]> {
     return this.#serve(async () => {
       const end = this.#offset - this.#splitter.pendingBytes;
@@ -66,12 +72,13 @@ export class LogReader {
     });
   }
 
+  /** Removes a follower. Closes the reader if it is no longer needed. */
   leave(listener: LogListener): void {
     this.#listeners.delete(listener);
     this.#closeUnlessNeeded();
   }
 
-  /** Reads new lines immediately. Called after text was appended to the log. */
+  /** Reads new lines immediately if there are followers. Called after text was appended to the log. */
   poke(): void {
     if (this.#timer === null) return;
     clearTimeout(this.#timer);
@@ -99,7 +106,7 @@ export class LogReader {
     });
   }
 
-  /** Returns at most `limit` stored lines, starting at line number `from`. */
+  /** Returns at most `limit` stored lines, starting at line number `from`; see {@link readPage}. */
   page(from: number, limit: number): Promise<LogPage> {
     return this.#serve(async () => {
       await this.#read();
@@ -107,7 +114,7 @@ export class LogReader {
     });
   }
 
-  /** Finds stored lines that contain a text. */
+  /** Returns stored lines that contain a text; see {@link searchParts}. */
   search(search: LogSearch): Promise<LogHits> {
     return this.#serve(async () => {
       await this.#read();
@@ -115,6 +122,7 @@ export class LogReader {
     });
   }
 
+  /** Stops reading and removes all followers without notifying them. */
   close(): void {
     if (this.#timer !== null) clearTimeout(this.#timer);
     this.#timer = null;

@@ -49,10 +49,12 @@ export class LogStore {
     return () => this.#writers.delete(writer);
   }
 
+  /** Creates the folder if it does not exist. @throws errno errors */
   async open(): Promise<void> {
     await mkdir(this.#folder, { recursive: true, mode: 0o700 });
   }
 
+  /** Returns the path of a service's log. */
   pathOf(id: ServiceId): string {
     return join(this.#folder, `${id}.log`);
   }
@@ -72,11 +74,15 @@ export class LogStore {
     return { path: join(this.#folder, name), giveBack };
   }
 
+  /** Returns the last lines of a log, oldest first; an empty list if it does not exist. */
   async tail(id: ServiceId, lines: number): Promise<readonly string[]> {
     const path = this.pathOf(id);
     return lastLinesOf(path, await sizeOf(path), lines);
   }
 
+  /**
+   * Returns the last lines of a log, and sends later lines to the listener until closed; see {@link LogReader.join}.
+   */
   async follow(id: ServiceId, lines: number, listener: LogListener): Promise<FollowedLog> {
     const reader = this.#readerOf(id);
     return { lines: await reader.join(lines, listener), close: () => reader.leave(listener) };
@@ -111,23 +117,28 @@ export class LogStore {
   }
 
   /**
-   * Cuts a log if it has become too long while a process writes to it. Both parts together stay below twice the
-   * limit, plus the lines written between two calls.
+   * Cuts a log if it has become longer than {@link MAX_LOG_BYTES} (20 MiB) while a process writes to it. Both parts
+   * together stay below twice that limit, plus the lines written between two calls.
+   *
+   * @throws errno errors
    */
   async keepShort(id: ServiceId): Promise<void> {
     if ((await sizeOf(this.pathOf(id))) > MAX_LOG_BYTES) await this.#readerOf(id).cut(cutLog);
   }
 
+  /** Returns at most `limit` stored lines and 1 MiB, starting at line number `from`. */
   page(id: ServiceId, from: number, limit: number): Promise<LogPage> {
     return this.#readerOf(id).page(from, limit);
   }
 
+  /** Returns stored lines that contain a text, ignoring colour codes; the newest if there are too many. */
   search(id: ServiceId, search: LogSearch): Promise<LogHits> {
     return this.#readerOf(id).search(search);
   }
 
   /**
-   * Deletes the oldest logs of removed services, except for the {@link KEPT_LOGS} newest.
+   * Deletes the logs of removed services, except for the 200 newest, with the crash reports and logs kept of these
+   * services.
    *
    * @param existing services whose logs are kept, in addition to those of services that may still write
    */
@@ -149,6 +160,7 @@ export class LogStore {
     }
   }
 
+  /** Stops all followers. */
   close(): void {
     for (const reader of [...this.#readers.values()]) reader.close();
   }

@@ -60,7 +60,7 @@ export function readVarInt(bytes: Uint8Array, start: number): Reading<number> {
   return { kind: 'malformed' };
 }
 
-/** Encodes what a status ping sends: handshake and status request. */
+/** Encodes what a status ping sends: handshake and status request. `host` and `port` are those in the handshake. */
 export function encodeStatusRequest(host: string, port: number): Buffer {
   const name = Buffer.from(host, 'utf8');
   const portBytes = Buffer.alloc(2);

@@ -14,7 +14,12 @@ const PARALLEL_FILES = 8;
 /** Calls `work` with the folder of a service while nothing else changes the service. */
 type InFolder = (id: ServiceId, work: (folder: ServiceFolder) => Promise<boolean>) => Promise<boolean>;
 
-/** Implements `Runtime.refreshHandOver` for services on this machine. */
+/**
+ * Replaces the hand-over files of services on this machine if their content differs (`Runtime.refreshHandOver`). A file
+ * that cannot be replaced is part of the result.
+ *
+ * @param inFolder runs work with the folder of a service while nothing else changes the folder
+ */
 export async function refreshHandOver(
   files: readonly HandOverFile[],
   inFolder: InFolder,

@@ -9,7 +9,7 @@ const VERSION_TIMEOUT_MS = 15_000;
 /** Variables of a process. */
 type Environment = Readonly<Record<string, string | undefined>>;
 
-/** Places in which {@link findJava} looks, in words. */
+/** Returns the places in which {@link findJava} looks, in its sequence, for messages. */
 export function javaPlaces(configured: string | undefined): readonly string[] {
   return [
     "the template's jre/bin/java",
@@ -87,8 +87,8 @@ export async function isProgram(path: string): Promise<boolean> {
 
 /**
  * Returns the version of a Java program, such as `17.0.15`. Reads it from the `release` file that every JDK and JRE
- * since Java 8 has, because running Java at each start of the app would be slow. Without that file, it runs the
- * program. Returns null if the program does not run.
+ * since Java 8 has, because running Java at each start of the app would be slow. Without that file, runs the program
+ * for at most 15 s. Returns null if the program does not run.
  */
 export async function readJavaVersion(java: string): Promise<string | null> {
   return (await readRelease(java)) ?? (await askJava(java));

@@ -23,7 +23,12 @@ interface Place {
   readonly path: string;
 }
 
-/** Implements `Runtime.listFiles` for services on this machine. */
+/**
+ * Lists one page of a folder of a service on this machine, sorted by name (`Runtime.listFiles`): at most
+ * `MAX_LISTED_FILES` entries after the name `after`; null for the first page. Follows no links.
+ *
+ * @throws OverworldError SERVICE_HAS_NO_FILES, FILE_NOT_FOUND, FILE_FORBIDDEN
+ */
 export function listFiles(place: Place, after: string | null): Promise<ServiceFiles> {
   return within(place, FOLDER, async (folder, own) => {
     const names: string[] = [];
@@ -37,7 +42,12 @@ export function listFiles(place: Place, after: string | null): Promise<ServiceFi
   });
 }
 
-/** Implements `Runtime.describeFile` for services on this machine. */
+/**
+ * Returns kind, size and time of a file or folder of a service on this machine (`Runtime.describeFile`). Follows no
+ * links.
+ *
+ * @throws OverworldError SERVICE_HAS_NO_FILES, FILE_NOT_FOUND, FILE_FORBIDDEN
+ */
 export function describeFile(place: Place): Promise<ServiceFile> {
   const cut = place.path.lastIndexOf('/');
   const name = place.path.slice(cut + 1);
@@ -48,7 +58,12 @@ export function describeFile(place: Place): Promise<ServiceFile> {
   });
 }
 
-/** Implements `Runtime.readFile` for services on this machine. */
+/**
+ * Returns a piece of a regular file of a service on this machine (`Runtime.readFile`): `length` bytes from the offset
+ * `from`, or less at the end of the file. Follows no links.
+ *
+ * @throws OverworldError SERVICE_HAS_NO_FILES, FILE_NOT_FOUND, FILE_FORBIDDEN
+ */
 export function readFile(
   place: Place,
   { from, length }: { readonly from: number; readonly length: number },

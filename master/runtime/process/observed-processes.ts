@@ -50,6 +50,7 @@ export class ProcessObserver {
     this.#table = table;
   }
 
+  /** Returns the folder of a service, whether or not it exists. */
   folder(id: ServiceId): ServiceFolder {
     const known = this.#folders.get(id);
     if (known !== undefined) return known;
@@ -58,6 +59,7 @@ export class ProcessObserver {
     return folder;
   }
 
+  /** Returns the running processes of a service. */
   async processesOf(id: ServiceId): Promise<readonly ServiceProcess[]> {
     return (await this.#table.list()).get(id) ?? [];
   }

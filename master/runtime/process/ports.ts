@@ -14,7 +14,10 @@ const USUAL_EPHEMERAL: PortRange = { from: 49_152, to: 65_535 };
  */
 const ALL_ADDRESSES = '0.0.0.0';
 
-/** Returns the ports that the kernel assigns to outgoing connections; any of them may be in use at any moment. */
+/**
+ * Returns the ports that the kernel assigns to outgoing connections; any of them may be in use at any moment. Returns
+ * the usual range if the system does not tell its own.
+ */
 export async function ephemeralPorts(): Promise<PortRange> {
   try {
     const text = await readFile('/proc/sys/net/ipv4/ip_local_port_range', 'utf8');

@@ -2,6 +2,7 @@ import { mkdirSync, realpathSync } from 'node:fs';
 import type { KeptFile } from '#master/templates/revisions/manifest.ts';
 import type { TemplateFolders } from '#master/templates/template-files.ts';
 import { OverworldError } from '#shared/errors/overworld-error.ts';
+import { LOCAL_NODE } from '#shared/model/node.ts';
 import type { ServiceFile, ServiceFiles } from '#shared/model/service-files.ts';
 import type { ServiceId } from '#shared/model/service.ts';
 import {
@@ -356,7 +357,7 @@ class LocalRuntime implements ProcessRuntime {
     if (own !== null) return own;
     const java = this.#java;
     const looked = javaPlaces(this.#options.java);
-    const source = { node: LOCAL, list: () => java.list(), install: java.installer, looked };
+    const source = { node: LOCAL_NODE, list: () => java.list(), install: java.installer, looked };
     return (await provideJava(spec, source)).path;
   }
 
@@ -395,6 +396,3 @@ function endLeftovers({ state, exit, processes }: ProcessObservation): void {
 function failed(service: ServiceId, why: string): OverworldError {
   return new OverworldError('PREPARE_FAILED', { service, why });
 }
-
-/** Name of this machine in errors; also its id as a node. */
-const LOCAL = 'local';

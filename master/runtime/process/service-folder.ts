@@ -33,12 +33,13 @@ export class ServiceFolder {
     this.console = join(this.run, 'console');
   }
 
-  /** Creates an empty folder without `files/`. Removes an existing folder first. */
+  /** Creates an empty folder without `files/`. Removes an existing folder first. @throws errno errors */
   async make(): Promise<void> {
     await this.remove();
     await mkdir(this.path, { recursive: true, mode: 0o700 });
   }
 
+  /** Removes the folder if it exists. @throws errno errors */
   async remove(): Promise<void> {
     this.#record = null;
     // The record is removed first. After an interrupted removal, the rest of the folder then cannot be started.
@@ -46,6 +47,7 @@ export class ServiceFolder {
     await rm(this.path, { recursive: true, force: true, maxRetries: 5 });
   }
 
+  /** Writes the service's record, which makes the service startable. @throws errno errors */
   async writeRecord(record: ServiceRecord): Promise<void> {
     await writeDurably(join(this.run, 'spec.json'), `${JSON.stringify(record, null, 2)}\n`);
   }
@@ -93,7 +95,7 @@ export class ServiceFolder {
   }
 }
 
-/** Returns the names of all folders that are valid service ids. */
+/** Returns the names in the folder `root` that are valid service ids. @throws errno errors */
 export async function listServiceIds(root: string): Promise<ServiceId[]> {
   const names = await readdir(root);
   return names.filter((name) => serviceIdSchema.safeParse(name).success);

@@ -24,7 +24,7 @@ export interface StartContext {
 
 /**
  * Starts the JVM of a prepared service. Waits until the service's wrapper has marked the service as started, or has
- * found that another wrapper has marked it.
+ * found that another wrapper has marked it, for at most 10 s.
  *
  * @returns the wrapper started by this call, which may have exited already
  * @throws OverworldError PREPARE_FAILED, DISK_FULL

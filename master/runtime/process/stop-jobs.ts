@@ -106,6 +106,7 @@ export class StopJobs {
     this.#termToKillMs = termToKillMs;
   }
 
+  /** Reports whether a stop of a service is in progress. */
   has(id: ServiceId): boolean {
     return this.#running.has(id);
   }

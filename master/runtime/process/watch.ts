@@ -30,10 +30,12 @@ export class Watch {
     this.#tasks = tasks;
   }
 
+  /** Reports whether a service is watched: it was added, and its exit was not detected yet. */
   has(id: ServiceId): boolean {
     return this.#watched.has(id);
   }
 
+  /** Watches a service, whose processes are then checked every 500 ms. */
   add(id: ServiceId, processes: readonly ServiceProcess[]): void {
     this.#watched.set(id, processes);
     this.#schedule();
@@ -54,11 +56,13 @@ export class Watch {
     }
   }
 
+  /** Subscribes to exits of services. @returns a function that unsubscribes */
   onExit(listener: (id: ServiceId) => void): () => void {
     this.#listeners.add(listener);
     return () => this.#listeners.delete(listener);
   }
 
+  /** Stops watching. Listeners are no longer called. */
   close(): void {
     this.#closed = true;
     if (this.#timer !== null) clearTimeout(this.#timer);

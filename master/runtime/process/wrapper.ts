@@ -52,7 +52,12 @@ export interface Launched {
   readonly kill: () => void;
 }
 
-/** Starts the wrapper in its own session, which outlives the master. Resolves when the wrapper runs. */
+/**
+ * Starts the wrapper in its own session, which outlives the master. Resolves when the wrapper runs, which does not mean
+ * that the service has started.
+ *
+ * @throws errno errors
+ */
 export async function launch(options: Launch): Promise<Launched> {
   const log = await open(options.log, 'a', 0o600);
   try {

@@ -12,7 +12,7 @@ export interface Admitted {
 }
 
 /**
- * Sets in the firewall of the master's machine who may connect to its game servers.
+ * Sets, in the firewall of the machine on which the master runs, who may connect to the game servers there.
  *
  * @throws OverworldError NODE_UNREACHABLE, NODE_TOOL_FAILED, DISK_FULL
  */

@@ -133,9 +133,10 @@ export class NodeTool {
   }
 
   /**
-   * Calls the tool. Installs it first if it is missing on the node.
+   * Calls the tool. Installs it first if it is missing on the node. Takes at most `timeoutMs` (60 s by default).
    *
-   * @throws ToolProblem; OverworldError NODE_UNREACHABLE (the outcome is unknown), DISK_FULL, NODE_TOOL_FAILED
+   * @throws ToolProblem if the tool refuses; OverworldError NODE_UNREACHABLE (also after `timeoutMs`; the outcome is
+   *   unknown), DISK_FULL, NODE_TOOL_FAILED
    */
   async call<T>(call: ToolCall<T>): Promise<T> {
     // A call with a body needs its own channel.
@@ -149,7 +150,7 @@ export class NodeTool {
   }
 
   /**
-   * Starts a command that answers with bytes. The caller reads them and closes the command.
+   * Starts a command that answers with bytes. The caller reads them and closes the command. Does not install the tool.
    *
    * @throws OverworldError NODE_UNREACHABLE
    */

@@ -42,6 +42,7 @@ export class ObservationReader {
     return { ...common, state: 'ended', pid: null, exit: exitOf(service, now) };
   }
 
+  /** Forgets the start time of a removed service. */
   forget(id: ServiceId): void {
     this.#starts.delete(id);
   }

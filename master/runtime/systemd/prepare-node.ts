@@ -33,7 +33,7 @@ export interface NodePreparation {
 
 /**
  * Prepares a node to run services: installs the tool, the service user, units and folders. The call is fast on a
- * node that is already prepared, so it can be made for each new connection.
+ * node that is already prepared, so it can be made for each new connection. Takes at most 2 min.
  *
  * @throws OverworldError NODE_UNREACHABLE, NODE_TOOL_FAILED, DISK_FULL
  */

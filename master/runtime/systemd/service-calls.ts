@@ -24,6 +24,7 @@ const STOP_EXTRA_MS = 60_000;
 
 /** Calls of the node tool that concern services. Converts problems of the tool to the runtime's errors. */
 export class ServiceCalls extends NodeCalls {
+  /** Returns all services on the node, running or not. @throws OverworldError NODE_UNREACHABLE, NODE_TOOL_FAILED */
   observe(): Promise<z.infer<typeof observeAnswer>> {
     return this.call({
       command: 'observe',
@@ -36,7 +37,7 @@ export class ServiceCalls extends NodeCalls {
   /**
    * Starts a prepared service on the node.
    *
-   * @throws OverworldError JAVA_MISSING, PREPARE_FAILED
+   * @throws OverworldError JAVA_MISSING, PREPARE_FAILED, NODE_UNREACHABLE, NODE_TOOL_FAILED
    */
   async start(id: ServiceId): Promise<ServiceAnswer> {
     const call = { command: 'start', what: `start ${id}`, request: { id }, answer: serviceAnswer };
@@ -57,6 +58,7 @@ export class ServiceCalls extends NodeCalls {
    *
    * @param options.graceMs time for the server to exit on its own before TERM (ms); 0 means KILL immediately
    * @param options.ask whether to send the stop commands to the server's console first
+   * @throws OverworldError NODE_UNREACHABLE, also if the service has not exited 60 s after `graceMs`; NODE_TOOL_FAILED
    */
   stop(
     id: ServiceId,
@@ -81,7 +83,7 @@ export class ServiceCalls extends NodeCalls {
   /**
    * Writes one line to a service's console.
    *
-   * @throws OverworldError SERVICE_NOT_FOUND, CONSOLE_BLOCKED
+   * @throws OverworldError SERVICE_NOT_FOUND, CONSOLE_BLOCKED, NODE_UNREACHABLE, NODE_TOOL_FAILED
    */
   async command(id: ServiceId, line: string): Promise<void> {
     const call = { command: 'command', what: `write to ${id}`, request: { id, line }, answer: doneAnswer };
@@ -100,6 +102,7 @@ export class ServiceCalls extends NodeCalls {
    * Removes an exited service from the node.
    *
    * @returns false if the service is running and was therefore not removed
+   * @throws OverworldError NODE_UNREACHABLE, NODE_TOOL_FAILED
    */
   async forget(id: ServiceId): Promise<boolean> {
     const call = {
@@ -111,6 +114,11 @@ export class ServiceCalls extends NodeCalls {
     return (await this.call(call)).removed;
   }
 
+  /**
+   * Replaces the hand-over files of services on the node if their content differs (`Runtime.refreshHandOver`).
+   *
+   * @throws OverworldError NODE_UNREACHABLE, NODE_TOOL_FAILED
+   */
   refreshHandOver(files: readonly HandOverFile[]): Promise<HandOverRefresh> {
     return this.call({
       command: 'refresh_hand_over',
@@ -123,6 +131,11 @@ export class ServiceCalls extends NodeCalls {
     });
   }
 
+  /**
+   * Removes services from the node that were prepared but never started.
+   *
+   * @throws OverworldError NODE_UNREACHABLE, NODE_TOOL_FAILED
+   */
   async sweep(): Promise<void> {
     await this.call({ command: 'sweep', what: 'clean up its services', request: {}, answer: doneAnswer });
   }

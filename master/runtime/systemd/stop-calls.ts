@@ -21,6 +21,7 @@ export class StopCalls<T> {
     this.#call = call;
   }
 
+  /** Reports whether a stop of a service is in progress. */
   has(id: ServiceId): boolean {
     return this.#running.has(id);
   }
@@ -29,6 +30,7 @@ export class StopCalls<T> {
    * Stops a service, or waits for the stop in progress.
    *
    * @param graceMs time for the server to exit on its own (ms); 0 means KILL immediately
+   * @returns what `call` returns
    */
   stop(id: ServiceId, graceMs: number): Promise<T> {
     const termAt = monotonicMs() + graceMs;

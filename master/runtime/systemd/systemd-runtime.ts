@@ -36,7 +36,7 @@ import { LiveFiles } from './live-files.ts';
 import { NodeTool } from './node-tool.ts';
 import { prepareOnNode } from './prepare.ts';
 import { ServiceCalls } from './service-calls.ts';
-import { SnapshotCalls } from './snapshot-calls.ts';
+import { SnapshotCalls } from './snapshots/snapshot-calls.ts';
 import { StopCalls } from './stop-calls.ts';
 import { TemplateSync } from './template-sync.ts';
 import type { NodeService } from './tool-answers.ts';

@@ -97,33 +97,6 @@ export const javaPackageAnswer = z.object({ installed: z.boolean(), why: z.strin
 /** Whether a service has anything to keep. */
 export const takeAnswer = z.object({ found: z.boolean() });
 
-/** Maximum number of persistent files of a service (tool/volumes/snapshot.py). */
-const MAX_KEPT_FILES = 200_000;
-
-/** Matches a relative path without `.`, `..` and empty parts, because an attacker may control the node. */
-const PLAIN_PATH = /^(?!.*(?:^|\/)\.{0,2}(?:\/|$))[^\0]+$/s;
-
-/** Files of a snapshot: path, size, mode, time of the last change (ms since epoch) and sha256. */
-export const snapshotAnswer = z.object({
-  files: z
-    .array(z.unknown())
-    .max(MAX_KEPT_FILES, `it has more than ${MAX_KEPT_FILES} persistent files`)
-    .pipe(
-      z.array(
-        z
-          .tuple([
-            z.string().max(4096).regex(PLAIN_PATH),
-            z.int().nonnegative(),
-            z.int().min(0).max(0o777),
-            z.number().nonnegative(),
-            z.string().regex(/^[0-9a-f]{64}$/),
-          ])
-          .transform(([path, size, mode, modifiedAtMs, hash]) => ({ path, size, mode, modifiedAtMs, hash })),
-      ),
-    ),
-  skipped: z.array(z.string()).max(100),
-});
-
 export const forgetAnswer = z.object({ removed: z.boolean() });
 
 /** A page of a folder. The names come from a service, so each must be the name of one file and nothing else. */

@@ -1,8 +1,19 @@
 import { z } from 'zod';
 import type { ShellResult, InteractiveCommand } from '#master/nodes/shell.ts';
 
-/** Size limit of an incomplete answer (bytes), equal to that of calls without a session. */
-const MAX_PENDING_BYTES = 16 * 1_048_576;
+/**
+ * Size limit of an answer (MiB), equal to that of calls without a session. The tool sends no longer answers
+ * (tool/serve.py).
+ */
+const MAX_ANSWER_MIB = 16;
+const MAX_PENDING_BYTES = MAX_ANSWER_MIB * 1_048_576;
+
+/** Number of bytes of an answer after which the session closes, although the answer was dropped already. */
+const MAX_DROPPED_BYTES = 16 * MAX_PENDING_BYTES;
+
+/** Matches the beginning of an answer, which names its call. */
+const ANSWER_BEGIN = /^\{"call": ?(\d{1,15}),/;
+const ANSWER_BEGIN_BYTES = 32;
 
 const MS_PER_S = 1_000;
 
@@ -47,6 +58,8 @@ export class ToolSession {
   #calls = 0;
   #pending: Buffer[] = [];
   #pendingBytes = 0;
+  /** Whether the incomplete answer is too long, so that its bytes are only counted. */
+  #isDropping = false;
   #isOpen = true;
   /** How the session ended; null until then. */
   #over: SessionReply | null = null;
@@ -65,7 +78,10 @@ export class ToolSession {
     return this.#isOpen;
   }
 
-  /** Calls the tool. Never rejects. */
+  /**
+   * Calls the tool. Never rejects: returns `late` after `timeoutMs`, `ended` if the session ends before the answer, and
+   * `failed` if the tool reports a failure. After a late call, the session accepts no further calls.
+   */
   async call({ command, request, timeoutMs }: SessionCall): Promise<SessionReply> {
     // A tool that is missing on the node exits before the first call.
     if (this.#over !== null) return this.#over;
@@ -127,17 +143,35 @@ export class ToolSession {
       this.#hold(chunk);
       return;
     }
-    const text = Buffer.concat([...this.#pending, chunk.subarray(0, end)]).toString('utf8');
+    const first = this.#isDropping ? chunk.indexOf(0x0a) + 1 : 0;
+    const text = Buffer.concat([...this.#pending, chunk.subarray(first, end)]).toString('utf8');
     this.#pending = [];
     this.#pendingBytes = 0;
+    this.#isDropping = false;
     this.#hold(chunk.subarray(end));
     for (const line of text.split('\n')) if (line !== '') this.#take(line);
   }
 
   #hold(bytes: Buffer): void {
-    this.#pending.push(bytes);
     this.#pendingBytes += bytes.length;
-    if (this.#pendingBytes > MAX_PENDING_BYTES) this.close();
+    if (this.#isDropping) {
+      if (this.#pendingBytes > MAX_DROPPED_BYTES) this.close();
+      return;
+    }
+    this.#pending.push(bytes);
+    if (this.#pendingBytes > MAX_PENDING_BYTES) this.#drop();
+  }
+
+  /** Drops an answer that is too long, and fails its call. Answers to other calls may follow it. */
+  #drop(): void {
+    const begin = Buffer.concat(this.#pending, ANSWER_BEGIN_BYTES).toString('latin1');
+    this.#pending = [];
+    this.#isDropping = true;
+    const why = `its answer is longer than ${MAX_ANSWER_MIB} MiB`;
+    const call = ANSWER_BEGIN.exec(begin)?.[1];
+    // Without the number of its call, the answer does not come from Overworld's tool.
+    if (call === undefined) this.close();
+    else this.#settle(Number(call), { kind: 'failed', why });
   }
 
   #take(line: string): void {
@@ -148,12 +182,16 @@ export class ToolSession {
       return;
     }
     const { call, failed, ...reply } = parsed.data;
+    this.#settle(call, failed === undefined ? { kind: 'reply', reply } : { kind: 'failed', why: failed });
+  }
+
+  #settle(call: number, reply: SessionReply): void {
     const resolve = this.#waiting.get(call);
     // An answer that was not requested, or that arrives twice, does not come from Overworld's tool and might be
     // endless.
     if (resolve === undefined && !this.#late.delete(call)) this.close();
     this.#waiting.delete(call);
-    resolve?.(failed === undefined ? { kind: 'reply', reply } : { kind: 'failed', why: failed });
+    resolve?.(reply);
   }
 }
 

@@ -16,12 +16,13 @@ export class ToolSessions {
     this.#start = start;
   }
 
-  /** Calls the tool. Rejects if the tool cannot be started. */
+  /** Calls the tool; see {@link ToolSession.call}. Rejects with the error of `start` if the tool cannot be started. */
   async call(call: SessionCall): Promise<SessionReply> {
     const session = this.#session?.isOpen === true ? this.#session : await this.#open();
     return session.call(call);
   }
 
+  /** Closes the session. Calls in progress continue on the node, but their results are lost. */
   close(): void {
     this.#closed = true;
     this.#session?.close();

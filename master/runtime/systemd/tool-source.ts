@@ -40,7 +40,12 @@ export function toolSource(names: NodeNames = REMOTE_NODE): ToolSource {
   return read;
 }
 
-/** Reads the files of the tool's folders, sorted by path so that the same files always have the same hash. */
+/**
+ * Returns the contents of the files in the tool's folders by path, sorted so that the same files always have the same
+ * hash.
+ *
+ * @throws errno errors
+ */
 export function readToolFiles(folder: string): Record<string, string> {
   const paths = ['', 'live/', 'machine/', 'unit-files/', 'volumes/']
     .flatMap((subfolder) =>

@@ -99,12 +99,12 @@ export class SoftwareCatalogue {
     return opened;
   }
 
-  /** Lists versions, newest first. Throws the errors of HttpSource. */
+  /** Lists versions, newest first. A list is kept for 10 minutes. Throws the errors of HttpSource. */
   versions(software: PublishedSoftware): Promise<readonly PublishedVersion[]> {
     return this.#listed(software, () => this.publisher(software).source.versions(software));
   }
 
-  /** Lists builds of a version, newest first. Throws the errors of HttpSource. */
+  /** Lists builds of a version, newest first. A list is kept for 10 minutes. Throws the errors of HttpSource. */
   builds(software: PublishedSoftware, version: string): Promise<readonly PublishedBuild[]> {
     return this.#listed(`${software} ${version}`, () =>
       this.publisher(software).source.builds(software, version),

@@ -1,5 +1,6 @@
 import type { z } from 'zod';
 import { OverworldError } from '#shared/errors/overworld-error.ts';
+import { readLimited } from '#shared/node/read-limited.ts';
 
 /** Size limit of a list (bytes). PaperMC's list of builds of one version has some 300 KB. */
 const MAX_LIST_BYTES = 16 * 1_048_576;
@@ -51,7 +52,7 @@ export class HttpSource {
   }
 
   /**
-   * Requests a list.
+   * Requests a list, at most 20 s.
    *
    * @param path path below the base address, with a slash at the beginning
    * @param what what is requested, for messages, such as `Paper 1.21.11`
@@ -75,7 +76,7 @@ export class HttpSource {
   }
 
   /**
-   * Begins a download.
+   * Begins a download. Waits at most 20 s for the response, without its body.
    *
    * @param from number of bytes that exist already. If the server can continue there, the response has status 206 and
    *   only the rest. Otherwise, or if the file has no more bytes, it has status 200 and the whole file
@@ -185,21 +186,14 @@ export class HttpSource {
   }
 
   async #read(response: Response): Promise<string> {
-    const chunks: Uint8Array[] = [];
-    // Node's type of a body has no type of its chunks.
-    const body = response.body as ReadableStream<Uint8Array> | null;
-    let bytes = 0;
+    let text: string | null;
     try {
-      for await (const chunk of body ?? []) {
-        bytes += chunk.length;
-        if (bytes > MAX_LIST_BYTES) break;
-        chunks.push(chunk);
-      }
+      text = await readLimited(response, MAX_LIST_BYTES);
     } catch (error) {
       throw this.#unreachable(error);
     }
-    if (bytes > MAX_LIST_BYTES) throw this.#unreadable('A list', `it is larger than ${MAX_LIST_BYTES} bytes`);
-    return Buffer.concat(chunks).toString('utf8');
+    if (text === null) throw this.#unreadable('A list', `it is larger than ${MAX_LIST_BYTES} bytes`);
+    return text;
   }
 
   #unreachable(error: unknown): OverworldError {

@@ -31,9 +31,9 @@ export interface DownloadContext {
 }
 
 /**
- * Downloads a jar into a file and checks its hash. If the file contains the beginning of the jar from an earlier
- * attempt, only the rest is requested. If the hash then differs, the jar is downloaded again from the beginning,
- * because the existing bytes may belong to another file.
+ * Downloads a jar into a file, and checks its hash if the publisher states one. If the file contains the beginning of
+ * the jar from an earlier attempt, only the rest is requested. If the hash then differs, the jar is downloaded again
+ * from the beginning, because the existing bytes may belong to another file. Gives up if no bytes arrive for 30 s.
  *
  * @param path the file with what has arrived. It is complete and flushed to the disk when the call resolves, and
  *   removed if its hash differs

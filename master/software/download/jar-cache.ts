@@ -81,7 +81,7 @@ export class JarCache {
     return join(this.#options.folder, `${encodeURIComponent(name)}.part`);
   }
 
-  /** Returns whether the jar of a build is in the cache. */
+  /** Returns whether the cache has a jar of the size of this build. Does not check its hash again. */
   async has(build: Pick<KnownBuild, 'sha256' | 'bytes'>): Promise<boolean> {
     const size = await stat(this.pathOf(build)).then(
       (found) => found.size,

@@ -1,5 +1,6 @@
 import type { ServiceId } from '#shared/model/service.ts';
 import type { KeptRun } from '#shared/model/service-files.ts';
+import type { KeyedSlots } from '#shared/node/keyed-slots.ts';
 import type { NodeRegistry } from '#master/nodes/node.ts';
 import type { Runtime } from '#master/runtime/runtime.ts';
 import type { NodeBackoff } from '../nodes/node-backoff.ts';
@@ -28,6 +29,8 @@ export interface KeptFilesReader {
 export interface NodeAccess {
   readonly registry: NodeRegistry;
   readonly runtimeOf: (node: string) => Runtime;
+  /** Limits the calls to each node about files of its services, which users cause. */
+  readonly fileCalls: KeyedSlots;
   /** The runtime that stores the console logs of all services that have exited, whatever node they ran on. */
   readonly keeper: Runtime;
   readonly consoleLogs: ConsoleLogs;

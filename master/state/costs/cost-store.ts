@@ -43,7 +43,7 @@ export class CostStore {
     }
   }
 
-  /** Counts the hours of the current cloud nodes. */
+  /** Counts the hours of the current cloud nodes, in memory only; see {@link countHours}. */
   count(nodes: readonly RentedNode[]): void {
     this.#ledger = countHours(this.#ledger, nodes, this.#now());
   }
@@ -58,14 +58,14 @@ export class CostStore {
     await this.#file.update(() => this.#ledger);
   }
 
-  /** Returns the costs of the current month, as far as limits need them. */
+  /** Returns what the current month (UTC) has cost so far (net EUR), and its end (ms since epoch). */
   month(nodes: readonly RentedNode[]): MonthCosts {
     const now = this.#now();
     const ledger = countHours(this.#ledger, nodes, now);
     return { spent: toCosts(ledger, nodes, now).month, endsAt: monthEnd(now) };
   }
 
-  /** Returns the costs as the admin API shows them. */
+  /** Returns the costs as the admin API shows them, with a forecast for the whole month (net EUR). */
   view(nodes: readonly RentedNode[]): Omit<Costs, 'canRent'> {
     const now = this.#now();
     const costs = toCosts(countHours(this.#ledger, nodes, now), nodes, now);

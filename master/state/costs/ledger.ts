@@ -33,7 +33,7 @@ export const ledgerSchema = z.strictObject({
 export type Ledger = z.infer<typeof ledgerSchema>;
 type Entry = Ledger['rented'][string];
 
-/** Returns an empty ledger that begins now. */
+/** Returns an empty ledger that begins now (ms since epoch). */
 export function newLedger(now: number): Ledger {
   return { since: now, months: {}, rented: {} };
 }
@@ -45,7 +45,8 @@ export function newLedger(now: number): Ledger {
  *
  * Example: a node ordered at 10:10 has counted 1 hour at 10:30 and 2 hours at 11:11.
  *
- * @returns the same object if nothing changed, so that nothing has to be written
+ * @param now ms since epoch
+ * @returns the new ledger; the given one if nothing changed, so that nothing has to be written
  */
 export function countHours(ledger: Ledger, nodes: readonly RentedNode[], now: number): Ledger {
   const months = new Map(Object.entries(ledger.months));

@@ -71,13 +71,17 @@ export class NodeBackoff {
     return this.#byNode.delete(node);
   }
 
+  /** Clears all back-offs of all nodes. */
   forgiveAll(): void {
     this.#byNode.clear();
   }
 
   /**
-   * Removes back-offs that expired long ago, lie in the future (the clock was set back), or belong to removed
-   * nodes.
+   * Removes back-offs that belong to removed nodes, lie in the future (the clock was set back), or have expired for so
+   * long that they no longer count; see {@link StartBackoffs.tidy}.
+   *
+   * @param now ms since epoch
+   * @param nodes nodes that exist
    */
   tidy(now: number, nodes: ReadonlySet<NodeId>): void {
     for (const [node, { startBackoffs, last }] of this.#byNode) {

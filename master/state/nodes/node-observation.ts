@@ -3,8 +3,8 @@ import type { NodeAccess } from '../context/node-access.ts';
 import type { ServiceState } from '../context/service-state.ts';
 
 /**
- * Returns which nodes this master observes at the moment. It has adopted the services on these nodes. It observes no
- * node that it cannot reach, and none whose first answer it has not processed yet.
+ * Splits the nodes into those that this master observes at the moment and the others. A node is observed if it can be
+ * reached and the master has processed an answer of it, so that the services on it are adopted.
  */
 export function splitByObservation({
   registry,

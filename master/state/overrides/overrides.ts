@@ -56,6 +56,7 @@ export class Overrides {
     return new Overrides(await openJsonFile(path, fileSchema, { templates: [], leaving: {}, nodes: {} }));
   }
 
+  /** Reports whether automation of a template is paused. */
   isTemplateHeld(id: TemplateId): boolean {
     return this.#templates.has(id);
   }
@@ -70,6 +71,7 @@ export class Overrides {
     return Object.keys(this.#file.data.leaving);
   }
 
+  /** Returns the overrides of a node; without any, those of a node that nothing is set for. */
   ofNode(id: NodeId): NodeOverrides {
     return this.#file.data.nodes[id] ?? NO_WISHES;
   }
@@ -89,7 +91,8 @@ export class Overrides {
   }
 
   /**
-   * Marks a template for deletion once its last service has exited. Null cancels the deletion.
+   * Marks a template for deletion once its last service has exited. Null cancels the deletion. An existing mark is
+   * kept.
    *
    * @returns true if that changed anything
    * @throws as {@link Overrides.holdTemplate}
@@ -103,7 +106,7 @@ export class Overrides {
   }
 
   /**
-   * Removes all overrides of a template, for example after its deletion.
+   * Removes all overrides of a template, for example after its deletion. If that fails, some may be removed.
    *
    * @throws as {@link Overrides.holdTemplate}
    */
@@ -150,6 +153,7 @@ export class Overrides {
    *
    * @returns false if nothing is changed, because the node is paused or a person has changed its schedule in the
    *   meantime
+   * @throws as {@link Overrides.changeNode}
    */
   resumeByRules(id: NodeId): Promise<boolean> {
     return this.changeNode(id, ({ held, byRules }) =>
@@ -157,7 +161,13 @@ export class Overrides {
     );
   }
 
-  /** Removes overrides of templates and nodes that no longer exist. Writes the file only if it removes any. */
+  /**
+   * Removes overrides of templates and nodes that no longer exist. Writes the file only if it removes any.
+   *
+   * @param known.template reports whether a template exists
+   * @param known.nodes nodes that exist
+   * @throws as {@link Overrides.changeNode}
+   */
   async tidy(known: {
     readonly template: (id: TemplateId) => boolean;
     readonly nodes: readonly NodeId[];

@@ -13,12 +13,15 @@ const MAX_SLOW_PINGS = 128;
 
 type Work = () => Promise<void>;
 
-/** Limits how many pings run at the same time. */
+/** Limits how many pings run at the same time: 256, of which at most 128 are in the slow lane. */
 export class PingSlots {
   readonly #waiting: Record<PingLane, Work[]> = { quick: [], slow: [] };
   readonly #running: Record<PingLane, number> = { quick: 0, slow: 0 };
 
-  /** Runs the work as soon as a slot is free. The work must not reject. */
+  /**
+   * Runs the work as soon as a slot is free. Quick work comes before slow work; of quick work, the newest comes first.
+   * The work must not reject.
+   */
   run(lane: PingLane, work: Work): void {
     this.#waiting[lane].push(work);
     this.#fill();

@@ -126,9 +126,11 @@ export class Pinger {
   }
 
   /**
-   * Pings one service immediately.
+   * Pings one service immediately and stores the result, outside of its schedule and of the limit for parallel pings.
+   * The listener is not called.
    *
    * @returns true if the service answered
+   * @throws errors of `options.ping`
    */
   async pingOne({ id, ...address }: PingTarget): Promise<boolean> {
     const answer = await this.#options.ping(address);
@@ -136,7 +138,10 @@ export class Pinger {
     return answer !== null;
   }
 
-  /** Counts the time of a service's unanswered pings from now on, because its node was unreachable until now. */
+  /**
+   * Sets the time since which a service has not answered to now, because its node was unreachable until now. Does
+   * nothing if its latest ping was answered.
+   */
   excuse(id: ServiceId): void {
     const state = this.#states.get(id);
     if (state?.answer === null) this.#states.set(id, { ...state, silentSince: this.#options.now() });

@@ -32,20 +32,27 @@ export class Adoptions {
     this.#options = options;
   }
 
+  /** Reports whether a node is the master's own machine. */
+  isOwn(node: NodeId): boolean {
+    return node === this.#options.ownNode;
+  }
+
   /** Reports whether a living service without a record is adopted from this node. */
   mayTakeOver(node: NodeId): boolean {
-    const { records, ownNode } = this.#options;
-    if (node === ownNode) return true;
+    const { records } = this.#options;
+    if (this.isOwn(node)) return true;
     return records.wasEmpty && (this.#awaited()?.has(node) ?? !this.#heard.has(node));
   }
 
   /**
-   * Reports whether data of services that no volume knows is stored from this node. As for living services, it must have
-   * existed when a master without stored state started. It may answer more than once, because a save can fail at first.
+   * Reports whether to store data from this node of services that were never placed on it as far as the master knows.
+   * Like {@link mayTakeOver}, this requires a master without stored state and a node that existed when the provider
+   * first listed the nodes. Unlike it, the result stays true after the node's first answer, because a save can fail at
+   * first.
    */
   mayHandOver(node: NodeId): boolean {
-    const { records, ownNode } = this.#options;
-    if (node === ownNode) return true;
+    const { records } = this.#options;
+    if (this.isOwn(node)) return true;
     this.#awaited();
     return records.wasEmpty && this.#existing?.has(node) !== false;
   }

@@ -45,8 +45,10 @@ export class Evictions {
   }
 
   /**
-   * Stops a service on a node without giving it time to save, and removes its files there, after the files that it keeps
-   * are stored. Waits for up to 2 s. A failed attempt is repeated when the service is observed on the node again.
+   * Stops a service on a node without giving it time to save, and removes its files there, after the files that it
+   * keeps are stored. Resolves when that is done or after 2 s; the work then continues. Never rejects: a failure is
+   * logged, and the attempt is repeated when the service is observed on the node again, after a failed save 10 s later
+   * at the earliest.
    */
   end(node: NodeId, service: ServiceId): Promise<void> {
     return this.#once(node, service, async (runtime) => {
@@ -56,7 +58,10 @@ export class Evictions {
     });
   }
 
-  /** Removes the files of an exited service. Waits for up to 2 s, like {@link Evictions.end}. */
+  /**
+   * Removes the files of an exited service from a node, after the files that it keeps are stored. Waits and handles
+   * failures like {@link Evictions.end}.
+   */
   clear(node: NodeId, service: ServiceId): Promise<void> {
     return this.#once(node, service, async (runtime) => {
       await this.#keep(node, service);
@@ -76,9 +81,9 @@ export class Evictions {
   }
 
   /**
-   * Removes what is known about files that no longer exist.
+   * Drops entries of {@link unsavedOn} whose files no longer exist.
    *
-   * @param isThere returns whether a node still has files of a service
+   * @param isThere reports whether a node still has files of a service
    */
   forgetRemoved(isThere: (node: NodeId, service: ServiceId) => boolean): void {
     for (const [key, { node, service }] of this.#unsaved)

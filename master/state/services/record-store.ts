@@ -57,18 +57,22 @@ export class RecordStore {
     return new RecordStore(await openJsonFile(path, fileSchema, { numbers: {}, services: [] }));
   }
 
+  /** Records of all services, in the sequence in which they were added. */
   get all(): readonly ServiceRecord[] {
     return (this.#all ??= [...this.#records.values()]);
   }
 
+  /** Returns the record of a service. Undefined if there is none. */
   get(id: ServiceId): ServiceRecord | undefined {
     return this.#records.get(id);
   }
 
+  /** Returns the records of a template's services. */
   of(template: TemplateId): ServiceRecord[] {
     return this.all.filter((record) => record.template === template);
   }
 
+  /** Returns the number of a template's next service: higher than all that were ever assigned. Does not reserve it. */
   nextNumber(template: TemplateId): number {
     return Math.max(this.#numbers.get(template) ?? 0, this.#floor) + 1;
   }
@@ -78,6 +82,7 @@ export class RecordStore {
     this.#floor = Math.max(this.#floor, floor);
   }
 
+  /** Adds the record of a new service, in memory only until {@link RecordStore.save}. */
   add(fields: NewRecord): ServiceRecord {
     const record = newRecord(fields);
     this.#records.set(record.id, record);
@@ -89,6 +94,7 @@ export class RecordStore {
     return record;
   }
 
+  /** Removes a record, in memory only until {@link RecordStore.save}. Its number stays assigned. */
   remove(id: ServiceId): void {
     this.#records.delete(id);
     this.#all = null;
@@ -106,6 +112,8 @@ export class RecordStore {
   /**
    * Writes the stored part like {@link RecordStore.save}, but also if only states and times of services have
    * changed.
+   *
+   * @throws as {@link RecordStore.save}
    */
   async saveTimes(): Promise<void> {
     const { services } = this.#saved;

@@ -106,7 +106,7 @@ export function newRecord(fields: NewRecord): ServiceRecord {
   });
 }
 
-/** Returns a record as read from disk. Nothing has been observed of the service yet. */
+/** Returns the record of a service from its stored part, with the state REQUESTED, as nothing has been observed yet. */
 export function fromKept(kept: Kept): ServiceRecord {
   return { ...kept, state: 'REQUESTED', since: kept.requestedAt, failureLog: [], ...unplaced() };
 }
@@ -141,7 +141,9 @@ export function isSameKept(a: Kept, b: Kept | undefined): boolean {
 
 /**
  * Resets a record to REQUESTED without a node. A pending stop remains, unless the service restarts or is paused: then
- * the stop is complete and is cleared.
+ * the stop is complete and is cleared. Changes the record in place and saves nothing.
+ *
+ * @param since start of the new state (ms since epoch)
  */
 export function backToRequested(record: ServiceRecord, since: number): void {
   record.wasOn = record.node ?? record.wasOn;

@@ -37,8 +37,10 @@ export class StartBackoffs {
 
   /**
    * Counts a failure. The first crash of a service that had been up causes no delay: its players have moved to the
-   * spare service, so another spare is needed immediately. A template that crashes again backs off.
+   * spare service, so another spare is needed immediately. A template that crashes again backs off. Failures before a
+   * service has been up for more than 60 s no longer count.
    *
+   * @param now ms since epoch
    * @returns number of failed attempts in a row, including this one
    */
   count(template: TemplateId, now: number, { ranMs, timedOutMs }: FailedAttempt): number {
@@ -53,20 +55,32 @@ export class StartBackoffs {
   }
 
   /**
-   * Counts a normal exit that was not requested. Only an exit soon after the start counts as a failure, because
-   * services of the template would otherwise start and exit in an endless loop.
+   * Counts a normal exit that was not requested. Only an exit within 60 s after the service came up, or before, counts
+   * as a failure, because services of the template would otherwise start and exit in an endless loop.
+   *
+   * @param now ms since epoch
+   * @param ranMs time for which the service was up (ms); null if it never was
    */
   countEnd(template: TemplateId, now: number, ranMs: number | null): void {
     if (ranMs === null || ranMs <= STABLE_MS) this.count(template, now, { ranMs, timedOutMs: 0 });
   }
 
-  /** Removes failures that are long past, or that lie in the future because the clock was set back. */
+  /**
+   * Removes failures whose back-off expired more than 10 min ago (longer after starts that timed out), and those that
+   * lie in the future because the clock was set back.
+   *
+   * @param now ms since epoch
+   */
   tidy(now: number): void {
     for (const [template, { at, until }] of this.#startBackoffs) {
       if (now < at || now > until) this.#startBackoffs.delete(template);
     }
   }
 
+  /**
+   * Returns the time before which services of a template do not start (ms since epoch; may be past). Null without
+   * failures.
+   */
   retryAt(template: TemplateId): number | null {
     return this.#startBackoffs.get(template)?.retryAt ?? null;
   }

@@ -24,7 +24,8 @@ export interface EntryPage {
 }
 
 /**
- * Reads entries of the security log. Leaves out lines that are no entries, and does not verify the chain.
+ * Reads a page of entries of the security log: at most `limit`, and fewer once 32 MiB were read. Leaves out lines that
+ * are no entries, and does not verify the chain.
  *
  * @throws Error of the file system
  */

@@ -78,7 +78,10 @@ export class SecurityLog {
     return this.#head;
   }
 
-  /** Appends an entry. It is on disk when {@link SecurityLog.flushed} resolves. Does nothing after the log was closed. */
+  /**
+   * Appends an entry. It is on disk when {@link SecurityLog.flushed} resolves. While 20,000 entries wait, because they
+   * cannot be written, further ones are lost; a later entry tells how many. Does nothing after the log was closed.
+   */
   add(content: EntryContent): void {
     if (this.#closed) return;
     if (this.#unwritten.length >= MAX_UNWRITTEN) {
@@ -103,7 +106,7 @@ export class SecurityLog {
   }
 
   /**
-   * Reads entries on disk.
+   * Reads entries on disk, and waits for those that are being written. Does not verify the chain.
    *
    * @throws OverworldError DISK_FULL, DATA_FOLDER_UNSAFE
    */
@@ -136,6 +139,7 @@ export class SecurityLog {
     }
   }
 
+  /** Writes the entries that are not on disk yet, and closes the file. Does not throw if that write fails. */
   async close(): Promise<void> {
     await this.#writing;
     await this.#removing;

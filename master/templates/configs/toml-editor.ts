@@ -30,6 +30,7 @@ export class TomlEditor {
     this.#values = valuesOf(this.#body);
   }
 
+  /** Returns whether the file has a setting of this full name, whatever its value is. */
   has(name: string): boolean {
     return this.#values.has(name);
   }

@@ -63,6 +63,7 @@ export class YamlEditor {
     else throw this.problem('it has no settings: "name: value" is expected');
   }
 
+  /** Creates the error that the file cannot be changed. @param why half a sentence about the file */
   problem(why: string): DefaultFileProblem {
     return new DefaultFileProblem('unusable', `${this.#path}: ${why}`);
   }
@@ -87,6 +88,11 @@ export class YamlEditor {
     if (this.root !== null) this.#setTree(this.root, tree, false);
   }
 
+  /**
+   * Sets a key of a map, wherever it occurs. A missing key is added.
+   *
+   * @param wanted `insensitive`: ignores case, as BungeeCord does at the root
+   */
   set(
     map: Mapping,
     wanted: { readonly key: string; readonly value: string; readonly insensitive?: boolean },
@@ -107,6 +113,7 @@ export class YamlEditor {
     this.#push(colon, colon, ` ${value}`);
   }
 
+  /** Replaces the text of a node. @throws DefaultFileProblem if it has no place in the text */
   replace(node: Node, value: string): void {
     const { range } = node;
     if (!range) throw this.problem('a setting has no place in the text');

@@ -83,6 +83,7 @@ export class SharedFiles {
     if (before !== null && before !== fingerprint) this.#emit(new Set([key]));
   }
 
+  /** Stops watching the files and removes all listeners. */
   async close(): Promise<void> {
     (await this.#watching).close();
     if (this.#timer !== null) clearTimeout(this.#timer);

@@ -19,6 +19,7 @@ export async function writeRestoreNote(revisions: string, revision: string): Pro
   await writeDurably(join(revisions, RESTORE_NOTE), JSON.stringify({ revision }));
 }
 
+/** Removes the note of {@link writeRestoreNote} from the disk. Does nothing if there is none. */
 export async function removeRestoreNote(revisions: string): Promise<void> {
   await rm(join(revisions, RESTORE_NOTE), { force: true });
   await syncFolder(revisions);
@@ -28,6 +29,7 @@ export async function removeRestoreNote(revisions: string): Promise<void> {
  * Reads the restore note.
  *
  * @returns the revision whose restore was interrupted when the master stopped; null if there is none
+ * @throws Error if the note is faulty; errno errors
  */
 export async function readRestoreNote(revisions: string): Promise<string | null> {
   let text: string;

@@ -80,7 +80,8 @@ export async function restoreFolder(
  * Completes an interrupted restore. Files that users have added since the interruption are kept, because they are
  * stored nowhere else.
  *
- * @throws errno errors, OverworldError. In that case the note on the disk stays, and the call must be repeated
+ * @throws errno errors, OverworldError; Error if the folder cannot be scanned. In that case the note on the disk stays,
+ *   and the call must be repeated
  */
 export async function finishRestore(place: RestorePlace, target: RevisionRecord): Promise<void> {
   const { root, revisions, store } = place;

@@ -52,7 +52,10 @@ const HEAD_BYTES = 256;
 const HEAD =
   /^\{"revision":"(?<revision>[0-9a-f]{16})","storedAt":(?<storedAt>\d+),"files":(?<files>\d+),"bytes":(?<bytes>\d+),/;
 
-/** Reads only the summary of a record. Returns null if it is missing or faulty, as {@link readRecord} does. */
+/**
+ * Reads only the summary at the beginning of a record, and does not check the rest. Returns null if the record is
+ * missing or has no valid summary.
+ */
 export async function readSummary(path: string): Promise<RevisionSummary | null> {
   const head = HEAD.exec(await readHead(path))?.groups;
   if (head === undefined) {
@@ -67,6 +70,7 @@ export async function readSummary(path: string): Promise<RevisionSummary | null>
   };
 }
 
+/** Returns the summary of a record: the number and size (bytes) of its files, without folders. */
 export function summaryOf({ revision, storedAt, entries }: RevisionRecord): RevisionSummary {
   const files = entries.filter(({ path }) => !path.endsWith('/'));
   const bytes = files.reduce((sum, { size }) => sum + size, 0);

@@ -137,7 +137,7 @@ export class RevisionStore {
     return record;
   }
 
-  /** Returns the hashes of all files in any stored revision. */
+  /** Returns the hashes of all files in any stored revision. Revisions whose record cannot be read are left out. */
   async hashes(): Promise<ReadonlySet<string>> {
     const hashes = new Set<string>();
     for (const { revision } of this.summaries) {

@@ -64,7 +64,7 @@ function toTime(span: EventSpan, local: string): number | null {
   return Number.isNaN(at) ? null : at;
 }
 
-/** Whether the settings leave out any events. */
+/** Returns whether the settings leave out any events. */
 export function isFiltered(choice: EventChoice): boolean {
   return Object.keys(toFilter(choice, 0)).length > 0;
 }

@@ -32,6 +32,7 @@ export function ruleProblem(rule: EntryInput, earlier: readonly EntryInput[]): s
   return same < 0 ? undefined : `Is the same as rule ${same + 1}`;
 }
 
+/** Returns the sources of a firewall rule; empty if it has none. */
 export function sourcesOf(rule: EntryInput): readonly string[] {
   const sources = rule['source_ips'];
   return typeof sources === 'object' ? sources : [];

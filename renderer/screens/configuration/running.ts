@@ -28,7 +28,7 @@ export function runningNotes(
   };
 }
 
-/** Whether the master must start again before the saved `communication` values apply. */
+/** Returns whether the master must start again before the saved `communication` values apply. */
 export function waitsForStart({
   config,
   running,

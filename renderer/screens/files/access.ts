@@ -1,9 +1,10 @@
 import { readOnlyReason } from '#shared/model/file-views.ts';
 import { CONTENTS_REFUSAL, mayWriteFiles, type Role } from '#shared/model/access/role.ts';
 import { includesPath, limitRefusal, type TemplateLimit } from '#shared/model/access/template-limit.ts';
+import { volumes } from '../../stores/volumes.svelte.ts';
 import { PLACES } from '../../stores/files/local-folder.svelte.ts';
 import { hasBrokenName } from './browser/entries.ts';
-import { isFixed, isWritable, viewAt } from './paths.ts';
+import { isFixed, isVolumeRoot, isWritable, viewAt, volumeOf } from './paths.ts';
 import type { Side } from './sides.ts';
 
 interface Facts {
@@ -45,10 +46,16 @@ export function putRefusal(folder: string, facts: Facts): string | undefined {
   return outsideRefusal([folder], facts) ?? writeRefusal(facts);
 }
 
-/** Returns why a path of the master is read-only, whatever the role is. Undefined if it is not. */
+/** Returns why a path of the master is read-only now, whatever the role is. Undefined if it is not. */
 export function readOnlyRefusal(path: string): string | undefined {
   const view = viewAt(path);
-  return view === null ? undefined : readOnlyReason(view);
+  if (view === null) return undefined;
+  const volume = volumeOf(path);
+  if (volume === null) return readOnlyReason(view);
+  const { service = null } = volumes.get(volume)?.attached ?? {};
+  return service === null
+    ? undefined
+    : `The service ${service} uses this volume. To change its files, pause its automation and stop it. Its data is saved first`;
 }
 
 /** Returns why entries of the master cannot be copied within the master. Undefined if they can. */
@@ -56,6 +63,11 @@ export function copyRefusal(entries: readonly { readonly path: string }[]): stri
   return entries.some(({ path }) => viewAt(path) !== null)
     ? 'Files of services and volumes cannot be copied here. Download them, or use the menu of the service'
     : nameRefusal(entries);
+}
+
+/** Returns why nothing can be copied within the master to a folder. Undefined if it can. */
+export function copyTargetRefusal(folder: string): string | undefined {
+  return viewAt(folder) === null ? undefined : 'Files cannot be copied to a volume here. Upload them instead';
 }
 
 /** Returns why the app's key does nothing with these paths of the master. Undefined if its limit includes them. */
@@ -71,6 +83,8 @@ export function changeRefusal(
   if (entries.length === 0) return 'Select something first';
   const [readOnly] = entries.flatMap(({ path }) => readOnlyRefusal(path) ?? []);
   if (readOnly !== undefined) return readOnly;
+  if (entries.some(({ path }) => isVolumeRoot(path)))
+    return 'Volumes are deleted in the tab Data of their template';
   if (entries.some(({ path }) => isFixed(path)))
     return 'Template folders are created and deleted in Templates';
   const paths = entries.map(({ path }) => path);
@@ -93,6 +107,12 @@ export function putRefusalOn(side: Side, folder: string, facts: Facts): string |
   return folder === PLACES ? 'Open one of your folders first' : undefined;
 }
 
+/**
+ * Like {@link changeRefusal}, for entries of either side. On this computer, only places themselves and names that are
+ * not UTF-8 are refused.
+ *
+ * @param folder the folder that contains the entries
+ */
 export function changeRefusalOn(
   side: Side,
   entries: readonly { readonly path: string; readonly name: string }[],

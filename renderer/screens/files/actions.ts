@@ -29,6 +29,7 @@ export function goToFolder(desk: Desk, side: Side, path: string): void {
   else route.go('files', ...partsOf(path));
 }
 
+/** Opens the parent folder of the one shown on a side. Does nothing at the top. */
 export function goUp(desk: Desk, side: Side): void {
   const pane = desk.pane(side);
   if (pane.parent === null) return;
@@ -88,7 +89,10 @@ export function moveAcross(desk: Desk, what: Chosen, folder: string): void {
     );
 }
 
-/** Copies or moves entries to a folder on either side. */
+/**
+ * Copies or moves entries to a folder on either side. A failure becomes a message. Asks first before a move deletes
+ * files on the master; a copy within the master opens a dialog instead.
+ */
 export async function send(
   desk: Desk,
   what: Chosen,
@@ -104,8 +108,8 @@ export async function send(
 }
 
 /**
- * Whether entries may be transferred to a folder. The folder must be writable. It must not lie inside one of the
- * entries, and must not be the one that already contains them.
+ * Returns whether entries may be transferred to a folder. The folder must be writable. On the same side, it must not
+ * lie inside one of the entries, and must not be the one that already contains them.
  */
 export function fits(
   { side, entries }: Chosen,
@@ -116,7 +120,7 @@ export function fits(
   return entries.every(({ path }) => !liesIn(to.folder, path) && folderOn(side, path) !== to.folder);
 }
 
-/** Moves entries within their side and offers to undo it. */
+/** Moves entries within their side and offers to undo it. A failure becomes a message. */
 export async function move(desk: Desk, { side, entries }: Chosen, folder: string): Promise<void> {
   const [first] = entries;
   if (first === undefined) return;
@@ -150,6 +154,7 @@ async function moveAll(side: Side, paths: readonly string[], folder: string): Pr
   }
 }
 
+/** Renames an entry and selects it. A failure becomes a message. */
 export async function rename(
   desk: Desk,
   side: Side,
@@ -165,7 +170,11 @@ export async function rename(
   if (done) pane.active = to;
 }
 
-/** Creates a folder. @throws OverworldError */
+/**
+ * Creates a folder in the one shown on a side, and selects it.
+ *
+ * @throws OverworldError as `files.makeFolder` or `local.makeFolder` does
+ */
 export async function makeFolder(desk: Desk, side: Side, name: string): Promise<void> {
   const pane = desk.pane(side);
   const path = joinOn(side, pane.path, name);
@@ -173,7 +182,11 @@ export async function makeFolder(desk: Desk, side: Side, name: string): Promise<
   pane.active = path;
 }
 
-/** Deletes entries on the master, or moves entries of this computer to the trash. @throws OverworldError */
+/**
+ * Deletes entries on the master, or moves entries of this computer to the trash, and shows a message.
+ *
+ * @throws OverworldError as `files.delete` or `local.trash` does
+ */
 export async function remove(desk: Desk, { side, entries }: Chosen): Promise<void> {
   const pane = desk.pane(side);
   const paths = entries.map(({ path }) => path);

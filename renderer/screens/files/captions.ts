@@ -7,7 +7,7 @@ const purposes: ReadonlyMap<string, string> = new Map([
   [TEMPLATES, 'one folder for each template'],
   [SHARED_FILES, 'shared files, for several templates at once'],
   [SERVICES, 'files of running services, read-only'],
-  [VOLUMES, 'saved data of services, read-only'],
+  [VOLUMES, 'saved data of services'],
 ]);
 
 /**

@@ -1,11 +1,12 @@
 import { EARLIER_SAVES, viewOf, type FileViewName } from '#shared/model/file-views.ts';
+import { volumeIdSchema, type VolumeId } from '#shared/model/volume.ts';
 import { normalize } from '#shared/text/remote-path.ts';
 import { visibleName } from '#shared/text/visible-name.ts';
 
 /** Roots of the master's file area. */
 export const TEMPLATES = '/templates';
 export const SHARED_FILES = '/files';
-/** Roots of the views, which are read-only: the folders of running services, and the saves of volumes. */
+/** Roots of the views: the folders of running services, and the saves of volumes. */
 export const SERVICES = '/services';
 export const VOLUMES = '/volumes';
 
@@ -15,14 +16,17 @@ export interface Crumb {
   readonly path: string;
 }
 
+/** Joins a clean folder path on the master and a name. */
 export function joinPath(folder: string, name: string): string {
   return folder === '/' ? `/${name}` : `${folder}/${name}`;
 }
 
+/** Returns the clean path of the parent folder of a path on the master; `/` for the root. */
 export function parentOf(path: string): string {
   return normalize(`${path}/..`);
 }
 
+/** Returns the part of a path on the master after the last slash. */
 export function nameOf(path: string): string {
   return path.slice(path.lastIndexOf('/') + 1);
 }
@@ -44,24 +48,37 @@ export function templateOf(path: string): string | null {
   return match?.[1] ?? null;
 }
 
-/** Whether the folder is the root folder of a template, where `server.jar` belongs. */
+/** Returns whether the folder is the root folder of a template, where `server.jar` belongs. */
 export function isTemplateRoot(path: string): boolean {
   return /^\/templates\/[^/]+$/.test(normalize(path));
 }
 
 /**
- * Whether a folder cannot be renamed or deleted on the Files screen, because it is part of the master's structure: a
- * root, or the root folder of a template.
+ * Returns whether a folder cannot be renamed or deleted on the Files screen, because it is part of the master's
+ * structure: a root, or the root folder of a template.
  */
 export function isFixed(path: string): boolean {
   const clean = normalize(path);
   return clean === '/' || clean === TEMPLATES || clean === SHARED_FILES || isTemplateRoot(clean);
 }
 
-/** Whether files may be added: inside a template or the shared files. */
+/** Returns whether files may be added: inside a template, the shared files or the last save of a volume. */
 export function isWritable(folder: string): boolean {
   const clean = normalize(folder);
-  return clean !== '/' && clean !== TEMPLATES && viewOf(clean) === null;
+  if (viewOf(clean) !== null) return volumeOf(clean) !== null;
+  return clean !== '/' && clean !== TEMPLATES;
+}
+
+/** Returns the volume to whose last save a path belongs. Null if it belongs to none, or to an earlier save. */
+export function volumeOf(path: string): VolumeId | null {
+  const [view, template, number, name] = normalize(path).split('/').slice(1);
+  const id = volumeIdSchema.safeParse(`${template ?? ''}/${number ?? ''}`);
+  return view === 'volumes' && id.success && name !== EARLIER_SAVES ? id.data : null;
+}
+
+/** Whether a folder is the folder of a volume itself. */
+export function isVolumeRoot(path: string): boolean {
+  return volumeOf(path) !== null && normalize(path).split('/').length === 4;
 }
 
 /** Returns the view to which a path belongs. Null if it belongs to none. */
@@ -71,8 +88,7 @@ export function viewAt(path: string): FileViewName | null {
 
 /** Returns the folder with the earlier saves of the volume whose folder this is. Null if it is not the folder of a volume. */
 export function earlierSavesOf(path: string): string | null {
-  const clean = normalize(path);
-  return /^\/volumes\/[^/]+\/\d+$/.test(clean) ? `${clean}/${EARLIER_SAVES}` : null;
+  return isVolumeRoot(path) ? `${normalize(path)}/${EARLIER_SAVES}` : null;
 }
 
 /** Returns what is wrong with the name of a file or folder. Undefined if it can be used. */

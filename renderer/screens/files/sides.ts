@@ -7,6 +7,7 @@ export type Side = 'local' | 'remote';
 
 export const sideNames: Readonly<Record<Side, string>> = { local: 'This computer', remote: 'Master' };
 
+/** Returns the other side: the master for this computer, and this computer for the master. */
 export function otherSide(side: Side): Side {
   return side === 'local' ? 'remote' : 'local';
 }
@@ -62,7 +63,7 @@ export function placeOf(folder: string, places: readonly LocalPlace[]): LocalPla
     .sort((a, b) => b.path.length - a.path.length)[0];
 }
 
-/** Whether a path is that of the given folder, or lies in the folder. */
+/** Returns whether a path is that of the given folder, or lies in the folder. */
 export function liesIn(path: string, folder: string): boolean {
   return path === folder || path.startsWith(joinOn('local', folder, ''));
 }

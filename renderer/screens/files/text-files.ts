@@ -38,7 +38,10 @@ export function languageOf(name: string): CodeLanguage {
   return languages[endingOf(name)] ?? 'text';
 }
 
-/** Whether a double click opens the file in the editor. Only reading the file shows whether it really contains text. */
+/**
+ * Returns whether a double click opens the file in the editor, by its size and extension. Only reading the file shows
+ * whether it really contains text.
+ */
 export function isEditable({ kind, name, bytes }: Pick<Entry, 'kind' | 'name' | 'bytes'>): boolean {
   return kind === 'file' && bytes <= MOST_BYTES && (!name.includes('.') || endingOf(name) in languages);
 }

@@ -22,7 +22,7 @@ const scheduled = {
 /**
  * Cordons, drains, releases or resumes a node and shows the result.
  *
- * @throws OverworldError
+ * @throws OverworldError as `nodes.schedule` does
  */
 export async function scheduleNode(id: NodeId, to: keyof typeof scheduled): Promise<void> {
   try {

@@ -29,7 +29,7 @@ async function stopOne(id: ServiceId, kill: boolean): Promise<void> {
 }
 
 /**
- * Stops or kills services, several at a time.
+ * Stops or kills services, several at a time, and shows a message if all succeed.
  *
  * @throws OverworldError the first failure, after all were tried
  */
@@ -100,7 +100,8 @@ async function restartOne(id: ServiceId): Promise<void> {
 }
 
 /**
- * Restarts services under their ids, several at a time.
+ * Restarts services under their ids, several at a time, and shows a message if all succeed. A service that has ended
+ * meanwhile counts as success.
  *
  * @throws OverworldError the first failure, after all were tried
  */
@@ -114,7 +115,10 @@ export async function restartServices(ids: readonly ServiceId[]): Promise<void> 
   toasts.done(`${what} restarting`);
 }
 
-/** Saves a service's whole stored log to a file chosen in the system's dialog. */
+/**
+ * Saves a service's whole stored log to a file chosen in the system's dialog, and shows the result. A failure becomes a
+ * message that stays.
+ */
 export async function saveLog(id: ServiceId): Promise<void> {
   try {
     const { saved, lines } = await request('logs.save', { service: id });
@@ -124,7 +128,11 @@ export async function saveLog(id: ServiceId): Promise<void> {
   }
 }
 
-/** Copies a text to the clipboard and shows the result. @param what what was copied, if the text is long */
+/**
+ * Copies a text to the clipboard and shows the result. A failure becomes a message that stays.
+ *
+ * @param what what was copied, if the text is long
+ */
 export async function copyText(text: string, what = text): Promise<void> {
   try {
     await request('app.copyText', { text });

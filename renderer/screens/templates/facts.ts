@@ -36,6 +36,10 @@ export function groupByTemplate(services: readonly Service[]): ReadonlyMap<strin
   return groups;
 }
 
+/**
+ * Returns the figures of a template's services: all of them, those that are up, and the players and slots of the
+ * latter.
+ */
 export function serviceFacts(services: readonly Service[]): ServiceFacts {
   const up = services.filter(isUp);
   return {
@@ -73,6 +77,10 @@ export type TemplateState =
 
 type StateFacts = Pick<Template, 'problems' | 'files' | 'held' | 'unmet' | 'leaving'>;
 
+/**
+ * Returns the most important fact about a template's state; the first that applies of the order in {@link
+ * TemplateState}.
+ */
 export function templateState({ problems, files, held, unmet, leaving }: StateFacts): TemplateState {
   if (leaving !== null) return 'leaving';
   if (problems.length > 0) return 'faulty';

@@ -43,7 +43,10 @@ export function outdatedOf(services: readonly Service[]): readonly Service[] {
   );
 }
 
-/** Starts a rolling restart of the services with older files or values. */
+/**
+ * Starts a rolling restart of the services with older files or values, and shows the result. A failure becomes a
+ * message that stays.
+ */
 export async function restartAll(id: TemplateId): Promise<void> {
   try {
     const { services } = await call('templates.restart', { id, which: 'outdated' });
@@ -61,7 +64,10 @@ export async function restartAll(id: TemplateId): Promise<void> {
   }
 }
 
-/** Cancels the rolling restart. Services that are not replaced yet keep running. */
+/**
+ * Cancels the rolling restart and shows the result. Services that are not replaced yet keep running. A failure becomes
+ * a message that stays.
+ */
 export async function stopReplacing(id: TemplateId): Promise<void> {
   try {
     await call('templates.restart', { id, which: 'none' });

@@ -106,7 +106,10 @@ export const foresightFolded = new RememberedSwitch('foresight.folded', false);
 /** Time range of the charts on the Overview screen. */
 export const chartRange = new RememberedChoice<HistoryRange>('overview.range', historyRanges, '1h');
 
-/** Loads all stored settings. */
+/**
+ * Sets the remembered choices of the window, such as the collapsed navigation, to their stored values, except those
+ * that the person has changed since the start. If the stored values cannot be read, all keep their defaults.
+ */
 export async function restoreSwitches(): Promise<void> {
   // If the settings cannot be read, all of them have their defaults.
   const memory = await request('app.memory', {}).catch((): Record<string, string> => ({}));

@@ -9,19 +9,19 @@ const QUIET_MS = 350;
 /** Maximum delay of a request while the network keeps changing (ms). */
 const CAP_MS = 3000;
 
-/** Preview of the effects of an edit: what differs between the forecast with the edit and the one without it. */
-export class Foreseen {
+/** Preview of the effects of an edit. By default, what differs between the forecast with the edit and the one without it. */
+export class Foreseen<T = Consequence> {
   /** The preview. Null without an edit, until the first response, and while `unknown` is true. */
-  value = $state.raw<Consequence | null>(null);
+  value = $state.raw<T | null>(null);
   /** Whether the master cannot make a forecast yet, for example right after its start. */
   unknown = $state(false);
   /** Whether the preview of the latest edit has not arrived yet. `value` may then belong to an older edit. */
   pending = $state(false);
   error = $state.raw<OverworldError | null>(null);
-  readonly #toEdit: (config: unknown) => Params<'plan.preview'>;
+  readonly #foresee: (config: unknown) => Promise<T | null>;
   #config: unknown = null;
-  readonly #refresher = new Refresher<Consequence | null>({
-    fetch: () => this.#foresee(),
+  readonly #refresher = new Refresher<T | null>({
+    fetch: () => this.#foresee(this.#config),
     apply: (answer) => {
       this.value = answer;
       this.unknown = answer === null;
@@ -37,10 +37,10 @@ export class Foreseen {
   /**
    * Creates a preview that requests nothing yet.
    *
-   * @param toEdit returns the parameters of the request for the content of the edited document
+   * @param foresee requests the preview of an edited document; null if the master cannot tell yet
    */
-  constructor(toEdit: (config: unknown) => Params<'plan.preview'>) {
-    this.#toEdit = toEdit;
+  constructor(foresee: (config: unknown) => Promise<T | null>) {
+    this.#foresee = foresee;
   }
 
   /**
@@ -71,12 +71,10 @@ export class Foreseen {
    * @returns a function that stops the updates
    */
   readonly connect = (): (() => void) => this.#refresher.connect();
+}
 
-  async #foresee(): Promise<Consequence | null> {
-    const [edited, asIs] = await Promise.all([
-      call('plan.preview', this.#toEdit(this.#config)),
-      call('plan.preview', {}),
-    ]);
-    return edited === null || asIs === null ? null : compareForesights(edited, asIs);
-  }
+/** Requests the consequences of an edit. Null if the master cannot make a forecast yet. */
+export async function foreseeConsequence(edit: Params<'plan.preview'>): Promise<Consequence | null> {
+  const [edited, asIs] = await Promise.all([call('plan.preview', edit), call('plan.preview', {})]);
+  return edited === null || asIs === null ? null : compareForesights(edited, asIs);
 }

@@ -57,7 +57,8 @@ export abstract class Folder {
 
 /**
  * Returns a text that changes whenever a transfer into or out of a folder, or of something below it, finishes. It
- * contains the ids and states of the finished transfers.
+ * contains the ids and states of the finished transfers. Paths are compared by their beginning only, so transfers of a
+ * folder `maps2` also change the text of `maps`.
  */
 export function endedIn(list: readonly Transfer[], side: 'local' | 'remote', folder: string): string {
   const filling = side === 'remote' ? 'upload' : 'download';

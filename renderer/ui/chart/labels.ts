@@ -10,8 +10,8 @@ export interface WantedLabel {
 const LINE_PX = 15;
 
 /**
- * Moves overlapping labels apart, by as little as possible and within the chart. Their sequence from top to bottom
- * stays the same.
+ * Moves overlapping labels apart. Their sequence from top to bottom stays the same. All are within the chart if they
+ * fit in its height; otherwise the upper ones leave it at the top.
  *
  * @param height height of the chart (px)
  * @returns the middle of each label (px from the top), in the sequence of `wanted`

@@ -21,10 +21,10 @@ const NEAR = 0.25;
 const LEAST = 1e-6;
 
 /**
- * Returns the upper end of the value axis and its marks, including 0.
+ * Returns the upper end of the value axis and its marks, including 0. A limit counts only if the highest value reaches
+ * a quarter of it, because it would flatten the other lines.
  *
- * Example: at most 37 players with limit 100 → `{ top: 100, marks: [0, 50, 100] }`; at most 7 with limit 100 → top
- * 8.
+ * Example: at most 37 players with limit 100 → `{ top: 100, marks: [0, 50, 100] }`; at most 7 with limit 100 → 8.
  *
  * @param whole whether values are counts, so that no mark lies between whole numbers
  */
@@ -89,7 +89,10 @@ export function toReading(
   return `${when}: ${known.length === 0 ? 'no data' : known.join(', ')}`;
 }
 
-/** Describes the whole chart in one or two sentences for screen readers. */
+/**
+ * Describes the whole chart for screen readers: one sentence for each series with data, and one about steps without
+ * data.
+ */
 export function toSummary(
   chart: { readonly at: readonly number[]; readonly series: readonly ChartSeries[] },
   { format, formatAt }: ChartWords,

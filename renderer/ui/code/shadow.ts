@@ -9,8 +9,9 @@ export function shadowOf(host: HTMLElement): ShadowRoot {
 const KEYS_OF_TEXT = /^(.|Escape|Enter|Backspace|Delete|Home|End|Page(Up|Down)|Arrow(Up|Down|Left|Right))$/u;
 
 /**
- * Whether a key belongs to the text. Seen from outside the shadow root, the event comes from the host, which is no
- * text field: shortcuts of the window would handle it, and a dialog would close on the Escape that leaves the text.
+ * Returns whether a key press in an editor is for its text: a character or an editing key, without Ctrl, Alt or
+ * Command. The window must ignore such a press. It sees the press as one of the shadow host, which is no text field,
+ * and would run a shortcut or close a dialog on Escape.
  */
 export function belongsToText(event: KeyboardEvent): boolean {
   return !event.ctrlKey && !event.metaKey && !event.altKey && KEYS_OF_TEXT.test(event.key);

@@ -33,7 +33,7 @@ export function orderColumns<C extends Pick<Column<never>, 'id' | 'fixed'>>(
   return [...columns].sort((a, b) => (places.get(a) ?? 0) - (places.get(b) ?? 0));
 }
 
-/** Whether a column is visible in a table of this width (px). Width 0 means that the width is not known yet. */
+/** Returns whether a column is visible in a table of this width (px). Width 0 means that the width is not known yet. */
 export function isColumnShown(
   column: Pick<Column<never>, 'id' | 'fixed' | 'optional' | 'fromWidth'>,
   { shown }: ColumnLayout,
@@ -69,7 +69,10 @@ export function toColumnTemplate(
   };
 }
 
-/** Moves a column by one position among the movable ones. */
+/**
+ * Returns the layout with a column moved by one position among the movable ones; the same layout if that is not
+ * possible.
+ */
 export function moveColumn(
   columns: readonly Pick<Column<never>, 'id' | 'fixed'>[],
   layout: ColumnLayout,
@@ -86,7 +89,7 @@ export function moveColumn(
   return { ...layout, order: ids };
 }
 
-/** Moves a column to the position of another one. */
+/** Returns the layout with a column at the position of another one; the same layout if one of them is not movable. */
 export function placeColumn(
   columns: readonly Pick<Column<never>, 'id' | 'fixed'>[],
   layout: ColumnLayout,
@@ -101,12 +104,12 @@ export function placeColumn(
   return { ...layout, order };
 }
 
-/** Shows or hides a column for a person. */
+/** Returns the layout with the person's choice that a column is shown or hidden, which counts in any width. */
 export function showColumn(layout: ColumnLayout, id: string, shown: boolean): ColumnLayout {
   return { ...layout, shown: { ...layout.shown, [id]: shown } };
 }
 
-/** Sets a column's width (px), within readable limits. */
+/** Returns the layout with another width of a column (whole px, limited to 56–800). */
 export function sizeColumn(layout: ColumnLayout, id: string, width: number): ColumnLayout {
   const px = Math.round(Math.min(MAX_WIDTH, Math.max(MIN_WIDTH, width)));
   return { ...layout, widths: { ...layout.widths, [id]: px } };

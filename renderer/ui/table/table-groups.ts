@@ -17,6 +17,7 @@ export interface GroupHead {
 /** The items of a table from top to bottom. */
 export type Item<Row> = Entry<Row> | GroupHead;
 
+/** Returns whether an item of a table is the header of a group. */
 export function isHead(item: Item<never> | Item<unknown>): item is GroupHead {
   return 'head' in item;
 }

@@ -55,7 +55,7 @@ export function parseAnsi(line: string): readonly AnsiSpan[] {
   return renderLine(line, PLAIN, applySgr).map(({ text, style }) => ({ text, ...toLook(style) }));
 }
 
-/** Whether the span is drawn in the console's default colour without any decoration. */
+/** Returns whether the span is drawn in the console's default colour without any decoration. */
 export function isPlain({ colour, paint, bold, dim, italic, underline, strike }: AnsiSpan): boolean {
   const painted = colour !== null || paint.colour !== null || paint.background !== null;
   return !(painted || bold || dim || italic || underline || strike);

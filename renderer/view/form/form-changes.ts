@@ -59,7 +59,10 @@ export interface ThreeWayRow {
 /** A person's choices by field path. */
 export type Choices = Readonly<Record<string, Side | undefined>>;
 
-/** Compares three versions field by field, in the order of the schema. */
+/**
+ * Returns the fields that differ from the base in at least one of the two other versions, with all three values, in the
+ * order of the schema.
+ */
 export function threeWay(fields: readonly FieldDescription[], versions: Versions): readonly ThreeWayRow[] {
   return fields.flatMap((field) => {
     const [base, theirs, mine] = [versions.base, versions.theirs, versions.mine].map((one) =>

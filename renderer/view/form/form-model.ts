@@ -25,6 +25,7 @@ export interface FormReading {
   readonly problems: ReadonlyMap<string, readonly FieldProblem[]>;
 }
 
+/** Returns the path of a field as the inputs and problems name it: its keys joined by dots. */
 export function pathOf(field: Pick<FieldDescription, 'path'>): string {
   return field.path.join('.');
 }
@@ -167,6 +168,7 @@ function ownerOf(fields: readonly FieldDescription[], path: string): string {
   return fields.some((field) => pathOf(field) === plain) ? plain : path;
 }
 
+/** Returns the value at a path of a document. Undefined if a key on the way is missing or has no section. */
 export function valueAt(document: unknown, path: readonly string[]): unknown {
   return path.reduce<unknown>(
     (value, key) =>
@@ -177,7 +179,10 @@ export function valueAt(document: unknown, path: readonly string[]): unknown {
   );
 }
 
-/** Sets a value at a path and creates the sections above it. Copies sections instead of changing them. */
+/**
+ * Sets a value at a path of `target` and creates the sections on the way. Existing sections are copied, so only
+ * `target` itself is changed.
+ */
 export function putAt(target: Record<string, unknown>, path: readonly string[], value: unknown): void {
   const [key = '', ...rest] = path;
   if (rest.length === 0) {

@@ -41,7 +41,7 @@ export function meaningOf(field: FieldDescription, text: string): string | undef
   return undefined;
 }
 
-/** Returns a value as the review and the conflict view show it. */
+/** Returns a value as the review and the conflict view show it. A secret is shown as a mask, or as `not set`. */
 export function valueInWords(field: FieldDescription, value: unknown): string {
   if (field.secret === true) return value === field.default ? 'not set' : SECRET_MASK;
   if (value === undefined) return 'not set';

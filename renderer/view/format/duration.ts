@@ -112,6 +112,7 @@ export const durationNotations: Readonly<Record<TimeUnit, Notation>> = {
   s: notationIn(MS.s),
 };
 
+/** Returns whether a unit of a field is one of time (`ms` or `s`). */
 export function isTimeUnit(unit: string | undefined): unit is TimeUnit {
   return unit === 'ms' || unit === 's';
 }

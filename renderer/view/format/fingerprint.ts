@@ -21,7 +21,8 @@ export function differingGroups(a: string, b: string): ReadonlySet<number> {
 }
 
 /**
- * Returns whether pasted text is the fingerprint, ignoring spaces and the name of the hash.
+ * Returns whether the first SHA-256 fingerprint in a pasted text is the given one, with or without `SHA256:` before it.
+ * Text around it is ignored; a fingerprint with spaces in it is not recognised.
  *
  * @param pasted text from `overworld-master status` or `ssh-keyscan … | ssh-keygen -lf -`
  */

@@ -77,7 +77,10 @@ export function needsSudo({ user }: Pick<TypedServer, 'user'>): boolean {
   return user.trim() !== 'root';
 }
 
-/** Returns the name of a connection to this host. If the name is taken, it gets a number: `play.example.org 2`. */
+/**
+ * Returns the name of a connection to this host: at most its first 60 characters. If the name is taken in any case, it
+ * gets a number: `play.example.org 2`.
+ */
 export function toDefaultName(host: string, taken: readonly string[]): string {
   const first = host.trim().slice(0, 60);
   const others = new Set(taken.map((name) => name.toLowerCase()));

@@ -23,7 +23,8 @@ export const backupCodes = {
   ),
   BACKUP_RUNNING: code<{ pid: number }>(
     'transient',
-    ({ pid }) => `A backup or a restore is already running (process ${pid}). Wait until it has ended.`,
+    ({ pid }) =>
+      `A backup, a restore or backup configure is already running (process ${pid}). Wait until it has ended.`,
     true,
   ),
   BACKUP_FAILED: code<{ step: string; why: string }>(
@@ -51,6 +52,11 @@ export const backupCodes = {
   RESTORE_REFUSED: code<{ folder: string; why: string; advice: string }>(
     'user',
     ({ folder, why, advice }) => `Nothing was restored to ${folder}: ${why}. ${advice}`,
+  ),
+  RESTORE_INCOMPLETE: code<{ folder: string; aside: string; why: string }>(
+    'config',
+    ({ folder, aside, why }) =>
+      `A backup was restored to ${folder} only in part, and what was moved could not be moved back: ${why}. Data that was there before is in ${aside}, if that exists. Correct this, then run: overworld-master backup restore --replace.`,
   ),
   RESTORE_DAMAGED: code<{ backup: string; why: string }>(
     'config',

@@ -25,10 +25,12 @@ export const volumeCodes = {
     ({ volume }) =>
       `No service uses volume ${volume}, so there is nothing to save: its newest save has all of its data.`,
   ),
-  VOLUME_NOT_LOST: code<{ volume: string; node: string }>(
+  VOLUME_NOT_LOST: code<{ volume: string; node: string; running: boolean }>(
     'user',
-    ({ volume, node }) =>
-      `The data of volume ${volume} is not lost: node ${node} answers, and no save of it has failed. Stop the service to save it.`,
+    ({ volume, node, running }) =>
+      running
+        ? `The data of volume ${volume} is not lost: its service runs on node ${node}, which answers. Stop the service first; its data is saved then. Accept the loss only if this save fails.`
+        : `The data of volume ${volume} is not lost: node ${node} answers, and no save of it has failed. The service does not run there, so the master saves its data without further action.`,
   ),
   VOLUME_QUOTA: code<{ volume: string; setting: string; needsMb: number; limitMb: number }>(
     'config',
@@ -41,6 +43,21 @@ export const volumeCodes = {
     ({ volume, node, limit }) =>
       `Node ${node} has data for volume ${volume} that is not its newest data, and the master keeps ${limit} separate saves from this node already. The data stays on the node. To keep it, copy the service's folder from the node; then delete that folder, or release the node.`,
     true,
+  ),
+  VOLUME_FULL: code<{ volume: string; setting: string; needsMb: number; limitMb: number }>(
+    'config',
+    ({ volume, setting, needsMb, limitMb }) =>
+      `Nothing more can be written to volume ${volume}: that needs ${needsMb} MB, and ${setting} allows ${limitMb} MB. Delete files, or raise the quota.`,
+  ),
+  VOLUME_FILE_CLOSED: code<{ volume: string; why: string }>(
+    'user',
+    ({ volume, why }) =>
+      `The changes to volume ${volume} so far became a save, because ${why}. What was written before is in that save. Open the file again to write more.`,
+  ),
+  VOLUME_CHANGES_UNUSABLE: code<{ volume: string; service: string; why: string }>(
+    'user',
+    ({ volume, service, why }) =>
+      `The changes that were made to volume ${volume} over SFTP cannot become a save: ${why}. Correct that over SFTP. Until then, ${service} does not start.`,
   ),
   VOLUME_SAVE_FAILED: code<{ volume: string; node: string; why: string }>(
     'node',

@@ -53,9 +53,9 @@ export const volumesMethods = {
     saveSchema,
   ),
   /**
-   * Detaches a volume from a node that cannot be reached or whose save fails, and accepts that everything since the last
-   * save is lost. The next service starts from that save. `lostMs`: for how long there may be lost data at most (ms);
-   * null if the volume was not attached. Fails with VOLUME_NOT_LOST if the node answers and no save has failed.
+   * Gives up the newest data of a volume whose node cannot be reached, or whose service has exited there and cannot be saved.
+   * The next service starts from the last save. `lostMs`: for how long data may be lost at most (ms); null if nothing can be
+   * lost. Fails with VOLUME_NOT_LOST if the node answers, and the service runs there or no save has failed.
    */
   'volumes.attach': method(
     'operator',

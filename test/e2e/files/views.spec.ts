@@ -2,11 +2,12 @@ import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { expect, test } from '../support/app.ts';
 
-test('a user looks at the files of a running service and at the saves of its volume, downloads them, and changes nothing', async ({
+test('a user looks at the files of a running service and at the saves of its volume, downloads them, and changes only the volume of the stopped service', async ({
   app,
   data,
   files,
   setup,
+  template,
   window,
 }) => {
   await setup.templateWithoutJar('survival', { persistentPaths: ['world/'], maximumOnlineServers: 1 });
@@ -56,7 +57,7 @@ test('a user looks at the files of a running service and at the saves of its vol
 
   await window.getByRole('button', { name: 'Back to files' }).click();
   await goTo('volumes', 'survival', '1');
-  await expect(window.getByText(/^Saves are read-only/)).toBeVisible();
+  await expect(window.getByText(/^The service survival-1 uses this volume/)).toBeVisible();
   await expect(upload).toBeDisabled();
   await files.row('world').dblclick();
   await files.row('level.txt').dblclick();
@@ -72,4 +73,39 @@ test('a user looks at the files of a running service and at the saves of its vol
   await files.row('level.txt').dblclick();
   await expect(files.editor).toHaveText('first');
   expect((await readdir(live)).sort()).toContain('config.yml');
+
+  await window.getByRole('button', { name: 'Back to files' }).click();
+  await setup.call('services.hold', { id: 'survival-1', held: true });
+  await setup.call('services.stop', { id: 'survival-1', kill: false });
+  await goTo('volumes', 'survival', '1');
+  await expect(window.getByText('The files with which survival-1 starts next')).toBeVisible();
+  await expect(upload).toBeEnabled();
+  await files.row('world').dblclick();
+  await files.row('level.txt').dblclick();
+  await window.getByRole('button', { name: 'Reload from the master' }).click();
+  await expect(files.editor).toHaveText('third!');
+  await files.editor.click();
+  await window.keyboard.press('Control+a');
+  await window.keyboard.type('edited');
+  await window.keyboard.press('Control+s');
+  await expect(window.getByText('Saved level.txt')).toBeVisible();
+  await expect
+    .poll(async () => (await setup.call('volumes.saves', { id: 'survival/1' }))[0]?.cause)
+    .toMatch(/^changed over SFTP by /);
+  const service = setup.serviceFolder('survival-1');
+  await setup.call('services.hold', { id: 'survival-1', held: false });
+  const started = () => readFile(join(service, 'world', 'level.txt'), 'utf8').catch(() => null);
+  await expect.poll(started).toBe('edited');
+
+  await template.open('survival');
+  await window.getByRole('tab', { name: /^Data/ }).click();
+  await window.getByRole('button', { name: /saves? of survival\/1/ }).click();
+  const saved = template.dialog('Saves of survival/1');
+  await saved.getByRole('radio').last().check();
+  await app.answerOpenDialogs([local]);
+  await saved.getByRole('button', { name: 'Download…' }).click();
+  const first = files.transfer(names[0] ?? '');
+  await expect(first).toContainText('Done');
+  const [folder = ''] = (await readdir(local)).filter((name) => name.startsWith(names[0] ?? '?'));
+  expect(await readFile(join(local, folder, 'world', 'level.txt'), 'utf8')).toBe('first');
 });

@@ -5,7 +5,7 @@ import { afterAll, afterEach, beforeAll, expect, onTestFinished, type RunnerTest
 import type { MasterConfig } from '#shared/config/master.ts';
 import type { Node } from '#shared/model/node.ts';
 import { FAKE_TOKEN } from '../../fake/hetzner/fake-hetzner.ts';
-import { MasterProcess } from '../../support/master/master-process.ts';
+import { MasterProcess, type Announcement } from '../../support/master/master-process.ts';
 import { servicesOf } from '../../support/master/network.ts';
 import type { ProcessMemory } from '../../support/process-memory.ts';
 import { joinAsPlayer, type Player } from '../../support/players/player.ts';
@@ -71,14 +71,19 @@ export class Stage {
     return new Stage({ lab, cloud, master }, new MovedClock(folder, join(image, faketimeIn(image))));
   }
 
-  /** Starts the master and allows it to order servers, unless `change` says otherwise. */
-  async start(change: ConfigChange = {}): Promise<void> {
-    await this.master.start();
+  /**
+   * Starts the master and allows it to order servers, unless `change` says otherwise.
+   *
+   * @returns the address and host key of the master
+   */
+  async start(change: ConfigChange = {}): Promise<Announcement> {
+    const announced = await this.master.start();
     await this.configure({
       ...change,
       communication: { hostname: hubAddress, ...change.communication },
       provider: { ...PROVIDER, ...change.provider },
     });
+    return announced;
   }
 
   /** Changes fields of the master configuration. Resolves when the master has stored them. */
@@ -222,7 +227,7 @@ export async function testStage(): Promise<Stage> {
  * @param prepare prepares the stage for the first test
  * @returns a function that returns the stage while a test runs
  */
-export function sharedStage(prepare: (fixture: Stage) => Promise<void>): () => Stage {
+export function sharedStage(prepare: (fixture: Stage) => Promise<unknown>): () => Stage {
   let fixture: Stage | undefined;
   let folder = '';
   beforeAll(async () => {

@@ -2,7 +2,7 @@ import { mkdir, mkdtemp } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileViews } from '#master/admin/file-views/file-views.ts';
 import { secretFilter } from '#master/files/tasks/fetch/secret-filter.ts';
-import type { FileNodes } from '#master/control/services/live-files.ts';
+import { fileCallSlots, type FileNodes } from '#master/control/services/live-files.ts';
 import { describeFile, listFiles, readFile } from '#master/runtime/process/live-files.ts';
 import { RecordStore } from '#master/state/services/record-store.ts';
 import { noReserves } from '#master/store/disk-reserve.ts';
@@ -29,15 +29,24 @@ export interface ViewsFixture {
   readonly calls: { now: number; most: number };
 }
 
-/** @param viewersRead returns whether viewers may read the contents of files */
-export async function startViews(data: string, viewersRead = (): boolean => false): Promise<ViewsFixture> {
+export interface ViewsOptions {
+  /** Returns whether viewers may read the contents of files; by default, they may not. */
+  readonly viewersRead?: () => boolean;
+  /** Time without a change after which changes of a volume become a save (ms); by default, longer than any test. */
+  readonly quietMs?: number;
+  readonly quota?: { readonly perVolume: number; readonly total: number };
+}
+
+export async function startViews(data: string, options: ViewsOptions = {}): Promise<ViewsFixture> {
+  const { viewersRead = () => false, quietMs = 3_600_000 } = options;
   const [services, saved] = [join(data, 'services'), join(data, 'volumes')];
   await mkdir(services, { recursive: true });
   const records = await RecordStore.open(join(data, 'services.json'));
   const settings = masterConfigSchema.parse({}).volumes;
   let now = Date.UTC(2026, 10, 28, 12);
   const volumes = await Volumes.open({
-    ...{ folder: saved, disks: noReserves(), settings: () => settings },
+    ...{ folder: saved, disks: noReserves(), quietMs },
+    settings: () => ({ ...settings, quota: options.quota ?? settings.quota }),
     now: () => (now += 60_000),
   });
   const calls = { now: 0, most: 0 };
@@ -55,7 +64,11 @@ export async function startViews(data: string, viewersRead = (): boolean => fals
   const secret = secretFilter(FORWARDING_SECRET);
   const master = await startAdminMaster({
     ssh: {
-      views: fileViews({ context: { records, runtimeOf: () => runtime }, volumes, secret }),
+      views: fileViews({
+        context: { records, runtimeOf: () => runtime, fileCalls: fileCallSlots() },
+        volumes,
+        secret,
+      }),
       viewersRead,
     },
   });

@@ -17,7 +17,7 @@ type FileMethod =
   `services.${'listFiles' | 'readFile' | 'keepCopy' | 'copyToTemplate' | 'keptFiles' | 'readKeptFile'}`;
 
 export interface ServiceFilesOptions {
-  readonly context: Pick<NodeAccess, 'runtimeOf' | 'keptFiles'> & Pick<ServiceState, 'records'>;
+  readonly context: Pick<NodeAccess, 'runtimeOf' | 'keptFiles' | 'fileCalls'> & Pick<ServiceState, 'records'>;
   readonly area: FileArea;
   readonly places: CopyPlaces;
   readonly tasks: Tasks;
@@ -39,24 +39,27 @@ export function serviceFilesHandlers({
     if (mayReadFiles(role, viewersRead())) return;
     throw new OverworldError('FILE_CONTENTS_FORBIDDEN', { setting: 'access.viewers_read_files' });
   };
+  const closing = new ClosedSignals();
   return {
-    'services.listFiles': ({ id, folder, after }) => liveFilesOf(id, context).list(folder, after),
+    'services.listFiles': ({ id, folder, after }, caller) =>
+      liveFilesOf(id, context, closing.of(caller)).list(folder, after),
     'services.readFile': async ({ id, path, from, length }, caller) => {
       requireRead(caller);
-      const piece = await readPiece({ source: liveFilesOf(id, context), path, from, length }, places.secret);
+      const source = liveFilesOf(id, context, closing.of(caller));
+      const piece = await readPiece({ source, path, from, length }, places.secret);
       const { content, bytes, changedAt } = piece;
       return { base64: content.toString('base64'), bytes, changedAt };
     },
     'services.keepCopy': ({ id, paths = [''], task }, caller) =>
       tasks.run(caller, { id: task, what: 'The copy' }, async (work) => {
-        const service = { id, source: liveFilesOf(id, context), paths };
+        const service = { id, source: liveFilesOf(id, context, work.signal), paths };
         const kept = await keepCopy(service, { ...places, area }, work);
         tellCopied(events, { id, caller, folder: kept.folder, files: kept.files, template: null });
         return kept;
       }),
     'services.copyToTemplate': ({ id, paths, replace, task }, caller) =>
       tasks.run(caller, { id: task, what: 'The copy' }, (work) => {
-        const service = { id, source: liveFilesOf(id, context), paths };
+        const service = { id, source: liveFilesOf(id, context, work.signal), paths };
         const template = templateOfService(id);
         const onEnd = ({ changed, files }: CopyReport): void => {
           if (changed) tellCopied(events, { id, caller, folder: `/templates/${template}`, files, template });
@@ -71,6 +74,20 @@ export function serviceFilesHandlers({
       return { text: places.secret.hide(Buffer.from(text)).toString(), whole };
     },
   };
+}
+
+/** Signals that are aborted when a connection closes, so that its calls do not wait any longer. */
+class ClosedSignals {
+  readonly #signals = new WeakMap<Caller, AbortSignal>();
+
+  of(caller: Caller): AbortSignal {
+    const known = this.#signals.get(caller);
+    if (known !== undefined) return known;
+    const closed = new AbortController();
+    this.#signals.set(caller, closed.signal);
+    caller.onClose(() => closed.abort(new OverworldError('TASK_CANCELLED', { task: 'The request' })));
+    return closed.signal;
+  }
 }
 
 interface Copied {

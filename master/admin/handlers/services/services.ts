@@ -14,7 +14,7 @@ import { serviceLogHandlers } from './service-logs.ts';
 
 export interface ServicesHandlersOptions {
   readonly context: Pick<Documents, 'config'> &
-    Pick<NodeAccess, 'runtimeOf' | 'keeper' | 'keptFiles'> &
+    Pick<NodeAccess, 'runtimeOf' | 'keeper' | 'keptFiles' | 'fileCalls'> &
     Pick<ServiceState, 'records'>;
   readonly published: Pick<PublishedState, 'serviceFeed' | 'players'>;
   readonly orders: ServiceCommands;

@@ -9,12 +9,10 @@ import { requireSettings } from '#master/backup/settings.ts';
 import { runBackup } from '#master/backup/run-backup.ts';
 import { dataOption, jsonOption, printJson, type CliContext, type CommonOptions } from '../../context.ts';
 import { scheduleBackups } from '../../backup/schedule.ts';
-import { formatTable, formatTime, printable } from '../../table.ts';
+import { formatTable, formatTime, inMb, printable } from '../../table.ts';
 import { configureCommand } from './configure.ts';
 import { restoreCommand } from './restore.ts';
 import { untilSignal } from './until-signal.ts';
-
-const MB = 2 ** 20;
 
 /** Percents between two lines of progress. */
 const PROGRESS_STEP = 10;
@@ -123,9 +121,4 @@ async function withRepository<T>(data: string, use: (restic: Restic) => Promise<
   } catch (error) {
     throw toRepositoryError(error, repository);
   }
-}
-
-/** Example: `inMb(1_500_000)` is `1.4 MB`, where 1 MB has 2^20 bytes. */
-function inMb(bytes: number): string {
-  return `${(bytes / MB).toFixed(1)} MB`;
 }

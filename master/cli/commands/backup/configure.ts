@@ -12,6 +12,7 @@ import {
   type CommonOptions,
 } from '../../context.ts';
 import { printable } from '../../table.ts';
+import { untilSignal } from './until-signal.ts';
 
 const MOST = 10_000;
 
@@ -54,17 +55,16 @@ async function configure(
   context: CliContext,
 ): Promise<void> {
   const { data: dataFolder, json, keepLast, keepDaily, keepWeekly } = options;
-  const done = await configureBackup({
-    dataFolder,
-    repository,
-    password: await readGiven(options.passwordFile),
-    environment: await readGiven(options.environmentFile),
-    retention: {
-      ...(keepLast === undefined ? {} : { last: keepLast }),
-      ...(keepDaily === undefined ? {} : { daily: keepDaily }),
-      ...(keepWeekly === undefined ? {} : { weekly: keepWeekly }),
-    },
-  });
+  const password = await readGiven(options.passwordFile);
+  const environment = await readGiven(options.environmentFile);
+  const retention = {
+    ...(keepLast === undefined ? {} : { last: keepLast }),
+    ...(keepDaily === undefined ? {} : { daily: keepDaily }),
+    ...(keepWeekly === undefined ? {} : { weekly: keepWeekly }),
+  };
+  const done = await untilSignal((signal) =>
+    configureBackup({ dataFolder, repository, password, environment, retention, signal }),
+  );
   if (json === true) printJson(context, done);
   else for (const line of linesOf(done)) context.out(printable(line));
 }

@@ -1,4 +1,7 @@
-/** Runs `work` with a signal that is aborted when this process is asked to exit, so that it can clean up. */
+/**
+ * Runs `work` with a signal that is aborted at SIGINT or SIGTERM, so that it can clean up. A second signal of the same
+ * kind ends this process.
+ */
 export async function untilSignal<T>(work: (signal: AbortSignal) => Promise<T>): Promise<T> {
   const ending = new AbortController();
   const abort = (): void => ending.abort();

@@ -54,7 +54,7 @@ async function enableLocal(options: LocalOptions, context: CliContext): Promise<
   report.end({ services: true }, `\n${TRUST}`);
 }
 
-/** Runs the steps `access` and `services` while the master runs. */
+/** Runs the steps `access` and `services` while the master runs. Throws the error of the step that fails. */
 export async function enableSteps(report: StepReport): Promise<void> {
   await report.run('access', enableAccess);
   await report.run('services', awaitNode);

@@ -2,7 +2,7 @@ import { Argument, Command } from 'commander';
 import { softwareName, type SoftwareId } from '#shared/model/software.ts';
 import { withMaster } from '../../client.ts';
 import { dataOption, jsonOption, printJson, type CliContext, type CommonOptions } from '../../context.ts';
-import { formatTable, formatTime } from '../../table.ts';
+import { formatTable, formatTime, inMb } from '../../table.ts';
 import { parseVersion, softwareArgument } from './arguments.ts';
 
 /** Defines `overworld-master software list`. */
@@ -26,7 +26,7 @@ export function softwareListCommand(context: CliContext): Command {
           ['SOFTWARE', 'SIZE', 'DOWNLOADED', 'VERIFIED BY'],
           builds.map((build) => [
             softwareName(build),
-            `${(build.bytes / 1_048_576).toFixed(1)} MB`,
+            inMb(build.bytes),
             formatTime(build.at),
             build.verified ?? 'its publisher states no hash',
           ]),

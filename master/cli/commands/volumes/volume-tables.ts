@@ -1,8 +1,6 @@
 import type { Save, Volume } from '#shared/model/volume.ts';
 import { durationWords } from '#shared/text/duration.ts';
-import { formatSeconds, formatTable } from '../../table.ts';
-
-const MB = 2 ** 20;
+import { formatSeconds, formatTable, inMb } from '../../table.ts';
 
 /** Formats volumes as a table. `now` is in ms since epoch. */
 export function volumesTable(volumes: readonly Volume[], now: number): string {
@@ -38,8 +36,4 @@ export function savesTable(saves: readonly Save[]): string {
       cause,
     ]),
   );
-}
-
-function inMb(bytes: number): string {
-  return `${(bytes / MB).toFixed(1)} MB`;
 }

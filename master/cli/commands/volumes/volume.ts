@@ -114,7 +114,7 @@ function remove(context: CliContext): Command {
 function attach(context: CliContext): Command {
   return new Command('attach')
     .description(
-      'let a service start from its last save, although its node, which cannot be reached or whose save fails, has newer data',
+      'let a service start from its last save, although its node has newer data: the node cannot be reached, or the service has exited and cannot be saved',
     )
     .argument('<volume>', VOLUME)
     .addOption(dataOption())
@@ -134,5 +134,5 @@ function attach(context: CliContext): Command {
 function lossSentence(id: string, lostMs: number | null): string {
   const service = serviceOfVolume(id);
   if (lostMs === null) return `${id} is free, and nothing is lost: ${service} starts from the newest save.`;
-  return `${service} starts from its last save. It lost what was written since then: up to ${durationWords(lostMs)}.`;
+  return `${service} starts from its last save. What was written since then is lost: up to ${durationWords(lostMs)}.`;
 }

@@ -14,7 +14,7 @@ const MARGIN_BYTES = 64 * 1_048_576;
 const MB = 1_000_000;
 
 /**
- * Decides whether there is enough space. Needs on the same file system are added up.
+ * Decides whether there is enough space. Needs on the same file system are added up, and 64 MiB must remain free.
  *
  * @returns what is missing, as the end of a sentence; null if there is enough
  */

@@ -79,7 +79,10 @@ function lackingNodes({ answer }: StartObservation, { nodes }: StartDemand): str
   return nodes.filter((node) => answer?.unobserved.includes(node));
 }
 
-/** Decides whether a started master is good, needs more time, or must be replaced by the previous version. */
+/**
+ * Decides whether a started master is good, needs more time, or must be replaced by the previous version. It is good
+ * when it has served for 3 s. It must answer within 60 s, serve within 180 s, and not exit twice.
+ */
 export function judgeStart(observed: StartObservation, demand: StartDemand): Verdict {
   const { elapsedMs, unit, answer, goodForMs } = observed;
   if (unit.active === 'failed' || unit.active === 'inactive') return bad(`it ended with ${unit.exit}`);

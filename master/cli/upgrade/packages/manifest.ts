@@ -9,7 +9,7 @@ const manifestSchema = z.object({ name: z.string(), version: z.string().min(1) }
  * program itself answers.
  *
  * @param program folder of the program
- * @throws Error if it states no version
+ * @throws Error if the file cannot be read, or states no version
  */
 export async function readManifest(program: string): Promise<z.infer<typeof manifestSchema>> {
   const text = await readFile(join(program, 'package.json'), 'utf8');

@@ -115,6 +115,17 @@ export async function openFileArea(
   return new Jail({ roots, reserves, pin, folders: new PinCache(pin) }, null);
 }
 
+/**
+ * Opens a jail with a single folder, which must exist, as its area `files`. It has no reserve.
+ *
+ * @throws errno errors
+ */
+export async function openFolderArea(folder: string): Promise<FileArea> {
+  const roots = new Map<Area, ByteString>([['files', toSlashes(fromText(await realpath(folder)))]]);
+  const pin = await choosePin();
+  return new Jail({ roots, reserves: new Map(), pin, folders: new PinCache(pin) }, null);
+}
+
 /** What a jail shares with those that are limited. */
 interface JailParts {
   /** Real path of each area. */
@@ -198,7 +209,7 @@ class Jail implements FileArea {
    * bypass the rule.
    */
   #isTemplates(folder: Pick<Pinned, 'real'>): boolean {
-    return toSlashes(folder.real) === this.#root('templates');
+    return toSlashes(folder.real) === this.#parts.roots.get('templates');
   }
 
   reserve(area: Area): DiskReserve {

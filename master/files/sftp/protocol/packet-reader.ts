@@ -31,10 +31,12 @@ export class PacketReader {
     return new PacketReader(this.#packet, this.#at);
   }
 
+  /** Reads a byte. @throws MalformedPacket if the packet is too short */
   u8(): number {
     return this.#packet.readUInt8(this.#advance(1));
   }
 
+  /** Reads a 32-bit number. @throws MalformedPacket if the packet is too short */
   u32(): number {
     return this.#packet.readUInt32BE(this.#advance(4));
   }
@@ -45,6 +47,7 @@ export class PacketReader {
     return value > BigInt(Number.MAX_SAFE_INTEGER) ? Infinity : Number(value);
   }
 
+  /** Reads a string of bytes, without copying it. @throws MalformedPacket if the packet is too short */
   bytes(): Buffer {
     const length = this.u32();
     const at = this.#advance(length);
@@ -56,6 +59,11 @@ export class PacketReader {
     return this.bytes().toString('latin1');
   }
 
+  /**
+   * Reads attributes, of which only those that are present are returned. Extended ones are skipped.
+   *
+   * @throws MalformedPacket if the packet is too short
+   */
   attrs(): AttrsChange {
     const flags = this.u32();
     const size = (flags & attrFlag.SIZE) === 0 ? {} : { size: this.u64() };

@@ -43,6 +43,7 @@ export function versionPacket(): Buffer {
   return Buffer.concat([head, body]);
 }
 
+/** Builds the answer STATUS, with a message that the client shows. */
 export function statusPacket(id: number, code: StatusCode, message: string): Buffer {
   const text = Buffer.from(message, 'utf8');
   const out = packet(response.STATUS, id, 4 + 4 + text.length + 4);
@@ -53,6 +54,7 @@ export function statusPacket(id: number, code: StatusCode, message: string): Buf
   return out;
 }
 
+/** Builds the answer HANDLE with the number of a handle, which has 4 bytes. */
 export function handlePacket(id: number, handle: number): Buffer {
   const out = packet(response.HANDLE, id, 8);
   out.writeUInt32BE(4, 9);
@@ -75,12 +77,14 @@ export function toDataPacket(out: Buffer, id: number, bytes: number): Buffer {
   return out.subarray(0, DATA_OFFSET + bytes);
 }
 
+/** Builds the answer ATTRS. */
 export function attrsPacket(id: number, attrs: Attrs): Buffer {
   const out = packet(response.ATTRS, id, ATTRS_BYTES);
   writeAttrs(out, HEADER_BYTES, attrs);
   return out;
 }
 
+/** Builds the answer NAME with entries of a folder, or the one name that REALPATH and READLINK return. */
 export function namePacket(id: number, entries: readonly NameEntry[]): Buffer {
   const bytes = entries.reduce(
     (sum, { name, longName, attrs }) =>

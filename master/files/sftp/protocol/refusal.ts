@@ -20,14 +20,17 @@ export class Refusal extends Error {
 /** Message for a path at which nothing exists. */
 export const NOT_FOUND = 'No such file or folder';
 
+/** Creates the refusal NO_SUCH_FILE. */
 export function notFound(): Refusal {
   return new Refusal(status.NO_SUCH_FILE, NOT_FOUND);
 }
 
+/** Creates the refusal PERMISSION_DENIED. @param message the sentence that the client shows */
 export function forbidden(message: string): Refusal {
   return new Refusal(status.PERMISSION_DENIED, message);
 }
 
+/** Creates the refusal FAILURE. @param message the sentence that the client shows */
 export function failure(message: string): Refusal {
   return new Refusal(status.FAILURE, message);
 }
@@ -63,6 +66,7 @@ const viewStatus: Partial<Readonly<Record<ErrorCode, StatusCode>>> = {
   SAVE_NOT_FOUND: status.NO_SUCH_FILE,
   SERVICE_HAS_NO_FILES: status.NO_SUCH_FILE,
   SERVICE_NOT_FOUND: status.NO_SUCH_FILE,
+  VOLUME_IN_USE: status.PERMISSION_DENIED,
   VOLUME_NOT_FOUND: status.NO_SUCH_FILE,
 };
 

@@ -24,6 +24,7 @@ export class ReplyWriter {
     this.#onSent = onSent;
   }
 
+  /** Sends a large answer now, after all waiting ones. A small one waits for a flush. */
   send(reply: Buffer): void {
     if (reply.length >= SMALL_BYTES) {
       // Earlier answers must be sent first.

@@ -9,14 +9,17 @@ import { status } from './protocol.ts';
  */
 export type ByteString = string;
 
+/** Returns the bytes of a path for system calls. */
 export function toBytes(path: ByteString): Buffer {
   return Buffer.from(path, 'latin1');
 }
 
+/** Returns a path as text for people and the API. Bytes that are not UTF-8 become U+FFFD. */
 export function toText(path: ByteString): string {
   return toBytes(path).toString('utf8');
 }
 
+/** Returns the byte string of a text, which becomes UTF-8. */
 export function fromText(text: string): ByteString {
   return Buffer.from(text, 'utf8').toString('latin1');
 }

@@ -1,7 +1,7 @@
 import { constants, fstatSync, type Stats } from 'node:fs';
 import { chmod, open, utimes } from 'node:fs/promises';
 import type { AttrsChange } from '../protocol/packet-reader.ts';
-import type { DiskReserve } from '#master/store/disk-reserve.ts';
+import type { WriteLimit } from '#master/store/disk-reserve.ts';
 import type { Pinned } from '../jail/pin.ts';
 import { failure, forbidden } from '../protocol/refusal.ts';
 import { growth } from '../growing-file.ts';
@@ -16,28 +16,28 @@ const MASTER_FILE = 0o600;
 const MASTER_FOLDER = 0o700;
 
 /**
- * Changes the attributes of an open file in the order size, permissions, times, because changing the size also sets
- * the times.
+ * Changes the attributes of an open file in the order size, permissions, times, because changing the size also sets the
+ * times.
+ *
+ * @throws Refusal for another owner or an impossible size; DiskReserveReached; errno errors
  */
-export async function applyToFile(file: number, change: AttrsChange, reserve: DiskReserve): Promise<void> {
+export async function applyToFile(file: number, change: AttrsChange, limit: WriteLimit): Promise<void> {
   refuseOwner(change, () => fstatSync(file));
   if (change.size !== undefined) {
     const size = checkedSize(change.size);
-    await reserve.use(growth(fstatSync(file), size), () => system.truncate(file, size));
+    await limit.use(growth(fstatSync(file), size), () => system.truncate(file, size));
   }
   if (change.permissions !== undefined) await system.chmod(file, toFileMode(change.permissions));
   if (change.times !== undefined) await system.setTimes(file, change.times.access, change.times.modified);
 }
 
 /**
- * Changes the attributes of a pinned file or folder, in the same order as {@link applyToFile}. The attributes of a
- * link itself cannot be changed.
+ * Changes the attributes of a pinned file or folder, in the same order as {@link applyToFile}. The attributes of a link
+ * itself cannot be changed.
+ *
+ * @throws Refusal for another owner, the size of a folder, or a link; DiskReserveReached; errno errors
  */
-export async function applyToPinned(
-  pinned: Pinned,
-  change: AttrsChange,
-  reserve: DiskReserve,
-): Promise<void> {
+export async function applyToPinned(pinned: Pinned, change: AttrsChange, limit: WriteLimit): Promise<void> {
   const stats = pinned.stat();
   if (!stats.isFile() && !stats.isDirectory()) throw failure('It is not a regular file or folder');
   refuseOwner(change, () => stats);
@@ -47,7 +47,7 @@ export async function applyToPinned(
     const size = checkedSize(change.size);
     const file = await open(path, constants.O_WRONLY | pinned.openFlags);
     try {
-      await reserve.use(growth(stats, size), () => file.truncate(size));
+      await limit.use(growth(stats, size), () => file.truncate(size));
     } finally {
       await file.close();
     }

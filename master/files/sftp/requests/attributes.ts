@@ -9,9 +9,11 @@ import { isInView, parsePath, toBytes, type Area, type ByteString } from '../pro
 import { applyToPinned } from './apply-attrs.ts';
 import { viewAttrs } from './views.ts';
 
+/** STAT: returns the attributes at a path. Links inside the file area are followed. */
 export const stat: RequestHandler = async (session, id, fields) =>
   toAnswer(id, await attrsOf(session, fields.byteString(), true));
 
+/** LSTAT: returns the attributes at a path; of a link itself, if the path names one. */
 export const lstat: RequestHandler = async (session, id, fields) =>
   toAnswer(id, await attrsOf(session, fields.byteString(), false));
 
@@ -90,16 +92,19 @@ export async function rootAttrs(session: SftpSession, area: Area): Promise<Attrs
   }
 }
 
+/** SETSTAT: changes the attributes at a path. Needs the right to write. */
 export const setstat: RequestHandler = async (session, id, fields) => {
   session.requireWrite();
-  const path = session.placed(fields.byteString());
+  const path = parsePath(fields.byteString());
   const change = fields.attrs();
-  const pinned = await session.area.pinToChange(path);
-  try {
-    await applyToPinned(pinned, change, session.area.reserve(path.area));
-  } finally {
-    pinned.close();
-  }
-  if (change.size !== undefined) session.emit('files.written', path);
+  await session.changing(path, async ({ area, path: placed, limit, shown }) => {
+    const pinned = await area.pinToChange(placed);
+    try {
+      await applyToPinned(pinned, change, limit);
+    } finally {
+      pinned.close();
+    }
+    if (change.size !== undefined) session.emit('files.written', shown);
+  });
   return statusPacket(id, status.OK, 'Done');
 };

@@ -22,18 +22,19 @@ export const copyData: RequestHandler = async (session, id, fields) => {
   if (!to.writable) throw forbidden('The file to copy to was opened for reading only');
   if (position === Infinity) throw failure('The file would be too large');
   if (isSame(from.file, to.file)) throw failure('A file cannot be copied onto itself');
-  const reserve = session.area.reserve(to.path.area);
   // Refuses the whole copy before it begins. Each piece is checked again, because other writes go on meanwhile.
-  reserve.require(copiedBytes(from, range));
+  to.limit.require(copiedBytes(from, range));
   to.changed = true;
   const write = async (piece: Buffer): Promise<void> => {
     for (let at = 0; at < piece.length;) {
       const bytes = piece.length - at;
-      await to.growing.write({ position, bytes }, async () => {
-        const { bytesWritten } = await system.write(to.file, piece, at, bytes, position);
-        at += bytesWritten;
-        position += bytesWritten;
-      });
+      await to.growing.write({ position, bytes }, () =>
+        to.guard(async () => {
+          const { bytesWritten } = await system.write(to.file, piece, at, bytes, position);
+          at += bytesWritten;
+          position += bytesWritten;
+        }),
+      );
     }
   };
   const reading = { file: from.file, range, isWanted: () => !session.handles.ended };

@@ -1,31 +1,36 @@
 import { fstatSync } from 'node:fs';
-import type { FileArea } from '../jail/file-area.ts';
 import type { OpenFile } from '../handles.ts';
 import { system } from '../jail/system-calls.ts';
 import { toBytes } from '../protocol/virtual-path.ts';
 
 /**
- * Removes an open file if the reserve of the disk has refused a part of its content. A file that existed before and was
+ * Removes an open file if the reserve of the disk or a quota has refused a part of its content. A file that existed before and was
  * not truncated stays, and so does another file that has its name now.
  *
  * @returns whether the file was removed
  */
-export async function removeIfCutOff(
-  area: FileArea,
-  { file, path, isNew, growing }: OpenFile,
-): Promise<boolean> {
+export async function removeIfCutOff({
+  area,
+  file,
+  path,
+  isNew,
+  growing,
+  guard,
+}: OpenFile): Promise<boolean> {
   if (!isNew || !growing.cutOff) return false;
   try {
-    const entry = await area.entry(path);
-    try {
-      const name = toBytes(entry.path);
-      const [own, there] = [fstatSync(file), await system.lstat(name)];
-      if (own.dev !== there.dev || own.ino !== there.ino) return false;
-      await system.remove(name);
-      return true;
-    } finally {
-      entry.close();
-    }
+    return await guard(async () => {
+      const entry = await area.entry(path);
+      try {
+        const name = toBytes(entry.path);
+        const [own, there] = [fstatSync(file), await system.lstat(name)];
+        if (own.dev !== there.dev || own.ino !== there.ino) return false;
+        await system.remove(name);
+        return true;
+      } finally {
+        entry.close();
+      }
+    });
   } catch {
     // The file has been renamed or removed already. The client has received the error of its write.
     return false;

@@ -29,7 +29,7 @@ const statvfs: RequestHandler = async (session, id, fields) => {
     const { bsize, blocks, bfree, bavail, files, ffree } = disk;
     const reserved = session.area.reserve(placed.area).reservedBytes(Number(blocks * bsize));
     const usable = bavail - BigInt(Math.ceil(reserved / Number(bsize)));
-    const flag = session.mayWrite && !isInView(path) ? 0n : ST_RDONLY;
+    const flag = session.mayWrite && path.area !== 'services' ? 0n : ST_RDONLY;
     return numbersPacket(id, [
       bsize,
       bsize,
@@ -77,6 +77,7 @@ export const extendedHandlers: ReadonlyMap<string, RequestHandler> = new Map([
   [PUT_FILE, putFile],
 ]);
 
+/** EXTENDED: passes a request to the handler of its extension. @throws Refusal for an unknown extension */
 export const extended: RequestHandler = (session, id, fields) => {
   const handler = extendedHandlers.get(fields.byteString());
   if (handler === undefined)

@@ -5,7 +5,8 @@ import { attrsPacket, DATA_OFFSET, handlePacket, statusPacket, toDataPacket } fr
 import { SMALL_BYTES } from '../jail/pool-bypass.ts';
 import { MAX_DATA_BYTES, openFlag, status } from '../protocol/protocol.ts';
 import { failure, forbidden } from '../protocol/refusal.ts';
-import type { RequestHandler, SftpSession } from '../session.ts';
+import type { AttrsChange } from '../protocol/packet-reader.ts';
+import type { RequestHandler, SftpSession, Target } from '../session.ts';
 import { system } from '../jail/system-calls.ts';
 import { isInView, parsePath } from '../protocol/virtual-path.ts';
 import { applyToFile } from './apply-attrs.ts';
@@ -14,46 +15,55 @@ import { GrowingFile } from '../growing-file.ts';
 import { openInside, replaces, writes } from './open-file.ts';
 import { openViewFile, readViewFile } from './views.ts';
 
+/** OPEN: opens a file, or creates it if the flags ask for it, and returns a handle. */
 export const open: RequestHandler = async (session, id, fields) => {
-  const virtual = parsePath(fields.byteString());
+  const path = parsePath(fields.byteString());
   const flags = fields.u32();
-  const { permissions, size: announced = 0 } = fields.attrs();
+  const attrs = fields.attrs();
   if (writes(flags)) session.requireWrite();
   else session.requireRead();
-  if (isInView(virtual))
-    return handlePacket(id, await session.handles.reserve(() => openViewFile(session, virtual, flags)));
-  const path = session.toPlaced(virtual);
-  const reserve = session.area.reserve(path.area);
-  if (replaces(flags)) reserve.requireEntry();
-  if (writes(flags)) reserve.require(announced);
-  const number = await session.handles.reserve(async () => {
-    const { changes } = session;
-    const { file, size, changed } = await openInside(session.area, { path, flags, permissions, changes });
-    const calls = writes(flags) ? changes : session.reads;
-    const append = (flags & openFlag.APPEND) !== 0;
-    const growing = new GrowingFile(file, reserve);
-    const queue = new OperationQueue((buffers, position) =>
-      growing.write({ position: append ? null : position, bytes: totalBytes(buffers) }, () =>
-        writeAll({ file, calls }, buffers, append ? null : position),
-      ),
-    );
-    return {
-      kind: 'file',
-      file,
-      path,
-      queue,
-      calls,
-      readable: (flags & openFlag.READ) !== 0 || !writes(flags),
-      writable: (flags & (openFlag.WRITE | openFlag.APPEND)) !== 0,
-      isNew: changed,
-      growing,
-      changed,
-      size: writes(flags) ? Infinity : size,
-    };
-  });
+  const number = await session.handles.reserve(() =>
+    isInView(path) && !writes(flags)
+      ? openViewFile(session, path)
+      : session.changing(path, (target) => openTarget(session, target, { flags, attrs })),
+  );
   return handlePacket(id, number);
 };
 
+/** Opens a file on disk. A file of a view is opened for writing only, because views hide parts of contents. */
+async function openTarget(
+  session: SftpSession,
+  { area, path, limit, shown, change }: Target,
+  { flags: wanted, attrs }: { readonly flags: number; readonly attrs: AttrsChange },
+): Promise<OpenFile> {
+  const flags = change === null ? wanted : wanted & ~openFlag.READ;
+  if (replaces(flags)) limit.requireEntry();
+  if (writes(flags)) limit.require(attrs.size ?? 0);
+  const { changes } = session;
+  const { permissions } = attrs;
+  const { file, size, changed } = await openInside(area, { path, flags, permissions, changes });
+  const calls = writes(flags) ? changes : session.reads;
+  const append = (flags & openFlag.APPEND) !== 0;
+  const growing = new GrowingFile(file, limit);
+  const hold = change?.hold();
+  const guard: OpenFile['guard'] = hold === undefined ? (work) => work() : (work) => hold.run(work);
+  const queue = new OperationQueue((buffers, position) =>
+    growing.write({ position: append ? null : position, bytes: totalBytes(buffers) }, () =>
+      guard(() => writeAll({ file, calls }, buffers, append ? null : position)),
+    ),
+  );
+  return {
+    ...{ kind: 'file', file, area, path, shown, queue, calls, limit, guard, growing },
+    release: () => hold?.release(),
+    readable: (flags & openFlag.READ) !== 0 || !writes(flags),
+    writable: (flags & (openFlag.WRITE | openFlag.APPEND)) !== 0,
+    isNew: changed,
+    changed,
+    size: writes(flags) ? Infinity : size,
+  };
+}
+
+/** CLOSE: closes the file or folder of a handle, see {@link finish}. */
 export const close: RequestHandler = async (session, id, fields) => {
   const open = session.handles.take(fields.bytes());
   await finish(session, open);
@@ -69,14 +79,18 @@ export const close: RequestHandler = async (session, id, fields) => {
 export async function finish(session: SftpSession, open: Open): Promise<void> {
   let removed = false;
   try {
-    if (open.kind === 'file') removed = await open.queue.alone(() => removeIfCutOff(session.area, open));
+    if (open.kind === 'file') removed = await open.queue.alone(() => removeIfCutOff(open));
     await closeOpen(open);
   } finally {
     if (open.kind === 'file' && open.changed)
-      session.emit(removed ? 'files.deleted' : 'files.written', open.path);
+      session.emit(removed ? 'files.deleted' : 'files.written', open.shown);
   }
 }
 
+/**
+ * READ: returns bytes of an open file, or the status EOF at its end. Needs the right to read, which may be withdrawn
+ * meanwhile.
+ */
 export const read: RequestHandler = (session, id, fields) => {
   session.requireRead();
   const open = session.handles.get(fields.bytes());
@@ -121,6 +135,7 @@ async function readAt(
   return calls.run(() => readSync(file, out, DATA_OFFSET, length, position), later);
 }
 
+/** WRITE: writes bytes to an open file at a position. Writes that follow each other are merged. */
 export const write: RequestHandler = (session, id, fields) => {
   const open = session.handles.file(fields.bytes());
   const position = fields.u64();
@@ -172,6 +187,7 @@ function skip(buffers: readonly Buffer[], bytes: number): Buffer[] {
   });
 }
 
+/** FSTAT: returns the attributes of an open file or folder. */
 export const fstat: RequestHandler = async (session, id, fields) => {
   const open = session.handles.get(fields.bytes());
   switch (open.kind) {
@@ -189,6 +205,7 @@ export const fstat: RequestHandler = async (session, id, fields) => {
   }
 };
 
+/** FSETSTAT: changes the attributes of an open file. Needs the right to write. */
 export const fsetstat: RequestHandler = async (session, id, fields) => {
   session.requireWrite();
   const open = session.handles.file(fields.bytes());
@@ -197,11 +214,11 @@ export const fsetstat: RequestHandler = async (session, id, fields) => {
     if (!open.writable) throw forbidden('The file was opened for reading only');
     open.changed = true;
   }
-  const reserve = session.area.reserve(open.path.area);
-  await open.queue.alone(() => applyToFile(open.file, change, reserve));
+  await open.queue.alone(() => open.guard(() => applyToFile(open.file, change, open.limit)));
   return statusPacket(id, status.OK, 'Done');
 };
 
+/** `fsync@openssh.com`: flushes the content of an open file to the disk. */
 export const fsync: RequestHandler = async (session, id, fields) => {
   const open = session.handles.file(fields.bytes());
   await open.queue.alone(() => system.sync(open.file));

@@ -28,6 +28,7 @@ const DIR_OPTIONS = { encoding: 'latin1', bufferSize: CHUNK_ENTRIES } as const;
 
 const NEW_FOLDER = 0o750;
 
+/** OPENDIR: opens a folder for reading its entries, and returns a handle. */
 export const opendir: RequestHandler = async (session, id, fields) => {
   const path = parsePath(fields.byteString());
   const number = await session.handles.reserve(async (): Promise<Open> => {
@@ -50,6 +51,7 @@ export const opendir: RequestHandler = async (session, id, fields) => {
   return handlePacket(id, number);
 };
 
+/** READDIR: returns the next entries of an open folder, or the status EOF after the last one. */
 export const readdir: RequestHandler = async (session, id, fields) => {
   const open = session.handles.get(fields.bytes());
   if (open.kind === 'file' || open.kind === 'view file') throw failure('This handle is a file');
@@ -124,28 +126,32 @@ async function rootEntries(session: SftpSession): Promise<NameEntry[]> {
   );
 }
 
+/** MKDIR: creates a folder. Ignores the requested attributes. Needs the right to write. */
 export const mkdir: RequestHandler = async (session, id, fields) => {
   session.requireWrite();
-  const path = session.placed(fields.byteString());
-  session.area.reserve(path.area).requireEntry();
-  const entry = await session.area.entry(path);
-  try {
-    await makeFolder(toBytes(entry.path), NEW_FOLDER);
-  } finally {
-    entry.close();
-  }
+  await session.changing(parsePath(fields.byteString()), async ({ area, path, limit }) => {
+    limit.requireEntry();
+    const entry = await area.entry(path);
+    try {
+      await makeFolder(toBytes(entry.path), NEW_FOLDER);
+    } finally {
+      entry.close();
+    }
+  });
   return statusPacket(id, status.OK, 'Done');
 };
 
+/** RMDIR: deletes an empty folder. Needs the right to write. */
 export const rmdir: RequestHandler = async (session, id, fields) => {
   session.requireWrite();
-  const path = session.placed(fields.byteString());
-  const entry = await session.area.entry(path);
-  try {
-    await removeFolder(toBytes(entry.path));
-  } finally {
-    entry.close();
-  }
-  session.emit('files.deleted', path);
+  await session.changing(parsePath(fields.byteString()), async ({ area, path, shown }) => {
+    const entry = await area.entry(path);
+    try {
+      await removeFolder(toBytes(entry.path));
+    } finally {
+      entry.close();
+    }
+    session.emit('files.deleted', shown);
+  });
   return statusPacket(id, status.OK, 'Done');
 };

@@ -11,24 +11,26 @@ import type { RequestHandler, SftpSession } from '../session.ts';
 import { system } from '../jail/system-calls.ts';
 import { formatPath, isInView, parsePath, toBytes } from '../protocol/virtual-path.ts';
 
+/** REMOVE: deletes a file or link, and refuses a folder. Needs the right to write. */
 export const remove: RequestHandler = async (session, id, fields) => {
   session.requireWrite();
-  const path = session.placed(fields.byteString());
-  const entry = await session.area.entry(path);
-  try {
-    const name = toBytes(entry.path);
-    const { run } = session.changes;
-    const stats = await run(
-      () => lstatSync(name),
-      () => system.lstat(name),
-    );
-    if (stats.isDirectory()) throw failure('It is a folder');
-    const later = (): Promise<void> => system.remove(name);
-    await (stats.size > SMALL_BYTES ? later() : run(() => unlinkSync(name), later));
-  } finally {
-    entry.close();
-  }
-  session.emit('files.deleted', path);
+  await session.changing(parsePath(fields.byteString()), async ({ area, path, shown }) => {
+    const entry = await area.entry(path);
+    try {
+      const name = toBytes(entry.path);
+      const { run } = session.changes;
+      const stats = await run(
+        () => lstatSync(name),
+        () => system.lstat(name),
+      );
+      if (stats.isDirectory()) throw failure('It is a folder');
+      const later = (): Promise<void> => system.remove(name);
+      await (stats.size > SMALL_BYTES ? later() : run(() => unlinkSync(name), later));
+    } finally {
+      entry.close();
+    }
+    session.emit('files.deleted', shown);
+  });
   return statusPacket(id, status.OK, 'Done');
 };
 
@@ -49,24 +51,28 @@ async function renameWith(
   },
 ): Promise<Buffer> {
   session.requireWrite();
-  const source = session.placed(request.fields.byteString());
-  const target = session.placed(request.fields.byteString());
-  const [from, to] = await session.area.entries(source, target);
-  try {
-    await request.step(from, to);
-  } finally {
-    from.close();
-    to.close();
-  }
-  session.emit('files.renamed', source, target);
+  const one = parsePath(request.fields.byteString());
+  const other = parsePath(request.fields.byteString());
+  await session.changingBoth(one, other, async (source, target) => {
+    const [from, to] = await source.area.entries(source.path, target.path);
+    try {
+      await request.step(from, to);
+    } finally {
+      from.close();
+      to.close();
+    }
+    session.emit('files.renamed', source.shown, target.shown);
+  });
   return statusPacket(request.id, status.OK, 'Done');
 }
 
+/** REALPATH: returns the canonical form of a path. Does not follow links and does not check whether the path exists. */
 export const realpath: RequestHandler = (_session, id, fields) => {
   const name = formatPath(parsePath(fields.byteString()));
   return Promise.resolve(namePacket(id, [{ name, longName: name, attrs: undefined }]));
 };
 
+/** READLINK: returns the target of a link as it is stored. Refuses paths in views. */
 export const readlink: RequestHandler = async (session, id, fields) => {
   const virtual = parsePath(fields.byteString());
   if (isInView(virtual))
@@ -84,6 +90,7 @@ export const readlink: RequestHandler = async (session, id, fields) => {
   }
 };
 
+/** SYMLINK: is always refused, because links could lead out of the file area. */
 export const symlink: RequestHandler = () => {
   throw forbidden('Links cannot be created here; copy the file instead');
 };

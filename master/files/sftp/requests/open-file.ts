@@ -57,7 +57,11 @@ export function closeOpened(file: number): void {
   closeSync(file);
 }
 
-/** Opens or creates a regular file inside the jail. */
+/**
+ * Opens or creates a regular file inside the jail. Links are followed only if they stay inside.
+ *
+ * @throws Refusal; errno errors
+ */
 export async function openInside(area: FileArea, request: OpenRequest): Promise<OpenedFile> {
   const leaf = await area.leaf(request.path);
   if (leaf !== null) {

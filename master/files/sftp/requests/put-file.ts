@@ -7,7 +7,7 @@ import { status } from '../protocol/protocol.ts';
 import { failure } from '../protocol/refusal.ts';
 import type { RequestHandler } from '../session.ts';
 import { system } from '../jail/system-calls.ts';
-import { toBytes } from '../protocol/virtual-path.ts';
+import { parsePath, toBytes } from '../protocol/virtual-path.ts';
 import { refuseOwner, toFileMode } from './apply-attrs.ts';
 import { NEW_FILE } from './open-file.ts';
 
@@ -22,34 +22,35 @@ interface NewFile {
 /** `put-file@overworld`: writes a small file with a single request (shared/sftp/put-file.ts). */
 export const putFile: RequestHandler = async (session, id, fields) => {
   session.requireWrite();
-  const part = session.placed(fields.byteString());
-  const target = session.placed(fields.byteString());
+  const one = parsePath(fields.byteString());
+  const other = parsePath(fields.byteString());
   const replaces = (fields.u32() & PUT_FILE_REPLACE) !== 0;
   const change = fields.attrs();
   const data = fields.bytes();
   if (change.size !== undefined) throw failure('The size cannot be set; it is the size of the data');
   if (data.length > PUT_FILE_MOST_BYTES) throw failure('The file is too large for one request');
-  const reserve = session.area.reserve(target.area);
-  reserve.requireEntry();
-  const [from, to] = await session.area.entries(part, target);
-  try {
-    const path = toBytes(from.path);
-    // Because of O_EXCL, this request has created the part file, so it may remove the file if a later step fails.
-    const file = await system.open(path, NEW_FLAGS, toFileMode(change.permissions ?? NEW_FILE));
+  await session.changingBoth(one, other, async (part, target) => {
+    target.limit.requireEntry();
+    const [from, to] = await target.area.entries(part.path, target.path);
     try {
-      await reserve.use(data.length, () => fill(file, { data, change }));
-      if (replaces) await system.move(path, toBytes(to.path));
-      else await moveExclusive(from, to);
-    } catch (error) {
-      // The client must receive the first error, and not an error of the clean-up.
-      await system.remove(path).catch(() => undefined);
-      throw error;
+      const path = toBytes(from.path);
+      // Because of O_EXCL, this request has created the part file, so it may remove the file if a later step fails.
+      const file = await system.open(path, NEW_FLAGS, toFileMode(change.permissions ?? NEW_FILE));
+      try {
+        await target.limit.use(data.length, () => fill(file, { data, change }));
+        if (replaces) await system.move(path, toBytes(to.path));
+        else await moveExclusive(from, to);
+      } catch (error) {
+        // The client must receive the first error, and not an error of the clean-up.
+        await system.remove(path).catch(() => undefined);
+        throw error;
+      }
+    } finally {
+      from.close();
+      to.close();
     }
-  } finally {
-    from.close();
-    to.close();
-  }
-  session.emit('files.written', target);
+    session.emit('files.written', target.shown);
+  });
   return statusPacket(id, status.OK, 'Done');
 };
 

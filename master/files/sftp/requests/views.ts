@@ -8,7 +8,6 @@ import { forbidden, notFound } from '../protocol/refusal.ts';
 import { fromText, toText, type ViewPath } from '../protocol/virtual-path.ts';
 import type { SftpSession } from '../session.ts';
 import type { FileView } from '../views/view.ts';
-import { writes } from './open-file.ts';
 
 /** Returns the attributes of the object at a path of a view. @throws Refusal; OverworldError if nothing exists there */
 export async function viewAttrs(session: SftpSession, path: ViewPath): Promise<Attrs> {
@@ -30,9 +29,8 @@ export async function nextViewEntries({ folder }: OpenViewFolder): Promise<NameE
   });
 }
 
-/** Opens a file of a view for reading. @throws Refusal if the flags permit changes; OverworldError */
-export async function openViewFile(session: SftpSession, path: ViewPath, flags: number): Promise<Open> {
-  if (writes(flags)) throw forbidden(readOnlyReason(path.area));
+/** Opens a file of a view for reading. @throws Refusal; OverworldError */
+export async function openViewFile(session: SftpSession, path: ViewPath): Promise<Open> {
   const file = await viewAt(session, path).open(namesOf(path));
   const queue = new OperationQueue(() => Promise.reject(forbidden(readOnlyReason(path.area))));
   return { kind: 'view file', file, queue };

@@ -17,7 +17,7 @@ export interface FetchPlan {
  *
  * @param paths the empty path is the top of the source
  * @param leavesOut returns whether a path is never fetched
- * @throws OverworldError FILE_NOT_FOUND if one of the paths does not exist, TOO_MANY; the signal's reason
+ * @throws OverworldError FILE_NOT_FOUND if one of the paths does not exist, TOO_MANY; the signal's abort reason
  */
 export async function planFetch(
   source: Pick<FileSource, 'list'>,

@@ -34,7 +34,7 @@ export interface FetchRequest {
  * meanwhile is fetched all the same, and named in the result: a running server changes its files all the time.
  *
  * @throws OverworldError FILE_NOT_FOUND, TOO_MANY, what `admit` and the source throw; DiskReserveReached, errno errors; the
- *   signal's reason
+ *   signal's abort reason
  */
 export async function fetchTree(
   source: FileSource,

@@ -1,8 +1,9 @@
+import { OverworldError } from '#shared/errors/overworld-error.ts';
 import type { ServiceFile, ServiceFiles } from '#shared/model/service-files.ts';
 
 /** A tree of files that is read piece by piece, such as the folder of a service on a node. Links are not followed. */
 export interface FileSource {
-  /** Lists one page of a folder, sorted by name, after the name `after`. Throws OverworldError. */
+  /** Lists one page of a folder, sorted by name (UTF-16 units), after the name `after`. Throws OverworldError. */
   list(folder: string, after: string | null): Promise<ServiceFiles>;
   /**
    * Reads a piece of a file; empty after its end. `bytes` is the current size of the whole file.
@@ -15,18 +16,37 @@ export interface FileSource {
   ): Promise<{ readonly content: Buffer; readonly bytes: number; readonly changedAt: number }>;
 }
 
-/** Yields all entries of a folder, page by page. Throws what the source throws, and the signal's reason. */
+/** Maximum number of pages of one folder, so that a hostile node cannot list a folder without end. */
+const MAX_PAGES = 1_000;
+
+/**
+ * Yields all entries of a folder, page by page, with names in ascending order.
+ *
+ * @param signal stops the list at the next page
+ * @throws OverworldError FILE_FORBIDDEN (the pages do not ascend, or there are more than 1,000); what the source throws;
+ *   the signal's reason
+ */
 export async function* entriesOf(
   source: Pick<FileSource, 'list'>,
   folder: string,
   signal?: AbortSignal,
 ): AsyncGenerator<ServiceFile> {
-  for (let after: string | null = null; ;) {
+  let after: string | null = null;
+  for (let pages = 1; ; pages++) {
     signal?.throwIfAborted();
+    const before: string | null = after;
     const { entries, more }: ServiceFiles = await source.list(folder, after);
-    yield* entries;
-    const last = entries.at(-1)?.name;
-    if (!more || last === undefined) return;
-    after = last;
+    signal?.throwIfAborted();
+    for (const entry of entries) {
+      if (after !== null && entry.name <= after) throw unlisted(folder, 'its node does not list it in order');
+      after = entry.name;
+      yield entry;
+    }
+    if (!more || after === before) return;
+    if (pages === MAX_PAGES) throw unlisted(folder, `its list has more than ${MAX_PAGES} pages`);
   }
+}
+
+function unlisted(folder: string, why: string): OverworldError {
+  return new OverworldError('FILE_FORBIDDEN', { path: folder === '' ? '/' : folder, why });
 }

@@ -32,7 +32,7 @@ interface ApiProblemFacts {
   readonly correlation?: string | null;
 }
 
-/** Returns whether an error is an API problem with one of these codes. */
+/** Reports whether an error is an API problem with one of these codes. */
 export function isProblem(error: unknown, ...codes: readonly string[]): error is ApiProblem {
   return error instanceof ApiProblem && codes.includes(error.code);
 }

@@ -66,10 +66,12 @@ export class HetznerApi {
     return this.#list('servers', schemas.serverSchema);
   }
 
+  /** Lists the provider's locations. */
   locations(): Promise<Location[]> {
     return this.#list('locations', schemas.locationSchema);
   }
 
+  /** Lists the SSH keys of the project. */
   sshKeys(): Promise<SshKey[]> {
     return this.#list('ssh_keys', schemas.sshKeySchema);
   }
@@ -107,6 +109,7 @@ export class HetznerApi {
     await this.#raw({ method: 'PUT', path: `/servers/${id}`, data: { labels } }, schemas.nothingSchema);
   }
 
+  /** Lists all actions of a server, running and finished ones. */
   serverActions(id: number): Promise<Action[]> {
     const path = `/servers/${id}/actions`;
     return this.#list('actions', schemas.actionSchema, { path, maxTries: MAX_TRIES });
@@ -127,11 +130,12 @@ export class HetznerApi {
     return actions;
   }
 
+  /** Lists all server types with their prices. */
   serverTypes(): Promise<ServerType[]> {
     return this.#list('server_types', schemas.serverTypeSchema);
   }
 
-  /** Returns the price of a primary IPv4 at each location. */
+  /** Returns the net price of a primary IPv4 (EUR), per hour and per month, by location. */
   async ipv4Prices(): Promise<ReadonlyMap<string, Ipv4Price>> {
     const { pricing } = await this.#raw(
       { method: 'GET', path: '/pricing', maxTries: LOOK_TRIES },
@@ -158,6 +162,7 @@ export class HetznerApi {
     return images;
   }
 
+  /** Reports whether the project has an SSH key with this name. */
   async hasSshKey(name: string): Promise<boolean> {
     return (await this.findSshKey(name)) !== null;
   }
@@ -181,6 +186,7 @@ export class HetznerApi {
     return this.#list('firewalls', schemas.firewallSchema, { maxTries: MAX_TRIES });
   }
 
+  /** Creates a firewall. Throws `uniqueness_error` if the project has one with this name. */
   async createFirewall(name: string, labels: Labels, rules: readonly ApiFirewallRule[]): Promise<Firewall> {
     const data = { name, labels, rules };
     // The request can be repeated, because the API refuses a second firewall of the same name.
@@ -191,11 +197,16 @@ export class HetznerApi {
     return firewall;
   }
 
+  /** Begins to replace all rules of a firewall. Returns the actions to wait for. */
   async setFirewallRules(id: number, rules: readonly ApiFirewallRule[]): Promise<Action[]> {
     const path = `/firewalls/${id}/actions/set_rules`;
     return (await this.#raw({ method: 'POST', path, data: { rules } }, schemas.actionListSchema)).actions;
   }
 
+  /**
+   * Begins to apply a firewall to a server. Returns the actions to wait for. Throws `firewall_already_applied` if the
+   * server has it.
+   */
   async applyFirewall(id: number, server: number): Promise<Action[]> {
     const path = `/firewalls/${id}/actions/apply_to_resources`;
     const data = { apply_to: [{ type: 'server', server: { id: server } }] };
@@ -211,11 +222,13 @@ export class HetznerApi {
     }
   }
 
+  /** Lists all primary IPs with these labels. */
   primaryIps(labels: Labels): Promise<PrimaryIp[]> {
     const params = { label_selector: toSelector(labels) };
     return this.#list('primary_ips', schemas.primaryIpSchema, { params });
   }
 
+  /** Replaces all labels of a primary IP. */
   async labelPrimaryIp(id: number, labels: Labels): Promise<void> {
     await this.#raw({ method: 'PUT', path: `/primary_ips/${id}`, data: { labels } }, schemas.nothingSchema);
   }

@@ -56,7 +56,8 @@ export class Requester {
   }
 
   /**
-   * Sends a request.
+   * Sends a request and parses the answer. Retries a failed request, at most `maxTries` attempts in all, if the failure
+   * may pass; a request that is not repeatable only if the provider did nothing. Calls `check` before each attempt.
    *
    * @throws ApiProblem after the last attempt; or the error that `check` returned
    */

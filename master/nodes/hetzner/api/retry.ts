@@ -11,7 +11,7 @@ const MAX_DELAY_MS = 60_000;
 const PASSING = ['conflict', 'rate_limit_exceeded'];
 
 /**
- * Returns whether a failed request is retried.
+ * Reports whether a failed request is retried.
  *
  * Example: a refusal with the code `conflict` is retried; an unknown outcome only if the request is repeatable.
  *

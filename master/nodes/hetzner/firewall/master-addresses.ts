@@ -5,7 +5,7 @@ const OPEN_MS = 1_800_000;
 
 /**
  * Addresses from which the master reaches its nodes, as reported by the nodes and stored on disk. When the address
- * may have changed (a new dial-up address, a moved server), the addresses count as unknown for a while. Otherwise
+ * may have changed (a new dial-up address, a moved server), the addresses count as unknown for up to 30 min. Otherwise
  * the firewall would lock the master out for good.
  */
 export class MasterAddresses {
@@ -38,6 +38,7 @@ export class MasterAddresses {
    *
    * @param isComplete whether each node reports one of the addresses; otherwise they are unknown to SSH's rule
    * @returns whether {@link MasterAddresses.known} or {@link MasterAddresses.last} changed
+   * @throws OverworldError DISK_FULL
    */
   async set(addresses: readonly string[], isComplete: boolean): Promise<boolean> {
     const before = JSON.stringify([this.known, this.last]);
@@ -51,7 +52,7 @@ export class MasterAddresses {
 
   /**
    * Marks the addresses as unknown, because a node was never reached and the firewall may block the master. They are
-   * used again as soon as a node reports an address, or after {@link OPEN_MS}.
+   * used again as soon as every node that reports an address reports one of them, or after 30 min.
    */
   doubt(): void {
     this.#openUntil = this.#now() + OPEN_MS;

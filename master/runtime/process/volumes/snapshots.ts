@@ -10,7 +10,12 @@ import { VolumeFiles } from './volume-files.ts';
 export class Snapshots {
   readonly #ofService = new Map<ServiceId, VolumeFiles>();
 
-  /** Implements `Runtime.takeSnapshot`. The caller must not start or remove the service meanwhile. */
+  /**
+   * Takes a snapshot of a service's persistent files (`Runtime.takeSnapshot`). The caller must not start or remove the
+   * service meanwhile.
+   *
+   * @returns false if there is nothing to keep
+   */
   async take(observed: ProcessObservation | null, folder: ServiceFolder): Promise<boolean> {
     if (!isKept(observed)) return false;
     const files = new VolumeFiles(folder);
@@ -19,12 +24,18 @@ export class Snapshots {
     return true;
   }
 
-  /** Implements `Runtime.readSnapshot`. */
+  /**
+   * Returns the files of the last snapshot with their hashes. @throws OverworldError PREPARE_FAILED without a snapshot
+   */
   read(id: ServiceId): Promise<SnapshotFiles> {
     return this.#of(id).read();
   }
 
-  /** Implements `Runtime.fetchSnapshot`. */
+  /**
+   * Writes contents of the last snapshot into a folder, each under its hash.
+   *
+   * @throws OverworldError PREPARE_FAILED without a snapshot; as {@link VolumeFiles.fetch}
+   */
   fetch(id: ServiceId, files: readonly Pick<KeptFile, 'hash'>[], folder: string): Promise<void> {
     return this.#of(id).fetch(
       files.map(({ hash }) => hash),
@@ -32,7 +43,7 @@ export class Snapshots {
     );
   }
 
-  /** Implements `Runtime.endSnapshot`. */
+  /** Ends the last snapshot after its files were stored. Does nothing if there is none. */
   async end(id: ServiceId): Promise<void> {
     await this.#ofService.get(id)?.end();
     this.#ofService.delete(id);

@@ -87,7 +87,7 @@ export class VolumeFiles {
     this.#skipped = skipped;
   }
 
-  /** Reads the files that have changed. Throws errno errors. */
+  /** Returns the files of the snapshot with their hashes. Reads only those that have changed. Throws errno errors. */
   async read(): Promise<SnapshotFiles> {
     await forEachLimited(this.#found, PARALLEL_FILES, async (file) => {
       file.hash ??= await hashFile(file.source);
@@ -96,9 +96,10 @@ export class VolumeFiles {
   }
 
   /**
-   * Stores contents under their hashes.
+   * Writes files of the snapshot into the folder `to`, each under the hash of its content.
    *
-   * @throws Error if a content has changed since it was read; errno errors
+   * @throws Error if the snapshot has no file with one of the hashes, or a file has changed since {@link read}; errno
+   *   errors
    */
   async fetch(hashes: readonly string[], to: string): Promise<void> {
     const wanted = new Set(hashes);
@@ -115,7 +116,10 @@ export class VolumeFiles {
     });
   }
 
-  /** Ends the snapshot after its files were stored. */
+  /**
+   * Ends the snapshot after its files were stored: notes the hashes of unchanged files for the next one, and removes
+   * the copies. Throws errno errors.
+   */
   async end(): Promise<void> {
     const known = this.#found.filter(({ hash, isStampReliable }) => hash !== null && isStampReliable);
     await writeStamps(

@@ -83,6 +83,7 @@ export class JournalFollower {
     });
   }
 
+  /** Stops following. Calls of {@link reach} in progress return false. */
   async close(): Promise<void> {
     this.#closed = true;
     this.#leave();

@@ -62,7 +62,7 @@ export class JournalLogs {
     return this.#cursor;
   }
 
-  /** Returns whether this node writes to a service's log. */
+  /** Reports whether this node writes to a service's log. */
   has(id: ServiceId): boolean {
     return this.#sizes.has(id);
   }
@@ -72,14 +72,18 @@ export class JournalLogs {
     return [...this.#sizes.keys()];
   }
 
-  /** Adds the next entries of the journal. If it throws, the caller may add the same entries and later ones again. */
+  /**
+   * Adds the next entries of the journal.
+   *
+   * @throws errno errors. The caller may then add the same entries and later ones again
+   */
   async add(entries: readonly JournalEntry[]): Promise<void> {
     const adding = this.#add(entries);
     this.#adding = adding.catch(() => undefined);
     await adding;
   }
 
-  /** Saves the current position. Does nothing if it has not changed. */
+  /** Saves the current position. Does nothing if it has not changed. @throws errno errors */
   async note(): Promise<void> {
     if (!this.#isNoted && !this.#closed) {
       this.#isNoted = true;

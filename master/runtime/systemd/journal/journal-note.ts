@@ -12,7 +12,10 @@ const noteSchema = z.object({
 });
 export type JournalNote = z.infer<typeof noteSchema>;
 
-/** Reads a note. If it is missing or faulty, returns an empty note, so that the whole journal is read again. */
+/**
+ * Reads the stored position in a node's journal, and the sizes of the logs at that position. If the file is missing or
+ * faulty, returns an empty note, so that the whole journal is read again.
+ */
 export async function readJournalNote(path: string): Promise<JournalNote> {
   try {
     return noteSchema.parse(JSON.parse(await readFile(path, 'utf8')));
@@ -22,8 +25,10 @@ export async function readJournalNote(path: string): Promise<JournalNote> {
 }
 
 /**
- * Replaces a note. The file need only survive a killed master, not a power failure, so it is not flushed to the
- * disk.
+ * Stores the position in a node's journal, atomically. The file need only survive a killed master, not a power failure,
+ * so it is not flushed to the disk.
+ *
+ * @throws errno errors
  */
 export async function writeJournalNote(path: string, note: JournalNote): Promise<void> {
   await writeFileAtomic(path, JSON.stringify(note), { mode: 0o600, fsync: false });

@@ -92,7 +92,7 @@ export class NodeLogs {
 
   /**
    * Closes the log of a service once the output up to a cursor has arrived; at once if the cursor is null, because no
-   * service has written anything. If the output does not arrive within {@link SETTLE_MS}, the log stays open.
+   * service has written anything. If the output does not arrive within 10 s, the log stays open.
    */
   async end(id: ServiceId, cursor: string | null): Promise<void> {
     const follower = await this.#opened;
@@ -100,8 +100,8 @@ export class NodeLogs {
   }
 
   /**
-   * Waits until the last lines of services that were observed as exited are in their logs, for at most {@link
-   * SETTLE_MS}.
+   * Waits until the last lines of services that were observed as exited are in their logs, for at most 10 s after the
+   * node has told the end of its journal.
    */
   async settled(): Promise<void> {
     await this.#opened;
@@ -111,7 +111,7 @@ export class NodeLogs {
   /**
    * Stops following the journal.
    *
-   * @param nodeGone whether the node is removed
+   * @param nodeGone whether the node is removed, so that the position in its journal is deleted and not saved
    */
   async close(nodeGone: boolean): Promise<void> {
     const follower = await this.#opened.catch(() => null);

@@ -48,6 +48,12 @@ COMMANDS = {
     'read_file': 'live.files',
 }
 
+# Commands that answer with bytes instead of one line of JSON. Every problem is an error for the master.
+STREAMS = {
+    'send': 'volumes.send',
+    'send_list': 'volumes.send',
+}
+
 
 def read_request():
     """Reads the first line of standard input and nothing beyond it, because the rest belongs to the command."""
@@ -79,9 +85,8 @@ def main():
         for module in {*COMMANDS.values(), 'serve'}:
             importlib.import_module(module)
         sys.modules['serve'].serve(run)
-    elif command == 'send':
-        # Answers with bytes instead of JSON. Every problem is an error for the master.
-        importlib.import_module('volumes.send').send(read_request())
+    elif command in STREAMS:
+        getattr(importlib.import_module(STREAMS[command]), command)(read_request())
     else:
         sys.stdout.write(json.dumps(run(command, read_request())) + '\n')
 

@@ -18,6 +18,8 @@ import signal
 # Maximum number of parallel calls; others wait in the pipe.
 MOST = 128
 CHUNK = 1 << 20
+# The master accepts no longer answers (tool-session.ts).
+MAX_ANSWER_MIB = 16
 
 
 class Server:
@@ -99,13 +101,21 @@ class Server:
                 self.say({'call': call, 'failed': f'it was ended by signal {status & 0x7F}'})
 
     def say(self, reply):
-        text = memoryview(f'{json.dumps(reply)}\n'.encode())
+        text = memoryview(line_of(reply))
         fcntl.lockf(self.turn, fcntl.LOCK_EX)
         try:
             while len(text) > 0:
                 text = text[os.write(self.out, text):]
         finally:
             fcntl.lockf(self.turn, fcntl.LOCK_UN)
+
+
+def line_of(reply):
+    line = f'{json.dumps(reply)}\n'.encode()
+    if len(line) <= MAX_ANSWER_MIB << 20:
+        return line
+    why = f'its answer is longer than {MAX_ANSWER_MIB} MiB'
+    return f'{json.dumps({"call": reply["call"], "failed": why})}\n'.encode()
 
 
 def serve(run):

@@ -1,7 +1,7 @@
-import type { Params } from '#shared/rpc/contract.ts';
 import { onMount, untrack } from 'svelte';
+import type { Params } from '#shared/rpc/contract.ts';
 import type { Draft } from '../../../stores/documents/draft.svelte.ts';
-import { Foreseen } from '../../../stores/documents/foreseen.svelte.ts';
+import { foreseeConsequence, Foreseen } from '../../../stores/documents/foreseen.svelte.ts';
 import { onStale } from '../../../stores/live.ts';
 
 /**
@@ -10,7 +10,18 @@ import { onStale } from '../../../stores/live.ts';
  * @param toEdit turns the draft's content into the parameters of a preview request, which name the document
  */
 export function foreseeDraft(draft: Draft, toEdit: (config: unknown) => Params<'plan.preview'>): Foreseen {
-  const foreseen = new Foreseen(toEdit);
+  return keepForeseen(new Foreseen((config) => foreseeConsequence(toEdit(config))), () =>
+    draft.dirty && draft.valid ? draft.toSave : null,
+  );
+}
+
+/**
+ * Keeps a preview up to date while its component is shown. Must be called during the initialisation of this component.
+ *
+ * @param toConfig returns the content to preview; null if there is none
+ * @returns the same preview
+ */
+export function keepForeseen<T>(foreseen: Foreseen<T>, toConfig: () => unknown): Foreseen<T> {
   onMount(() => {
     const stops = [
       foreseen.connect(),
@@ -23,7 +34,7 @@ export function foreseeDraft(draft: Draft, toEdit: (config: unknown) => Params<'
     };
   });
   $effect(() => {
-    const config = draft.dirty && draft.valid ? draft.toSave : null;
+    const config = toConfig();
     untrack(() => foreseen.ask(config));
   });
   return foreseen;

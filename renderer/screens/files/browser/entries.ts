@@ -29,13 +29,14 @@ export function shownEntries(
     .sort((a, b) => folderFirst(a, b) || turn * compare(a, b, column) || byName.compare(a.name, b.name));
 }
 
+/** Returns whether an entry is hidden: its name begins with a dot. */
 export function isHidden(entry: Pick<RemoteEntry, 'name'>): boolean {
   return entry.name.startsWith('.');
 }
 
 /**
- * Whether a name is not valid UTF-8. The displayed name is not the real one then, so the entry cannot be requested
- * by it.
+ * Returns whether a name is not valid UTF-8. The displayed name is not the real one then, so the entry cannot be
+ * requested by it.
  */
 export function hasBrokenName({ path }: Pick<RemoteEntry, 'path'>): boolean {
   return path.includes('\uFFFD');

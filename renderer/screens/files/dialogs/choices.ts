@@ -20,7 +20,7 @@ export function newerSide({ source, target, kind }: Conflict): 'source' | 'targe
   return ahead > 0 ? 'source' : 'target';
 }
 
-/** Whether both files have the same size and time, and thus very likely the same content. */
+/** Returns whether both files have the same size and time, and thus very likely the same content. */
 export function looksSame(conflict: Conflict): boolean {
   return (
     conflict.kind === 'file' &&

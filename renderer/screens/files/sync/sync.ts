@@ -13,6 +13,7 @@ export interface Plan {
 /** Planned change of a row. Null: none. */
 export type SyncAct = 'add' | 'replace' | 'delete' | null;
 
+/** Returns the change that a plan makes for a row. Null if the files are the same, or if a surplus file is kept. */
 export function actOf({ verdict, local, remote }: SyncRow, { to, deletes }: Plan): SyncAct {
   if (verdict === 'same') return null;
   const [source, target] = to === 'remote' ? [local, remote] : [remote, local];
@@ -20,7 +21,7 @@ export function actOf({ verdict, local, remote }: SyncRow, { to, deletes }: Plan
   return target === null ? 'add' : 'replace';
 }
 
-/** Whether the destination is newer, so that replacing it would lose the latest version. */
+/** Returns whether the destination is newer, so that replacing it would lose the latest version. */
 export function overwritesNewer({ verdict }: Pick<SyncRow, 'verdict'>, to: Direction): boolean {
   return verdict === (to === 'remote' ? 'remote newer' : 'local newer');
 }
@@ -41,6 +42,7 @@ export interface Totals {
   readonly older: number;
 }
 
+/** Returns the numbers of files that a plan copies and deletes for the checked rows, and the bytes that it copies. */
 export function totalsOf(rows: readonly SyncRow[], ticked: ReadonlySet<string>, plan: Plan): Totals {
   const chosen = rows.filter(({ path }) => ticked.has(path));
   const copied = chosen.filter((row) => ['add', 'replace'].includes(actOf(row, plan) ?? ''));

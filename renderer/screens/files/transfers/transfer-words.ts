@@ -3,11 +3,12 @@ import { toBytes, toBytesPerSecond, toPercent } from '../../../view/format/numbe
 import { toDuration } from '../../../view/format/time.ts';
 import { isUnderWay } from '../../../view/format/transfer.ts';
 
-/** Whether a transfer can be paused. It can while it runs, or waits for its turn or for the connection. */
+/** Returns whether a transfer can be paused. It can while it runs, or waits for its turn or for the connection. */
 export function canPause({ state }: Pick<Transfer, 'state'>): boolean {
   return state === 'running' || state === 'queued' || state === 'waiting';
 }
 
+/** Returns whether a transfer can be resumed: only while it is paused. */
 export function canResume({ state }: Pick<Transfer, 'state'>): boolean {
   return state === 'paused';
 }

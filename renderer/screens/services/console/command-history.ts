@@ -10,7 +10,10 @@ export interface CommandHistory {
 
 const kept = new Map<string, string[]>();
 
-/** Returns the commands sent to a service since the window was opened, even if its console was closed meanwhile. */
+/**
+ * Returns the last 100 commands sent to a service since the window was opened, each once, even if its console was
+ * closed meanwhile. The histories of the 50 services used last are kept.
+ */
 export function commandHistory(service: string): CommandHistory {
   return {
     get lines() {

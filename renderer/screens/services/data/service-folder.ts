@@ -5,7 +5,12 @@ import { call } from '../../../bridge/bridge.ts';
 /** Maximum number of entries that are shown of one folder. */
 const MOST_SHOWN = 5000;
 
-/** Returns the entries of a folder of a service, at most {@link MOST_SHOWN}. Throws what `services.listFiles` throws. */
+/**
+ * Returns the entries of a folder of a service: pages until at least 5,000 are read, or all.
+ *
+ * @param folder path in the service's folder; empty for this folder itself
+ * @throws OverworldError as `services.listFiles` does
+ */
 export async function listFolder(id: ServiceId, folder: string): Promise<readonly ServiceFile[]> {
   const all: ServiceFile[] = [];
   for (let after: string | null = null; all.length < MOST_SHOWN;) {

@@ -6,6 +6,7 @@ import Trash2 from '@lucide/svelte/icons/trash-2';
 import type { Node } from '#shared/model/node.ts';
 import { templateOfVolume, type Volume } from '#shared/model/volume.ts';
 import { master } from '../../../stores/master.svelte.ts';
+import { services } from '../../../stores/services.svelte.ts';
 import type { MenuItem } from '../../../ui/overlay/menu.ts';
 import { acceptLossRefusal, inUseRefusal, saveNowRefusal } from '../../../view/volume.ts';
 import { saveVolume } from './volume-actions.ts';
@@ -49,7 +50,7 @@ export function volumeMenu(
       label: 'Accept loss of newest data…',
       icon: HeartCrack,
       danger: true,
-      disabledBecause: refusal ?? acceptLossRefusal(volume, nodes),
+      disabledBecause: refusal ?? acceptLossRefusal(volume, nodes, services.list),
       onselect: ask('accept-loss'),
     },
     {

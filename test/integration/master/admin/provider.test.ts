@@ -44,6 +44,19 @@ async function createLobby(): Promise<void> {
   );
 }
 
+/** Stores the token and switches configure mode off. Waits until the node that is ordered has an address. */
+async function orderFirstNode() {
+  const { config, configRevision: basedOn } = await master.call('config.get', {});
+  const provider = { ...config.provider, api_token: fake.token, configure_mode: false };
+  const wanted = { ...config, provider };
+  await master.call('config.update', { config: wanted, basedOn });
+  await waitFor(() => fake.servers().length > 0, { what: 'the order of a node' });
+  await waitFor(async () => (await master.call('nodes.list', {})).some(({ address }) => address !== ''), {
+    what: 'the address of the node',
+  });
+  return wanted;
+}
+
 it('previews orders with a token that is not stored, with prices, and orders nothing', async () => {
   await createLobby();
   const { config } = await master.call('config.get', {});
@@ -91,15 +104,16 @@ it('stores and logs a token only once it is saved, and then tests the stored one
   expect(JSON.stringify(project)).not.toContain(fake.token);
 });
 
+it('previews orders right after the first order, although the test of the token is older than it', async () => {
+  await createLobby();
+  await master.call('provider.test', { token: fake.token });
+  const wanted = await orderFirstNode();
+  expect(await master.call('provider.preview', { master: wanted })).toMatchObject({ existing: { nodes: 1 } });
+});
+
 it('refuses a token of another project while nodes of the old one exist', async () => {
   await createLobby();
-  const { config, configRevision: basedOn } = await master.call('config.get', {});
-  const provider = { ...config.provider, api_token: fake.token, configure_mode: false };
-  await master.call('config.update', { config: { ...config, provider }, basedOn });
-  await waitFor(() => fake.servers().length > 0, { what: 'the order of a node' });
-  await waitFor(async () => (await master.call('nodes.list', {})).some(({ address }) => address !== ''), {
-    what: 'the address of the node',
-  });
+  await orderFirstNode();
   // As in another project, none of the servers has the labels of this network.
   for (const server of fake.servers()) server.labels = {};
   await expect(master.call('provider.test', { token: null })).rejects.toMatchObject({

@@ -241,10 +241,7 @@ export const mayDo: Readonly<Record<SftpAttempt, readonly Role[] | typeof reader
   [PUT_FILE]: allButViewers,
 };
 
-/**
- * What everyone may do with the files of services and volumes, which are read-only for all. Who may change something elsewhere
- * may not do it there.
- */
+/** What everyone may do with the files of services and volumes, as elsewhere. Files of services are read-only for all. */
 const inViews = [
   ...[
     'OPEN for reading',
@@ -259,8 +256,28 @@ const inViews = [
   ...['REALPATH', 'STAT', 'statvfs@openssh.com', 'limits@openssh.com'],
 ];
 
-/** Who may do something over SFTP with a file of a service or a volume. Links of services are not followed; saves have none. */
-export function mayDoInView(view: FileViewName, attempt: SftpAttempt): readonly Role[] | typeof readers {
-  if (attempt === 'OPEN of a link for reading') return view === 'volumes' ? readers : none;
+/** Requests that change a volume which no service uses. Files that are open for reading cannot be changed, copied or hashed. */
+const inFreeVolumes = [
+  ...['OPEN for writing', 'OPEN for reading and writing', 'OPEN for appending', 'OPEN that creates'],
+  ...['OPEN that creates a new file', 'OPEN that truncates', 'WRITE', 'SETSTAT', 'REMOVE', 'MKDIR', 'RMDIR'],
+  ...['RENAME', 'posix-rename@openssh.com', 'fsync@openssh.com', PUT_FILE],
+];
+
+/** Returns whether a request changes a volume which no service uses. */
+export function changesVolume(attempt: SftpAttempt): boolean {
+  return inFreeVolumes.includes(attempt);
+}
+
+/**
+ * Who may do something over SFTP with a file of a service or a volume. Links of services are not followed; saves have none.
+ *
+ * @param view.free whether no service uses the volume
+ */
+export function mayDoInView(
+  view: { readonly name: FileViewName; readonly free: boolean },
+  attempt: SftpAttempt,
+): readonly Role[] | typeof readers {
+  if (attempt === 'OPEN of a link for reading') return view.name === 'volumes' ? readers : none;
+  if (view.name === 'volumes' && view.free && changesVolume(attempt)) return mayDo[attempt];
   return inViews.includes(attempt) ? mayDo[attempt] : none;
 }

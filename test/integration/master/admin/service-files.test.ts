@@ -9,6 +9,8 @@ import { serviceFilesHandlers } from '#master/admin/handlers/services/service-fi
 import { secretFilter } from '#master/files/tasks/fetch/secret-filter.ts';
 import { Staging } from '#master/files/tasks/fetch/staging.ts';
 import { Tasks } from '#master/files/tasks/tasks.ts';
+import { fileCallSlots } from '#master/control/services/live-files.ts';
+import type { Runtime } from '#master/runtime/runtime.ts';
 import { KeptFiles } from '#master/runtime/kept/kept-files.ts';
 import { RecordStore } from '#master/state/services/record-store.ts';
 import { noReserves } from '#master/store/disk-reserve.ts';
@@ -37,12 +39,22 @@ async function masterWithService() {
   const keptFiles = new KeptFiles(fixture.logs);
   const content = Buffer.from(`secret=${SECRET}`);
   await keptFiles.add('lobby-2', 7, [{ path: 'logs/latest.log', changedAt: 1, whole: true, content }]);
+  const calls = { now: 0, most: 0 };
+  const count = async <T>(call: Promise<T>): Promise<T> => {
+    calls.now += 1;
+    calls.most = Math.max(calls.most, calls.now);
+    return call.finally(() => (calls.now -= 1));
+  };
+  const counted = Object.assign(Object.create(runtime) as typeof runtime, {
+    listFiles: (...call: Parameters<Runtime['listFiles']>) => count(runtime.listFiles(...call)),
+    readFile: (...call: Parameters<Runtime['readFile']>) => count(runtime.readFile(...call)),
+  });
   let viewersRead = false;
   const staging = await Staging.open(join(temporaryFolder(), 'arriving'), noReserves());
   const master = await startAdminMaster({
     handlers: (area) =>
       serviceFilesHandlers({
-        context: { records, keptFiles, runtimeOf: () => runtime },
+        context: { records, keptFiles, runtimeOf: () => counted, fileCalls: fileCallSlots() },
         ...{ area, tasks: new Tasks(), events: { add: () => undefined } },
         places: { staging, secret: secretFilter(SECRET) },
         viewersRead: () => viewersRead,
@@ -59,7 +71,7 @@ async function masterWithService() {
     clients.push(client);
     return openRpc(client);
   };
-  return { master, live, as, letViewersRead: () => (viewersRead = true) };
+  return { master, live, as, calls, letViewersRead: () => (viewersRead = true) };
 }
 
 const pieceSchema = z.object({ base64: z.base64() });
@@ -90,6 +102,22 @@ it('a viewer sees the names of files of services, and reads them only if an owne
     text: `secret=${'removed-by-overworld'.padEnd(SECRET.length, '-')}`,
     whole: true,
   });
+});
+
+it('a node has at most two calls about files at the same time, over all connections and methods', async () => {
+  const { as, calls } = await masterWithService();
+  const connections = await Promise.all([as('operator'), as('owner')]);
+  const list = { id: 'lobby-1', folder: '', after: null };
+  const read = { id: 'lobby-1', path: 'server.properties', from: 0, length: 100 };
+  const all = connections.flatMap((connection) =>
+    Array.from({ length: 25 }, (_, at) =>
+      at % 5 === 0
+        ? connection.sendRequest('services.readFile', read)
+        : connection.sendRequest('services.listFiles', list),
+    ),
+  );
+  for (const answer of all) expect(await answer).toBeDefined();
+  expect(calls).toEqual({ now: 0, most: 2 });
 });
 
 it("pieces of a small file of a service never contain a part of the network's secret", async () => {

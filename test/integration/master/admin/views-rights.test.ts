@@ -11,7 +11,7 @@ import { field, openRawSftp, u32, u64, type RawSftp } from '#test/support/files/
 import { fillFolder, isAllowed, sftpAttempts, type SftpAttempt } from '#test/support/files/sftp-attempts.ts';
 import { startViews, type ViewsFixture } from '#test/support/files/views-fixture.ts';
 import { connect } from '#test/support/master/admin-master.ts';
-import { allButViewers, everyone, mayDo, mayDoInView, readers } from './rights-table.ts';
+import { allButViewers, changesVolume, everyone, mayDo, mayDoInView, readers } from './rights-table.ts';
 
 /** Tries every SFTP request of every role, and of keys with a limit, with the files of services and volumes. */
 
@@ -19,10 +19,19 @@ const LIMIT = ['lobby', 'bedwars*'];
 const limited = ['limited files', 'limited operator'] as const;
 type WhoTries = Role | (typeof limited)[number];
 
+/** A service uses the volume lobby/1. No service uses the volumes from lobby/2 on. */
 const folders = {
   services: '/services/lobby-1/own',
   volumes: '/volumes/lobby/1/own',
 } as const;
+let freeVolumes = 1;
+
+/** Creates a volume for an attempt that changes it. Returns a folder in it. */
+async function freeVolume(): Promise<string> {
+  const id = `lobby/${(freeVolumes += 1)}`;
+  await views.addSave(id, (folder) => fillFolder(join(folder, 'own')));
+  return `/volumes/${id}/own`;
+}
 
 let data: string;
 let views: ViewsFixture;
@@ -34,12 +43,13 @@ const sftps = new Map<WhoTries, RawSftp>();
 
 beforeAll(async () => {
   data = await mkdtemp(join(tmpdir(), 'overworld-views-'));
-  views = await startViews(data, () => viewersRead);
+  views = await startViews(data, { viewersRead: () => viewersRead });
   live = await views.addService('lobby-1');
   await fillFolder(join(live, 'own'));
   await fillFolder(join(await views.addService('arena-1'), 'own'));
   for (const volume of ['lobby/1', 'arena/1'])
     await views.addSave(volume, (folder) => fillFolder(join(folder, 'own')));
+  await views.volumes.get('lobby/1').attach('lobby-1', 'node-1');
   const login = async (who: WhoTries, role: Role, limit: TemplateLimit): Promise<void> => {
     const client = await connect(views.master, await views.master.authorize(role, limit));
     clients.push(client);
@@ -78,12 +88,30 @@ describe.each([
   });
 
   it.each(cases)('over SFTP, $name in /$view is for those in the table', async ({ name, view }) => {
-    const may = mayDoInView(view, name);
+    const may = mayDoInView({ name: view, free: false }, name);
     const expected = may === readers ? (allows ? everyone : allButViewers) : may;
     const allowed = await Promise.all(
       roles.map(async (role) => ((await attempt(role, name, folders[view])) ? [role] : [])),
     );
     expect(new Set(allowed.flat())).toEqual(new Set(expected));
+  });
+});
+
+describe('in a volume that no service uses', () => {
+  it.each(attempts)('over SFTP, %s is for those in the table', async (name) => {
+    viewersRead = false;
+    const may = mayDoInView({ name: 'volumes', free: true }, name);
+    const allowed = await Promise.all(
+      roles.map(async (role) => ((await attempt(role, name, await freeVolume())) ? [role] : [])),
+    );
+    expect(new Set(allowed.flat())).toEqual(new Set(may === readers ? allButViewers : may));
+  });
+
+  it.each(attempts.filter(changesVolume))('%s changes no earlier save', async (name) => {
+    const folder = await freeVolume();
+    const saves = views.volumes.get(folder.split('/').slice(2, 4).join('/')).saves();
+    const at = new Date(saves[0]?.at ?? 0).toISOString().slice(0, 19).replace('T', '_').replaceAll(':', '.');
+    expect(await attempt('owner', name, folder.replace('/own', `/.saves/${at}/own`))).toBe(false);
   });
 });
 
@@ -102,9 +130,13 @@ describe.each(limited)('SFTP for a key with a limit: %s', (who) => {
   const space = 'statvfs@openssh.com';
 
   it.each(attempts)('%s within the limit is for those in the table', async (name) => {
-    for (const [view, folder] of Object.entries(folders) as [keyof typeof folders, string][]) {
-      const may = mayDoInView(view, name);
-      const role = who === 'limited files' ? 'files' : 'operator';
+    const role = who === 'limited files' ? 'files' : 'operator';
+    for (const [view, free, folder] of [
+      ['services', false, folders.services],
+      ['volumes', false, folders.volumes],
+      ['volumes', true, await freeVolume()],
+    ] as const) {
+      const may = mayDoInView({ name: view, free }, name);
       expect(await attempt(who, name, folder), folder).toBe(may === readers || may.includes(role));
     }
   });

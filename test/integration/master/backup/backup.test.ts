@@ -11,6 +11,7 @@ import { runBackup } from '#master/backup/run-backup.ts';
 import { readBackupState } from '#master/backup/state.ts';
 import { checkState } from '#master/boot/check-state.ts';
 import { runCli } from '#master/cli/program.ts';
+import { KeptFiles } from '#master/runtime/kept/kept-files.ts';
 import { acquireLease } from '#master/store/lease.ts';
 import { BusyData, inspect } from '#test/support/backup/busy-data.ts';
 import { hasRestic } from '#test/support/backup/restic.ts';
@@ -116,6 +117,33 @@ describe.skipIf(!hasRestic)('backups (need restic)', () => {
     expect(remarks).toEqual([
       'The name of files/gr\uFFFDsse is not UTF-8, so it is not in the backup. Rename it.',
     ]);
+  });
+
+  it('contain the crash reports and logs that were kept of ended services, and no consoles', async () => {
+    const { data, repository, password } = await smallFolder();
+    const kept = new KeptFiles(join(data, 'logs'));
+    const file = (path: string, text: string) => ({
+      path,
+      changedAt: 1,
+      whole: true,
+      content: Buffer.from(text),
+    });
+    await kept.add('lobby-1', 1_000, [
+      file('crash-reports/first.txt', 'first'),
+      file('logs/latest.log', 'log'),
+    ]);
+    await kept.add('lobby-1', 2_000, [file('crash-reports/second.txt', 'second')]);
+    await writeFile(join(data, 'logs', 'lobby-1.log'), 'a console');
+    await mkdir(join(data, 'logs', 'lobby-1.files', '3000.part'));
+    expect((await runBackup({ dataFolder: data })).remarks).toEqual([]);
+    const restored = join(await restoreElsewhere(repository, await password()), 'logs');
+    expect(await readdir(restored)).toEqual(['lobby-1.files']);
+    const again = new KeptFiles(restored);
+    expect(await again.list('lobby-1')).toEqual(await kept.list('lobby-1'));
+    expect(await again.read('lobby-1', 1_000, 'crash-reports/first.txt')).toEqual({
+      text: 'first',
+      whole: true,
+    });
   });
 
   it('read and store again only what has changed', async () => {

@@ -6,7 +6,7 @@ import { z } from 'zod';
 import { checkState } from '#master/boot/check-state.ts';
 import { runCli } from '#master/cli/program.ts';
 import { MasterProcess } from '#test/support/master/master-process.ts';
-import { putJar, serviceIn, servicesOf, SMALL } from '#test/support/master/network.ts';
+import { putJar, serviceIn, servicesOf, setConfig, SMALL } from '#test/support/master/network.ts';
 import { temporaryFolder } from '#test/support/temporary-folder.ts';
 import { waitFor } from '#test/support/wait-for.ts';
 
@@ -124,4 +124,8 @@ it('files of a service become files of its template, and its next service gets t
   expect(events.map(({ message }) => message)).toContain(
     'local copied files of service lobby-1 to /templates/lobby (2 files)',
   );
+
+  await setConfig(master, 'lobby', { persistentPaths: ['world'] });
+  const warned = await cli(master, 'service', 'files', 'to-template', next.id, 'world');
+  expect(warned).toContain('world is at a persistent path');
 });

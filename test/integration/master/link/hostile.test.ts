@@ -5,7 +5,7 @@ import { connect as connectByTls } from 'node:tls';
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import type { PluginMessage } from '#shared/link/messages.ts';
 import { PLUGIN_RATE } from '#master/link/server/listener.ts';
-import { LineSplitter } from '#master/link/server/line-splitter.ts';
+import { LineSplitter } from '#shared/node/line-splitter.ts';
 import { SessionBook } from '#master/link/sessions/session-book.ts';
 import { LinkClient } from '#test/support/link/link-client.ts';
 import { backend, openLinkFixture, services, type LinkFixture } from '#test/support/link/link-fixture.ts';

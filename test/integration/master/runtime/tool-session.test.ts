@@ -125,6 +125,15 @@ describe.runIf(canStartSshd)('a session with the tool on a node', () => {
     expect(starts()).toBe(1);
   });
 
+  it('fails only the call whose answer would be longer than 16 MiB', async () => {
+    const { sessions, starts } = await openStage();
+    const [large, other] = await Promise.all([say(sessions, 'x', 17 * 1_048_576), say(sessions, 'other')]);
+    expect(large).toEqual({ kind: 'failed', why: 'its answer is longer than 16 MiB' });
+    expect(other).toMatchObject({ kind: 'reply', reply: { answer: { text: 'other' } } });
+    expect(await say(sessions, 'x', 15 * 1_048_576)).toMatchObject({ kind: 'reply' });
+    expect(starts()).toBe(1);
+  });
+
   it('kills a call with all its processes on the node after its timeout', async () => {
     const { folder, sessions, starts } = await openStage();
     const pids = join(folder, 'pids');

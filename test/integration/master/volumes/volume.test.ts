@@ -5,6 +5,7 @@ import { describe, expect, it } from 'vitest';
 import { noReserves } from '#master/store/disk-reserve.ts';
 import type { TakeFiles } from '#master/volumes/taken-files.ts';
 import { Volumes } from '#master/volumes/volumes.ts';
+import { OverworldError } from '#shared/errors/overworld-error.ts';
 import { masterConfigSchema } from '#shared/config/master.ts';
 import { temporaryFolder } from '#test/support/temporary-folder.ts';
 
@@ -70,6 +71,24 @@ describe('a volume', () => {
     expect(volume.attachment?.lossAccepted).toBe(true);
     await volume.save(by('node-1'), world('later', 2_000_000));
     expect(volume.attachment).toMatchObject({ lossAccepted: false, savedAt: 2_000_000 });
+  });
+
+  it('shows why its save failed until its own node is saved, whatever is saved from other nodes', async () => {
+    const { volume } = await openVolumes();
+    await volume.attach(ID, 'node-1', true);
+    const failure = new OverworldError('VOLUME_SAVE_FAILED', {
+      volume: 'survival/1',
+      node: 'node-1',
+      why: 'a test',
+    });
+    volume.noteProblem(by('node-1'), failure);
+    await volume.save(by('node-2'), world('of a node that was given up', 2_000_000));
+    await volume.save(by('node-1'), () => Promise.resolve(null));
+    expect(volume.problem).toBe(failure.message);
+    expect(volume.recentFailureOn('node-1')).toBe(failure);
+    await volume.save(by('node-1'), world('newest', 3_000_000));
+    expect(volume.problem).toBeNull();
+    expect(volume.recentFailureOn('node-1')).toBeNull();
   });
 
   it('remembers nodes that may have its data, even if nothing was saved from them', async () => {

@@ -1,7 +1,7 @@
 import { ok } from 'node:assert/strict';
 import fc from 'fast-check';
 import { MAX_PLUGIN_LINE_BYTES, pluginMessageSchema } from '#shared/link/messages.ts';
-import { LineSplitter } from '#master/link/server/line-splitter.ts';
+import { LineSplitter } from '#shared/node/line-splitter.ts';
 import { parseLine } from '#master/link/server/parse-line.ts';
 import { stallOf } from '#test/support/cpu-time.ts';
 import { hostileText } from '../hostile-text.ts';

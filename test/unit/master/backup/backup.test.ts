@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest';
 import type { BackupState } from '#shared/model/backup.ts';
 import { backupProblem } from '#master/backup/health.ts';
 import { whyUnusable } from '#master/backup/repository/address.ts';
+import { parseMountPoints } from '#master/backup/one-disk.ts';
 import { parseEnvironment } from '#master/backup/repository/secrets.ts';
 import { chooseBackup } from '#master/backup/restore-backup.ts';
 import { happenings } from '#master/backup/watch-backups.ts';
@@ -78,6 +79,12 @@ describe('parseEnvironment', () => {
       expect(parse).not.toThrow(/secret words/);
     },
   );
+});
+
+it('parseMountPoints reads paths with spaces', () => {
+  const text =
+    '28 1 8:1 / /mnt/my\\040disk rw,noatime shared:1 - ext4 /dev/sda1 rw\n29 1 0:5 / /proc rw - proc proc rw\n';
+  expect([...parseMountPoints(text)]).toEqual(['/mnt/my disk', '/proc']);
 });
 
 describe('chooseBackup', () => {

@@ -1,5 +1,7 @@
 import { describe, expect, it } from 'vitest';
+import { foresee } from '#master/core/foresee.ts';
 import { plan } from '#master/core/plan.ts';
+import { apply } from '#master/core/snapshot/apply.ts';
 import type { ServiceSnapshot } from '#master/core/snapshot/snapshot.ts';
 import { savesToRemove } from '#master/core/volumes/retention.ts';
 import type { TemplateConfig } from '#shared/config/template.ts';
@@ -136,6 +138,52 @@ describe('services of a template with persistent paths', () => {
     };
     expect(start(7_168)).toBe('node-1');
     expect(start(1_000)).toBe('small');
+  });
+});
+
+describe('the volume of a service after a plan', () => {
+  const nodes = [aNode(), lost];
+  const requested = aService('survival-1', { state: 'REQUESTED' });
+  const stopping = aService('survival-1', { stopping: true });
+  const onLostNode = aService('survival-1', { node: 'node-1', state: 'IN_USE' });
+  const stop = { kind: 'stop', service: 'survival-1', cause: 'a test' } as const;
+  const release = { kind: 'release', node: 'node-1', cause: 'a test' } as const;
+  const onLocal = { ...attached, attachedTo: 'local' };
+
+  it.each([
+    { case: 'stays attached to a lost node', services: [requested], actions: [], to: 'node-1' },
+    { case: 'stays attached to a lost node without a service', services: [], actions: [], to: 'node-1' },
+    {
+      case: 'stays attached while its service is on a lost node',
+      services: [onLostNode],
+      actions: [stop],
+      to: 'node-1',
+    },
+    { case: 'is free once its node is removed', services: [requested], actions: [release], to: null },
+    {
+      case: 'is free once its service has exited',
+      services: [stopping],
+      actions: [],
+      volume: onLocal,
+      to: null,
+    },
+  ] as const)('$case', ({ services, actions, to, ...rest }) => {
+    const volumes = ['volume' in rest ? rest.volume : attached];
+    const after = apply(aSnapshot({ services, nodes, volumes }), { actions });
+    expect(after.volumes.map(({ attachedTo }) => attachedTo)).toEqual([to]);
+  });
+
+  it('is attached to the node on which its service starts', () => {
+    const start = { kind: 'start', service: 'survival-1', node: 'local', cause: 'a test' } as const;
+    const volumes = [{ ...attached, attachedTo: null }];
+    const after = apply(aSnapshot({ services: [requested], nodes, volumes }), { actions: [start] });
+    expect(after.volumes).toEqual([{ ...attached, attachedTo: 'local', cachedOn: 'local' }]);
+  });
+
+  it('is not started in the preview while it waits for its node', () => {
+    const templates = [aTemplate('survival', { persistentPaths: ['world*'], minimumRunningServers: 1 })];
+    const { actions } = foresee(aSnapshot({ templates, services: [], nodes, volumes: [attached] }));
+    expect(actions.map(({ kind, service }) => `${kind} ${service}`)).toEqual(['request survival-1']);
   });
 });
 

@@ -77,7 +77,7 @@ describe('persistent paths', () => {
     expect(performance.now() - since).toBeLessThan(5_000);
   });
 
-  it.each(['{a,b}{a,b}{a,b}{a,b}{a,b}{a,b}', '{*a,*b}*{*a,*b}*{*a,*b}', `${'*a'.repeat(33)}`])(
+  it.each(['{a,b}{a,b}{a,b}{a,b}{a,b}{a,b}', '{*a,*b}*{*a,*b}*{*a,*b}', '*a'.repeat(33)])(
     'cannot be %j in a template, because it stands for too many paths',
     (path) => {
       expect(templateConfigSchema.safeParse({ persistentPaths: [path] }).success).toBe(false);

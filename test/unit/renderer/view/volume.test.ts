@@ -4,6 +4,7 @@ import {
   acceptLossWords,
   freeNumber,
   possibleLossMs,
+  recentLosses,
   restoreConsequence,
   saveNowRefusal,
   toSaveVersion,
@@ -14,7 +15,7 @@ import {
   type VolumeState,
 } from '#renderer/view/volume.ts';
 import type { Volume } from '#shared/model/volume.ts';
-import { aNode, aSave, aTemplate, aVolume, AT } from '#test/support/app/models.ts';
+import { aNode, anEvent, aSave, aTemplate, aVolume, AT } from '#test/support/app/models.ts';
 
 const attached: Volume['attached'] = {
   service: 'survival-1',
@@ -81,20 +82,65 @@ describe('loss of the newest data', () => {
     expect(acceptLossWords(volume, lost, AT)).toContain('If the node comes back');
     expect(acceptLossWords(volume, [], AT)).toContain('If the node comes back');
     const answering = acceptLossWords(volume, alive, AT);
-    expect(answering).toContain('The files of survival-1 on that node are deleted without a save.');
+    expect(answering).toContain(
+      'The master tries once more to save the files of survival-1 on that node, and then deletes them.',
+    );
     expect(answering).not.toContain('comes back');
   });
 
+  const running = [{ id: 'survival-1', stopping: null }];
+  const stopping = [{ id: 'survival-1', stopping: { since: AT, cause: 'a test', restart: false } }];
+
   it.each([
-    { case: 'of a lost node', rest: { attached }, nodes: lost, possible: true },
-    { case: 'of a node that is no longer listed', rest: { attached }, nodes: [], possible: true },
-    { case: 'after a failed save', rest: { attached, problem }, nodes: alive, possible: true },
-    { case: 'while the node answers', rest: { attached }, nodes: alive, possible: false },
+    { case: 'of a lost node', rest: { attached }, nodes: lost, services: running, possible: true },
+    {
+      case: 'of a node that is no longer listed',
+      rest: { attached },
+      nodes: [],
+      services: running,
+      possible: true,
+    },
+    {
+      case: 'after a failed save',
+      rest: { attached, problem },
+      nodes: alive,
+      services: stopping,
+      possible: true,
+    },
+    {
+      case: 'after a failed save, without a service',
+      rest: { attached, problem },
+      nodes: alive,
+      possible: true,
+    },
+    {
+      case: 'while the service runs',
+      rest: { attached, problem },
+      nodes: alive,
+      services: running,
+      possible: false,
+    },
+    { case: 'while the node answers', rest: { attached }, nodes: alive, services: stopping, possible: false },
     { case: 'while the nodes are unknown', rest: { attached }, nodes: null, possible: false },
     { case: 'of a saved volume', rest: {}, nodes: lost, possible: false },
-  ])('can be accepted $case: $possible', ({ rest, nodes, possible }) =>
-    expect(acceptLossRefusal(aVolume('survival/1', rest), nodes) === undefined).toBe(possible),
+  ])('can be accepted $case: $possible', ({ rest, nodes, services = [], possible }) =>
+    expect(acceptLossRefusal(aVolume('survival/1', rest), nodes, services) === undefined).toBe(possible),
   );
+});
+
+describe('losses beside the volumes', () => {
+  const loss = (at: number, id: string) =>
+    anEvent({ seq: at, at, kind: 'volume.lost', subject: { type: 'service', id } });
+
+  it('are the newest of each service, and at most a day old', () => {
+    const [old, first, second, other] = [1_000, 5_000, 8_000, 9_000].map((at, n) =>
+      loss(at, n === 3 ? 'survival-2' : 'survival-1'),
+    );
+    if (!old || !first || !second || !other) throw new Error('no events');
+    expect(recentLosses([other, second, first, old], 10_000)).toEqual([other, second]);
+    expect(recentLosses([old], 1_000 + 86_400_000)).toEqual([old]);
+    expect(recentLosses([old], 1_001 + 86_400_000)).toEqual([]);
+  });
 });
 
 describe('texts about saves', () => {

@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { Command } from 'commander';
 import { templateOfService } from '#shared/model/service-id.ts';
 import type { ServiceCopy } from '#shared/model/service-files.ts';
+import { persistentChoiceWords } from '#shared/text/persistent-choice.ts';
 import { withMaster } from '../../../client.ts';
 import { dataOption, jsonOption, printJson, type CliContext, type CommonOptions } from '../../../context.ts';
 import { printable } from '../../../table.ts';
@@ -50,14 +51,23 @@ export function filesToTemplateCommand(context: CliContext): Command {
     .addOption(jsonOption('{files, bytes, skipped, changed}'))
     .action(async (id: string, paths: readonly string[], { data, json, replace }: ToTemplateOptions) => {
       const request = { id, paths: [...paths], replace: replace === true, task: randomUUID() };
-      const copied = await withMaster(
+      const template = templateOfService(id);
+      const { copied, persistentPaths } = await withMaster(
         data,
-        (master) => master.call('services.copyToTemplate', request),
+        async (master) => {
+          const done = await master.call('services.copyToTemplate', request);
+          const found = (await master.call('templates.list', {})).find((one) => one.id === template);
+          return { copied: done, persistentPaths: found?.config.persistentPaths ?? [] };
+        },
         COPY_TIMEOUT_MS,
       );
-      if (json === true) printJson(context, copied);
-      else
-        tell(context, `${countOf(copied)} of ${id} are copied to template ${templateOfService(id)}.`, copied);
+      if (json === true) {
+        printJson(context, copied);
+        return;
+      }
+      tell(context, `${countOf(copied)} of ${id} are copied to template ${template}.`, copied);
+      const warning = persistentChoiceWords(paths, persistentPaths);
+      if (warning !== null) context.err(printable(warning));
     });
 }
 

@@ -18,8 +18,9 @@ from problem import Problem
 
 def list_files(request):
     """Lists at most `limit` entries of a folder, sorted by name, after the name `after`. Leaves out names that are not text."""
+    after = order(request['after'] or '')
     with opened(request['id'], request['folder'], FOLDER) as folder:
-        names = sorted(name for name in os.listdir(folder) if is_text(name) and name > (request['after'] or ''))
+        names = sorted((name for name in os.listdir(folder) if is_text(name) and order(name) > after), key=order)
         page = names[:request['limit']]
         entries = [entry for entry in (describe(folder, name) for name in page) if entry is not None]
     return {'entries': entries, 'more': len(names) > len(page)}
@@ -95,6 +96,11 @@ def describe(folder, name):
 
 def changed_at(found):
     return found.st_mtime_ns // 1_000_000
+
+
+def order(name):
+    """Returns what a name is sorted by: its UTF-16 units, because the master compares text by them."""
+    return name.encode('utf-16-be', 'surrogatepass')
 
 
 def is_text(name):

@@ -1,11 +1,25 @@
-"""Sends contents of a snapshot to the master."""
+"""Sends the files of a snapshot to the master."""
 
+import json
 import sys
 
 from problem import Problem
 from volumes import snapshot
 
 CHUNK = 1 << 20
+
+
+def send_list(request):
+    """
+    Writes a line of JSON for each file to standard output, and one with the paths that were skipped at the end. The list may
+    be longer than an answer.
+    """
+    found = snapshot.list_of(request['id'])
+    for file in found['files']:
+        line = [file['path'], file['size'], file['mode'], file['modifiedNs'] / 1e6, file['hash']]
+        sys.stdout.write(json.dumps(line) + '\n')
+    sys.stdout.write(json.dumps({'skipped': found['skipped']}) + '\n')
+    sys.stdout.flush()
 
 
 def send(request):

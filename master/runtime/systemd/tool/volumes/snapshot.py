@@ -32,6 +32,10 @@ FOLDER = os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW | os.O_CLOEXEC
 READ = os.O_RDONLY | os.O_NONBLOCK | os.O_NOFOLLOW | os.O_CLOEXEC
 MAX_DEPTH = 64
 MAX_FILES = 200_000
+# Of all paths together, as JSON. The service chooses their names, so the list of its files needs a limit. The master accepts
+# lists of this size (snapshot-list-reader.ts).
+MAX_PATH_MIB = 32
+MAX_SKIPPED = 100
 # A second change within a time step of the file system may not alter the stamp.
 STAMP_STEP_NS = 50_000_000
 
@@ -58,7 +62,7 @@ def take(request):
 
 
 def read(request):
-    """Reads the contents of the last snapshot that are not known yet. Returns its files."""
+    """Reads the contents of the last snapshot that are not known yet. `send_list` sends its files."""
     id = request['id']
     found = list_of(id)
     for file in found['files']:
@@ -66,8 +70,7 @@ def read(request):
             with open_content(id, file) as content:
                 file['hash'] = cache.hash_of(content.fileno())
     places.replace(list_path(id), json.dumps(found))
-    files = [[file['path'], file['size'], file['mode'], file['modifiedNs'] / 1e6, file['hash']] for file in found['files']]
-    return {'files': files, 'skipped': found['skipped'][:100]}
+    return {}
 
 
 def end(request):
@@ -110,6 +113,7 @@ class Walk:
         self.stamps = stamps
         self.copier = cache.Copier()
         self.files = []
+        self.path_bytes = 0
         self.skipped = []
 
     def run(self):
@@ -146,10 +150,14 @@ class Walk:
     def look(self, folder, name, path):
         status = os.stat(name, dir_fd=folder, follow_symlinks=False)
         if not stat.S_ISREG(status.st_mode) or status.st_uid != self.owner or not is_utf8(path):
-            self.skipped.append(path.encode('utf-8', 'replace').decode('utf-8'))
+            if len(self.skipped) < MAX_SKIPPED:
+                self.skipped.append(path.encode('utf-8', 'replace').decode('utf-8'))
             return
         if len(self.files) >= MAX_FILES:
             raise Problem('changed', f'it has more than {MAX_FILES} persistent files')
+        self.path_bytes += len(json.dumps(path))
+        if self.path_bytes > MAX_PATH_MIB << 20:
+            raise Problem('changed', f'the paths of its persistent files have more than {MAX_PATH_MIB} MiB')
         stamp = stamp_of(status)
         known = self.stamps.get(path)
         file = {

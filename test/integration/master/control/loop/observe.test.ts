@@ -62,6 +62,7 @@ async function aMasterAt(folder: string, ...nodes: string[]) {
   const registry = {
     nodes: () => world.nodes.map((id) => aRentedNode({ id })),
     listed: () => world.listed,
+    market: () => (world.listed ? {} : null),
   };
   const log = pino({ level: 'silent' });
   const volumes = await Volumes.open({
@@ -108,7 +109,7 @@ async function aMasterAt(folder: string, ...nodes: string[]) {
   const told = (): string[] => events.query({ limit: 20 }).map(({ kind, message }) => `${kind}: ${message}`);
   const { pinger, adoptions } = known;
   const retryAt = (template: string): number | null => known.startBackoffs.retryAt(template);
-  return { world, records, pinger, adoptions, done, look, placed, told, retryAt, tasks };
+  return { world, records, volumes, pinger, adoptions, done, look, placed, told, retryAt, tasks };
 }
 
 function seenOn(node: string, id: string, state: 'alive' | 'ended' = 'alive'): ProcessOnNode {
@@ -384,4 +385,70 @@ describe('observe, with an unreliable node', () => {
     expect(done).toEqual(['stop lobby-1 on node-2', 'forget lobby-9 on node-2']);
     expect(told().filter((line) => line.includes('also runs on node-2'))).toHaveLength(1);
   });
+});
+
+describe('observe, with volumes from a backup that is older than the last moves and stops', () => {
+  const service = 'survival-1';
+
+  /** A master without stored state. The volume was in use on node-1 when the backup was made. */
+  async function aRestoredMaster(...nodes: string[]) {
+    const master = await aMaster(...nodes);
+    const volume = await master.volumes.make(service);
+    await volume.attach(service, 'node-1', true);
+    master.world.now += 380_000;
+    return { ...master, volume };
+  }
+
+  it('attaches a volume to the node on which its service runs now', async () => {
+    const { look, volume, told, records } = await aRestoredMaster('node-1', 'node-2');
+    await look([seenOn('node-2', service)]);
+    expect(records.get(service)).toMatchObject({ node: 'node-2', pid: 77 });
+    // Its saves become the newest ones, and its server may have been asked to stop writing its worlds.
+    expect(volume.attachment).toMatchObject({ service, node: 'node-2', started: true, paused: true });
+    expect(told().filter((line) => line.startsWith('volume.'))).toEqual([]);
+  });
+
+  it('does not attach a volume to a second node while the node of the backup does not answer', async () => {
+    const { look, volume, records } = await aRestoredMaster('node-1', 'node-2');
+    await look([seenOn('node-2', service)], ['node-1']);
+    expect(records.get(service)).toMatchObject({ node: 'node-2', pid: 77 });
+    expect(volume.attachment?.node).toBe('node-1');
+    await look([seenOn('node-2', service)]);
+    expect(volume.attachment?.node).toBe('node-2');
+  });
+
+  it('detaches a volume whose node has nothing of its service, and reports the possible loss', async () => {
+    const { look, volume, told } = await aRestoredMaster('node-1', 'node-2');
+    // The service may run on a node that has not answered this master yet.
+    await look([], ['node-2']);
+    expect(volume.attachment?.node).toBe('node-1');
+    await look([]);
+    expect(volume.attachment).toBeNull();
+    expect(told()).toEqual([
+      'volume.lost: survival-1 lost what was written since its last save: up to 6 min 20 s',
+    ]);
+  });
+
+  it('detaches a volume from a deleted node only once the provider has confirmed that', async () => {
+    const { world, look, volume, told } = await aRestoredMaster('node-2');
+    world.listed = false;
+    await look([]);
+    expect(volume.attachment?.node).toBe('node-1');
+    world.listed = true;
+    await look([]);
+    expect(volume.attachment).toBeNull();
+    expect(told()[0]).toContain('volume.lost: survival-1 lost');
+  });
+
+  it.each(['alive', 'ended'] as const)(
+    'keeps a volume attached to a node that has its service %s',
+    async (state) => {
+      const { look, volume, world } = await aRestoredMaster('node-1', 'node-2');
+      // It stays in progress for the whole test.
+      world.stuck = 'node-1';
+      await look([seenOn('node-1', service, state)]);
+      await look([seenOn('node-1', service, state)]);
+      expect(volume.attachment?.node).toBe('node-1');
+    },
+  );
 });

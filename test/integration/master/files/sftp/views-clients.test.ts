@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { mkdir, mkdtemp, readdir, readFile, rm, stat, symlink, utimes, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { HAND_OVER_FILE } from '#shared/link/messages.ts';
 import { inPath } from '../../../../../build/scripts/set-up/system-packages.mjs';
 import { openSshAs, type Finished, type OpenSsh } from '#test/support/files/openssh.ts';
@@ -146,9 +146,13 @@ describe.each(sources)('a copy of $from', ({ from, more }) => {
     },
   );
 
-  it('is not changed by a client', async () => {
+  it('is not changed by a client while the service runs', async () => {
     const local = join(await newFolder(), 'new');
     await writeFile(local, 'new');
+    await views.volumes.get('survival/1').attach('survival-1', 'node-1');
+    onTestFinished(async () => {
+      await views.volumes.get('survival/1').detach('survival-1', 'node-1');
+    });
     for (const line of [
       `put ${local} ${from}/new`,
       `rm ${from}/world/zero`,
@@ -160,6 +164,50 @@ describe.each(sources)('a copy of $from', ({ from, more }) => {
       expect(code, line).not.toBe(0);
       expect(output, line).toMatch(/ermission denied|read-only/);
     }
+  });
+});
+
+describe('while no service uses a volume', () => {
+  const at = '/volumes/building/1';
+  const volume = () => views.volumes.get('building/1');
+
+  it("OpenSSH's sftp changes its files, and reads them as they are then", async () => {
+    await views.addSave('building/1', fillServer);
+    const folder = await newFolder();
+    await fillServer(join(folder, 'second'));
+    await writeFile(join(folder, 'longer.txt'), 'longer');
+    expectDone(await tools.sftp(`put -rp ${join(folder, 'second')} ${at}/copied\n`));
+    expectDone(
+      await tools.sftp(
+        [
+          `put ${join(folder, 'longer.txt')} ${at}/world/zero`,
+          `rename ${at}/world/region/r.0.1.mca ${at}/world/region/r.5.5.mca`,
+          `rm ${at}/plugins/small-7.json`,
+          `mkdir ${at}/empty`,
+          `chmod 750 ${at}/plugins/small-8.json`,
+          '',
+        ].join('\n'),
+      ),
+    );
+    expectDone(await tools.sftp(`get -rp ${at} ${join(folder, 'now')}\n`));
+    await expectCopy(join(folder, 'now', 'copied'));
+    expect(await readFile(join(folder, 'now', 'world', 'zero'), 'utf8')).toBe('longer');
+    expect((await readdir(join(folder, 'now', 'world', 'region'))).sort()).toEqual([
+      'r.0.0.mca',
+      'r.5.5.mca',
+    ]);
+    await volume().attach('building-1', 'node-1');
+    const [newest, before] = volume().saves();
+    expect(newest?.cause).toMatch(/^changed over SFTP by files \d+$/);
+    const { removed, changed } = await volume().compare(before?.save ?? '', newest?.save ?? '');
+    expect(removed).toEqual(['plugins/small-7.json', 'world/region/r.0.1.mca']);
+    expect(changed).toEqual(['plugins/small-8.json', 'world/zero']);
+    const saved = await newFolder();
+    expectDone(await tools.sftp(`get -rp ${at} ${join(saved, 'copy')}\n`));
+    const sorted = async (top: string) => (await readdir(top, { recursive: true })).sort();
+    expect(await sorted(join(saved, 'copy'))).toEqual(await sorted(join(folder, 'now')));
+    expect((await stat(join(saved, 'copy', 'plugins', 'small-8.json'))).mode & 0o777).toBe(0o750);
+    expect((await stat(join(saved, 'copy', 'copied', 'world', 'zero'))).mtimeMs).toBe(1_600_000_000_000);
   });
 });
 

@@ -262,6 +262,6 @@ it('nothing is moved between views and folders of the master', async () => {
     refusal(call((done) => sftp.rename(from, to, done)));
   expect(await rename('/services/lobby-1/file', '/templates/lobby/file')).toContain('are read-only');
   await writeFile(join(master.folders.templates, 'lobby', 'own'), 'own');
-  expect(await rename('/templates/lobby/own', '/volumes/survival/1/own')).toContain('Saves are read-only');
+  expect(await rename('/templates/lobby/own', '/volumes/survival/1/own')).toContain('within one volume only');
   expect(await names(sftp, '/templates/lobby')).toEqual(['own']);
 });

@@ -76,6 +76,12 @@ describe('Java from Adoptium', () => {
     },
   );
 
+  it('is refused if the list of builds is too large', async () => {
+    const { adoptium, attempt } = await aMaster();
+    adoptium.faults.text = `[]${' '.repeat(2_000_000)}`;
+    expect(String(await attempt())).toContain('cannot be read');
+  });
+
   it.each([{ ignoresRange: false }, { ignoresRange: true }])(
     'is completed after an interruption: %o',
     async ({ ignoresRange }) => {

@@ -72,6 +72,16 @@ describe('the tool on a node', () => {
     expect(readFileAnswer.parse(end)).toMatchObject({ base64: '', bytes: 7 });
   });
 
+  it('sorts names as the master compares them', async () => {
+    const { top, own } = await serviceFolder();
+    const names = ['logs', '\u{1f600}', '\uff21', '\uff22'];
+    expect(names.toSorted()).toEqual(names);
+    for (const name of names.slice(1)) await writeFile(join(own, name), '');
+    const [all, rest] = await ask(top, list(''), list('', '\u{1f600}'));
+    expect(listFilesAnswer.parse(all).entries.map(({ name }) => name)).toEqual(names);
+    expect(listFilesAnswer.parse(rest).entries.map(({ name }) => name)).toEqual(names.slice(2));
+  });
+
   it('follows no links, opens no pipes, and refuses what is missing', async () => {
     const { top, own } = await serviceFolder();
     await writeFile(join(top, 'secret'), 'key');

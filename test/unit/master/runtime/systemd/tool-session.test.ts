@@ -59,6 +59,48 @@ describe('ToolSession (connection to the tool on a node)', () => {
     expect(isClosed()).toBe(true);
   });
 
+  it('fails only the call whose answer is longer than 16 MiB', async () => {
+    const { command, says, isClosed } = aNode();
+    const session = new ToolSession(command);
+    const [large, other] = [session.call(ask), session.call(ask)];
+    const answer = Buffer.from(`${JSON.stringify({ call: 1, answer: 'x'.repeat(17 * 1_048_576) })}\n`);
+    const piece = 1_048_576;
+    for (let at = 0; at < answer.length; at += piece) command.stdout.push(answer.subarray(at, at + piece));
+    says({ call: 2, answer: 'other' });
+    expect(await large).toEqual({ kind: 'failed', why: 'its answer is longer than 16 MiB' });
+    expect(await other).toEqual({ kind: 'reply', reply: { answer: 'other' } });
+    expect(session.isOpen).toBe(true);
+    const next = session.call(ask);
+    says({ call: 3, answer: 'next' });
+    expect(await next).toEqual({ kind: 'reply', reply: { answer: 'next' } });
+    expect(isClosed()).toBe(false);
+  });
+
+  it.each([
+    { what: 'does not name its call', begin: 'x' },
+    { what: 'belongs to a call that it has not made', begin: '{"call": 7, "answer": "' },
+  ])('closes at 16 MiB of an answer that $what', async ({ begin }) => {
+    const { command, isClosed } = aNode();
+    const session = new ToolSession(command);
+    const reply = session.call(ask);
+    command.stdout.push(begin);
+    for (let at = 0; at < 17; at++) command.stdout.push('x'.repeat(1_048_576));
+    expect(await reply).toEqual({ kind: 'ended', result: null });
+    expect(isClosed()).toBe(true);
+  });
+
+  it('closes if an answer that is too long does not end', async () => {
+    const { command, isClosed } = aNode();
+    const session = new ToolSession(command);
+    const [large, other] = [session.call(ask), session.call(ask)];
+    command.stdout.push('{"call": 1, "answer": "');
+    const piece = Buffer.alloc(16 * 1_048_576, 'x');
+    for (let at = 0; at < 20; at++) command.stdout.push(piece);
+    expect(await large).toMatchObject({ kind: 'failed' });
+    expect(await other).toEqual({ kind: 'ended', result: null });
+    expect(isClosed()).toBe(true);
+  });
+
   it('reports how the tool exited, even if it exited before the first call', async () => {
     const { command, exits, ends } = aNode();
     const result = { code: 2, signal: null, stdout: Buffer.alloc(0), stderr: 'no such file' };

@@ -1,11 +1,12 @@
 import { fireEvent, screen, within } from '@testing-library/svelte';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { changeRefusal, copyRefusal, putRefusal } from '#renderer/screens/files/access.ts';
+import { changeRefusal, copyRefusal, copyTargetRefusal, putRefusal } from '#renderer/screens/files/access.ts';
 import { captionOf } from '#renderer/screens/files/captions.ts';
 import { fileSearch } from '#renderer/screens/files/search/search.svelte.ts';
 import { earlierSavesOf, isWritable, viewAt } from '#renderer/screens/files/paths.ts';
 import { route } from '#renderer/stores/app/route.svelte.ts';
-import { anEntry } from '#test/support/app/models.ts';
+import { volumes } from '#renderer/stores/volumes.svelte.ts';
+import { anEntry, aVolume } from '#test/support/app/models.ts';
 import { FilesWorld, REMOTE, rowOf } from './files-world.ts';
 
 const facts = { connected: true, role: 'owner', readsFiles: true, limit: null } as const;
@@ -21,20 +22,44 @@ describe('paths of services and volumes', () => {
     ['/', null],
   ])('%s belongs to: %s', (path, view) => {
     expect(viewAt(path)).toBe(view);
-    if (view !== null) expect(isWritable(path)).toBe(false);
+    if (view === 'services') expect(isWritable(path)).toBe(false);
   });
 
-  it('are read-only for everyone, and the reason says so', () => {
-    const inService = [anEntry('/services/lobby-1/world', { kind: 'folder' })];
-    const inVolume = [anEntry('/volumes/survival/1/world', { kind: 'folder' })];
+  const inService = [anEntry('/services/lobby-1/world', { kind: 'folder' })];
+  const inVolume = [anEntry('/volumes/survival/1/world', { kind: 'folder' })];
+
+  it('are read-only for everyone in services and earlier saves, and the reason says so', () => {
     expect(putRefusal('/services/lobby-1', facts)).toContain('copy the files to the template');
-    expect(putRefusal('/volumes/survival/1', facts)).toContain('import the changed copy');
     expect(changeRefusal(inService, facts)).toBe(putRefusal('/services', facts));
-    expect(changeRefusal([anEntry('/templates/lobby/a'), ...inVolume], facts)).toBe(
-      putRefusal('/volumes', facts),
-    );
-    expect(copyRefusal(inService)).toContain('Download them');
+    for (const path of [
+      '/volumes',
+      '/volumes/survival',
+      '/volumes/survival/1/.saves/2026-11-28_12.00.00/world',
+    ]) {
+      expect(isWritable(path)).toBe(false);
+      expect(putRefusal(path, facts)).toContain('Earlier saves are read-only');
+    }
+    for (const entries of [inService, inVolume]) expect(copyRefusal(entries)).toContain('Download them');
     expect(copyRefusal([anEntry('/templates/lobby/a')])).toBeUndefined();
+    expect(copyTargetRefusal('/volumes/survival/1')).toContain('Upload them');
+    expect(copyTargetRefusal('/templates/lobby')).toBeUndefined();
+  });
+
+  it('can be changed in a volume that no service uses, for everyone who may change files', () => {
+    expect(putRefusal('/volumes/survival/1', facts)).toBeUndefined();
+    expect(changeRefusal(inVolume, facts)).toBeUndefined();
+    expect(putRefusal('/volumes/survival/1', { ...facts, role: 'viewer' })).toContain('role viewer');
+    expect(putRefusal('/volumes/survival/1', { ...facts, limit: ['lobby'] })).toContain(
+      'only for the templates lobby',
+    );
+    expect(changeRefusal([anEntry('/volumes/survival/1', { kind: 'folder' })], facts)).toContain('tab Data');
+    volumes.value = [
+      aVolume('survival/1', { attached: { service: 'survival-1', node: 'node-1', since: 1, savedAt: null } }),
+    ];
+    for (const refusal of [putRefusal('/volumes/survival/1', facts), changeRefusal(inVolume, facts)])
+      expect(refusal).toMatch(/^The service survival-1 uses this volume/);
+    expect(putRefusal('/volumes/survival/2', facts)).toBeUndefined();
+    volumes.value = null;
   });
 
   it('have earlier saves in the folder of a volume', () => {
@@ -44,8 +69,8 @@ describe('paths of services and volumes', () => {
   });
 
   it('are described in the root folder', () => {
-    for (const path of ['/services', '/volumes'])
-      expect(captionOf('remote', anEntry(path, { kind: 'folder' }))).toContain('read-only');
+    expect(captionOf('remote', anEntry('/services', { kind: 'folder' }))).toContain('read-only');
+    expect(captionOf('remote', anEntry('/volumes', { kind: 'folder' }))).toBe('saved data of services');
   });
 });
 
@@ -72,6 +97,12 @@ describe('the Files screen in a folder of a service or volume', () => {
     for (const key of ['F2', 'Delete']) await fireEvent.keyDown(list, { key });
     expect(screen.queryByRole('dialog')).toBeNull();
     expect(within(list).queryByRole('textbox')).toBeNull();
+  });
+
+  it('offers changes in a volume that no service uses', async () => {
+    await world.open('/volumes/survival/1');
+    expect(await screen.findByText('The files with which survival-1 starts next')).toBeTruthy();
+    expect(screen.getByRole('button', { name: 'Upload' })).toHaveProperty('disabled', false);
   });
 
   it('leads from a volume to its earlier saves', async () => {

@@ -116,6 +116,25 @@ describe('the data of services that end', () => {
     ]);
   });
 
+  it('is not promised to all services if it is copied to a persistent path', async () => {
+    const bridge = await open({
+      ...network(),
+      templates: [aTemplate('lobby', { persistentPaths: ['world*'] })],
+    });
+    const folder = (name: string) => ({ name, kind: 'folder' as const, bytes: 0, changedAt: AT });
+    bridge.answerCall('services.listFiles', () => ({
+      entries: [folder('plugins'), folder('world_nether')],
+      more: false,
+    }));
+    await choose('lobby-1', /^Copy its files to lobby/);
+    const dialog = await screen.findByRole('dialog', { name: 'Copy files of lobby-1 to its template' });
+    await fireEvent.click(await within(dialog).findByRole('checkbox', { name: 'plugins' }));
+    expect(within(dialog).queryByText('Not all services will get these files')).toBeNull();
+    await fireEvent.click(within(dialog).getByRole('checkbox', { name: 'world_nether' }));
+    await within(dialog).findByText('Not all services will get these files');
+    expect(dialog.textContent).toContain('world_nether is at a persistent path');
+  });
+
   it('includes crash reports and logs, which are listed and shown after the service has ended', async () => {
     const bridge = await open(network());
     const path = 'crash-reports/crash-1-server.txt';

@@ -9,7 +9,7 @@ import { toasts } from '#renderer/ui/overlay/toasts.svelte.ts';
 import { OverworldError } from '#shared/errors/overworld-error.ts';
 import type { Volume } from '#shared/model/volume.ts';
 import type { FakeBridge } from '#test/support/app/fake-bridge.ts';
-import { aNode, aSave, aService, aTemplate, aVolume } from '#test/support/app/models.ts';
+import { aNode, anEvent, aSave, aService, aTemplate, aVolume } from '#test/support/app/models.ts';
 import { connectStores } from '../../support/open-screen.ts';
 import { pretendLayout } from '../../support/pretend-layout.ts';
 import { bridgeOver, type WindowWorld } from '../../support/window-world.ts';
@@ -126,6 +126,20 @@ describe('tab Data of a template', () => {
       expect(rows[0]?.textContent).toContain(word);
   });
 
+  it('says for a day what was lost with a node, and when', async () => {
+    const message = 'survival-1 lost up to 9 s of data: what was written since its last save';
+    const cause = 'its node no longer exists';
+    const subject = { type: 'service', id: 'survival-1' } as const;
+    const event = anEvent({ at: Date.now() - 180_000, kind: 'volume.lost', subject, message, cause });
+    await open({ volumes: [inUse()], events: [event] });
+    const notice = (await screen.findByText(message)).closest('[role="status"]');
+    expect(notice?.textContent).toContain('3 m ago, because its node no longer exists.');
+    expect(bridge.askedFor('activity.list').at(-1)).toMatchObject({
+      template: 'survival',
+      kinds: ['volume.lost'],
+    });
+  });
+
   it('saves a volume now from its menu', async () => {
     await open({ volumes: [inUse()] });
     await fireEvent.click(within(await menuOf('survival/1')).getByRole('menuitem', { name: 'Save now' }));
@@ -133,17 +147,36 @@ describe('tab Data of a template', () => {
   });
 
   it('lets a viewer see saves and change nothing', async () => {
-    await open({ volumes: [inUse()], role: 'viewer' });
+    await open({ volumes: [inUse()], role: 'viewer', readsFiles: false });
     const menu = await menuOf('survival/1');
     for (const name of [/^Save now/, /^Clone/, /^Accept loss/, /^Delete volume/])
       expect(within(menu).getByRole('menuitem', { name }).getAttribute('aria-disabled')).toBe('true');
     await fireEvent.click(within(menu).getByRole('menuitem', { name: /^Show saves/ }));
     const dialog = await screen.findByRole('dialog', { name: 'Saves of survival/1' });
-    expect(within(dialog).getByRole<HTMLButtonElement>('button', { name: 'Restore…' }).disabled).toBe(true);
+    for (const name of ['Restore…', 'Download…'])
+      expect(within(dialog).getByRole<HTMLButtonElement>('button', { name }).disabled).toBe(true);
   });
 });
 
 describe('saves of a volume', () => {
+  it('are downloaded to a folder that the person chooses', async () => {
+    const nothing = { plan: null, files: 0, bytes: 0, conflicts: [] };
+    await open(
+      { volumes: [inUse()] },
+      { arrange: () => void bridge.answer('files.pickDownload', () => nothing) },
+    );
+    const dialog = await showSaves();
+    await fireEvent.click(await within(dialog).findByRole('button', { name: 'Download…' }));
+    const name = `${new Date(earlier.at).toISOString().slice(0, 19).replace('T', '_').replaceAll(':', '.')}-${earlier.save.slice(0, 6)}`;
+    await waitFor(() =>
+      expect(bridge.askedFor('files.pickDownload')).toEqual([
+        { paths: [`/volumes/survival/1/.saves/${name}`] },
+      ]),
+    );
+    // The Files screen shows the progress.
+    expect(route.address).toBe('files/volumes/survival/1/.saves');
+  });
+
   it('are compared with the current one first, and with any other', async () => {
     await open({ volumes: [inUse()] });
     const dialog = await showSaves();
@@ -255,7 +288,7 @@ describe('data that is not safe', () => {
     await open(lost());
     await fireEvent.click(await button('Accept loss…'));
     const confirm = await button('Accept loss');
-    expect(await screen.findByText(/is lost: up to 6 min \d+ s/)).toBeTruthy();
+    expect(await screen.findByText(/is lost: up to \d+ min/)).toBeTruthy();
     expect(confirm.disabled).toBe(true);
     await fireEvent.input(screen.getByLabelText('Type survival/1 to confirm'), {
       target: { value: 'survival/1' },

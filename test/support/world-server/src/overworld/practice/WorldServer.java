@@ -6,6 +6,8 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
+import java.util.HashMap;
+import java.util.Map;
 
 /**
  * A practice server with a world that changes all the time. Every few milliseconds it fills one of eight region files with
@@ -14,11 +16,14 @@ import java.nio.file.StandardCopyOption;
  *
  * <p>{@code freeze} lets it never change its world again.
  *
+ * <p>It also stores how often each player has joined, in {@code world/visits}, and tells a joining player the number.
+ *
  * <p>When it starts, it prints {@code world starts at N}, and {@code world is torn} if a region file has a number that the
  * counter has not reached.
  */
 public final class WorldServer {
     private static final Path WORLD = Path.of("world");
+    private static final Path COUNTER = WORLD.resolve("counter");
     private static final int REGIONS = 8;
     private static final int REGION_NUMBERS = 4_096;
     private static final long PAUSE_MS = 5;
@@ -34,12 +39,14 @@ public final class WorldServer {
         private boolean saving = true;
         private boolean stopped;
         private boolean frozen;
+        /** Visits by player that are not in the world yet, because saving was off when the player joined. */
+        private final Map<String, Long> unsavedVisits = new HashMap<>();
 
         @Override
         public void start(PlayerList players, ServerLoop loop) throws StartException {
             try {
                 Files.createDirectories(WORLD.resolve("region"));
-                number = read();
+                number = numberIn(COUNTER);
                 long newest = newestRegion();
                 Log.info("world starts at " + number);
                 if (newest > number) {
@@ -55,6 +62,22 @@ public final class WorldServer {
         }
 
         @Override
+        public synchronized void joined(Play player) {
+            String name = player.profile().name;
+            try {
+                Long unsaved = unsavedVisits.get(name);
+                long visits = (unsaved == null ? numberIn(visitsOf(name)) : unsaved) + 1;
+                unsavedVisits.put(name, visits);
+                if (saving) {
+                    saveVisits();
+                }
+                player.tell(Json.chat("Visit " + visits + " of " + name));
+            } catch (IOException e) {
+                Log.error("The visits of " + name + " cannot be read or written: " + e);
+            }
+        }
+
+        @Override
         public synchronized boolean command(String line) {
             switch (line) {
                 case "save-off":
@@ -63,10 +86,12 @@ public final class WorldServer {
                     return true;
                 case "save-all flush":
                     Log.info("Saving the game (this may take a moment!)");
+                    flush();
                     Log.info("Saved the game");
                     return true;
                 case "save-on":
                     saving = true;
+                    flush();
                     Log.info("Automatic saving is now enabled");
                     return true;
                 case "freeze":
@@ -84,7 +109,27 @@ public final class WorldServer {
         @Override
         public synchronized void stop() {
             stopped = true;
+            flush();
             Log.info("world ends at " + number);
+        }
+
+        private void flush() {
+            try {
+                saveVisits();
+            } catch (IOException e) {
+                Log.error("The visits cannot be written: " + e);
+            }
+        }
+
+        private void saveVisits() throws IOException {
+            if (unsavedVisits.isEmpty()) {
+                return;
+            }
+            Files.createDirectories(WORLD.resolve("visits"));
+            for (Map.Entry<String, Long> visits : unsavedVisits.entrySet()) {
+                replace(visitsOf(visits.getKey()), visits.getValue());
+            }
+            unsavedVisits.clear();
         }
 
         private void write() {
@@ -105,9 +150,7 @@ public final class WorldServer {
             try {
                 long next = number + 1;
                 Files.write(region(next % REGIONS), filledWith(next));
-                Path part = WORLD.resolve("counter.part");
-                Files.write(part, Long.toString(next).getBytes(StandardCharsets.US_ASCII));
-                Files.move(part, WORLD.resolve("counter"), StandardCopyOption.ATOMIC_MOVE);
+                replace(COUNTER, next);
                 number = next;
             } catch (IOException e) {
                 Log.error("The world cannot be written: " + e);
@@ -115,11 +158,22 @@ public final class WorldServer {
             return true;
         }
 
-        private static long read() throws IOException {
-            Path counter = WORLD.resolve("counter");
-            return Files.exists(counter)
-                    ? Long.parseLong(new String(Files.readAllBytes(counter), StandardCharsets.US_ASCII))
+        /** Writes a number to a file. The file has the number before or this one, also after a crash. */
+        private static void replace(Path file, long number) throws IOException {
+            Path part = file.resolveSibling(file.getFileName() + ".part");
+            Files.write(part, Long.toString(number).getBytes(StandardCharsets.US_ASCII));
+            Files.move(part, file, StandardCopyOption.ATOMIC_MOVE);
+        }
+
+        /** Returns the number in a file, and 0 if there is no file. */
+        private static long numberIn(Path file) throws IOException {
+            return Files.exists(file)
+                    ? Long.parseLong(new String(Files.readAllBytes(file), StandardCharsets.US_ASCII))
                     : 0;
+        }
+
+        private static Path visitsOf(String player) {
+            return WORLD.resolve("visits").resolve(player);
         }
 
         private static long newestRegion() throws IOException {

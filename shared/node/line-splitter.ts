@@ -1,7 +1,7 @@
 /** Byte that separates lines. */
 const NEWLINE = 0x0a;
 
-/** Splits a byte stream into lines. An unfinished line uses at most `maxBytes` of memory. */
+/** Splits a byte stream into lines. After each {@link add}, call {@link next} until it returns no line. */
 export class LineSplitter {
   #waiting: Buffer[] = [];
   #waitingBytes = 0;
@@ -14,6 +14,7 @@ export class LineSplitter {
     this.maxBytes = maxBytes;
   }
 
+  /** Adds received bytes. */
   add(bytes: Buffer): void {
     this.#waiting.push(bytes);
     this.#waitingBytes += bytes.length;

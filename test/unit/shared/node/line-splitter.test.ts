@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { LineSplitter } from '#master/link/server/line-splitter.ts';
+import { LineSplitter } from '#shared/node/line-splitter.ts';
 
 describe('LineSplitter of the plugin link', () => {
   it('returns whole lines, however they were split in transit', { timeout: 30_000 }, () => {

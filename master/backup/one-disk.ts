@@ -1,0 +1,53 @@
+import { lstat, readdir, readFile, realpath } from 'node:fs/promises';
+import { join } from 'node:path';
+import { OverworldError } from '#shared/errors/overworld-error.ts';
+
+/** Folders of a data folder that a restore does not move. Hidden entries are the other ones. */
+const NOT_MOVED = new Set(['run']);
+
+const ADVICE =
+  'Remove the link, or unmount the folder; its files stay where they are. Restore again, then move the restored folder to the other disk, and set up the link or the mount again.';
+
+/**
+ * Checks that a restore can move all folders of a data folder: a link would be moved itself, so that its folder would be
+ * restored to the disk of the data folder, and a mount point cannot be moved at all.
+ *
+ * @throws OverworldError RESTORE_REFUSED; errno errors
+ */
+export async function requireOneDisk(dataFolder: string): Promise<void> {
+  const root = await realpath(dataFolder);
+  const { dev } = await lstat(root);
+  const mounted = await mountPoints();
+  for (const name of (await readdir(root)).sort()) {
+    if (NOT_MOVED.has(name) || name.startsWith('.')) continue;
+    const found = await lstat(join(root, name));
+    const isMounted = found.dev !== dev || mounted.has(join(root, name));
+    if (!found.isSymbolicLink() && !isMounted) continue;
+    const why = `${join(dataFolder, name)} is a ${isMounted ? 'mount point' : 'link'}, and a restore replaces whole folders`;
+    throw new OverworldError('RESTORE_REFUSED', { folder: dataFolder, why, advice: ADVICE });
+  }
+}
+
+/**
+ * Returns the paths in a text of `/proc/self/mountinfo` (proc(5)): its fifth field, in which a space, tab, line feed and
+ * backslash are octal.
+ *
+ * Example: `28 1 8:1 / /mnt/my\040disk rw - ext4 /dev/sda1 rw` has the path `/mnt/my disk`.
+ */
+export function parseMountPoints(text: string): Set<string> {
+  const paths = text.split('\n').flatMap((line) => line.split(' ')[4] ?? []);
+  return new Set(
+    paths.map((path) =>
+      path.replace(/\\([0-7]{3})/g, (_all, octal: string) => String.fromCharCode(Number.parseInt(octal, 8))),
+    ),
+  );
+}
+
+/** Bind mounts of the same disk are found only here. A system without /proc has none that is known. */
+async function mountPoints(): Promise<Set<string>> {
+  try {
+    return parseMountPoints(await readFile('/proc/self/mountinfo', 'utf8'));
+  } catch {
+    return new Set();
+  }
+}

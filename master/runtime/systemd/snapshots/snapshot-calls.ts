@@ -1,0 +1,118 @@
+import { OverworldError } from '#shared/errors/overworld-error.ts';
+import type { ServiceId } from '#shared/model/service.ts';
+import type { KeptFile } from '#master/templates/revisions/manifest.ts';
+import type { InteractiveCommand } from '#master/nodes/shell.ts';
+import type { SnapshotFiles } from '../../runtime.ts';
+import { NodeCalls } from '../node-calls.ts';
+import { doneAnswer, takeAnswer } from '../tool-answers.ts';
+import { ContentReceiver } from './content-receiver.ts';
+import { SnapshotListReader } from './snapshot-list-reader.ts';
+
+/** Time limit for copying or hashing the changed files of a service (ms); large worlds on a slow disk take long. */
+const LONG_CALL_MS = 600_000;
+
+/** Time without any data after which a transfer fails (ms). */
+const STALLED_MS = 60_000;
+
+/** Calls of the node tool about snapshots of persistent files (tool/volumes). */
+export class SnapshotCalls extends NodeCalls {
+  /** Takes a snapshot of a service's persistent files on the node (`Runtime.takeSnapshot`), within 10 min. */
+  async take(id: ServiceId): Promise<boolean> {
+    const call = { command: 'take', what: `copy the files of ${id}`, request: { id }, answer: takeAnswer };
+    return (await this.call({ ...call, timeoutMs: LONG_CALL_MS })).found;
+  }
+
+  /**
+   * Returns the files of the last snapshot with their hashes (`Runtime.readSnapshot`). Reads their contents within
+   * 10 min, and then fails if no part of the list arrives for 60 s. The list has a channel of its own, because it may
+   * be long: a service decides how many files it has and what their names are.
+   *
+   * @throws OverworldError NODE_UNREACHABLE if the connection is lost, NODE_TOOL_FAILED
+   */
+  async read(id: ServiceId): Promise<SnapshotFiles> {
+    const what = `read the files of ${id}`;
+    const call = { command: 'read', what, request: { id }, answer: doneAnswer };
+    await this.call({ ...call, timeoutMs: LONG_CALL_MS });
+    const command = await this.tool.stream('send_list', { id });
+    const reader = new SnapshotListReader();
+    try {
+      await receive(command, (chunk) => reader.add(chunk));
+    } catch (error) {
+      throw this.failed(what, messageOf(error), error);
+    }
+    return reader.list ?? this.#cutOff(id, what, command);
+  }
+
+  /** Ends the last snapshot after its files were stored (`Runtime.endSnapshot`). */
+  async end(id: ServiceId): Promise<void> {
+    await this.call({
+      command: 'end',
+      what: `remove the copied files of ${id}`,
+      request: { id },
+      answer: doneAnswer,
+    });
+  }
+
+  /**
+   * Transfers contents of the last snapshot into a folder, each under its hash, and verifies the hashes
+   * (`Runtime.fetchSnapshot`). Sends no request if `files` is empty. Fails if no data arrives for 60 s.
+   *
+   * @throws OverworldError NODE_UNREACHABLE if the connection is lost, NODE_TOOL_FAILED
+   */
+  async fetch(
+    id: ServiceId,
+    files: readonly Pick<KeptFile, 'hash' | 'size'>[],
+    folder: string,
+  ): Promise<void> {
+    if (files.length === 0) return;
+    const command = await this.tool.stream('send', { id, hashes: files.map(({ hash }) => hash) });
+    const receiver = new ContentReceiver(files, folder);
+    const what = `transfer the files of ${id}`;
+    try {
+      await receive(command, (chunk) => receiver.add(chunk));
+      await receiver.end();
+    } catch (error) {
+      await receiver.cancel();
+      throw this.failed(what, messageOf(error), error);
+    }
+    if (!receiver.isComplete) await this.#cutOff(id, what, command);
+  }
+
+  /** Throws the reason why the output of a command ended too early. */
+  async #cutOff(id: ServiceId, what: string, command: InteractiveCommand): Promise<never> {
+    const result = await command.ended;
+    const why = result?.stderr.trim().split('\n').at(-1) ?? '';
+    if (why !== '') throw this.failed(what, why);
+    throw new OverworldError('NODE_UNREACHABLE', {
+      node: this.node,
+      why: `the connection was lost while the files of ${id} were transferred`,
+    });
+  }
+}
+
+/** Passes on the output of a command until it ends, and closes the command. Throws what `take` throws, and errors of the stream. */
+async function receive(
+  command: InteractiveCommand,
+  take: (chunk: Buffer) => void | Promise<void>,
+): Promise<void> {
+  let timer: NodeJS.Timeout | undefined;
+  const isAlive = (): void => {
+    clearTimeout(timer);
+    timer = setTimeout(() => command.close(), STALLED_MS);
+  };
+  try {
+    isAlive();
+    for await (const chunk of command.stdout) {
+      isAlive();
+      // The stream has no encoding, so its chunks are buffers.
+      await take(chunk as Buffer);
+    }
+  } finally {
+    clearTimeout(timer);
+    command.close();
+  }
+}
+
+function messageOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
+}

@@ -1,0 +1,91 @@
+import { z } from 'zod';
+import { LineSplitter } from '#shared/node/line-splitter.ts';
+import type { KeptFile } from '#master/templates/revisions/manifest.ts';
+import type { SnapshotFiles } from '../../runtime.ts';
+
+/** Maximum number of persistent files of a service (tool/volumes/snapshot.py). */
+const MAX_FILES = 200_000;
+
+/**
+ * Maximum size of a list (bytes). The tool accepts paths of 32 MiB as JSON; everything else takes at most 160 bytes for
+ * each file. The last line, with the skipped paths, is shorter than {@link MAX_LINE_BYTES}.
+ */
+const MAX_LIST_BYTES = 32 * 1_048_576 + MAX_FILES * 160 + 4 * 1_048_576;
+
+/** Maximum length of a line (bytes): 100 paths, of which each character may take 6 bytes. */
+const MAX_LINE_BYTES = 4 * 1_048_576;
+
+/** Matches a relative path without `.`, `..` and empty parts, because an attacker may control the node. */
+const PLAIN_PATH = /^(?!.*(?:^|\/)\.{0,2}(?:\/|$))[^\0]+$/s;
+
+/** Line of a file: path, size, mode, time of the last change (ms since epoch) and sha256. */
+const fileLine = z
+  .tuple([
+    z.string().max(4096).regex(PLAIN_PATH),
+    z.int().nonnegative(),
+    z.int().min(0).max(0o777),
+    z.number().nonnegative(),
+    z.string().regex(/^[0-9a-f]{64}$/),
+  ])
+  .transform(([path, size, mode, modifiedAtMs, hash]): KeptFile => ({
+    path,
+    size,
+    mode,
+    modifiedAtMs,
+    hash,
+  }));
+
+/** Last line of a list. */
+const endLine = z.strictObject({ skipped: z.array(z.string()).max(100) });
+
+/**
+ * Reads the list of files of a snapshot (tool/volumes/send.py) from pieces. It has one line of JSON for each file, and
+ * one at the end, and its size is limited because the node is not trusted.
+ */
+export class SnapshotListReader {
+  readonly #lines = new LineSplitter(MAX_LINE_BYTES);
+  readonly #files: KeptFile[] = [];
+  #bytes = 0;
+  #list: SnapshotFiles | null = null;
+
+  /** The list; null until it is complete. */
+  get list(): SnapshotFiles | null {
+    return this.#list;
+  }
+
+  /** Adds a piece. Throws an Error if the list is too long, or not a list. */
+  add(chunk: Buffer): void {
+    this.#bytes += chunk.length;
+    if (this.#bytes > MAX_LIST_BYTES) throw new Error('the list of its persistent files is too long');
+    this.#lines.add(chunk);
+    for (let line = this.#lines.next(); line !== null; line = this.#lines.next()) {
+      if (line === 'too-long') throw new Error('a line of the list of its persistent files is too long');
+      this.#take(parseJson(line));
+    }
+  }
+
+  #take(line: unknown): void {
+    if (this.#list !== null) throw new Error('the list of its persistent files continues after its end');
+    if (!Array.isArray(line)) {
+      this.#list = { files: this.#files, skipped: parsed(endLine, line).skipped };
+      return;
+    }
+    if (this.#files.length >= MAX_FILES) throw new Error(`it has more than ${MAX_FILES} persistent files`);
+    this.#files.push(parsed(fileLine, line));
+  }
+}
+
+function parsed<T>(schema: z.ZodType<T>, line: unknown): T {
+  const { data, error } = schema.safeParse(line);
+  if (data === undefined)
+    throw new Error(`unexpected line in the list of its files: ${error?.message ?? ''}`);
+  return data;
+}
+
+function parseJson(line: Buffer): unknown {
+  try {
+    return JSON.parse(line.toString('utf8'));
+  } catch {
+    return undefined;
+  }
+}

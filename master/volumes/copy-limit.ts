@@ -1,0 +1,100 @@
+import { lstat, readdir } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { MasterConfig } from '#shared/config/master.ts';
+import { OverworldError } from '#shared/errors/overworld-error.ts';
+import type { VolumeId } from '#shared/model/volume.ts';
+import type { DiskReserve, WriteLimit } from '#master/store/disk-reserve.ts';
+import { serialQueue } from '#master/store/serial.ts';
+
+const MB = 2 ** 20;
+
+interface CopyLimitOptions {
+  readonly id: VolumeId;
+  /** Folder of the working copy. */
+  readonly folder: string;
+  readonly reserve: DiskReserve;
+  /** Returns the settings `volumes.quota` of the master configuration. */
+  readonly quota: () => MasterConfig['volumes']['quota'];
+  /** Returns the space that all saves of all volumes take (bytes). */
+  readonly totalBytes: () => Promise<number>;
+}
+
+/** Asks the quotas of the volumes and the reserve of the disk before each write to a working copy. */
+export class CopyLimit implements WriteLimit {
+  readonly #options: CopyLimitOptions;
+  readonly #checks = serialQueue();
+  /** Size of the copy (bytes), or more: what is overwritten or deleted is only found by measuring again. Null: unknown. */
+  #bytes: number | null = null;
+  /** Whether {@link #bytes} is the exact size. */
+  #exact = false;
+  /** Bytes written since the copy was made. */
+  #written = 0;
+
+  constructor(options: CopyLimitOptions) {
+    this.#options = options;
+  }
+
+  /** Starts anew, for a copy that has just been made or found. */
+  reset(): void {
+    this.#bytes = null;
+    this.#written = 0;
+  }
+
+  /** Notes that files may have been deleted or replaced. */
+  changed(): void {
+    this.#exact = false;
+  }
+
+  require(bytes: number): void {
+    this.#options.reserve.require(bytes);
+  }
+
+  requireEntry(): void {
+    this.#options.reserve.requireEntry();
+  }
+
+  /**
+   * Writes `bytes` bytes with `work`, if they can be written.
+   *
+   * @throws OverworldError VOLUME_FULL, DiskReserveReached; before `work` is called. Errors of `work`
+   */
+  async use<T>(bytes: number, work: () => Promise<T>): Promise<T> {
+    if (bytes > 0) await this.#checks(() => this.#requireQuota(bytes));
+    return this.#options.reserve.use(bytes, work);
+  }
+
+  async #requireQuota(bytes: number): Promise<void> {
+    const { quota, totalBytes, folder } = this.#options;
+    const { perVolume, total } = quota();
+    if (perVolume !== -1) {
+      if (this.#bytes === null || (!this.#exact && this.#bytes + bytes > perVolume * MB)) {
+        this.#bytes = await sizeOf(folder);
+        this.#exact = true;
+      }
+      this.#refuse('volumes.quota.perVolume', this.#bytes + bytes, perVolume);
+      this.#bytes += bytes;
+      this.#exact = false;
+    }
+    if (total !== -1)
+      this.#refuse('volumes.quota.total', (await totalBytes()) + this.#written + bytes, total);
+    this.#written += bytes;
+  }
+
+  #refuse(setting: string, bytes: number, limitMb: number): void {
+    const needsMb = Math.ceil(bytes / MB);
+    if (needsMb > limitMb)
+      throw new OverworldError('VOLUME_FULL', { volume: this.#options.id, setting, needsMb, limitMb });
+  }
+}
+
+/** Returns the size of all files in a folder (bytes). */
+async function sizeOf(folder: string): Promise<number> {
+  let bytes = 0;
+  for (const entry of await readdir(folder, { recursive: true, withFileTypes: true })) {
+    if (!entry.isFile()) continue;
+    // Another request may have removed it meanwhile.
+    const found = await lstat(join(entry.parentPath, entry.name)).catch(() => null);
+    bytes += found?.size ?? 0;
+  }
+  return bytes;
+}

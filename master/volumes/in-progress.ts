@@ -1,0 +1,27 @@
+/** Counts work in progress. */
+export class InProgress {
+  #count = 0;
+  #waiting: (() => void)[] = [];
+
+  /** Whether nothing is in progress. */
+  get none(): boolean {
+    return this.#count === 0;
+  }
+
+  /** Runs `work`, which counts until it has finished. */
+  async run<T>(work: () => Promise<T>): Promise<T> {
+    this.#count += 1;
+    try {
+      return await work();
+    } finally {
+      this.#count -= 1;
+      if (this.#count === 0) for (const resolve of this.#waiting.splice(0)) resolve();
+    }
+  }
+
+  /** Resolves when nothing is in progress. */
+  whenNone(): Promise<void> {
+    if (this.none) return Promise.resolve();
+    return new Promise((resolve) => this.#waiting.push(resolve));
+  }
+}

@@ -1,0 +1,254 @@
+import { existsSync } from 'node:fs';
+import { rename, rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
+import { hasCode, OverworldError, toOverworldError } from '#shared/errors/overworld-error.ts';
+import { serviceOfVolume, type VolumeId } from '#shared/model/volume.ts';
+import type { WriteLimit } from '#master/store/disk-reserve.ts';
+import type { Serial } from '#master/store/serial.ts';
+import { syncFolder } from '#master/store/write-durably.ts';
+import { CopyLimit } from './copy-limit.ts';
+import { flushTree, type KnownFiles } from './copied-files.ts';
+import { InProgress } from './in-progress.ts';
+import { makeIncoming } from './incoming.ts';
+import type { SaveStore } from './save-store.ts';
+import type { VolumeSurroundings } from './surroundings.ts';
+import { toVolumeError } from './volume-error.ts';
+import { Writers, type Hold } from './writers.ts';
+
+/** Name of the folder of a working copy in the folder of its volume. */
+export const WORKING_COPY = 'working-copy';
+
+/** Time without a change and without an open file after which a working copy becomes a save (ms). */
+const QUIET_MS = 10_000;
+
+/** Time after which a failed save of a working copy is tried again (ms). */
+const RETRY_MS = 60_000;
+
+/** Time after which a change cannot have the same time stamp as the copy (ms). */
+const STAMP_STEP_MS = 50;
+
+interface WorkingCopyOptions {
+  readonly id: VolumeId;
+  /** Folder of the volume. */
+  readonly folder: string;
+  readonly store: SaveStore;
+  readonly around: VolumeSurroundings;
+  /** Runs one change of the volume after the other. */
+  readonly serial: Serial;
+  /** Checks that the volume may be changed. @throws OverworldError VOLUME_IN_USE, VOLUME_NOT_FOUND, MASTER_ENDING */
+  readonly requireFree: () => void;
+  /** Called with why a save without a request failed, for people; with null when one has succeeded. */
+  readonly noteProblem: (problem: string | null) => void;
+}
+
+/** A change of a working copy. It is complete, or has failed, before the copy becomes a save. */
+export interface CopyChange {
+  /** Folder with the working copy. */
+  readonly folder: string;
+  /** Everything that writes to files of the copy must ask it. */
+  readonly limit: WriteLimit;
+  /** Notes that the change has opened a file for writing. */
+  readonly hold: () => Hold;
+}
+
+/**
+ * The files of a volume while people change them (docs/adr/0057-writable-volumes.md): a copy of the newest save, made by the first
+ * change. It becomes the newest save when it was quiet for a while, and before anything else uses the volume.
+ */
+export class WorkingCopy {
+  readonly #options: WorkingCopyOptions;
+  readonly #path: string;
+  readonly #writers = new Writers();
+  readonly #reads = new InProgress();
+  readonly #limit: CopyLimit;
+  /** Names of the keys that have changed something. */
+  readonly #actors = new Set<string>();
+  #exists: boolean;
+  /** Files that are as they were copied. Empty if the copy was made by an earlier master. */
+  #known: KnownFiles = new Map();
+  #timer: NodeJS.Timeout | undefined;
+  #isClosed = false;
+
+  /** Opens the working copy of a volume. One that an earlier master has left is taken up again. */
+  constructor(options: WorkingCopyOptions) {
+    const { id, folder, around } = options;
+    this.#options = options;
+    this.#path = join(folder, WORKING_COPY);
+    this.#exists = existsSync(this.#path);
+    this.#limit = new CopyLimit({
+      ...{ id, folder: this.#path, reserve: around.reserve, totalBytes: around.totalBytes },
+      quota: () => around.settings().quota,
+    });
+    if (this.#exists) this.#saveLater();
+  }
+
+  /** Whether there are changes that are not in a save yet. */
+  get exists(): boolean {
+    return this.#exists;
+  }
+
+  /**
+   * Runs a change of the files. Copies the newest save first, if there is no working copy.
+   *
+   * @param actor name of the key
+   * @throws OverworldError VOLUME_IN_USE, VOLUME_NOT_FOUND, VOLUME_UNREADABLE, DISK_FULL, MASTER_ENDING; DiskReserveReached;
+   *   what `work` throws
+   */
+  async change<T>(actor: string, work: (change: CopyChange) => Promise<T>): Promise<T> {
+    for (;;) {
+      await this.#writers.stopped;
+      if (!this.#exists) await this.#options.serial(() => this.#create());
+      this.#options.requireFree();
+      if (this.#exists && this.#writers.stopped === null) break;
+    }
+    this.#actors.add(actor);
+    try {
+      return await this.#writers.run(() =>
+        work({ folder: this.#path, limit: this.#limit, hold: () => this.#hold() }),
+      );
+    } finally {
+      this.#limit.changed();
+      this.#saveLater();
+    }
+  }
+
+  /**
+   * Reads the files. They are not removed meanwhile.
+   *
+   * @returns what `work` returns; undefined if there is no working copy, so the newest save has everything
+   */
+  async read<T>(work: (folder: string) => Promise<T>): Promise<T | undefined> {
+    return this.#exists ? this.#reads.run(() => work(this.#path)) : undefined;
+  }
+
+  /**
+   * Makes the working copy the newest save, if there is one. May be called only as a change of the volume (`serial`). Files that are open
+   * for writing cannot be written to any more.
+   *
+   * @param why second half of a sentence, for the error of later writes
+   * @throws OverworldError VOLUME_CHANGES_UNUSABLE, VOLUME_UNREADABLE, DISK_FULL, DISK_RESERVED. The working copy stays then
+   */
+  async settle(why: string): Promise<void> {
+    if (!this.#exists) return;
+    const resume = await this.#stop(why);
+    try {
+      await this.#save();
+      await this.#remove();
+      this.#options.noteProblem(null);
+    } catch (error) {
+      this.#saveLater(RETRY_MS);
+      throw toVolumeError(error, this.#options.id, this.#options.folder);
+    } finally {
+      resume();
+    }
+  }
+
+  /** Gives the working copy up, because its volume is deleted. May be called only as a change of the volume (`serial`). */
+  async discard(): Promise<void> {
+    const resume = await this.#stop('the volume was deleted');
+    this.#exists = false;
+    clearTimeout(this.#timer);
+    resume();
+  }
+
+  /** Ends all changes. The next master takes up the working copy. */
+  async close(): Promise<void> {
+    this.#isClosed = true;
+    clearTimeout(this.#timer);
+    const what = `volume ${this.#options.id}`;
+    const resume = await this.#writers.stop(new OverworldError('MASTER_ENDING', { what }));
+    resume();
+  }
+
+  #hold(): Hold {
+    const hold = this.#writers.hold();
+    return {
+      run: (work) => hold.run(work),
+      release: () => {
+        hold.release();
+        this.#saveLater();
+      },
+    };
+  }
+
+  #stop(why: string): Promise<() => void> {
+    return this.#writers.stop(new OverworldError('VOLUME_FILE_CLOSED', { volume: this.#options.id, why }));
+  }
+
+  async #create(): Promise<void> {
+    const { folder, store, requireFree } = this.#options;
+    requireFree();
+    if (this.#exists) return;
+    const incoming = await makeIncoming(folder);
+    try {
+      const copy = join(incoming, WORKING_COPY);
+      const entries = await store.copyNewest(copy);
+      this.#known = await flushTree(copy, entries);
+      await delay(STAMP_STEP_MS);
+      await rename(copy, this.#path);
+      await syncFolder(folder);
+    } finally {
+      await rm(incoming, { recursive: true, force: true });
+    }
+    this.#actors.clear();
+    this.#limit.reset();
+    this.#exists = true;
+    this.#options.around.changed();
+  }
+
+  async #save(): Promise<void> {
+    const { id, store, around } = this.#options;
+    const by = [...this.#actors].join(', ');
+    const cause = by === '' ? 'changed over SFTP' : `changed over SFTP by ${by}`;
+    const facts = { at: around.now(), consistent: null, cause, node: null, aside: false };
+    try {
+      await store.keepFolder(this.#path, facts, { known: this.#known });
+    } catch (error) {
+      if (!hasCode(error, 'IMPORT_UNUSABLE')) throw error;
+      const { why } = error.details;
+      throw new OverworldError(
+        'VOLUME_CHANGES_UNUSABLE',
+        { volume: id, why, service: serviceOfVolume(id) },
+        error,
+      );
+    }
+  }
+
+  /** Removes the copy in one step, so that no crash leaves a part of it. */
+  async #remove(): Promise<void> {
+    const { folder, around } = this.#options;
+    const gone = await makeIncoming(folder);
+    this.#exists = false;
+    try {
+      await this.#reads.whenNone();
+      await rename(this.#path, join(gone, WORKING_COPY));
+    } catch (error) {
+      this.#exists = true;
+      throw error;
+    }
+    this.#known = new Map();
+    around.changed();
+    await syncFolder(folder);
+    await rm(gone, { recursive: true, force: true });
+  }
+
+  #saveLater(ms = this.#options.around.quietMs ?? QUIET_MS): void {
+    clearTimeout(this.#timer);
+    if (this.#isClosed || !this.#exists) return;
+    this.#timer = setTimeout(() => {
+      const { serial, requireFree, noteProblem } = this.#options;
+      // Whatever is still open or running starts the time again when it ends.
+      if (!this.#writers.idle) return;
+      void serial(async () => {
+        if (!this.#exists || !this.#writers.idle) return;
+        requireFree();
+        await this.settle('nothing was written for a while');
+      }).catch((error: unknown) => {
+        noteProblem(toOverworldError(error).message);
+        this.#saveLater(RETRY_MS);
+      });
+    }, ms);
+    this.#timer.unref();
+  }
+}

@@ -1,0 +1,18 @@
+/**
+ * Reads the body of an HTTP answer as text.
+ *
+ * @param maxBytes maximum number of bytes that are kept in memory
+ * @returns null if the body is larger; the rest is not read then
+ * @throws errors of the connection
+ */
+export async function readLimited({ body }: Response, maxBytes: number): Promise<string | null> {
+  const chunks: Uint8Array[] = [];
+  let bytes = 0;
+  // Node's type of a body has no type of its chunks.
+  for await (const chunk of (body ?? []) as AsyncIterable<Uint8Array>) {
+    bytes += chunk.length;
+    if (bytes > maxBytes) return null;
+    chunks.push(chunk);
+  }
+  return Buffer.concat(chunks).toString('utf8');
+}

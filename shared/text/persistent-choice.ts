@@ -1,0 +1,48 @@
+import { expandBraces, pathPattern } from './path-glob.ts';
+
+/**
+ * Returns those of the chosen files and folders of a service that are at a persistent path, or contain one
+ * (docs/specification.md#persistentpaths).
+ *
+ * Example: of `world`, `plugins` and `ops.json`, the first two for the persistent paths `world*` and `plugins/Shop/data`.
+ */
+export function chosenPersistent(chosen: readonly string[], persistentPaths: readonly string[]): string[] {
+  const globs = persistentPaths.flatMap((path) => expandBraces(path) ?? []);
+  return chosen.filter((path) => globs.some((glob) => startsAs(path, glob) || isAbove(path, glob)));
+}
+
+/**
+ * Returns a warning about chosen files that services do not get from the template, because the files of their volume
+ * replace them. Null if there are none.
+ */
+export function persistentChoiceWords(
+  chosen: readonly string[],
+  persistentPaths: readonly string[],
+): string | null {
+  const [first, ...more] = chosenPersistent(chosen, persistentPaths);
+  if (first === undefined) return null;
+  const which =
+    more.length === 0
+      ? `${first} is at a persistent path, or contains one`
+      : `${first} and ${more.length} more are at persistent paths, or contain some`;
+  return `${which}. Services get the files of the template there only if their volume has none at this path yet.`;
+}
+
+/** Returns whether a folder is above what a glob matches: its names match the first names of the glob. */
+function isAbove(folder: string, glob: string): boolean {
+  const depth = namesOf(folder).length;
+  const names = namesOf(glob);
+  const wild = names.indexOf('**');
+  if (wild === -1 && depth >= names.length) return false;
+  const first = names.slice(0, wild === -1 ? depth : Math.min(depth, wild));
+  return first.length === 0 || startsAs(folder, first.join('/'));
+}
+
+/** Returns whether a path, or a folder that it is in, matches a glob. */
+function startsAs(path: string, glob: string): boolean {
+  return new RegExp(`^${pathPattern(glob, 1).source}`, 'su').test(path);
+}
+
+function namesOf(path: string): string[] {
+  return path.split('/').filter((name) => name !== '');
+}

@@ -1,0 +1,125 @@
+import { createHash } from 'node:crypto';
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { pino } from 'pino';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { keepData } from '#master/control/volumes/keep-data.ts';
+import { VolumeCommands } from '#master/control/volumes/volume-commands.ts';
+import type { Runtime } from '#master/runtime/runtime.ts';
+import { RecordStore } from '#master/state/services/record-store.ts';
+import { noReserves } from '#master/store/disk-reserve.ts';
+import { EventLog } from '#master/store/event-log.ts';
+import { Volumes } from '#master/volumes/volumes.ts';
+import { masterConfigSchema } from '#shared/config/master.ts';
+import { serviceSpec } from '#test/support/master/service-spec.ts';
+import { aRentedNode } from '#test/support/nodes/rented-node.ts';
+import { temporaryFolder } from '#test/support/temporary-folder.ts';
+
+const SERVICE = 'survival-1';
+const VOLUME = 'survival/1';
+const NODE = 'node-1';
+
+type Found = 'alive' | 'ended' | 'nothing';
+
+/** A service on a node that answers. Its last save was 60 s ago. `isBroken`: its files cannot be read. */
+async function aServiceOnANode(found: Found) {
+  const folder = temporaryFolder();
+  const world = { now: 1_000_000, found, isBroken: false, isLost: false };
+  const now = (): number => world.now;
+  const events = await EventLog.open(join(folder, 'activity.jsonl'), now);
+  onTestFinished(() => events.close());
+  const settings = () => masterConfigSchema.parse({}).volumes;
+  const volumes = await Volumes.open({ folder: join(folder, 'volumes'), disks: noReserves(), settings, now });
+  const records = await RecordStore.open(join(folder, 'services.json'));
+  const hash = createHash('sha256').update('a world').digest('hex');
+  const file = { path: 'world/level.dat', size: 7, mode: 0o600, hash, modifiedAtMs: 1 };
+  const common = { spec: serviceSpec({ id: SERVICE }), port: 25_565, host: '10.99.0.11', startedAt: 5 };
+  // Saving and giving up need only these calls of a runtime.
+  const runtime = {
+    observe: () =>
+      Promise.resolve(
+        world.found === 'nothing' ? [] : [{ ...common, state: world.found, pid: null, exit: null }],
+      ),
+    takeSnapshot: () => Promise.resolve(true),
+    readSnapshot: () =>
+      world.isBroken
+        ? Promise.reject(new Error('input/output error'))
+        : Promise.resolve({ files: [file], skipped: [] }),
+    fetchSnapshot: (_, files, to) =>
+      Promise.all(files.map((one) => writeFile(join(to, one.hash), 'a world'))).then(() => undefined),
+    endSnapshot: () => Promise.resolve(),
+  } satisfies Partial<Runtime> as unknown as Runtime;
+  const registry = { nodes: () => [aRentedNode({ id: NODE, state: world.isLost ? 'LOST' : 'READY' })] };
+  const context = {
+    ...{ now, log: pino({ level: 'silent' }), events, volumes, records, registry },
+    runtimeOf: () => runtime,
+  };
+  const volume = await volumes.make(SERVICE);
+  await volume.attach(SERVICE, NODE, true);
+  world.now += 60_000;
+  const keep = () => keepData({ service: SERVICE, node: NODE, cause: 'a test' }, context);
+  // The commands use these members of the context and of the loop.
+  const commands = new VolumeCommands(context as never, { poke: () => undefined } as never);
+  const accept = () => commands.acceptLoss(VOLUME, 'anna');
+  const losses = () => events.query({ limit: 20, kinds: ['volume.lost'] }).map(({ message }) => message);
+  const place = () => {
+    records.add({ id: SERVICE, template: 'survival', requestedAt: 1, cause: 'test', manual: false }).node =
+      NODE;
+  };
+  return { world, volume, keep, accept, losses, place };
+}
+
+describe('the loss of data on a node that answers', () => {
+  it('is not accepted while the service runs, although its saves fail', async () => {
+    const { world, volume, keep, accept, place } = await aServiceOnANode('alive');
+    place();
+    world.isBroken = true;
+    await expect(keep()).rejects.toMatchObject({ code: 'VOLUME_SAVE_FAILED' });
+    await expect(accept()).rejects.toMatchObject({ code: 'VOLUME_NOT_LOST', details: { running: true } });
+    expect(volume.attachment?.lossAccepted).toBe(false);
+  });
+
+  it('is not accepted while no save has failed', async () => {
+    const { accept, place } = await aServiceOnANode('ended');
+    place();
+    const refused = accept();
+    await expect(refused).rejects.toMatchObject({ code: 'VOLUME_NOT_LOST', details: { running: false } });
+    await expect(refused).rejects.not.toThrow(/stop the service/i);
+  });
+
+  it('is accepted after the exit, and happens only if a last attempt to save fails, too', async () => {
+    const { world, volume, keep, accept, losses, place } = await aServiceOnANode('ended');
+    place();
+    world.isBroken = true;
+    await expect(keep()).rejects.toMatchObject({ code: 'VOLUME_SAVE_FAILED' });
+    expect(await accept()).toBe(60_000);
+    expect(volume.attachment?.node).toBe(NODE);
+    expect(losses()).toEqual([]);
+    await keep();
+    expect(volume.attachment).toBeNull();
+    expect(losses()).toEqual(['survival-1 lost what was written since its last save: up to 1 min']);
+  });
+
+  it('does not happen if the data can be saved after all', async () => {
+    const { volume, keep, losses } = await aServiceOnANode('ended');
+    await volume.acceptLoss();
+    await keep();
+    expect(volume.attachment).toBeNull();
+    expect(volume.saves()).toHaveLength(1);
+    expect(losses()).toEqual([]);
+  });
+
+  it('is accepted at once if the node has nothing of the service', async () => {
+    const { volume, accept, losses } = await aServiceOnANode('nothing');
+    expect(await accept()).toBe(60_000);
+    expect(volume.attachment).toBeNull();
+    expect(losses()).toHaveLength(1);
+  });
+
+  it('is accepted at once if the node is lost', async () => {
+    const { world, volume, accept } = await aServiceOnANode('alive');
+    world.isLost = true;
+    expect(await accept()).toBe(60_000);
+    expect(volume.attachment).toBeNull();
+  });
+});

@@ -1,0 +1,164 @@
+import { randomBytes } from 'node:crypto';
+import { mkdir, readdir, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { FileEntryWithStats, SFTPWrapper, Stats } from 'ssh2';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { status } from '#master/files/sftp/protocol/protocol.ts';
+import { waitFor } from '#test/support/wait-for.ts';
+import { call, openSftp, statusOf } from '#test/support/files/sftp.ts';
+import { FORWARDING_SECRET, startViews, type ViewsOptions } from '#test/support/files/views-fixture.ts';
+import { connect } from '#test/support/master/admin-master.ts';
+import { temporaryFolder } from '#test/support/temporary-folder.ts';
+
+const ID = 'survival/1';
+const AT = '/volumes/survival/1';
+
+/** A master with the volume survival/1, which no service uses, and an SFTP session of a key with the role `files`. */
+async function openVolume(options: ViewsOptions = {}) {
+  const data = temporaryFolder();
+  const views = await startViews(data, options);
+  await views.addSave(ID, async (folder) => {
+    await mkdir(join(folder, 'world'));
+    await writeFile(join(folder, 'world', 'level.dat'), 'level');
+    await writeFile(join(folder, 'paper.yml'), `secret: ${FORWARDING_SECRET}\n`);
+  });
+  const client = await connect(views.master, await views.master.authorize('files'));
+  onTestFinished(async () => {
+    client.end();
+    await views.volumes.close();
+    await views.master.close();
+  });
+  return { ...views, data, sftp: await openSftp(client), volume: views.volumes.get(ID) };
+}
+
+const read = (sftp: SFTPWrapper, path: string): Promise<Buffer> => call((done) => sftp.readFile(path, done));
+const write = (sftp: SFTPWrapper, path: string, content: string): Promise<void> =>
+  call((done) => sftp.writeFile(path, content, done));
+const open = (sftp: SFTPWrapper, path: string, flags: 'r+' | 'w' | 'a'): Promise<Buffer> =>
+  call((done) => sftp.open(path, flags, done));
+const writeAt = (sftp: SFTPWrapper, handle: Buffer, text: string): Promise<void> =>
+  call((done) => sftp.write(handle, Buffer.from(text), 0, text.length, 0, done));
+const names = async (sftp: SFTPWrapper, folder: string): Promise<string[]> => {
+  const entries = await call<FileEntryWithStats[]>((done) => sftp.readdir(folder, done));
+  return entries.map(({ filename }) => filename).sort();
+};
+
+/** Returns why a request was refused. */
+const refusal = (request: Promise<unknown>): Promise<string> =>
+  request.then(
+    () => 'nothing was refused',
+    (error: unknown) => (error instanceof Error ? error.message : String(error)),
+  );
+
+describe('a volume that no service uses', () => {
+  it('shows each change at once, and gets a save of them when nothing changes for a while', async () => {
+    const { sftp, volume, master } = await openVolume({ quietMs: 200 });
+    await write(sftp, `${AT}/world/new.dat`, 'new');
+    expect((await read(sftp, `${AT}/world/new.dat`)).toString()).toBe('new');
+    expect(await names(sftp, `${AT}/world`)).toEqual(['level.dat', 'new.dat']);
+    await call((done) => sftp.rename(`${AT}/world/new.dat`, `${AT}/world/moved.dat`, done));
+    await call((done) => sftp.mkdir(`${AT}/empty`, done));
+    await call((done) => sftp.unlink(`${AT}/world/level.dat`, done));
+    await call((done) => sftp.utimes(`${AT}/world/moved.dat`, 1_600_000_000, 1_600_000_000, done));
+    const moved = await call<Stats>((done) => sftp.stat(`${AT}/world/moved.dat`, done));
+    expect(moved).toMatchObject({ size: 3, mtime: 1_600_000_000 });
+    await waitFor(() => !volume.workingCopy.exists);
+    expect(await names(sftp, AT)).toEqual(['empty', 'paper.yml', 'world']);
+    expect(await names(sftp, `${AT}/world`)).toEqual(['moved.dat']);
+    expect(await call<Stats>((done) => sftp.stat(`${AT}/world/moved.dat`, done))).toMatchObject({
+      mtime: 1_600_000_000,
+    });
+    expect(volume.saves()[0]?.cause).toMatch(/^changed over SFTP by files/);
+    const [, before = ''] = (await names(sftp, `${AT}/.saves`)).reverse();
+    expect((await read(sftp, `${AT}/.saves/${before}/world/level.dat`)).toString()).toBe('level');
+    expect(master.fileEvents.map(({ kind, path, template }) => [kind, path, template])).toEqual([
+      ['files.written', `${AT}/world/new.dat`, 'survival'],
+      ['files.renamed', `${AT}/world/new.dat`, 'survival'],
+      ['files.deleted', `${AT}/world/level.dat`, 'survival'],
+    ]);
+  });
+
+  it('waits for files that are open', async () => {
+    const { sftp, volume } = await openVolume({ quietMs: 20 });
+    const handle = await open(sftp, `${AT}/world/level.dat`, 'r+');
+    await write(sftp, `${AT}/other`, 'other');
+    await writeAt(sftp, handle, 'LEV');
+    expect(volume.saves()).toHaveLength(1);
+    expect(volume.workingCopy.exists).toBe(true);
+    await call((done) => sftp.close(handle, done));
+    await waitFor(() => volume.saves().length === 2);
+    expect((await read(sftp, `${AT}/world/level.dat`)).toString()).toBe('LEVel');
+  });
+
+  it('becomes read-only when a service starts, which gets what was written', async () => {
+    const { sftp, volume } = await openVolume();
+    const handle = await open(sftp, `${AT}/world/level.dat`, 'r+');
+    await writeAt(sftp, handle, 'LEV');
+    await volume.attach('survival-1', 'node-1');
+    expect(volume.saves()).toHaveLength(2);
+    expect(await refusal(writeAt(sftp, handle, 'lost'))).toContain('because survival-1 starts');
+    expect(await refusal(call((done) => sftp.fsetstat(handle, { mode: 0o700 }, done)))).toContain(
+      'survival-1',
+    );
+    await call((done) => sftp.close(handle, done));
+    for (const request of [
+      write(sftp, `${AT}/world/level.dat`, 'lost'),
+      call((done) => sftp.unlink(`${AT}/world/level.dat`, done)),
+      call((done) => sftp.mkdir(`${AT}/folder`, done)),
+    ]) {
+      const why = await refusal(request);
+      expect(why).toContain('belongs to service survival-1 on node-1');
+      expect(why).toContain('Stop that service first');
+    }
+    expect((await read(sftp, `${AT}/world/level.dat`)).toString()).toBe('LEVel');
+  });
+
+  it("shows no part of the network's secret, whichever way a file is open", async () => {
+    const { sftp } = await openVolume();
+    await write(sftp, `${AT}/other`, 'other');
+    expect((await read(sftp, `${AT}/paper.yml`)).toString()).toMatch(/^secret: removed-by-overworld-+\n$/);
+    const handle = await open(sftp, `${AT}/paper.yml`, 'r+');
+    const part = Buffer.alloc(10);
+    expect(await statusOf(call<number>((done) => sftp.read(handle, part, 0, 10, 0, done)))).toBe(
+      status.PERMISSION_DENIED,
+    );
+    const moved = call((done) => sftp.rename(`${AT}/paper.yml`, '/files/paper.yml', done));
+    expect(await refusal(moved)).toContain('within one volume only');
+  });
+
+  it('has names that cannot be changed, and no links', async () => {
+    const { sftp, addSave, volume } = await openVolume();
+    await addSave('survival/2', (folder) => writeFile(join(folder, 'file'), ''));
+    for (const path of ['/volumes/new', '/volumes/survival', '/volumes/survival/3', AT, `${AT}/.saves`])
+      expect(await refusal(call((done) => sftp.mkdir(path, done))), path).not.toBe('nothing was refused');
+    for (const request of [
+      call((done) => sftp.rename(`${AT}/world`, '/volumes/survival/2/world', done)),
+      call((done) => sftp.rename(`${AT}/world`, `${AT}/.saves/world`, done)),
+      call((done) => sftp.symlink('/etc/passwd', `${AT}/link`, done)),
+      call((done) => sftp.setstat(AT, { mode: 0o777 }, done)),
+    ])
+      expect(await refusal(request)).not.toBe('nothing was refused');
+    await volume.settle('a test');
+    expect(volume.saves()).toHaveLength(1);
+  });
+
+  it('keeps no part of a file that exceeds the quota', async () => {
+    const { sftp, volume, data } = await openVolume({ quota: { perVolume: 1, total: -1 } });
+    await write(sftp, `${AT}/small`, 'small');
+    const large = randomBytes(1_500_000).toString('latin1');
+    expect(await refusal(write(sftp, `${AT}/large`, large))).toContain('volumes.quota.perVolume allows 1 MB');
+    await waitFor(async () => !(await names(sftp, AT)).includes('large'));
+    expect(await readdir(join(data, 'volumes', ID, 'working-copy'))).not.toContain('large');
+    await volume.attach('survival-1', 'node-1');
+    expect(await names(sftp, AT)).toEqual(['paper.yml', 'small', 'world']);
+  });
+
+  it('without a save gets its first one', async () => {
+    const { sftp, volumes } = await openVolume();
+    const empty = await volumes.make('survival-7');
+    await write(sftp, '/volumes/survival/7/world.dat', 'new');
+    await empty.attach('survival-7', 'node-1');
+    expect((await read(sftp, '/volumes/survival/7/world.dat')).toString()).toBe('new');
+    expect(empty.saves()).toHaveLength(1);
+  });
+});

@@ -1,0 +1,88 @@
+import { mkdir, readFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { SnapshotListReader } from '#master/runtime/systemd/snapshots/snapshot-list-reader.ts';
+import { runToolPython as python } from '#test/support/nodes/tool-python.ts';
+import { temporaryFolder } from '#test/support/temporary-folder.ts';
+
+const HASH = 'ab'.repeat(32);
+
+/** Lets the tool find the persistent files in the folder of a service. Prints the reason if it refuses them. */
+const WALK = `
+import re
+import places
+from problem import Problem
+from volumes import snapshot
+places.SERVICES = sys.argv[1]
+walk = snapshot.Walk('lobby-1', [re.compile('.*', re.DOTALL)], None, {})
+try:
+    walk.run()
+    print(len(walk.files), len(walk.skipped), end="")
+except Problem as problem:
+    print(problem.why, end="")
+`;
+
+/** Writes the list of a snapshot with 200,000 names of 100 characters, and lets the tool read and send it. */
+const LARGE_LIST = `
+import json
+from volumes import send, snapshot
+snapshot.SNAPSHOTS = sys.argv[1]
+name = 'ä' * 10 + 'x' * 84
+files = [
+    {'path': f'{name}{at:06}', 'size': at, 'mode': 0o644, 'modifiedNs': 1_700_000_000_123_456_789, 'hash': sys.argv[2]}
+    for at in range(200_000)
+]
+with open(snapshot.list_path('lobby-1'), 'w') as out:
+    out.write(json.dumps({'files': files, 'skipped': ['link']}))
+snapshot.read({'id': 'lobby-1'})
+sys.stdout = open(sys.argv[3], 'w')
+send.send_list({'id': 'lobby-1'})
+`;
+
+describe('snapshots of the tool on a node', () => {
+  it('send a list of 200,000 files that the master reads', async () => {
+    const [snapshots, target] = [temporaryFolder(), join(temporaryFolder(), 'sent')];
+    await python(LARGE_LIST, snapshots, HASH, target);
+    const sent = await readFile(target);
+    // Longer than an answer to a call in a session.
+    expect(sent.length).toBeGreaterThan(16 * 1_048_576);
+    const reader = new SnapshotListReader();
+    const piece = 65_521;
+    for (let at = 0; at < sent.length; at += piece) {
+      expect(reader.list).toBeNull();
+      reader.add(sent.subarray(at, at + piece));
+    }
+    expect(reader.list?.files).toHaveLength(200_000);
+    expect(reader.list?.files.at(-1)).toEqual({
+      path: `${'ä'.repeat(10)}${'x'.repeat(84)}199999`,
+      ...{ size: 199_999, mode: 0o644, modifiedAtMs: 1_700_000_000_123.4568, hash: HASH },
+    });
+    expect(reader.list?.skipped).toEqual(['link']);
+  });
+
+  it('refuse files whose paths are too long together', async () => {
+    const top = temporaryFolder();
+    await mkdir(join(top, 'lobby-1'));
+    // Each path has about 4,000 characters.
+    await python(
+      `
+folder = os.open(f'{sys.argv[1]}/lobby-1', os.O_RDONLY)
+for at in range(15):
+    os.mkdir('f' * 250, dir_fd=folder)
+    folder = os.open('f' * 250, os.O_RDONLY, dir_fd=folder)
+for at in range(8_500):
+    os.close(os.open(f'{at:0240}', os.O_WRONLY | os.O_CREAT, dir_fd=folder))
+`,
+      top,
+    );
+    expect(await python(WALK, top)).toBe('the paths of its persistent files have more than 32 MiB');
+  });
+
+  it('keep only the first 100 skipped paths', async () => {
+    const top = temporaryFolder();
+    await mkdir(join(top, 'lobby-1'));
+    await writeFile(join(top, 'lobby-1/level.dat'), '');
+    await python('for at in range(101): os.symlink("x", f"{sys.argv[1]}/lobby-1/{at}")', top);
+    expect(await python(WALK, top)).toBe('1 100');
+  });
+});

@@ -1,0 +1,329 @@
+import { cp, mkdir, readdir, readFile, rm, stat, symlink, writeFile } from 'node:fs/promises';
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { DiskReserve, DiskReserves, noReserves } from '#master/store/disk-reserve.ts';
+import { WORKING_COPY } from '#master/volumes/working-copy.ts';
+import type { Volume } from '#master/volumes/volume.ts';
+import { Volumes } from '#master/volumes/volumes.ts';
+import { masterConfigSchema } from '#shared/config/master.ts';
+import { OverworldError } from '#shared/errors/overworld-error.ts';
+import { temporaryFolder } from '#test/support/temporary-folder.ts';
+import { waitFor } from '#test/support/wait-for.ts';
+
+const SERVICE = 'survival-1';
+const ID = 'survival/1';
+/** Longer than any test. */
+const NEVER = 3_600_000;
+
+/** A disk with room for 50 bytes. */
+class FullDisk extends DiskReserves {
+  override of(): DiskReserve {
+    const space = { freeBytes: 300, totalBytes: 1_000, freeFiles: 0, totalFiles: 0 };
+    return new DiskReserve({ measure: () => space, reserveBytes: () => 250, now: () => 0 });
+  }
+}
+
+interface Options {
+  readonly folder?: string;
+  readonly quietMs?: number;
+  readonly quota?: { readonly perVolume: number; readonly total: number };
+  readonly disks?: DiskReserves;
+}
+
+/** Opens the volumes in a folder. Unless `quietMs` is given, changes become a save only if something else uses the volume. */
+async function openVolumes(options: Options = {}) {
+  const { folder = temporaryFolder(), quietMs = NEVER, disks = noReserves() } = options;
+  let now = 1_000_000;
+  const settings = masterConfigSchema.parse({}).volumes;
+  const volumes = await Volumes.open({
+    ...{ folder, disks, quietMs, now: () => (now += 1_000) },
+    settings: () => ({ ...settings, quota: options.quota ?? settings.quota }),
+  });
+  onTestFinished(() => volumes.close());
+  return { volumes, folder, volume: await volumes.make(SERVICE), copy: join(folder, ID, WORKING_COPY) };
+}
+
+/** Makes a save of files with these texts, by their paths. */
+async function addSave(
+  { volumes, folder }: { readonly volumes: Volumes; readonly folder: string },
+  files: Readonly<Record<string, string>>,
+): Promise<void> {
+  await mkdir(join(folder, 'import-1', 'world'), { recursive: true });
+  for (const [path, text] of Object.entries(files)) await writeFile(join(folder, 'import-1', path), text);
+  await volumes.import(ID, 'import-1', 'a test');
+  await rm(join(folder, 'import-1'), { recursive: true });
+}
+
+/** Writes a file as a client does. */
+function write(volume: Volume, path: string, text: string): Promise<void> {
+  return volume.workingCopy.change('alice', ({ folder, limit }) =>
+    limit.use(text.length, () => writeFile(join(folder, path), text)),
+  );
+}
+
+/** Returns the texts of the files of a save, by their paths. */
+async function textsOf(volume: Volume, save?: string): Promise<Record<string, string>> {
+  const lease = await volume.lease(save);
+  if (lease === null) return {};
+  const files = lease.entries.filter(({ path }) => !path.endsWith('/'));
+  const texts = files.map(async ({ path }) => [path, await readFile(lease.pathOf(path), 'utf8')] as const);
+  lease.release();
+  return Object.fromEntries(await Promise.all(texts));
+}
+
+describe('changes of a volume', () => {
+  it('become the newest save when nothing is written for a while', async () => {
+    const opened = await openVolumes({ quietMs: 50 });
+    await addSave(opened, { 'world/level.dat': 'old', 'world/other': 'other' });
+    const { volume, copy } = opened;
+    await write(volume, 'world/level.dat', 'new');
+    await waitFor(() => !volume.workingCopy.exists);
+    expect(await textsOf(volume)).toEqual({ 'world/level.dat': 'new', 'world/other': 'other' });
+    const [newest, before] = volume.saves();
+    expect(newest).toMatchObject({ cause: 'changed over SFTP by alice', current: true, node: null });
+    expect(await textsOf(volume, before?.save)).toEqual({ 'world/level.dat': 'old', 'world/other': 'other' });
+    expect(existsSync(copy)).toBe(false);
+    // The copy is deleted after the save.
+    await waitFor(async () => (await readdir(join(opened.folder, ID))).length === 2);
+    expect((await readdir(join(opened.folder, ID))).sort()).toEqual(['saves', 'volume.json']);
+  });
+
+  it('never change a save, whose files the copy may not share', async () => {
+    const opened = await openVolumes();
+    await addSave(opened, { 'world/level.dat': 'old' });
+    const { volume, copy } = opened;
+    await write(volume, 'world/level.dat', 'new');
+    const lease = await volume.lease(volume.saves()[0]?.save);
+    const [saved, copied] = [
+      await stat(lease?.pathOf('world/level.dat') ?? ''),
+      await stat(join(copy, 'world/level.dat')),
+    ];
+    expect(saved.ino).not.toBe(copied.ino);
+    expect(await readFile(lease?.pathOf('world/level.dat') ?? '', 'utf8')).toBe('old');
+  });
+
+  it('that undo each other make no save', async () => {
+    const opened = await openVolumes();
+    await addSave(opened, { 'world/level.dat': 'old' });
+    await write(opened.volume, 'world/new', 'new');
+    await opened.volume.workingCopy.change('alice', ({ folder }) => rm(join(folder, 'world/new')));
+    await opened.volume.settle('a test');
+    expect(opened.volume.saves()).toHaveLength(1);
+    expect(opened.volume.workingCopy.exists).toBe(false);
+  });
+
+  it('are taken up by the next master if this one is killed', async () => {
+    const opened = await openVolumes();
+    await addSave(opened, { 'world/level.dat': 'old' });
+    await write(opened.volume, 'world/level.dat', 'new');
+    const { volume } = await openVolumes({ folder: opened.folder });
+    expect(volume.workingCopy.exists).toBe(true);
+    await write(volume, 'world/second', 'second');
+    await volume.attach(SERVICE, 'node-1');
+    expect(await textsOf(volume)).toEqual({ 'world/level.dat': 'new', 'world/second': 'second' });
+  });
+
+  it('become a save of their own even if the next master finds them without further changes', async () => {
+    const opened = await openVolumes();
+    await write(opened.volume, 'first', 'first');
+    const { volume } = await openVolumes({ folder: opened.folder, quietMs: 50 });
+    await waitFor(() => volume.saves()[0]?.cause === 'changed over SFTP');
+    expect(await textsOf(volume)).toEqual({ first: 'first' });
+  });
+
+  it('are stored once if the master is killed before the copy is removed', async () => {
+    const opened = await openVolumes();
+    await write(opened.volume, 'first', 'first');
+    const kept = temporaryFolder();
+    await cp(opened.copy, join(kept, 'copy'), { recursive: true });
+    await opened.volume.settle('a test');
+    await cp(join(kept, 'copy'), opened.copy, { recursive: true });
+    const { volume } = await openVolumes({ folder: opened.folder });
+    await volume.attach(SERVICE, 'node-1');
+    expect(volume.saves()).toHaveLength(1);
+    expect(await textsOf(volume)).toEqual({ first: 'first' });
+    expect(existsSync(opened.copy)).toBe(false);
+  });
+
+  it('do not begin if the master is killed while it makes the copy', async () => {
+    const opened = await openVolumes();
+    await addSave(opened, { 'world/level.dat': 'old' });
+    await mkdir(join(opened.folder, ID, 'incoming-abc', WORKING_COPY), { recursive: true });
+    const { volume, folder } = await openVolumes({ folder: opened.folder });
+    expect(volume.workingCopy.exists).toBe(false);
+    expect((await readdir(join(folder, ID))).sort()).toEqual(['saves', 'volume.json']);
+    expect(await textsOf(volume)).toEqual({ 'world/level.dat': 'old' });
+  });
+});
+
+describe('a service that starts', () => {
+  it('gets all changes, and closes files that are still open', async () => {
+    const { volume } = await openVolumes();
+    const hold = await volume.workingCopy.change('alice', async ({ folder, hold: open }) => {
+      await writeFile(join(folder, 'file'), 'part');
+      return open();
+    });
+    await volume.attach(SERVICE, 'node-1');
+    expect(await textsOf(volume)).toEqual({ file: 'part' });
+    const ran: string[] = [];
+    const late = hold.run(() => Promise.resolve(ran.push('written')));
+    await expect(late).rejects.toThrow('because survival-1 starts');
+    await expect(late).rejects.toMatchObject({ code: 'VOLUME_FILE_CLOSED' });
+    expect(ran).toEqual([]);
+    hold.release();
+    await expect(write(volume, 'file', 'whole')).rejects.toMatchObject({
+      code: 'VOLUME_IN_USE',
+      details: { service: SERVICE, node: 'node-1' },
+    });
+    await volume.detach(SERVICE, 'node-1');
+    await write(volume, 'file', 'whole');
+    await volume.settle('a test');
+    expect(await textsOf(volume)).toEqual({ file: 'whole' });
+  });
+
+  it('waits for a write that is running', async () => {
+    const { volume } = await openVolumes();
+    let finish = (): void => undefined;
+    const begun = new Promise<void>((resolve) => {
+      void volume.workingCopy.change('alice', async ({ folder }) => {
+        resolve();
+        await new Promise<void>((done) => (finish = done));
+        await writeFile(join(folder, 'file'), 'late');
+      });
+    });
+    await begun;
+    const attached = volume.attach(SERVICE, 'node-1');
+    const later = expect(write(volume, 'other', 'other')).rejects.toMatchObject({ code: 'VOLUME_IN_USE' });
+    finish();
+    await attached;
+    expect(await textsOf(volume)).toEqual({ file: 'late' });
+    await later;
+  });
+
+  it('does not start from less than the changes, which stay until they can become a save', async () => {
+    const { volume, copy } = await openVolumes();
+    await write(volume, 'file', 'text');
+    await symlink('/etc/passwd', join(copy, 'link'));
+    const attached = volume.attach(SERVICE, 'node-1');
+    await expect(attached).rejects.toMatchObject({ code: 'VOLUME_CHANGES_UNUSABLE' });
+    await expect(attached).rejects.toThrow('cannot become a save: link ');
+    expect(volume.attachment).toBeNull();
+    await volume.workingCopy.change('alice', ({ folder }) => rm(join(folder, 'link')));
+    await volume.attach(SERVICE, 'node-1');
+    expect(await textsOf(volume)).toEqual({ file: 'text' });
+  });
+
+  it('finds each acknowledged change, whenever it starts and whenever a save is made', async () => {
+    const { volume } = await openVolumes({ quietMs: 1 });
+    const acknowledged: string[] = [];
+    const refused = new Set<unknown>();
+    const client = async (name: string): Promise<void> => {
+      for (let n = 0; n < 6; n++) {
+        try {
+          await write(volume, `${name}-${n}`, `${name}-${n}`);
+          acknowledged.push(`${name}-${n}`);
+        } catch (error) {
+          refused.add(error instanceof OverworldError ? error.code : error);
+          return;
+        }
+      }
+    };
+    const lost = async (promised: readonly string[]): Promise<string[]> => {
+      const saved = await textsOf(volume);
+      return promised.filter((path) => saved[path] !== path);
+    };
+    for (let round = 0; round < 10; round++) {
+      const enough = acknowledged.length + round;
+      const clients = Promise.all(['a', 'b', 'c'].map((name) => client(`${name}${round}`)));
+      await waitFor(() => acknowledged.length >= enough);
+      const promised = [...acknowledged];
+      await volume.attach(SERVICE, 'node-1');
+      expect(await lost(promised)).toEqual([]);
+      await clients;
+      await volume.detach(SERVICE, 'node-1');
+    }
+    await volume.settle('a test');
+    expect(await lost(acknowledged)).toEqual([]);
+    expect([...refused].filter((code) => code !== 'VOLUME_IN_USE')).toEqual([]);
+  });
+});
+
+describe('while a volume is changed', () => {
+  it('restoring, importing and cloning first make a save of the changes', async () => {
+    const opened = await openVolumes();
+    const { volume, volumes } = opened;
+    await addSave(opened, { 'world/level.dat': 'first' });
+    const first = volume.saves()[0]?.save ?? '';
+    await write(volume, 'world/level.dat', 'second');
+    await volumes.clone({ from: ID, to: 'survival/2' }, 'a test');
+    expect(await textsOf(volumes.get('survival/2'))).toEqual({ 'world/level.dat': 'second' });
+    await write(volume, 'world/level.dat', 'third');
+    await volume.restore(first, 'a test');
+    expect(await textsOf(volume)).toEqual({ 'world/level.dat': 'first' });
+    await write(volume, 'world/level.dat', 'fourth');
+    await addSave(opened, { 'world/level.dat': 'imported' });
+    expect(await textsOf(volume)).toEqual({ 'world/level.dat': 'imported' });
+    const texts = await Promise.all(volume.saves().map(({ save }) => textsOf(volume, save)));
+    expect(texts.map((files) => files['world/level.dat'])).toEqual([
+      'imported',
+      'fourth',
+      'first',
+      'third',
+      'second',
+    ]);
+  });
+
+  it('it can be deleted', async () => {
+    const { volume, volumes, folder } = await openVolumes();
+    await write(volume, 'file', 'text');
+    await volumes.remove(ID);
+    expect(existsSync(join(folder, ID))).toBe(false);
+    await expect(write(volume, 'file', 'text')).rejects.toMatchObject({ code: 'VOLUME_NOT_FOUND' });
+  });
+
+  it('a master that ends writes nothing more, and keeps the changes', async () => {
+    const { volume, volumes, folder, copy } = await openVolumes();
+    await write(volume, 'file', 'text');
+    const hold = await volume.workingCopy.change('alice', ({ hold: open }) => Promise.resolve(open()));
+    await volumes.close();
+    const ending = { code: 'MASTER_ENDING' };
+    await expect(hold.run(() => Promise.resolve())).rejects.toMatchObject(ending);
+    await expect(write(volume, 'file', 'more')).rejects.toMatchObject(ending);
+    await expect(volume.settle('a test')).rejects.toMatchObject(ending);
+    expect(await readFile(join(copy, 'file'), 'utf8')).toBe('text');
+    const { volume: next } = await openVolumes({ folder });
+    expect(next.workingCopy.exists).toBe(true);
+  });
+});
+
+describe('the limits of a volume', () => {
+  it('apply to its files while they are changed, and deleted files make room', async () => {
+    const { volume } = await openVolumes({ quota: { perVolume: 1, total: -1 } });
+    const half = 'x'.repeat(600_000);
+    await write(volume, 'one', half);
+    await expect(write(volume, 'two', half)).rejects.toMatchObject({
+      code: 'VOLUME_FULL',
+      details: { setting: 'volumes.quota.perVolume', needsMb: 2, limitMb: 1 },
+    });
+    await volume.workingCopy.change('alice', ({ folder }) => rm(join(folder, 'one')));
+    await write(volume, 'two', half);
+  });
+
+  it('apply to all volumes together', async () => {
+    const opened = await openVolumes({ quota: { perVolume: -1, total: 1 } });
+    await addSave(opened, { one: 'x'.repeat(600_000) });
+    await expect(write(opened.volume, 'two', 'y'.repeat(600_000))).rejects.toMatchObject({
+      code: 'VOLUME_FULL',
+      details: { setting: 'volumes.quota.total', needsMb: 2, limitMb: 1 },
+    });
+  });
+
+  it('refuse the copy if the reserve of the disk does not leave room for it', async () => {
+    const opened = await openVolumes({ disks: new FullDisk(() => 250) });
+    await addSave(opened, { one: 'x'.repeat(60) });
+    await expect(write(opened.volume, 'two', '')).rejects.toThrow(/are reserved/);
+    expect(opened.volume.workingCopy.exists).toBe(false);
+    expect((await readdir(join(opened.folder, ID))).sort()).toEqual(['saves', 'volume.json']);
+  });
+});

@@ -1,0 +1,69 @@
+import { PassThrough } from 'node:stream';
+import { describe, expect, it } from 'vitest';
+import type { InteractiveCommand, NodeShell, ShellResult } from '#master/nodes/shell.ts';
+import { NodeTool } from '#master/runtime/systemd/node-tool.ts';
+import { SnapshotCalls } from '#master/runtime/systemd/snapshots/snapshot-calls.ts';
+import { doneAnswer } from '#master/runtime/systemd/tool-answers.ts';
+import { toOverworldError } from '#shared/errors/overworld-error.ts';
+
+const HASH = 'ab'.repeat(32);
+
+/** Creates a node that answers the calls of a session, except `observe`, and sends these bytes as the list of files. */
+function aNode(list: readonly Buffer[]) {
+  const channels: string[] = [];
+  const speak = (line: string): Promise<InteractiveCommand> => {
+    const command = line.split(' ').at(-1) ?? '';
+    channels.push(command);
+    const [stdin, stdout] = [new PassThrough(), new PassThrough()];
+    if (command === 'send_list') {
+      for (const piece of list) stdout.write(piece);
+      stdout.end();
+    } else {
+      stdin.on('data', (request: Buffer) => {
+        const { call, command: name } = JSON.parse(request.toString()) as { call: number; command: string };
+        if (name !== 'observe') stdout.write(`{"call": ${call}, "answer": {}}\n`);
+      });
+    }
+    let exit: () => void = () => undefined;
+    const exited = new Promise<void>((resolve) => (exit = resolve));
+    const ended = exited.then((): ShellResult | null => null);
+    return Promise.resolve({ stdin, stdout, exited, ended, close: exit });
+  };
+  // The tool uses only speak() of the shell.
+  const tool = new NodeTool('node-1', { speak } as unknown as NodeShell, { isCalledOften: true });
+  return { tool, snapshots: new SnapshotCalls('node-1', tool), channels };
+}
+
+const file = Buffer.from(`["world/level.dat", 5, 420, 1.5, "${HASH}"]\n`);
+const end = Buffer.from('{"skipped": []}\n');
+
+describe('reading a snapshot of a node', () => {
+  it('reads the list of files over a channel of its own', async () => {
+    const { snapshots, channels } = aNode([file, end]);
+    expect(await snapshots.read('lobby-1')).toEqual({
+      files: [{ path: 'world/level.dat', size: 5, mode: 420, modifiedAtMs: 1.5, hash: HASH }],
+      skipped: [],
+    });
+    expect(channels).toEqual(['serve', 'send_list']);
+  });
+
+  it('fails if the list is too long, while other calls to the node continue', async () => {
+    const { tool, snapshots, channels } = aNode([file, Buffer.alloc(17 * 1_048_576, 'x')]);
+    let hasEnded = false;
+    const other = tool.call({ command: 'observe', what: 'look', request: {}, answer: doneAnswer });
+    void other.catch(() => undefined).then(() => (hasEnded = true));
+    const error = await snapshots.read('lobby-1').catch(toOverworldError);
+    expect(error).toMatchObject({ code: 'NODE_TOOL_FAILED' });
+    await tool.call({ command: 'sweep', what: 'sweep', request: {}, answer: doneAnswer });
+    expect(hasEnded).toBe(false);
+    expect(channels).toEqual(['serve', 'send_list']);
+    tool.close();
+    await expect(other).rejects.toThrow();
+  });
+
+  it('fails if the list ends too early', async () => {
+    const { snapshots } = aNode([file]);
+    const error = await snapshots.read('lobby-1').catch(toOverworldError);
+    expect(error).toMatchObject({ code: 'NODE_UNREACHABLE' });
+  });
+});
