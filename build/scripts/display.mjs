@@ -1,5 +1,5 @@
 import { spawn } from 'node:child_process';
-import { randomBytes } from 'node:crypto';
+import { randomBytes, randomInt } from 'node:crypto';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -37,7 +37,10 @@ export async function openDisplay() {
   // Xvfb has a process group of its own, so that Ctrl+C does not stop it before the app.
   // Without -noreset it restarts its session whenever its last client has left, and refuses clients meanwhile.
   const screen = ['-screen', '0', '1920x1200x24', '-noreset'];
-  const args = ['-displayfd', '3', ...screen, '-nolisten', 'tcp', '-auth', authority];
+  // In another network, Xvfb cannot see that a number is in use, and replaces the socket of the other display. So the number is
+  // a random one.
+  const number = `:${randomInt(100, 50_000)}`;
+  const args = [number, '-displayfd', '3', ...screen, '-nolisten', 'tcp', '-auth', authority];
   const server = spawn('Xvfb', args, { stdio: ['ignore', 'ignore', 'ignore', 'pipe'], detached: true });
   const stop = () => {
     server.kill();
@@ -60,7 +63,7 @@ export async function openDisplay() {
 }
 
 /**
- * Waits until Xvfb has chosen a free display number and accepts clients.
+ * Waits until Xvfb accepts clients.
  *
  * @param {import('node:child_process').ChildProcess} server
  * @returns {Promise<string>} the display number

@@ -62,7 +62,7 @@ export function requireRoom({ connections }: Pick<Kept, 'connections'>): void {
   throw new OverworldError('TOO_MANY', { what: 'connections', limit: MOST_PROFILES });
 }
 
-/** Returns the profiles with another stored server for one of them. Ignores an unknown id. */
+/** Returns the profiles, in which the one with this id has another server. Returns them unchanged if the id is unknown. */
 export function withServer(
   { connections }: Pick<Kept, 'connections'>,
   id: string,

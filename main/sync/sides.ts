@@ -32,7 +32,7 @@ interface ManifestOptions {
 /**
  * Lists the files below a folder of this computer, without hashes. Skips partial files.
  *
- * @throws OverworldError LOCAL_FILE_UNREADABLE
+ * @throws OverworldError LOCAL_FILE_UNREADABLE; FILE_FORBIDDEN if the folder has too many entries or levels
  */
 export async function readLocalSide(folder: string): Promise<WalkedSide> {
   const side = toSide(await walkLocal(folder));

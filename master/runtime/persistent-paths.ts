@@ -30,7 +30,8 @@ export function persistentPatterns(paths: readonly string[]): string[] {
   });
 }
 
-/** Returns one function for each persistent path, which reports whether a relative path belongs to it. */
+/** Returns one function for each persistent path, which reports whether a path, relative to the service's folder, belongs to
+ * it. Files that are never kept, such as `server.jar`, belong to none. */
 export function persistentMatchers(paths: readonly string[]): ((path: string) => boolean)[] {
   return persistentPatterns(paths).map((source) => {
     const pattern = new RegExp(source, 'su');

@@ -21,6 +21,7 @@ export async function openLiveFile(readPiece: ReadPiece): Promise<ViewFile> {
  *
  * @param position offset in the file (bytes)
  * @param length at most the size of a piece (bytes)
+ * @throws errors of `readPiece`
  */
 export async function readRange(readPiece: ReadPiece, position: number, length: number): Promise<Buffer> {
   const first = Math.floor(position / MAX_PIECE_BYTES);

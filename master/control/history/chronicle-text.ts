@@ -22,7 +22,7 @@ const lineSchema = z.tuple([
   amount,
 ]);
 
-/** Returns a chronicle as text with one step per line, so that a corrupt line affects only its own step. */
+/** Returns the history of metrics as text with one step per line, so that a corrupt line affects only its own step. */
 export function toText(chronicle: Chronicle): string {
   return LEVELS.flatMap(({ range }) => chronicle[range].map((step) => `${toLine(range, step)}\n`)).join('');
 }

@@ -55,8 +55,8 @@ export function findFields(fields: readonly FieldDescription[], text: string): r
 }
 
 /**
- * Converts a document to inputs. A value that does not have the type of its field is shown unchanged, so that a person
- * can correct it.
+ * Converts a document to inputs. Missing values become the default. In text and number fields, a value of another type is
+ * shown as it is, so that a person can correct it. In switches it becomes off, in lists an empty list.
  */
 export function toInputs(fields: readonly FieldDescription[], document: unknown): FormInputs {
   return Object.fromEntries(

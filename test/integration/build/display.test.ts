@@ -6,7 +6,14 @@ import { beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest';
 import { openDisplay } from '../../../build/scripts/display.mjs';
 import { runInLab } from '../../../build/scripts/lab/enter.mjs';
 import { root } from '../../../build/scripts/paths.mjs';
+import { run } from '../../../build/scripts/run.mjs';
 import { hasOwnNetworks } from '../../../build/scripts/tests/own-network.mjs';
+
+/** Arguments with which Node.js opens a display and closes it. */
+const ANOTHER_DISPLAY = [
+  ...['--input-type=module', '--eval'],
+  `import { openDisplay } from ${JSON.stringify(join(root, 'build', 'scripts', 'display.mjs'))}; (await openDisplay()).stop();`,
+];
 
 beforeEach(() => {
   vi.stubEnv('DISPLAY', undefined);
@@ -28,12 +35,15 @@ describe('the virtual display', () => {
     const display = await openDisplay();
     onTestFinished(display.stop);
     const before = statSync(socketOf(display.env)).ino;
-    const module = JSON.stringify(join(root, 'build', 'scripts', 'display.mjs'));
-    const code = await runInLab(process.execPath, [
-      ...['--input-type=module', '--eval'],
-      `import { openDisplay } from ${module}; (await openDisplay()).stop();`,
-    ]);
-    expect(code).toBe(0);
+    expect(await runInLab(process.execPath, ANOTHER_DISPLAY)).toBe(0);
+    expect(statSync(socketOf(display.env)).ino).toBe(before);
+  });
+
+  it.runIf(hasOwnNetworks())('is not taken over by tests in another network', async () => {
+    const display = await openDisplay();
+    onTestFinished(display.stop);
+    const before = statSync(socketOf(display.env)).ino;
+    expect(await run('unshare', ['--net', process.execPath, ...ANOTHER_DISPLAY])).toMatchObject({ code: 0 });
     expect(statSync(socketOf(display.env)).ino).toBe(before);
   });
 });

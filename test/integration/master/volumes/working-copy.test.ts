@@ -214,7 +214,7 @@ describe('a service that starts', () => {
     expect(await textsOf(volume)).toEqual({ file: 'text' });
   });
 
-  it('finds each acknowledged change, whenever it starts and whenever a save is made', async () => {
+  it('gets each acknowledged change of the files of its volume, whenever it starts and whenever a save is made', async () => {
     const { volume } = await openVolumes({ quietMs: 1 });
     const acknowledged: string[] = [];
     const refused = new Set<unknown>();

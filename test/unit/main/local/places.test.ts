@@ -98,7 +98,7 @@ describe('folders of this computer that the window may open', () => {
     expect(await places.requireEntry(join(home, 'new'))).toBe(join(home, 'new'));
   });
 
-  it('give no access to closed folders such as .ssh, and cannot be changed if they contain one', async () => {
+  it('give no access to closed folders such as .ssh, and cannot be renamed, deleted or copied as a whole if they contain one', async () => {
     const { home, places } = await setUp();
     const own = join(home, '.config', 'overworld');
     await mkdir(join(own, 'transfers'), { recursive: true });

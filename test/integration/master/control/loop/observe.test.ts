@@ -425,7 +425,7 @@ describe('observe, with volumes from a backup that is older than the last moves 
     await look([]);
     expect(volume.attachment).toBeNull();
     expect(told()).toEqual([
-      'volume.lost: survival-1 lost what was written since its last save: up to 6 min 20 s',
+      'volume.lost: survival-1 lost up to 6 min 20 s of data: what was written since its last save',
     ]);
   });
 

@@ -48,6 +48,7 @@ async function aServiceOnANode(found: Found) {
     fetchSnapshot: (_, files, to) =>
       Promise.all(files.map((one) => writeFile(join(to, one.hash), 'a world'))).then(() => undefined),
     endSnapshot: () => Promise.resolve(),
+    // The functions under test call no other method.
   } satisfies Partial<Runtime> as unknown as Runtime;
   const registry = { nodes: () => [aRentedNode({ id: NODE, state: world.isLost ? 'LOST' : 'READY' })] };
   const context = {
@@ -97,7 +98,7 @@ describe('the loss of data on a node that answers', () => {
     expect(losses()).toEqual([]);
     await keep();
     expect(volume.attachment).toBeNull();
-    expect(losses()).toEqual(['survival-1 lost what was written since its last save: up to 1 min']);
+    expect(losses()).toEqual(['survival-1 lost up to 1 min of data: what was written since its last save']);
   });
 
   it('does not happen if the data can be saved after all', async () => {

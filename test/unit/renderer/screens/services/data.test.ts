@@ -16,7 +16,7 @@ async function choose(id: string, name: RegExp): Promise<void> {
 describe('the data of services that end', () => {
   const open = setUpServices();
 
-  it('is kept as a copy before the service is stopped, and the stop waits for it', async () => {
+  it('is copied if a person chooses Keep a copy, and Stop is disabled until the copy is complete, and the stop waits for it', async () => {
     const bridge = await open(network());
     let finish = (): void => undefined;
     bridge.answerCall(
