@@ -59,7 +59,6 @@ export async function requireQuota(
 }
 
 /**
-/**
  * Returns the entries of a manifest, sorted by path. Of their stamps, only size and modification time are set; the other
  * fields have no meaning outside the node and are 0.
  */

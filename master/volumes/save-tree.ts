@@ -44,7 +44,6 @@ export function findIn(entries: SaveEntries, path: string): SavedFile | 'folder'
 }
 
 /**
-/**
  * Yields the names of the files and folders in a folder of a save, sorted, without those in its subfolders. Skips each
  * subfolder by binary search. Yields nothing if the folder is empty or does not exist.
  *

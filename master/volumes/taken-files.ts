@@ -1,12 +1,5 @@
 import type { KeptFile } from '#master/templates/revisions/manifest.ts';
 
-/** Who saves, and why. */
-export interface SaveRequest {
-  readonly service: string;
-  readonly node: string;
-  readonly cause: string;
-}
-
 /** The persistent files of a service at one moment. */
 export interface TakenFiles {
   readonly files: readonly KeptFile[];

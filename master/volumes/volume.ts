@@ -269,7 +269,7 @@ export class Volume {
   /**
    * Makes an earlier save the newest one. The others stay.
    *
-   * @throws OverworldError VOLUME_IN_USE, SAVE_NOT_FOUND, DISK_FULL
+   * @throws OverworldError VOLUME_IN_USE, SAVE_NOT_FOUND, DISK_FULL, DISK_RESERVED
    */
   async restore(save: string, cause: string): Promise<void> {
     await this.#changeFree(async () => {
