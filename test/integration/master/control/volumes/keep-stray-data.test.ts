@@ -13,6 +13,7 @@ import { Volumes } from '#master/volumes/volumes.ts';
 import { masterConfigSchema } from '#shared/config/master.ts';
 import { aRentedNode } from '#test/support/master/snapshots.ts';
 import { temporaryFolder } from '#test/support/temporary-folder.ts';
+import { waitFor } from '#test/support/wait-for.ts';
 
 const ID = 'survival-1';
 
@@ -144,7 +145,9 @@ describe('files of a service on a node where it does not belong', () => {
     await keep('node-2', ID);
     expect(volume.saves()).toHaveLength(kept.length + 4);
     // Content that is stored already is no further version.
-    expect(volume.recentFailureOn('node-1')).toBeNull();
+    await waitFor(() => volume.recentFailureOn('node-1') === null, {
+      what: 'the end of the delay after a failure',
+    });
     worlds.set('node-1', 'version 2');
     await keep('node-1', ID);
     worlds.set('node-1', 'version 4');
