@@ -57,5 +57,9 @@ export function startedFrom({ revision, ...spec }: ServiceSpec): StartedFrom {
     persistentPaths: [...persistentPaths],
   };
   const { proxyProtocol, forwarding, plugin, sharedFiles } = spec;
-  return { ...startFrom(values, revision, { proxyProtocol, forwarding, plugin, sharedFiles }), statusOff, logEnd };
+  return {
+    ...startFrom(values, revision, { proxyProtocol, forwarding, plugin, sharedFiles }),
+    statusOff,
+    logEnd,
+  };
 }
