@@ -29,7 +29,7 @@ export class QueryThrottle {
    *
    * @throws OverworldError TOO_MANY; whatever `work` throws
    */
-  async run<T>(work: () => T): Promise<T> {
+  async run<T>(work: () => T | Promise<T>): Promise<T> {
     if (this.#waiting >= MAX_WAITING) {
       throw new OverworldError('TOO_MANY', { what: this.#what, limit: MAX_WAITING });
     }

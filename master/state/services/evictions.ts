@@ -73,7 +73,7 @@ export class Evictions {
    * Returns the services whose files on a node are not saved, although they do not belong there any more. While there
    * are any, the rules do not release the node.
    *
-   * @param onlyKnown leaves out data that this master will not store (`DATA_UNKNOWN`)
+   * @param onlyKnown leaves out data that this master will not store (`DATA_UNKNOWN`, `SEPARATE_SAVES_LIMIT`)
    */
   unsavedOn(node: NodeId, onlyKnown: boolean): ServiceId[] {
     const all = [...this.#unsaved.values()].filter((one) => one.node === node && (one.isKnown || !onlyKnown));
@@ -96,7 +96,7 @@ export class Evictions {
       await this.#known.keep?.(node, service);
       this.#unsaved.delete(key);
     } catch (error) {
-      const isKnown = !hasCode(error, 'DATA_UNKNOWN');
+      const isKnown = !hasCode(error, 'DATA_UNKNOWN') && !hasCode(error, 'SEPARATE_SAVES_LIMIT');
       this.#unsaved.set(key, { node, service, isKnown, failedAt: monotonicMs() });
       throw error;
     }

@@ -103,7 +103,7 @@ export async function openInstallingApp(options: InstallingAppOptions): Promise<
           const { job } = app.installs;
           return job !== null && job.status !== 'running' && job.status !== 'asking' ? job : null;
         },
-        { what: `the job to end: ${JSON.stringify(app.installs.job)}`, timeoutMs: 240_000 },
+        { what: `the job to end: ${JSON.stringify(app.installs.job)}`, timeoutMs: 600_000 },
       ),
   };
   return app;

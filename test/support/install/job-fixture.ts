@@ -79,7 +79,7 @@ export function openJob(draft: JobDraft, parts: TestParts): JobFixture {
   const until: JobFixture['until'] = (...wanted) =>
     waitFor(() => (wanted.includes(job.state.status) ? job.state : null), {
       what: `the job to be ${wanted.join(' or ')}`,
-      timeoutMs: 240_000,
+      timeoutMs: 600_000,
     });
   return {
     ...{ job, states, asked: parts.asked, person: parts, until },
