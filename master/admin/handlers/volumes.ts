@@ -7,7 +7,7 @@ import { quotaWarnings } from '#master/volumes/quota-warnings.ts';
 import type { Volume } from '#master/volumes/volume.ts';
 import { compareIds, type Volumes } from '#master/volumes/volumes.ts';
 import type { HandlersOf } from '../api.ts';
-import { Pacer } from './pacer.ts';
+import { QueryThrottle } from './query-throttle.ts';
 
 /** Creates the handlers of `volumes.*`. */
 export function volumesHandlers(
@@ -15,7 +15,7 @@ export function volumesHandlers(
   commands: VolumeCommands,
   saves: VolumeSaves,
 ): HandlersOf<'volumes'> {
-  const pacer = new Pacer('waiting comparisons of saves');
+  const pacer = new QueryThrottle('waiting comparisons of saves');
   return {
     'volumes.list': async () => {
       const usable: Omit<VolumeModel, 'warning'>[] = [];
