@@ -16,8 +16,8 @@ import {
   whyRestoreOptionsUnusable,
   type RestoreOptions,
 } from '../install/restore.ts';
-import { settingsOfRunningMaster, settingsOnDisk, type Settings } from '../install/settings.ts';
-import { settleRunning, startMaster } from '../install/start.ts';
+import { settingsOfRunningMaster, settingsOnDisk, type InstallSettings } from '../install/settings.ts';
+import { settleRunning, ensureMasterServes } from '../install/start.ts';
 import { checkUnit, ensureDataFolder, ensureUser, installUnit, requireSystemd } from '../install/system.ts';
 import { requireRoot } from '../machine/require-root.ts';
 import { StepReport, type StepOutcome } from '../machine/step-report.ts';
@@ -113,7 +113,7 @@ async function install(options: InstallOptions, context: CliContext): Promise<vo
   if (withHaproxy) await report.run('haproxy', prepareHaproxy);
   if (options.openPorts === true)
     await report.run('ports', () => openPorts(portsOf(configured, withHaproxy || options.services === true)));
-  const { master } = await report.run('start', () => startMaster(isRunning));
+  const { master } = await report.run('start', () => ensureMasterServes(isRunning));
   if (withHaproxy) await report.run('adopt', adoptHaproxy);
   if (options.services === true) await enableSteps(report);
 
@@ -130,7 +130,7 @@ async function copyProgram(folder: string): Promise<StepOutcome> {
 }
 
 async function ensureKey(
-  settings: Settings,
+  settings: InstallSettings,
   address: string | undefined,
 ): Promise<StepOutcome & { readonly isNew: boolean }> {
   const { hostKey, created, isNew } = await settings.ensureKey(address ?? (await primaryAddress()));
