@@ -8,6 +8,7 @@ import java.util.UUID;
 import java.util.function.Predicate;
 import overworld.practice.Log;
 import overworld.practice.MalformedPacketException;
+import overworld.practice.proxy.packets.PlayPackets;
 
 /**
  * A player who was allowed to join: on one game server, moving to another, or on none until the next server accepts
@@ -37,7 +38,7 @@ final class Player {
         this.proxy = proxy;
         this.id = id;
         this.name = name;
-        this.packets = PlayPackets.of(client.protocol);
+        this.packets = PlayPackets.of(client.protocol, client::send);
         this.permission = wanted -> proxy.permissions.has(name, wanted);
     }
 
@@ -69,7 +70,7 @@ final class Player {
             return;
         }
         if (!packets.canMove()) {
-            tell("This proxy moves players up to Minecraft 1.20.1 only.");
+            Log.info(name + " cannot be moved: this proxy moves players up to Minecraft " + PlayPackets.NEWEST + " only");
             return;
         }
         Optional<String> refusal = proxy.gate().refusal(id, target, permission);
@@ -108,7 +109,7 @@ final class Player {
     }
 
     /** Handles a server's packet that accepts the player. */
-    void loggedIn(Upstream upstream, ByteBuffer packet) {
+    void loggedIn(Upstream upstream, ByteBuffer packet) throws MalformedPacketException {
         if (ended || upstream != next) {
             upstream.close();
         } else if (!joined) {
@@ -121,6 +122,9 @@ final class Player {
             proxy.players.add(this);
             proxy.gate().joined(id, name);
             arrived();
+        } else if (packets.movesAtLogin()) {
+            arrived();
+            packets.switchWorld(packet);
         }
     }
 
@@ -151,13 +155,20 @@ final class Player {
             upstreamEnded(upstream, reason, true);
         } else if (upstream == next && kind == PlayPackets.Kind.JOIN_GAME) {
             arrived();
-            packets.sendSwitch(packet, client);
-            if (newsOnArrival != null) {
-                tell(newsOnArrival);
-                newsOnArrival = null;
-            }
+            packets.switchWorld(packet);
+            tellNews();
         } else if (upstream == current) {
-            packets.passToClient(kind, packet, client);
+            packets.passToClient(kind, packet);
+            if (kind == PlayPackets.Kind.JOIN_GAME) {
+                tellNews();
+            }
+        }
+    }
+
+    private void tellNews() {
+        if (newsOnArrival != null) {
+            tell(newsOnArrival);
+            newsOnArrival = null;
         }
     }
 
@@ -166,8 +177,10 @@ final class Player {
         if (typed != null && proxy.commands.byPlayer(this, typed)) {
             return;
         }
-        if (current != null && packets.isForServer(packet)) {
-            current.send(packet);
+        for (ByteBuffer forServer : packets.forServer(packet)) {
+            if (current != null) {
+                current.send(forServer);
+            }
         }
     }
 
@@ -234,7 +247,7 @@ final class Player {
 
     /** Shows a line of chat to the player. */
     void tell(String text) {
-        packets.sendChat(text, client);
+        packets.showLine(text);
     }
 
     /** Disconnects the player, with a reason. */
@@ -243,7 +256,7 @@ final class Player {
             return;
         }
         if (joined) {
-            packets.sendKick(why, client);
+            packets.disconnect(why);
         } else {
             client.refuse(why);
         }
