@@ -1,17 +1,23 @@
 import { once, type EventEmitter } from 'node:events';
 import { createRequire } from 'node:module';
-import { connect, type Socket } from 'node:net';
+import { connect, type Server, type Socket } from 'node:net';
 
 /**
  * The part of minecraft-protocol that these tests use. The package's own types need packages that exist only in
  * test/peers.
  */
-interface ProtocolClient extends EventEmitter {
+export interface ProtocolClient extends EventEmitter {
   readonly socket: Socket;
   setSocket(socket: Socket): void;
   chat(message: string): void;
   write(packet: string, fields: object): void;
   end(reason?: string): void;
+}
+
+/** A server of the library, which emits `listening` and `playerJoin`. */
+export interface ProtocolServer extends EventEmitter {
+  readonly socketServer: Server;
+  close(): void;
 }
 
 interface ProtocolStatus {
@@ -31,6 +37,13 @@ interface MinecraftProtocol {
     auth: 'offline';
     connect?: (client: ProtocolClient) => void;
   }): ProtocolClient;
+  createServer(options: {
+    host: string;
+    port: number;
+    version: string;
+    'online-mode': boolean;
+    hideErrors: boolean;
+  }): ProtocolServer;
   ping(options: {
     host: string;
     port: number;
