@@ -49,7 +49,9 @@ const registryOfField = {
  * @throws {Error} if an entry has a form that the practice server cannot send
  */
 export function practiceRegistries() {
-  const data = /** @type {MinecraftData} */ (createRequire(join(testPeers, 'package.json'))('minecraft-data'));
+  const data = /** @type {MinecraftData} */ (
+    createRequire(join(testPeers, 'package.json'))('minecraft-data')
+  );
   const { loginPacket, version } = data(VERSION);
   const releases = data.versions.pc.filter(
     (other) => other.version === version.version && other.releaseType === 'release',
@@ -96,7 +98,8 @@ function collectTags({ type, value }, field, tags) {
     for (const element of list.value) collectTags({ type: list.type, value: element }, field, tags);
   } else if (typeof value === 'string' && value.startsWith(`#${NAMESPACE}`)) {
     const registry = registryOfField[field];
-    if (registry === undefined) throw new Error(`the registry of the tag ${value} in "${field}" is not known`);
+    if (registry === undefined)
+      throw new Error(`the registry of the tag ${value} in "${field}" is not known`);
     tags.set(registry, (tags.get(registry) ?? new Set()).add(withoutNamespace(value.slice(1))));
   }
 }

@@ -2,9 +2,13 @@ import { once } from 'node:events';
 import { createRequire } from 'node:module';
 import type { AddressInfo } from 'node:net';
 import { loadMinecraftProtocol, type ProtocolClient, type ProtocolServer } from './player.ts';
+import { packetFrame, textField } from './wire.ts';
 
 /** First protocol version (1.21.2) in which the flags of a position are an object in the library. */
 const FLAGS_AS_OBJECT = 768;
+
+/** Packet of Minecraft 26.1 with a registry, as it is sent on a connection with compression. */
+const EMPTY_REGISTRY = packetFrame(0x00, Buffer.of(0x07), textField('minecraft:chat_type'), Buffer.of(0));
 
 interface MinecraftData {
   readonly loginPacket: object;
@@ -29,10 +33,10 @@ export class LibraryServer {
     );
   }
 
-  /** @param options.losesClients whether each connection breaks when the server begins to configure the client */
+  /** @param options.losesClients when each connection breaks; by default never */
   static async start(
     version: string,
-    { losesClients = false }: { readonly losesClients?: boolean } = {},
+    { losesClients }: { readonly losesClients?: 'before registries' | 'after a registry' } = {},
   ): Promise<LibraryServer> {
     const server = loadMinecraftProtocol().createServer({
       ...{ host: '127.0.0.1', port: 0, version },
@@ -41,9 +45,11 @@ export class LibraryServer {
     await once(server, 'listening');
     const started = new LibraryServer(server);
     server.on('playerJoin', (client: ProtocolClient) => started.#spawn(client, version));
-    if (losesClients) {
+    if (losesClients !== undefined) {
       server.on('connection', (client: ProtocolClient) =>
-        client.once('login_acknowledged', () => client.socket.destroy()),
+        client.once('login_acknowledged', () =>
+          losesClients === 'after a registry' ? client.socket.end(EMPTY_REGISTRY) : client.socket.destroy(),
+        ),
       );
     }
     return started;

@@ -3,14 +3,6 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { buildPracticeServer } from '../../../build/scripts/java/build-practice-server.mjs';
 import { JavaProgram } from '../java/java-program.ts';
-import { loadMinecraftProtocol } from './player.ts';
-
-/** One client of each protocol that the practice server speaks. The last is the newest that minecraft-protocol knows. */
-export const PRACTICE_VERSIONS = [
-  '1.8.8',
-  '1.12.2',
-  loadMinecraftProtocol().supportedVersions.at(-1) ?? 'none',
-] as const;
 
 let jar: Promise<string> | undefined;
 

@@ -22,8 +22,8 @@ afterEach(() => {
   for (const server of servers.splice(0)) server.close();
 });
 
-async function start(version: string, options?: { losesClients: boolean }): Promise<LibraryServer> {
-  const server = await LibraryServer.start(version, options);
+async function start(...options: Parameters<typeof LibraryServer.start>): Promise<LibraryServer> {
+  const server = await LibraryServer.start(...options);
   servers.push(server);
   return server;
 }
@@ -56,9 +56,13 @@ describe.each(configured)('player with Minecraft %s on a server of minecraft-pro
 });
 
 describe('players on servers of minecraft-protocol', () => {
-  it('are moved to the next server if their server is lost while it configures them', async () => {
-    const version = versions.at(-1) ?? '';
-    const [lost, lobby] = await Promise.all([start(version, { losesClients: true }), start(version)]);
+  const version = versions.at(-1) ?? '';
+
+  it('are moved to the next server if their server is lost before it configures them', async () => {
+    const [lost, lobby] = await Promise.all([
+      start(version, { losesClients: 'before registries' }),
+      start(version),
+    ]);
     const proxy = await game.proxy({ lost, lobby });
     const steve = await game.join(proxy, { username: 'Steve', version });
     await waitFor(() => steve.heard.includes('lost was lost; you are now on lobby.'));
@@ -68,6 +72,16 @@ describe('players on servers of minecraft-protocol', () => {
     await waitFor(() => steve.arrivals === 2);
     proxy.command('kick Steve enough');
     expect(await steve.kicked).toBe('enough');
+  });
+
+  it('are told the reason if their server is lost while it configures them', async () => {
+    const [lost, lobby] = await Promise.all([
+      start(version, { losesClients: 'after a registry' }),
+      start(version),
+    ]);
+    const proxy = await game.proxy({ lost, lobby });
+    // A client that has some registries of one server would reject those of another.
+    await expect(game.join(proxy, { username: 'Steve', version })).rejects.toThrow('lost was lost.');
   });
 });
 

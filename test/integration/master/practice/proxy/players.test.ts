@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { connect, createServer, type AddressInfo } from 'node:net';
 import { describe, expect, it } from 'vitest';
 import { statusPing } from '#master/runtime/ping/status-ping.ts';
-import { PRACTICE_VERSIONS } from '#test/support/players/practice-server.ts';
+import { PRACTICE_VERSIONS } from '#test/support/players/practice-game.ts';
 import { useProxyGame } from '#test/support/players/proxy-game.ts';
 import { waitFor } from '#test/support/wait-for.ts';
 import { handshakeFrame, packetFrame, textField } from '#test/support/players/wire.ts';

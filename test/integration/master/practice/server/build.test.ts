@@ -4,7 +4,10 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { practiceRegistries, registriesFile } from '../../../../../build/scripts/java/practice-registries.mjs';
+import {
+  practiceRegistries,
+  registriesFile,
+} from '../../../../../build/scripts/java/practice-registries.mjs';
 import { buildPracticeServer } from '../../../../../build/scripts/java/build-practice-server.mjs';
 
 const run = promisify(execFile);

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { statusPing, type StatusPing } from '#master/runtime/ping/status-ping.ts';
 import { loadMinecraftProtocol } from '#test/support/players/player.ts';
-import { usePracticeGame } from '#test/support/players/practice-game.ts';
-import { PRACTICE_VERSIONS, type PracticeServer } from '#test/support/players/practice-server.ts';
+import { PRACTICE_VERSIONS, usePracticeGame } from '#test/support/players/practice-game.ts';
+import type { PracticeServer } from '#test/support/players/practice-server.ts';
 import { waitFor } from '#test/support/wait-for.ts';
 
 const { start, join } = usePracticeGame();

@@ -2,10 +2,12 @@ package overworld.practice;
 
 import java.util.Optional;
 
-/** A text that a client shows, possibly in one of Minecraft's colours. */
+/** A text that clients show, possibly in one of Minecraft's colours. Used by one thread. */
 public final class Text {
     private final String words;
     private final String colour;
+    /** The component in JSON, which is the same for all players; null until one needs it. */
+    private String json;
 
     private Text(String words, String colour) {
         this.words = words;
@@ -32,6 +34,9 @@ public final class Text {
 
     /** Returns the chat component in JSON, as all versions use it at login, and versions before 1.20.3 everywhere. */
     public String toJson() {
-        return colour == null ? Json.chat(words) : Json.chat(words, colour);
+        if (json == null) {
+            json = colour == null ? Json.chat(words) : Json.chat(words, colour);
+        }
+        return json;
     }
 }

@@ -70,7 +70,8 @@ final class Player {
             return;
         }
         if (!packets.canMove()) {
-            Log.info(name + " cannot be moved: this proxy moves players up to Minecraft " + PlayPackets.NEWEST + " only");
+            Log.info(name + " cannot be moved: the client is being configured, or is newer than Minecraft "
+                    + PlayPackets.NEWEST);
             return;
         }
         Optional<String> refusal = proxy.gate().refusal(id, target, permission);
@@ -122,6 +123,9 @@ final class Player {
             proxy.players.add(this);
             proxy.gate().joined(id, name);
             arrived();
+        } else if (packets.movesAtLogin() && !packets.canMove()) {
+            upstream.close();
+            upstreamFailed(upstream, "another server is configuring the client");
         } else if (packets.movesAtLogin()) {
             arrived();
             packets.switchWorld(packet);

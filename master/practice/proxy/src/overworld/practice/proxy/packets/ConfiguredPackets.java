@@ -29,6 +29,8 @@ final class ConfiguredPackets extends KnownPackets {
     /** Phase of the next packet from the client. */
     private Phase fromClient = Phase.LOGIN;
     private boolean inWorld;
+    /** Whether the client has got a registry that is not complete yet. It cannot get the same from another server. */
+    private boolean hasRegistries;
     /** The client's last packet for its previous server; null if the client's packets are for the current one. */
     private ByteBuffer lastForPrevious;
     /** Packets that a client sends only to its first server, and that each next one needs, too; null before. */
@@ -55,6 +57,11 @@ final class ConfiguredPackets extends KnownPackets {
     }
 
     @Override
+    public boolean canMove() {
+        return !hasRegistries;
+    }
+
+    @Override
     public boolean movesAtLogin() {
         return true;
     }
@@ -66,7 +73,10 @@ final class ConfiguredPackets extends KnownPackets {
             return Kind.KICK;
         }
         if (toClient == Phase.CONFIGURATION) {
-            return id == ids.configuration.finish ? Kind.FINISH_CONFIGURATION : Kind.OTHER;
+            if (id == ids.configuration.finish) {
+                return Kind.FINISH_CONFIGURATION;
+            }
+            return id == ids.configuration.registry ? Kind.REGISTRY : Kind.OTHER;
         }
         if (id == ids.joinGame) {
             return Kind.JOIN_GAME;
@@ -80,8 +90,11 @@ final class ConfiguredPackets extends KnownPackets {
         if (kind == Kind.START_CONFIGURATION) {
             toClient = Phase.CONFIGURATION;
             inWorld = false;
+        } else if (kind == Kind.REGISTRY) {
+            hasRegistries = true;
         } else if (kind == Kind.FINISH_CONFIGURATION) {
             toClient = Phase.GAME;
+            hasRegistries = false;
         } else if (kind == Kind.JOIN_GAME) {
             inWorld = true;
             showWaitingLines();
@@ -99,7 +112,7 @@ final class ConfiguredPackets extends KnownPackets {
             client.accept(new PacketWriter(ids.startConfiguration).toPacket());
             lastForPrevious = new PacketWriter(ids.configurationAcknowledged).toPacket();
         } else {
-            // The previous server was lost while it configured the client.
+            // The player left the previous server before that configured the client.
             PacketWriter keepAlive = new PacketWriter(ids.configuration.keepAlive).writeLong(System.nanoTime());
             client.accept(keepAlive.toPacket());
             lastForPrevious = keepAlive.toPacket();

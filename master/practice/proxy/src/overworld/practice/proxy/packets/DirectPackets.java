@@ -40,6 +40,11 @@ final class DirectPackets extends KnownPackets {
     }
 
     @Override
+    public boolean canMove() {
+        return true;
+    }
+
+    @Override
     public boolean movesAtLogin() {
         return false;
     }
