@@ -109,7 +109,7 @@ describe.skipIf(minestom.kind === 'missing')(`real Minecraft servers${why}`, () 
 class Minestom extends JavaProgram {
   readonly port: number;
 
-  constructor(folder: string, port: number, jdk: string, jar: string) {
+  constructor(folder: string, port: number, { jdk, jar }: { readonly jdk: string; readonly jar: string }) {
     super(folder, ['-Xmx384m', '-jar', jar], join(jdk, 'bin', 'java'));
     this.port = port;
   }
@@ -120,7 +120,7 @@ async function startMinestom(): Promise<Minestom> {
   const folder = await mkdtemp(join(tmpdir(), 'overworld-minestom-'));
   const port = await freePort();
   await writeFile(join(folder, 'server.properties'), `server-ip=127.0.0.1\nserver-port=${port}\n`);
-  const server = new Minestom(folder, port, minestom.jdk, minestom.jar);
+  const server = new Minestom(folder, port, minestom);
   onTestFinished(() => server.close());
   // Minestom needs many seconds of processor time to start.
   await waitFor(() => server.lines.some((line) => line.includes('Done (')), { timeoutMs: 100_000 });
