@@ -14,7 +14,8 @@ story(
       chain.game('arena', { joinPermission: 'arena.join' }),
     ]);
     await chain.ready();
-    const [steve, vip] = [await chain.join('Steve'), await chain.join('Vip')];
+    const steve = await chain.join('Steve');
+    const vip = await chain.join('Vip', { version: under.newestVersion });
     // The fullest server is filled first, so both players are on one of the two servers.
     await chain.sees('Steve gate-1 lobby-1', 'Vip gate-1 lobby-1');
 

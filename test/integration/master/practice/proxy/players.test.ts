@@ -40,6 +40,19 @@ describe.each(PRACTICE_VERSIONS)('player with Minecraft %s on the practice proxy
     await waitFor(() => steve.heard.includes('<Steve> back'));
   });
 
+  it('is on the second of two servers if moved again before the first has let the player in', async () => {
+    const [lobby, arena, duel] = await Promise.all([game.backend(), game.backend(), game.backend()]);
+    const proxy = await game.proxy({ lobby, arena, duel });
+    const steve = await game.join(proxy, { username: 'Steve', version });
+    for (const server of ['arena', 'duel']) {
+      proxy.command(`send Steve ${server}`);
+      await proxy.sees(new RegExp(`Steve .*-> ${server}`));
+    }
+    await duel.sees(/Steve joined the game/);
+    steve.chat('where am I?');
+    await duel.sees(/<Steve> where am I\?/);
+  });
+
   it('is moved to another server after a kick, and is told the reason', async () => {
     const [lobby, arena] = await Promise.all([game.backend(), game.backend()]);
     const proxy = await game.proxy({ arena, lobby });

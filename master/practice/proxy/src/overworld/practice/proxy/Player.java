@@ -28,6 +28,8 @@ final class Player {
     private Upstream next;
     /** Chat message about the loss of the previous server, which is shown on the next server; null for none. */
     private String newsOnArrival;
+    /** Server to which the player is moved from the next world; null for none. */
+    private String moveOnArrival;
     private int tries;
     private boolean joined;
     private boolean ended;
@@ -70,8 +72,7 @@ final class Player {
             return;
         }
         if (!packets.canMove()) {
-            Log.info(name + " cannot be moved: the client is being configured, or is newer than Minecraft "
-                    + PlayPackets.NEWEST);
+            Log.info(name + " cannot be moved: the client is newer than Minecraft " + PlayPackets.NEWEST);
             return;
         }
         Optional<String> refusal = proxy.gate().refusal(id, target, permission);
@@ -80,7 +81,11 @@ final class Player {
             return;
         }
         newsOnArrival = null;
-        open(target);
+        if (packets.isReadyToMove()) {
+            open(target);
+        } else {
+            moveOnArrival = target;
+        }
     }
 
     /** Connects to a server that was chosen for the player. If the player may not enter it, tries another one. */
@@ -123,9 +128,9 @@ final class Player {
             proxy.players.add(this);
             proxy.gate().joined(id, name);
             arrived();
-        } else if (packets.movesAtLogin() && !packets.canMove()) {
-            upstream.close();
-            upstreamFailed(upstream, "another server is configuring the client");
+        } else if (packets.movesAtLogin() && !packets.isReadyToMove()) {
+            moveOnArrival = upstream.server;
+            dropNext();
         } else if (packets.movesAtLogin()) {
             arrived();
             packets.switchWorld(packet);
@@ -165,7 +170,16 @@ final class Player {
             packets.passToClient(kind, packet);
             if (kind == PlayPackets.Kind.JOIN_GAME) {
                 tellNews();
+                continueMove();
             }
+        }
+    }
+
+    private void continueMove() {
+        String target = moveOnArrival;
+        moveOnArrival = null;
+        if (target != null) {
+            moveTo(target);
         }
     }
 
@@ -213,7 +227,7 @@ final class Player {
             return;
         }
         Gate gate = proxy.gate();
-        Optional<String> other = packets.canMove() ? gate.fallback(id, upstream.server, permission) : Optional.empty();
+        Optional<String> other = packets.isReadyToMove() ? gate.fallback(id, upstream.server, permission) : Optional.empty();
         if (other.isEmpty()) {
             kick(kicked ? why : gate.lost(upstream.server));
             return;
@@ -231,7 +245,7 @@ final class Player {
             return;
         }
         Optional<String> other = tries < MAX_TRIES ? proxy.gate().fallback(id, target, permission) : Optional.empty();
-        if (other.isPresent() && (packets.canMove() || !joined)) {
+        if (other.isPresent() && (packets.isReadyToMove() || !joined)) {
             tryServer(other.get());
         } else {
             refuse(why);

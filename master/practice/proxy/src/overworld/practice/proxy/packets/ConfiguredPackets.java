@@ -15,7 +15,8 @@ import overworld.practice.PacketWriter;
  * packets of its own.
  *
  * <p>When a player is moved, the client still sends packets that are meant for the old server. The proxy therefore sends
- * the client a packet that it must answer, and the new server gets packets only after the answer.
+ * the client a packet that it must answer, and the new server gets packets only after the answer. It sends nothing more
+ * before the answer, because the client may still be in the phase before.
  */
 final class ConfiguredPackets extends KnownPackets {
     private static final int LOGIN_ACKNOWLEDGED = 0x03;
@@ -57,7 +58,7 @@ final class ConfiguredPackets extends KnownPackets {
     }
 
     @Override
-    public boolean canMove() {
+    public boolean isReadyToMove() {
         return !hasRegistries;
     }
 
@@ -108,17 +109,33 @@ final class ConfiguredPackets extends KnownPackets {
 
     @Override
     public void switchWorld(ByteBuffer loginSuccess) {
-        if (toClient == Phase.GAME) {
-            client.accept(new PacketWriter(ids.startConfiguration).toPacket());
-            lastForPrevious = new PacketWriter(ids.configurationAcknowledged).toPacket();
-        } else {
-            // The player left the previous server before that configured the client.
+        inWorld = false;
+        if (lastForPrevious == null) {
+            lastForPrevious = requestAnswer().toPacket();
+        }
+    }
+
+    /**
+     * Returns the packet of the client after which its packets are for the next server. Asks the client for it, unless the
+     * client has an answer to give anyway: in that case nothing may be sent before the answer.
+     */
+    private PacketWriter requestAnswer() {
+        if (fromClient == Phase.LOGIN) {
+            return new PacketWriter(LOGIN_ACKNOWLEDGED);
+        }
+        if (fromClient == Phase.CONFIGURATION && toClient == Phase.GAME) {
+            return new PacketWriter(ids.configuration.finish);
+        }
+        if (fromClient == Phase.CONFIGURATION) {
             PacketWriter keepAlive = new PacketWriter(ids.configuration.keepAlive).writeLong(System.nanoTime());
             client.accept(keepAlive.toPacket());
-            lastForPrevious = keepAlive.toPacket();
+            return keepAlive;
         }
-        toClient = Phase.CONFIGURATION;
-        inWorld = false;
+        if (toClient == Phase.GAME) {
+            client.accept(new PacketWriter(ids.startConfiguration).toPacket());
+            toClient = Phase.CONFIGURATION;
+        }
+        return new PacketWriter(ids.configurationAcknowledged);
     }
 
     @Override
@@ -130,6 +147,10 @@ final class ConfiguredPackets extends KnownPackets {
             return Collections.singletonList(packet);
         }
         if (!packet.equals(lastForPrevious)) {
+            return Collections.emptyList();
+        }
+        if (toClient == Phase.GAME) {
+            lastForPrevious = requestAnswer().toPacket();
             return Collections.emptyList();
         }
         lastForPrevious = null;

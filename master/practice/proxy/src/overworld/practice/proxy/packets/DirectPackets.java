@@ -40,7 +40,7 @@ final class DirectPackets extends KnownPackets {
     }
 
     @Override
-    public boolean canMove() {
+    public boolean isReadyToMove() {
         return true;
     }
 

@@ -51,6 +51,11 @@ abstract class KnownPackets implements PlayPackets {
     protected abstract boolean sendsCommands();
 
     @Override
+    public final boolean canMove() {
+        return true;
+    }
+
+    @Override
     public final String reasonOf(ByteBuffer packet) throws MalformedPacketException {
         PacketReader body = new PacketReader(packet.duplicate());
         body.readVarInt();

@@ -30,8 +30,11 @@ public interface PlayPackets {
                 : new ConfiguredPackets(protocol, ids.get(), client);
     }
 
-    /** Returns whether the player can be moved to another server now. */
+    /** Returns whether players with this version can be moved to another server. */
     boolean canMove();
+
+    /** Returns whether the player can be moved now, or only after having entered the current server's world. */
+    boolean isReadyToMove();
 
     /**
      * Returns whether a moved player is on the new server as soon as that accepts the login. If not, the player is there

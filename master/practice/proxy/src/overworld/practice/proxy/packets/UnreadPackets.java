@@ -22,6 +22,11 @@ final class UnreadPackets implements PlayPackets {
     }
 
     @Override
+    public boolean isReadyToMove() {
+        return false;
+    }
+
+    @Override
     public boolean movesAtLogin() {
         return false;
     }
