@@ -80,7 +80,7 @@ describe('players on servers of minecraft-protocol', () => {
       start(version),
     ]);
     const proxy = await game.proxy({ lost, lobby });
-    // A client that has some registries of one server would reject those of another.
+    // A client that has some registries of one server rejects those of another.
     await expect(game.join(proxy, { username: 'Steve', version })).rejects.toThrow('lost was lost.');
   });
 });

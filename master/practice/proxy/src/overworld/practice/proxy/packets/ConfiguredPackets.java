@@ -30,8 +30,8 @@ final class ConfiguredPackets extends KnownPackets {
     /** Phase of the next packet from the client. */
     private Phase fromClient = Phase.LOGIN;
     private boolean inWorld;
-    /** Whether the client has got a registry that is not complete yet. It cannot get the same from another server. */
-    private boolean hasRegistries;
+    /** Whether the current server has begun to configure the client. The client cannot begin anew with another server. */
+    private boolean isBeingConfigured;
     /** The client's last packet for its previous server; null if the client's packets are for the current one. */
     private ByteBuffer lastForPrevious;
     /** Packets that a client sends only to its first server, and that each next one needs, too; null before. */
@@ -59,7 +59,7 @@ final class ConfiguredPackets extends KnownPackets {
 
     @Override
     public boolean isReadyToMove() {
-        return !hasRegistries;
+        return !isBeingConfigured;
     }
 
     @Override
@@ -74,10 +74,7 @@ final class ConfiguredPackets extends KnownPackets {
             return Kind.KICK;
         }
         if (toClient == Phase.CONFIGURATION) {
-            if (id == ids.configuration.finish) {
-                return Kind.FINISH_CONFIGURATION;
-            }
-            return id == ids.configuration.registry ? Kind.REGISTRY : Kind.OTHER;
+            return id == ids.configuration.finish ? Kind.FINISH_CONFIGURATION : Kind.OTHER;
         }
         if (id == ids.joinGame) {
             return Kind.JOIN_GAME;
@@ -91,14 +88,14 @@ final class ConfiguredPackets extends KnownPackets {
         if (kind == Kind.START_CONFIGURATION) {
             toClient = Phase.CONFIGURATION;
             inWorld = false;
-        } else if (kind == Kind.REGISTRY) {
-            hasRegistries = true;
         } else if (kind == Kind.FINISH_CONFIGURATION) {
             toClient = Phase.GAME;
-            hasRegistries = false;
+            isBeingConfigured = false;
         } else if (kind == Kind.JOIN_GAME) {
             inWorld = true;
             showWaitingLines();
+        } else if (toClient == Phase.CONFIGURATION) {
+            isBeingConfigured = true;
         }
     }
 

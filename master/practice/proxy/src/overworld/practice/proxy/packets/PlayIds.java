@@ -50,7 +50,6 @@ final class PlayIds {
         final int disconnect;
         final int finish;
         final int keepAlive;
-        final int registry;
 
         private Configuration(boolean hasCookies) {
             // The packets with cookies (1.20.5) come first, so that all others have higher ids.
@@ -59,7 +58,6 @@ final class PlayIds {
             disconnect = first + 1;
             finish = first + 2;
             keepAlive = first + 3;
-            registry = hasCookies ? 0x07 : 0x05;
         }
     }
 
