@@ -87,7 +87,7 @@ it('the running master cannot read the copies of its keys that upgrades keep, al
   await node.must('rm -r /var/lib/overworld-upgrade');
 });
 
-it('the master keeps its data and starts again when its package is upgraded', async () => {
+it('the master keeps its data and restarts when its package is upgraded', async () => {
   const document = '/var/lib/overworld/config/templates/lobby.json';
   await node.must(
     `runuser -u overworld -- sh -c 'mkdir -p "$(dirname ${document})"; echo "{}" > ${document}'`,

@@ -28,7 +28,7 @@ export type RequestHandler = (session: SftpSession, id: number, fields: PacketRe
 type ShownPath = PlacedPath | ViewPath;
 
 /** Where a request changes something, or opens a file. */
-export interface Target {
+export interface FileTarget {
   readonly area: FileArea;
   readonly path: PlacedPath;
   /** Must be asked before each write. */
@@ -123,7 +123,7 @@ export class SftpSession {
    *
    * @throws Refusal like {@link placed}, also for paths of views that are read-only; what `work` throws
    */
-  async changing<T>(path: VirtualPath, work: (target: Target) => Promise<T>): Promise<T> {
+  async changing<T>(path: VirtualPath, work: (target: FileTarget) => Promise<T>): Promise<T> {
     if (isInView(path)) return this.#changingView(path, (change) => work(toTarget(path, change)));
     const placed = this.toPlaced(path);
     const limit = this.area.reserve(placed.area);
@@ -138,7 +138,7 @@ export class SftpSession {
   async changingBoth<T>(
     one: VirtualPath,
     other: VirtualPath,
-    work: (one: Target, other: Target) => Promise<T>,
+    work: (one: FileTarget, other: FileTarget) => Promise<T>,
   ): Promise<T> {
     if (!isInView(one) && !isInView(other))
       return this.changing(one, (first) => this.changing(other, (second) => work(first, second)));
@@ -174,7 +174,7 @@ export class SftpSession {
   }
 }
 
-function toTarget(shown: ViewPath, change: ViewChange): Target {
+function toTarget(shown: ViewPath, change: ViewChange): FileTarget {
   const { area, limit, names } = change;
   return { area, path: { area: 'files', names: names.map(fromText) }, limit, shown, change };
 }
