@@ -227,7 +227,8 @@ final class Player {
             return;
         }
         Gate gate = proxy.gate();
-        Optional<String> other = packets.isReadyToMove() ? gate.fallback(id, upstream.server, permission) : Optional.empty();
+        Optional<String> other = packets.isReadyToMove() ? gate.fallback(id, upstream.server, permission)
+                : Optional.empty();
         if (other.isEmpty()) {
             kick(kicked ? why : gate.lost(upstream.server));
             return;

@@ -30,7 +30,7 @@ final class ConfiguredPackets extends KnownPackets {
     /** Phase of the next packet from the client. */
     private Phase fromClient = Phase.LOGIN;
     private boolean inWorld;
-    /** Whether the current server has begun to configure the client. The client cannot begin anew with another server. */
+    /** Whether the current server has begun to configure the client, which cannot begin anew with another server. */
     private boolean isBeingConfigured;
     /** The client's last packet for its previous server; null if the client's packets are for the current one. */
     private ByteBuffer lastForPrevious;
@@ -113,8 +113,8 @@ final class ConfiguredPackets extends KnownPackets {
     }
 
     /**
-     * Returns the packet of the client after which its packets are for the next server. Asks the client for it, unless the
-     * client has an answer to give anyway: in that case nothing may be sent before the answer.
+     * Returns the packet of the client after which its packets are for the next server. Asks the client for it, unless
+     * the client has an answer to give anyway: in that case nothing may be sent before the answer.
      */
     private PacketWriter requestAnswer() {
         if (fromClient == Phase.LOGIN) {
