@@ -141,7 +141,7 @@ describe('the SFTP server', () => {
     expect(code, output.slice(-300)).toBe(0);
     expect(output.split('\n').filter((line) => line.includes('entry-'))).toHaveLength(100_000);
     // The list is sent in some 800 parts. If other requests had to wait for the list, only one or two would be answered.
-    expect(answered).toBeGreaterThan(100);
+    expect(answered).toBeGreaterThan(10);
     // The output of the client, some 4 MB, is also stored in this process.
     expect(most).toBeLessThan(150 * 1_048_576);
   });
