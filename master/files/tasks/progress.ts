@@ -39,6 +39,11 @@ export class Progress {
     this.#soon();
   }
 
+  /** Reports what the same task in another process has reported. */
+  pass(told: Told): void {
+    this.#report(told);
+  }
+
   #soon(): void {
     if (monotonicMs() - this.#toldAt >= INTERVAL_MS) this.#now();
   }

@@ -46,9 +46,9 @@ const sftps = new Map<WhoTries, RawSftp>();
 
 beforeAll(async () => {
   master = await startAdminMaster({
-    handlers: (area) =>
+    handlers: (jobs) =>
       filesHandlers({
-        ...{ area, events: { add: () => undefined }, viewersRead: () => viewersRead, tasks: new Tasks() },
+        ...{ jobs, events: { add: () => undefined }, viewersRead: () => viewersRead, tasks: new Tasks() },
       }),
     ssh: { viewersRead: () => viewersRead },
   });
