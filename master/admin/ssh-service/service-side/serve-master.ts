@@ -25,18 +25,19 @@ const MAX_IN_FLIGHT = 65_536;
  */
 export async function serveMaster(path: string, log: Logger): Promise<void> {
   const channels = new ApiChannels();
-  let serving: Serving | null = null;
+  const masters: Serving[] = [];
   const server = createServer();
-  await listen(server, path);
-  await new Promise<void>((resolve) => {
+  const over = new Promise<void>((resolve) => {
     server.on('connection', (socket) => {
-      if (serving === null) serving = serve(socket, { channels, log, onClose: resolve });
+      if (masters.length === 0) masters.push(serve(socket, { channels, log, onClose: resolve }));
       else channels.offer(socket);
     });
   });
+  await listen(server, path);
+  await over;
   server.close();
   channels.close();
-  await serving?.close();
+  for (const master of masters) await master.close();
 }
 
 /** A master that is being served. */
