@@ -118,8 +118,7 @@ export function connectPeer<M extends Messages, H extends Messages>(options: Pee
       waiting.add(fail);
       try {
         const answer: unknown = await Promise.race([connection.sendRequest(name, params), ended]);
-        const { result }: MessageTypes = sends[name];
-        return result.parse(answer) as Received<M, typeof name>;
+        return sends[name]?.result.parse(answer) as Received<M, typeof name>;
       } catch (error) {
         throw error instanceof ResponseError ? fromPeerError(error.data) : error;
       } finally {

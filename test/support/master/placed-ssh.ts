@@ -9,7 +9,7 @@ import { DirectFileJobs, type FileJobs } from '#master/files/tasks/file-jobs.ts'
 import { DiskReserves } from '#master/store/disk-reserve.ts';
 
 /** Whether tests serve SSH and files behind the socket of the SSH service, as a master from the package does. */
-export const inSshService = process.env.OVERWORLD_TEST_SSH_SERVICE === '1';
+export const inSshService = process.env['OVERWORLD_TEST_SSH_SERVICE'] === '1';
 
 interface PlacedSshOptions {
   readonly data: string;

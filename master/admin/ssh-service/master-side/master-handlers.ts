@@ -69,8 +69,7 @@ export function masterHandlers(options: MasterHandlersOptions): PeerHandlers<typ
       return {};
     },
     fileEvent({ session, to, ...event }) {
-      const { key, onFileEvent } = sessions.get(session).session;
-      onFileEvent({ ...event, ...(to === undefined ? {} : { to }), actor: key.name });
+      sessions.changed(session, { ...event, ...(to === undefined ? {} : { to }) });
       return {};
     },
     'view.stat': ({ session, ...place }) => sessions.views(session).stat(place),

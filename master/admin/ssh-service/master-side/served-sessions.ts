@@ -1,4 +1,5 @@
 import type { Duplex } from 'node:stream';
+import type { FileEvent } from '#master/files/sftp/file-event.ts';
 import { failure } from '#master/files/sftp/protocol/refusal.ts';
 import type { ChannelUse } from '../../sessions.ts';
 import type { SshSession } from '../../ssh/ssh-backend.ts';
@@ -6,6 +7,9 @@ import { ViewHandles } from './view-handles.ts';
 
 /** Maximum number of channels of one session, as the SSH server has it. */
 const MAX_CHANNELS = 10;
+
+/** Number of ended sessions whose last changes of files are still taken. */
+const MAX_ENDED = 1_000;
 
 /** An open session of the SSH service, as the master sees it. */
 export interface ServedSession {
@@ -20,6 +24,8 @@ export interface ServedSession {
 /** The open sessions of one SSH service. It can name only sessions that the master has opened for it. */
 export class ServedSessions {
   readonly #open = new Map<string, ServedSession>();
+  /** Sessions that have ended, the most recent last. The service reports their unfinished uploads afterwards. */
+  readonly #ended = new Map<string, SshSession>();
 
   add(session: SshSession): ServedSession {
     const views = session.views?.(session.key.templates);
@@ -36,6 +42,13 @@ export class ServedSessions {
     const served = this.#open.get(id);
     if (served === undefined) throw failure('The session has ended');
     return served;
+  }
+
+  /** Takes a change of a file that a session has made. @throws Refusal if there was no such session */
+  changed(id: string, event: Omit<FileEvent, 'actor'>): void {
+    const session = this.#open.get(id)?.session ?? this.#ended.get(id);
+    if (session === undefined) throw failure('There was no such session');
+    session.onFileEvent({ ...event, actor: session.key.name });
   }
 
   /** Returns the views of a session. @throws Refusal if the session is not open, or has none */
@@ -66,6 +79,8 @@ export class ServedSessions {
     const served = this.#open.get(id);
     if (served === undefined) return;
     this.#open.delete(id);
+    this.#ended.set(id, served.session);
+    for (const oldest of this.#ended.keys()) if (this.#ended.size > MAX_ENDED) this.#ended.delete(oldest);
     for (const stream of served.api) stream.destroy();
     served.session.close();
     await served.views?.closeAll();

@@ -1,3 +1,4 @@
+import { setMaxListeners } from 'node:events';
 import { connect, type Socket } from 'node:net';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { BaseLogger } from 'pino';
@@ -85,6 +86,8 @@ export class SshServiceClient {
     const { socket: path, start, settings, log } = this.#options;
     const sessions = new ServedSessions();
     const over = new AbortController();
+    // Each channel of the admin API listens to it.
+    setMaxListeners(0, over.signal);
     let bound: Bound | null = null;
     const stream = await this.#dial(path);
     if (this.#closed) {
