@@ -87,7 +87,9 @@ export class SessionRegistry {
 
   /** Ends all sessions of a key, by its fingerprint, like {@link end}. @returns their number */
   async endAllOf(fingerprint: string): Promise<number> {
-    const ids = [...this.#open].filter(([, { session }]) => session.fingerprint === fingerprint).map(([id]) => id);
+    const ids = [...this.#open]
+      .filter(([, { session }]) => session.fingerprint === fingerprint)
+      .map(([id]) => id);
     await Promise.all(ids.map((id) => this.end(id)));
     return ids.length;
   }

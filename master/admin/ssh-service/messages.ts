@@ -120,9 +120,7 @@ const loginSchema = z.strictObject({
   software: z.string().max(1_024),
   algorithm: z.string().max(256),
   key: bytes,
-  proof: z
-    .strictObject({ signature: bytes, signed: bytes, hash: z.string().max(64).optional() })
-    .nullable(),
+  proof: z.strictObject({ signature: bytes, signed: bytes, hash: z.string().max(64).optional() }).nullable(),
 });
 
 /** Requests and notifications of the SSH service to the master. */
@@ -142,10 +140,7 @@ export const toMaster = {
   ),
   refused: message(z.strictObject({ address: z.string().max(256), why: z.string().max(1_024) }), nothing),
   closed: message(z.strictObject({ session }), nothing),
-  channel: message(
-    z.strictObject({ session, use: z.enum(['api', 'sftp']), isOpen: z.boolean() }),
-    nothing,
-  ),
+  channel: message(z.strictObject({ session, use: z.enum(['api', 'sftp']), isOpen: z.boolean() }), nothing),
   progress: message(
     z.strictObject({
       task: id,

@@ -1,11 +1,6 @@
 import type { Duplex } from 'node:stream';
 import type { BaseLogger } from 'pino';
-import {
-  createMessageConnection,
-  ErrorCodes,
-  ResponseError,
-  StreamMessageWriter,
-} from 'vscode-jsonrpc/node';
+import { createMessageConnection, ErrorCodes, ResponseError, StreamMessageWriter } from 'vscode-jsonrpc/node';
 import type { z } from 'zod';
 import { OverworldError } from '#shared/errors/overworld-error.ts';
 import type { MessageTypes } from './messages.ts';
@@ -76,7 +71,10 @@ export function connectPeer<M extends Messages, H extends Messages>(options: Pee
     const types = Object.hasOwn(receives, name) ? receives[name] : undefined;
     const parsed = types?.params.safeParse(params);
     if (parsed?.success !== true) {
-      log.error({ name: name.slice(0, 100), issues: parsed?.error.issues }, 'received a message that breaks the rules');
+      log.error(
+        { name: name.slice(0, 100), issues: parsed?.error.issues },
+        'received a message that breaks the rules',
+      );
       close();
       return null;
     }
@@ -99,7 +97,9 @@ export function connectPeer<M extends Messages, H extends Messages>(options: Pee
   });
   connection.onNotification((name, params) => {
     // For example because the session of the message has just ended.
-    handle(name, params).catch((error: unknown) => log.debug({ err: error, name }, 'a message was not handled'));
+    handle(name, params).catch((error: unknown) =>
+      log.debug({ err: error, name }, 'a message was not handled'),
+    );
   });
   connection.onError(([error]) => {
     if (!closed) log.error({ err: error }, 'the connection between master and SSH service failed');
@@ -127,7 +127,9 @@ export function connectPeer<M extends Messages, H extends Messages>(options: Pee
     },
     notify(name, params) {
       if (closed) return;
-      connection.sendNotification(name, params).catch((error: unknown) => log.debug({ err: error, name }, 'not sent'));
+      connection
+        .sendNotification(name, params)
+        .catch((error: unknown) => log.debug({ err: error, name }, 'not sent'));
     },
     close,
   };

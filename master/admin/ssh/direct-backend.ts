@@ -50,7 +50,10 @@ export function directBackend(options: DirectBackendOptions): DirectBackend {
   const close = keys.onRevoked(async ({ fingerprint, name }) => {
     const ended = await sessions.endAllOf(fingerprint);
     if (ended > 0)
-      log.info({ key: name, sessions: ended }, 'closed the sessions of a key that was removed or got another limit');
+      log.info(
+        { key: name, sessions: ended },
+        'closed the sessions of a key that was removed or got another limit',
+      );
   });
   return {
     login(offer: KeyOffer, client: LoginClient): OfferAnswer {

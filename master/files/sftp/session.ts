@@ -126,7 +126,8 @@ export class SftpSession {
    * @throws Refusal like {@link placed}, also for paths of views that are read-only; what `work` throws
    */
   async changing<T>(path: VirtualPath, work: (target: Target) => Promise<T>): Promise<T> {
-    if (isInView(path)) return this.#changingView(path, async (change) => work(await this.#toTarget(path, change)));
+    if (isInView(path))
+      return this.#changingView(path, async (change) => work(await this.#toTarget(path, change)));
     const placed = this.toPlaced(path);
     const limit = this.area.reserve(placed.area);
     return work({ area: this.area, path: placed, limit, shown: placed, change: null });

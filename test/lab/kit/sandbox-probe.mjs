@@ -2,7 +2,16 @@
  * Tries what code in the SSH service must not be able to do, and what it must. Run as
  * `node sandbox-probe.mjs PID-OF-MASTER RESULT-FILE`. Each result is "done" or the code of an error.
  */
-import { mkdirSync, readdirSync, readFileSync, openSync, renameSync, rmSync, writeFileSync, closeSync } from 'node:fs';
+import {
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  openSync,
+  renameSync,
+  rmSync,
+  writeFileSync,
+  closeSync,
+} from 'node:fs';
 import { connect } from 'node:net';
 
 const data = '/var/lib/overworld';

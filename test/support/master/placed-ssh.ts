@@ -39,7 +39,15 @@ export async function placeSsh(options: PlacedSshOptions): Promise<PlacedSsh> {
   };
 }
 
-function placeInService({ data, start, folders, staged, reserveBytes, viewersRead, log }: PlacedSshOptions): PlacedSsh {
+function placeInService({
+  data,
+  start,
+  folders,
+  staged,
+  reserveBytes,
+  viewersRead,
+  log,
+}: PlacedSshOptions): PlacedSsh {
   const socket = join(data, 'ssh.sock');
   const client = new SshServiceClient({
     ...{ socket, log, start: { ...start, folders: { ...folders, staged } } },

@@ -31,7 +31,9 @@ export class RemoteFileJobs implements FileJobs {
   search: FileJobs['search'] = (limit, request, work) => {
     const { folder, name, text, caseSensitive, limit: limitOfHits } = request;
     const wanted = { folder, name, text, caseSensitive, limitOfHits };
-    return this.#run(work, (service, task) => service.call('search', { task, limit: toList(limit), ...wanted }));
+    return this.#run(work, (service, task) =>
+      service.call('search', { task, limit: toList(limit), ...wanted }),
+    );
   };
 
   copy: FileJobs['copy'] = async (limit, { paths, folder, onConflict, staged, onEnd }, work) => {

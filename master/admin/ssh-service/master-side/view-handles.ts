@@ -1,7 +1,13 @@
 import type { FileViewName } from '#shared/model/file-views.ts';
 import type { Attrs } from '#master/files/sftp/protocol/packets.ts';
 import { failure, forbidden } from '#master/files/sftp/protocol/refusal.ts';
-import type { FileViews, ViewChange, ViewFile, ViewFolder, WriteHold } from '#master/files/sftp/views/view.ts';
+import type {
+  FileViews,
+  ViewChange,
+  ViewFile,
+  ViewFolder,
+  WriteHold,
+} from '#master/files/sftp/views/view.ts';
 import { readOnlyReason } from '#shared/model/file-views.ts';
 import { Span } from './span.ts';
 
@@ -11,7 +17,13 @@ const MAX_HANDLES = 8_192;
 type Handle =
   | { readonly kind: 'folder'; readonly folder: ViewFolder }
   | { readonly kind: 'file'; readonly file: ViewFile }
-  | { readonly kind: 'change'; readonly change: ViewChange; readonly span: Span; holds: number; isOver: boolean }
+  | {
+      readonly kind: 'change';
+      readonly change: ViewChange;
+      readonly span: Span;
+      holds: number;
+      isOver: boolean;
+    }
   | { readonly kind: 'hold'; readonly hold: WriteHold; readonly change: number }
   | { readonly kind: 'write'; readonly span: Span };
 

@@ -35,7 +35,8 @@ export class ApiChannels {
 
   /** Closes all connections. */
   close(): void {
-    for (const socket of [...this.#spare, ...[...this.#used.values()].flatMap((used) => [...used])]) socket.destroy();
+    for (const socket of [...this.#spare, ...[...this.#used.values()].flatMap((used) => [...used])])
+      socket.destroy();
   }
 
   /** Resolves when the master has closed the connections of a session and clients have got their data, at most after 250 ms. */

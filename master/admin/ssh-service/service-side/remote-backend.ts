@@ -58,7 +58,10 @@ export class RemoteBackend implements SshBackend {
     await this.#clients.get(session)?.hangUp();
   }
 
-  #session(id: string, { key, hasViews }: Pick<SshSession, 'key'> & { readonly hasViews: boolean }): SshSession {
+  #session(
+    id: string,
+    { key, hasViews }: Pick<SshSession, 'key'> & { readonly hasViews: boolean },
+  ): SshSession {
     const { disks, serveApi } = this.#options;
     const master = this.#options.master();
     return {

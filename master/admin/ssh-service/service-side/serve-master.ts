@@ -6,7 +6,13 @@ import { openFileArea, openFolderArea } from '#master/files/sftp/jail/file-area.
 import { DirectFileJobs, type FileJobs } from '#master/files/tasks/file-jobs.ts';
 import { DiskReserves } from '#master/store/disk-reserve.ts';
 import { startSshServer, type SshServer } from '../../ssh/ssh-server.ts';
-import { MAX_MESSAGE_BYTES, toMaster, toService, type ServiceSettings, type StartParams } from '../messages.ts';
+import {
+  MAX_MESSAGE_BYTES,
+  toMaster,
+  toService,
+  type ServiceSettings,
+  type StartParams,
+} from '../messages.ts';
 import { connectPeer, type Peer, type PeerHandlers } from '../peer.ts';
 import { ApiChannels } from './api-channels.ts';
 import { jobHandlers } from './job-runner.ts';
@@ -61,7 +67,11 @@ function serve(stream: Socket, { channels, log, onClose }: ServeOptions): Servin
     serveApi: (session, channel) => channels.serve(session, channel),
   });
 
-  async function start({ folders, settings: first, ...options }: StartParams): Promise<{ host: string; port: number }> {
+  async function start({
+    folders,
+    settings: first,
+    ...options
+  }: StartParams): Promise<{ host: string; port: number }> {
     settings = first;
     const fileArea = await openFileArea({ templates: folders.templates, files: folders.files }, disks);
     const staged = folders.staged === null ? null : await openFolderArea(folders.staged);

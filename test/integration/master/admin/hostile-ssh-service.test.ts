@@ -108,7 +108,9 @@ it('gets a session only with a signature of the key, and only once with each', a
   const forged = { ...login, proof: { ...login.proof, signed: Buffer.from('another').toString('base64') } };
   expect(await master().call('login', { ...login, proof: null })).toEqual({ kind: 'probe' });
   expect(await master().call('login', forged)).toEqual({ kind: 'refused' });
-  expect(await master().call('login', loginOf(makePerson('eve'), Buffer.from('x')))).toEqual({ kind: 'refused' });
+  expect(await master().call('login', loginOf(makePerson('eve'), Buffer.from('x')))).toEqual({
+    kind: 'refused',
+  });
   expect(sessions.list()).toEqual([]);
 
   const first = await master().call('login', login);
@@ -125,7 +127,9 @@ it('can name only sessions that the master has opened, and cannot choose who has
   await expect(master().call('view.list', place)).rejects.toThrow('The session has ended');
   await expect(master().call('change.begin', place)).rejects.toThrow('The session has ended');
   const event = { kind: 'files.deleted' as const, path: '/files/x', template: null };
-  await expect(master().call('fileEvent', { session: '00000000', ...event })).rejects.toThrow('no such session');
+  await expect(master().call('fileEvent', { session: '00000000', ...event })).rejects.toThrow(
+    'no such session',
+  );
 
   const [stream] = await waitFor(() => (spare.length > 0 ? spare : null));
   const ended = once(stream as Socket, 'close');

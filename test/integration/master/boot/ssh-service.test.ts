@@ -49,17 +49,23 @@ it('serves the admin API and files through the SSH service, and goes on when tha
   const sftp = await openSftp(client);
   await call((done) => sftp.writeFile('/files/kept.txt', 'kept', done));
   expect(await readFile(join(master.data, 'files/kept.txt'), 'utf8')).toBe('kept');
-  expect(await rpc.sendRequest('files.search', SEARCH)).toMatchObject({ hits: [{ path: '/files/kept.txt' }] });
+  expect(await rpc.sendRequest('files.search', SEARCH)).toMatchObject({
+    hits: [{ path: '/files/kept.txt' }],
+  });
 
   const [pid, ended] = [service.pid, closed(client)];
   service.kill();
   await ended;
-  const next = await waitFor(() => logIn(owner).catch(() => null), { what: 'a login at the next SSH service' });
+  const next = await waitFor(() => logIn(owner).catch(() => null), {
+    what: 'a login at the next SSH service',
+  });
   expect(service.pid).not.toBe(pid);
   expect(master.alive).toBe(true);
   const again = await openRpc(next);
   expect(await again.sendRequest('sessions.list', {})).toHaveLength(1);
-  expect(await again.sendRequest('files.search', SEARCH)).toMatchObject({ hits: [{ path: '/files/kept.txt' }] });
+  expect(await again.sendRequest('files.search', SEARCH)).toMatchObject({
+    hits: [{ path: '/files/kept.txt' }],
+  });
 });
 
 it('answers the removal of a key only when its sessions in the SSH service have ended', async () => {

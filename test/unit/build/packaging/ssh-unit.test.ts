@@ -28,6 +28,8 @@ describe('the unit of the SSH service', () => {
     const master = unit('overworld-master.service');
     const made = /^ExecStartPre=mkdir -p (.*)$/m.exec(master)?.[1]?.split(' ') ?? [];
     expect(made.sort()).toEqual([...secret, `${DATA}/run`].sort());
-    expect(master.indexOf('ExecStartPre=mkdir')).toBeLessThan(master.indexOf('restart overworld-ssh.service'));
+    expect(master.indexOf('ExecStartPre=mkdir')).toBeLessThan(
+      master.indexOf('restart overworld-ssh.service'),
+    );
   });
 });
