@@ -2,16 +2,20 @@ import { serveMaster } from '#master/admin/ssh-service/service-side/serve-master
 import { keepHeapRoom } from './heap-limit.ts';
 import { createLog } from './log.ts';
 
-/**
- * Runs the SSH service for one master (`overworld-master ssh-service`), and then ends the process.
- *
- * @throws OverworldError LISTEN_FAILED
- */
-export async function runSshService({ socket }: { readonly socket: string }): Promise<void> {
+/** First argument of the program that runs the SSH service. The second one is the path of its socket. */
+export const SSH_SERVICE_COMMAND = 'ssh-service';
+
+/** Runs the SSH service for one master, and then ends the process. Errors are logged. */
+export async function runSshService(socket: string): Promise<void> {
   const log = createLog();
   keepHeapRoom();
-  await serveMaster(socket, log);
-  log.info('the master has disconnected');
-  // Sessions of the master that has disconnected must not go on.
+  try {
+    await serveMaster(socket, log);
+    log.info('the master has disconnected');
+  } catch (error) {
+    log.fatal({ err: error }, 'the SSH service did not start');
+    process.exitCode = 1;
+  }
+  // Nothing of a master that has disconnected may go on.
   process.exit();
 }

@@ -18,7 +18,6 @@ import { planCommand } from './commands/plan.ts';
 import { playersCommand } from './commands/players.ts';
 import { sessionCommand } from './commands/session.ts';
 import { runCommand, type Run } from './commands/run.ts';
-import { sshServiceCommand, type RunSshService } from './commands/ssh-service.ts';
 import { serviceCommand } from './commands/services/service.ts';
 import { softwareCommand } from './commands/software/software.ts';
 import { statusCommand } from './commands/status.ts';
@@ -43,17 +42,15 @@ const consoleOutput: CliOutput = {
 export interface BootParts {
   readonly run: Run;
   readonly checkState: CheckState;
-  readonly runSshService: RunSshService;
 }
 
 /** Creates the command line of the master. */
-export function buildProgram({ run, checkState, runSshService }: BootParts, context: CliContext): Command {
+export function buildProgram({ run, checkState }: BootParts, context: CliContext): Command {
   const program = new Command('overworld-master')
     .description('The Overworld master: keeps a Minecraft network running.')
     .version(VERSION)
     .hook('preAction', (_program, command) => prepareData(command))
     .addCommand(runCommand(run))
-    .addCommand(sshServiceCommand(runSshService), { hidden: true })
     .addCommand(initCommand(context))
     .addCommand(installCommand(context))
     .addCommand(localCommand(context))

@@ -45,7 +45,7 @@ export class SshServiceProcess {
   }
 
   #spawn(): ChildProcess {
-    const child = spawn(process.execPath, [this.#program, 'ssh-service', '--socket', this.socket], {
+    const child = spawn(process.execPath, [this.#program, 'ssh-service', this.socket], {
       stdio: ['ignore', 'ignore', 'pipe'],
     });
     child.stderr.on('data', (chunk: Buffer) => {
