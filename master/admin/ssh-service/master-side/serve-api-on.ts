@@ -51,6 +51,7 @@ function readFirstLine(socket: Socket, onLine: (line: string) => void): void {
     socket.pause();
     if (end + 1 < received.length) socket.unshift(received.subarray(end + 1));
     onLine(received.toString('utf8', 0, end));
+    socket.resume();
   };
   socket.on('data', onData);
 }
