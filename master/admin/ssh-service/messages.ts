@@ -66,6 +66,8 @@ export const toService = {
   settings: message(settingsSchema, nothing),
   /** Answered when the connection is closed. */
   hangUp: message(z.strictObject({ session: z.string() }), nothing),
+  /** Answered when all connections are closed. */
+  stop: message(nothing, nothing),
   manifest: message(
     z.strictObject({ task: id, limit, folder: path, hashes: z.boolean() }),
     z.array(manifestEntrySchema),
@@ -114,8 +116,6 @@ const opened = z.strictObject({ handle: id, attrs: attrsSchema });
 const onHandle = z.strictObject({ session, handle: id });
 
 const loginSchema = z.strictObject({
-  /** Number of the connection, chosen by the service. */
-  connection: id,
   address: z.string().max(256),
   software: z.string().max(1_024),
   algorithm: z.string().max(256),

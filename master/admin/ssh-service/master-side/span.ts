@@ -22,7 +22,8 @@ export class Span {
         resolve();
         return over;
       });
-      finished.catch(reject);
+      // Without effect if the callback was called.
+      finished.then(() => reject(new Error('the callback was not called')), reject);
     });
     return new Span(finished, end);
   }

@@ -28,6 +28,9 @@ const CONNECT_MS = 30_000;
 /** Pause between two attempts to connect (ms). */
 const RETRY_MS = 50;
 
+/** Maximum time for the service to close all connections (ms). */
+const STOP_MS = 5_000;
+
 /** Pause after a service that could not start (ms). */
 const RECONNECT_MS = 1_000;
 
@@ -123,10 +126,15 @@ export class SshServiceClient {
     return bound;
   }
 
-  #close(): Promise<void> {
+  async #close(): Promise<void> {
     this.#closed = true;
-    this.#peer?.close();
-    return Promise.resolve();
+    const peer = this.#peer;
+    if (peer === null) return;
+    const timer = setTimeout(() => peer.close(), STOP_MS);
+    // A service that does not stop in time is disconnected, and ends then.
+    await peer.call('stop', {}).catch(() => undefined);
+    clearTimeout(timer);
+    peer.close();
   }
 
   #service(): Peer<typeof toService> {

@@ -29,8 +29,16 @@ export class ApiChannels {
   /** Passes a channel of a session on to the master, as soon as there is a connection. */
   serve(session: string, channel: Duplex): void {
     const socket = this.#spare.shift();
-    if (socket === undefined) this.#waiting.push({ session, channel });
-    else this.#join(socket, session, channel);
+    if (socket !== undefined) {
+      this.#join(socket, session, channel);
+      return;
+    }
+    const waiting = { session, channel };
+    this.#waiting.push(waiting);
+    channel.on('close', () => {
+      const at = this.#waiting.indexOf(waiting);
+      if (at >= 0) this.#waiting.splice(at, 1);
+    });
   }
 
   /** Closes all connections. */

@@ -19,17 +19,15 @@ export class RemoteBackend implements SshBackend {
   readonly #options: RemoteBackendOptions;
   /** Connections of the sessions, by session. */
   readonly #clients = new Map<string, LoginClient>();
-  #connections = 0;
 
   constructor(options: RemoteBackendOptions) {
     this.#options = options;
   }
 
   async login({ algorithm, key, proof }: KeyOffer, client: LoginClient): Promise<OfferAnswer> {
-    this.#connections += 1;
     const { address, software } = client;
     const answer = await this.#options.master().call('login', {
-      ...{ connection: this.#connections, address, software: software.slice(0, 1_024), algorithm },
+      ...{ address, software: software.slice(0, 1_024), algorithm },
       key: key.toString('base64'),
       proof:
         proof === null

@@ -94,6 +94,10 @@ function serve(stream: Socket, { channels, log, onClose }: ServeOptions): Servin
       settings = next;
       return {};
     },
+    async stop() {
+      await ssh?.close();
+      return {};
+    },
     async hangUp({ session }) {
       await channels.drained(session);
       await backend.hangUp(session);

@@ -26,6 +26,7 @@ const serviceHandlers: PeerHandlers<typeof toService> = {
   start: () => ({ host: '127.0.0.1', port: 1 }),
   settings: () => ({}),
   hangUp: () => ({}),
+  stop: () => ({}),
   ...{ manifest: unused, search: unused, copy: unused, cancel: () => ({}) },
   ...{ requirePlaceForCopy: unused, storeCopy: unused },
 };
@@ -96,7 +97,7 @@ function loginOf(person: Person, signed: Buffer) {
   if (key instanceof Error) throw key;
   const signature = key.sign(signed);
   return {
-    ...{ connection: 1, address: '192.0.2.1', software: 'test', algorithm: 'ssh-ed25519' },
+    ...{ address: '192.0.2.1', software: 'test', algorithm: 'ssh-ed25519' },
     key: key.getPublicSSH().toString('base64'),
     proof: { signature: signature.toString('base64'), signed: signed.toString('base64') },
   };
