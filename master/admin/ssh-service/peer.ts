@@ -60,14 +60,14 @@ export function connectPeer<M extends Messages, H extends Messages>(options: Pee
     if (closed) return;
     closed = true;
     // First, so that callers get this error and not the library's.
-    for (const reject of waiting) reject(new OverworldError('SSH_SERVICE_ENDED', {}));
+    for (const reject of waiting) reject(new OverworldError('SSH_SERVICE_ENDED', { what: 'the request' }));
     waiting.clear();
     connection.dispose();
     stream.destroy();
     options.onClose();
   }
 
-  async function handle(name: string, params: unknown): Promise<unknown> {
+  function handle(name: string, params: unknown): unknown {
     const types = Object.hasOwn(receives, name) ? receives[name] : undefined;
     const parsed = types?.params.safeParse(params);
     if (parsed?.success !== true) {
@@ -97,9 +97,9 @@ export function connectPeer<M extends Messages, H extends Messages>(options: Pee
   });
   connection.onNotification((name, params) => {
     // For example because the session of the message has just ended.
-    handle(name, params).catch((error: unknown) =>
-      log.debug({ err: error, name }, 'a message was not handled'),
-    );
+    Promise.resolve()
+      .then(() => handle(name, params))
+      .catch((error: unknown) => log.debug({ err: error, name }, 'a message was not handled'));
   });
   connection.onError(([error]) => {
     if (!closed) log.error({ err: error }, 'the connection between master and SSH service failed');
@@ -111,8 +111,8 @@ export function connectPeer<M extends Messages, H extends Messages>(options: Pee
 
   return {
     async call(name, params) {
-      if (closed) throw new OverworldError('SSH_SERVICE_ENDED', {});
-      let fail = (_error: OverworldError): void => undefined;
+      if (closed) throw new OverworldError('SSH_SERVICE_ENDED', { what: 'the request' });
+      let fail: (error: OverworldError) => void = () => undefined;
       const ended = new Promise<never>((_resolve, reject) => (fail = reject));
       ended.catch(() => undefined);
       waiting.add(fail);

@@ -38,10 +38,10 @@ export const masterCodes = {
     ({ what }) => `The master is shutting down, so ${what} was not changed. Try again once it is running.`,
     true,
   ),
-  SSH_SERVICE_ENDED: code<Record<never, never>>(
+  SSH_SERVICE_ENDED: code<{ what: string }>(
     'transient',
-    () =>
-      'The SSH service of the master has ended, so the request was not completed. It starts again by itself. Try again in a few seconds.',
+    ({ what }) =>
+      `The SSH service of the master has ended before ${what} was complete. It starts again by itself. Try again in a few seconds.`,
     true,
   ),
   SSH_SERVICE_UNREACHABLE: code<{ path: string; why: string }>(

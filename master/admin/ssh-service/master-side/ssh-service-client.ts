@@ -95,7 +95,7 @@ export class SshServiceClient {
     const stream = await this.#dial(path);
     if (this.#closed) {
       stream.destroy();
-      throw new OverworldError('SSH_SERVICE_ENDED', {});
+      throw new OverworldError('SSH_SERVICE_ENDED', { what: 'its start' });
     }
     const peer: Peer<typeof toService> = connectPeer({
       ...{ stream, sends: toService, receives: toMaster, log },
@@ -138,7 +138,7 @@ export class SshServiceClient {
   }
 
   #service(): Peer<typeof toService> {
-    if (this.#peer === null) throw new OverworldError('SSH_SERVICE_ENDED', {});
+    if (this.#peer === null) throw new OverworldError('SSH_SERVICE_ENDED', { what: 'the task on files' });
     return this.#peer;
   }
 

@@ -1,4 +1,4 @@
-import { chmod, unlink } from 'node:fs/promises';
+import { chmod, rm } from 'node:fs/promises';
 import { createServer, type Server, type Socket } from 'node:net';
 import type { Logger } from 'pino';
 import { OverworldError } from '#shared/errors/overworld-error.ts';
@@ -120,9 +120,8 @@ function serve(stream: Socket, { channels, log, onClose }: ServeOptions): Servin
 }
 
 async function listen(server: Server, path: string): Promise<void> {
-  await unlink(path).catch((error: NodeJS.ErrnoException) => {
-    if (error.code !== 'ENOENT') throw error;
-  });
+  // A process that was killed may have left its socket.
+  await rm(path, { force: true });
   await new Promise<void>((resolve, reject) => {
     server.once('error', (cause) =>
       reject(new OverworldError('LISTEN_FAILED', { address: path, why: cause.message }, cause)),

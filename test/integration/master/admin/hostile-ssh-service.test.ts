@@ -132,9 +132,9 @@ it('can name only sessions that the master has opened, and cannot choose who has
     'no such session',
   );
 
-  const [stream] = await waitFor(() => (spare.length > 0 ? spare : null));
-  const ended = once(stream as Socket, 'close');
-  stream?.resume().write(`${JSON.stringify({ session: '00000000' })}\n`);
+  const stream = await waitFor(() => spare[0]);
+  const ended = once(stream, 'close');
+  stream.resume().write(`${JSON.stringify({ session: '00000000' })}\n`);
   await ended;
 
   const login = await master().call('login', loginOf(anna, Buffer.from('a session of Anna')));
