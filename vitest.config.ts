@@ -55,10 +55,10 @@ export default defineConfig({
           chaiConfig,
           include: ['test/integration/**/*.test.ts'],
           environment: 'node',
-          // Longer than the longest wait for one condition (`test/support/wait-for.ts`).
-          testTimeout: 120_000,
-          // Some compile Java, which takes 10 s by itself.
-          hookTimeout: 120_000,
+          // Several times the longest wait for one condition (`test/support/wait-for.ts`): on a machine with ten times
+          // as much work as cores, some tests that take 10 s by themselves need more than two minutes.
+          testTimeout: 300_000,
+          hookTimeout: 300_000,
           ...(hasOwnNetworks()
             ? { pool: ownNetworkPool }
             : { sequence: { groupOrder: 1 }, fileParallelism: false }),
@@ -71,8 +71,8 @@ export default defineConfig({
           sequence: { groupOrder: 2 },
           include: ['test/lab/**/*.test.ts'],
           environment: 'node',
-          testTimeout: 300_000,
-          hookTimeout: 300_000,
+          testTimeout: 900_000,
+          hookTimeout: 900_000,
           fileParallelism: false,
         },
       },

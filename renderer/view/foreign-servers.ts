@@ -26,7 +26,7 @@ export function toShortId(network: string): string {
 /**
  * Returns the title of a network's servers with their price per hour.
  *
- * Example: `3 servers of network 1234abcd, €0.0963 / h`.
+ * Example: `3 servers of network 1234abcd, €0.096 / h`.
  */
 export function foreignTitle({ id, servers }: ForeignNetwork): string {
   const perHour = servers.reduce((sum, { hourlyPrice }) => sum + hourlyPrice, 0);

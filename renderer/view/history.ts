@@ -137,7 +137,7 @@ function costChart({ costPerHour }: History, now: number | undefined): HistoryCh
     now,
     whole: false,
     format: toMoney,
-    formatTick: (value) => `€ ${toThousandths(value)}`,
+    formatTick: (value) => `€${toThousandths(value)}`,
   };
 }
 

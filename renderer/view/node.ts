@@ -59,7 +59,7 @@ export function moveRefusal(
   }
 }
 
-/** Returns `cpx32 · € 0.031 / h · paid for 42 m more`, or null for a machine that is not a cloud node. */
+/** Returns `cpx32 · €0.031 / h · paid for 42 m more`, or null for a machine that is not a cloud node. */
 export function toRentalWords({ rental }: Pick<Node, 'rental'>, nowMs: number): string | null {
   if (rental === null) return null;
   const left = toPaidLeft(rental, nowMs);

@@ -43,7 +43,7 @@ export function toLocationCards(project: ProviderProject, rules: ServerRules, ch
   return [...cards, { value: chosen, label: chosen, text: 'The provider has no such location.' }];
 }
 
-/** Example: `5 types in stock, from € 0.032 / h`. */
+/** Example: `5 types in stock, from €0.032 / h`. */
 function stockWords({ types }: ProviderProject, rules: ServerRules, location: string): string {
   const offers = types
     .filter(({ name }) => isAllowed(name, rules))
@@ -73,7 +73,7 @@ function familyOf(type: string): string {
   return /^[a-z]+/.exec(type)?.[0] ?? type;
 }
 
-/** Example: `6 types, 2 to 32 GB, x86. 4 in stock, from € 0.019 / h.` */
+/** Example: `6 types, 2 to 32 GB, x86. 4 in stock, from €0.019 / h.` */
 function familyWords(types: readonly ProviderType[], locations: readonly string[]): string {
   if (types.length === 0) return 'No server type begins with this.';
   const sizes = types.map(({ memoryGb }) => memoryGb);

@@ -182,7 +182,7 @@ export const startUpFields = {
   ),
   startTimeout: field(z.int().min(1).max(86_400).default(300), {
     label: 'Start timeout',
-    help: 'A start fails after this time, unless its log has changed within the last minute.',
+    help: 'A start fails after this time, unless the service has written to its log within the last minute.',
     unit: 's',
     effect: 'now',
     group: 'Start-up',

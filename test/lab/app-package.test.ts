@@ -22,7 +22,6 @@ const ANNA = 1_000;
 
 it.skipIf(image === undefined)(
   "the app's package installs all that the app needs to open its window on a bare Debian, and can be removed",
-  { timeout: 900_000 },
   async () => {
     const made = temporaryFolder();
     await buildApp(['--linux', '--dir', `-c.directories.output=${made}`]);

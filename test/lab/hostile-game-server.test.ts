@@ -108,7 +108,7 @@ story(
       return waitFor(
         async () =>
           (await master.call('services.searchLog', search)).lines[0]?.text.slice(tag.length + 1) ?? null,
-        { what: tag, timeoutMs: 20_000 },
+        { what: tag },
       );
     };
     /** Attacks all other services, at all addresses. */
@@ -127,14 +127,14 @@ story(
           if (seen.length === want.length && want.every((line, i) => line.test(seen[i] ?? ''))) return true;
           throw new Error(seen.join());
         },
-        { what: `players at ${want.join()}`, timeoutMs: 30_000 },
+        { what: `players at ${want.join()}` },
       );
     const uuidOf = async (name: string): Promise<string> =>
       (await master.call('players.list', {})).players.find((player) => player.name === name)?.uuid ?? '';
 
     await attackAll();
     const join = (name: string) =>
-      waitFor(() => fixture.join(`${GATE}-1`, name), { what: `${name} to join`, timeoutMs: 30_000 });
+      waitFor(() => fixture.join(`${GATE}-1`, name), { what: `${name} to join` });
     const [alex, steve] = [await join('Alex'), await join('Steve')];
     await sees(/^Alex gate-1 lobby-1$/, /^Steve gate-1 lobby-1$/);
 

@@ -53,5 +53,5 @@ describe.skipIf(server.kind === 'missing')(`a real Minecraft server on cloud nod
     const after = await runningOn((node) => node !== before.node);
     expect((await volumeOf(master))?.lastSave).toMatchObject({ consistent: true, node: before.node });
     await breakBlock(after);
-  }, 600_000);
+  });
 });

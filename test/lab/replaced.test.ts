@@ -44,7 +44,7 @@ describe('services start again after a fault:', () => {
         const now = await fixture().jvms();
         return now.length === 2 && !now.some(({ pid }) => pid === victim?.pid);
       },
-      { timeoutMs: 40_000, what: 'another process' },
+      { what: 'another process' },
     );
     await fixture().waitForServices(2, 'RUNNING');
   });

@@ -58,14 +58,14 @@ describe('services continue to run:', () => {
     ['a network partition in the direction to the node', () => theNode().partition('to-node')],
   ])('during %s that ends before the node is declared lost', async (_name, cut) => {
     cut();
-    await waitFor(async () => (await note())?.includes('cannot be reached'), { timeoutMs: 40_000 });
+    await waitFor(async () => (await note())?.includes('cannot be reached'));
     theNode().heal();
     await expectAllAsBefore();
   });
 
   it('while their node hangs for a short time', async () => {
     await theNode().pause();
-    await waitFor(async () => (await note())?.includes('cannot be reached'), { timeoutMs: 40_000 });
+    await waitFor(async () => (await note())?.includes('cannot be reached'));
     theNode().resume();
     await expectAllAsBefore();
   });
@@ -83,7 +83,6 @@ describe('services continue to run:', () => {
     const restart = 'systemctl stop ssh; pkill -KILL -x sshd; systemctl start ssh';
     await theNode().must(`cat ${other} > ${key}; ${restart}`);
     const said = await waitFor(async () => ((await note())?.includes('host key') ? note() : null), {
-      timeoutMs: 40_000,
       what: 'a note about the host key',
     });
     expect(said).toContain('cannot be reached');
@@ -96,7 +95,7 @@ describe('services continue to run:', () => {
     const { id } = await fixture().master.call('services.start', { template: 'lobby' });
     const failure = await waitFor(
       async () => (await servicesOf(fixture().master)).find((service) => service.id === id)?.failure,
-      { timeoutMs: 40_000, what: 'the failure' },
+      { what: 'the failure' },
     );
     expect(failure.error.code).toBe('DISK_FULL');
     expect((await fixture().jvms()).filter(({ service }) => service !== id)).toEqual(before);
@@ -114,7 +113,6 @@ describe('services continue to run:', () => {
     const began = performance.now();
     await master.start();
     await waitFor(async () => (await note())?.includes('its disk is full'), {
-      timeoutMs: 40_000,
       what: 'a note about the full disk',
     });
     // A node that does not answer counts as lost after a minute.

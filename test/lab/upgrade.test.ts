@@ -335,7 +335,7 @@ describe.runIf(nightly)('a master from a tar.gz', () => {
       error: { message: expect.stringContaining('it is a deb, but the master of this machine') as string },
     });
     // It packs and unpacks many archives, which takes a minute on an idle machine.
-  }, 600_000);
+  });
 });
 
 /** Logs in to the node's own SSH server as root. */

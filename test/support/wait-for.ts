@@ -9,7 +9,7 @@ export async function waitFor<T>(
   condition: () => T | Promise<T>,
   options: { readonly timeoutMs?: number; readonly what?: string } = {},
 ): Promise<Exclude<T, undefined | null | false>> {
-  const { timeoutMs = 45_000, what = 'the condition' } = options;
+  const { timeoutMs = 90_000, what = 'the condition' } = options;
   const deadline = Date.now() + timeoutMs;
   let last: unknown;
   for (;;) {

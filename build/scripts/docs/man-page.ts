@@ -25,7 +25,7 @@ export function manPage(): string {
     '.RI [ options ]',
     '.SH DESCRIPTION',
     'Commands on the machine of the master. Most of them ask the running master; check, init and audit work on its files.',
-    'Without a data folder, a command uses that of the systemd unit overworld\\-master, or /var/lib/overworld.',
+    'Without \\-\\-data, a command uses the data folder of the systemd unit overworld\\-master, or /var/lib/overworld.',
     '.SH COMMON OPTIONS',
     ...commonOptions.flatMap((one) => term(one.term, one.description)),
     '.SH COMMANDS',

@@ -44,10 +44,10 @@ export function errorsPage(): string {
   const categories = Object.entries(categoryWords).map(([name, words]) => [name, words]);
   return page('Error codes', [
     'Every error has one of these codes, in the admin API, the app and on the command line. Programs use the code and its',
-    'details; the sentence is for people. "Retry: yes" means that the cause may disappear by itself, so a program may',
-    'repeat the same call unchanged. With "no", something must be changed or must end first, as the sentence explains.',
-    'The sentences are shown with example details. `ERROR_OF_OTHER_VERSION` stands for an error that only the version of',
-    "the sender knows, and shows the sender's sentence.",
+    'details. The sentence is for people. "Retry: yes" means that the cause may disappear by itself, so a program may',
+    'repeat the same call unchanged. "Retry: no" means that a person must first do what the sentence says. The table shows',
+    'each sentence with example details. If a master or an app of another version sends a code that is not in this table,',
+    "the error has the code `ERROR_OF_OTHER_VERSION` and the sender's sentence.",
     '',
     table(['Code', 'Category', 'Retry', 'Sentence'], rows),
     '',

@@ -46,21 +46,21 @@ async function listNodes({ data, json }: CommonOptions, context: CliContext): Pr
 const orders: readonly Omit<Order, 'subject'>[] = [
   {
     name: 'cordon',
-    description: 'start no more services on it; its services stay',
+    description: 'start no more services on a node; its services stay',
     ask: schedule('cordon'),
     done: (id) => `${id} accepts no new services.`,
   },
   {
     name: 'drain',
     description:
-      'start no more services on it, start replacements on other nodes, and stop its services once they are empty; what they wrote is then deleted',
+      'start no more services on a node, start replacements on other nodes, and stop its services once they are empty; what they wrote is then deleted',
     ask: schedule('drain'),
     done: (id) => `${id} is being drained.`,
   },
   {
     name: 'release',
     description:
-      'drain it, and delete its server at the provider once it is empty, even within a paid hour; what its services wrote is deleted',
+      'drain a node, and delete its server at the provider once the node is empty, even within a paid hour; what its services wrote is deleted',
     ask: schedule('release'),
     done: (id) => `${id} is released once it is empty.`,
   },
@@ -72,13 +72,13 @@ const orders: readonly Omit<Order, 'subject'>[] = [
   },
   {
     name: 'lock',
-    description: 'protect it from release: no rule drains or releases it',
+    description: 'protect a node from release: no rule drains or releases it',
     ask: lock(true),
     done: (id) => `${id} is protected from release: no rule drains or releases it.`,
   },
   {
     name: 'unlock',
-    description: 'allow its release again',
+    description: 'allow the release of a node again',
     ask: lock(false),
     done: (id) => `${id} can be released again.`,
   },

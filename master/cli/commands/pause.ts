@@ -35,7 +35,7 @@ export function pauseCommands(
   const { subject, what } = noun;
   const hold: Order = {
     name: 'hold',
-    description: `pause automation of ${what}; everything still counts for the rules`,
+    description: `pause automation of ${what}; all services still count for the rules`,
     subject,
     ask: (master, id) => ask(master, id, true),
     done: (id) => `Automation of ${id} is paused: no rule changes it, and it still counts.`,

@@ -13,7 +13,7 @@ interface RestartOptions extends CommonOptions {
 export function templateRestartCommand(context: CliContext): Command {
   return new Command('restart')
     .description(
-      'rolling restart: replace services, each once a new one is ready and no player is on it; what they wrote is deleted',
+      'rolling restart: replace services in batches, each once no player is on it; what they wrote is deleted',
     )
     .argument('<id>', 'name of its folder')
     .addOption(dataOption())
@@ -61,7 +61,7 @@ interface DeleteOptions extends CommonOptions {
 export function templateDeleteCommand(context: CliContext): Command {
   return new Command('delete')
     .description(
-      'delete a template with its files; refused while it has services, whose data would be deleted, too',
+      'delete a template with its files; refused while it has services, unless you choose --drain or --stop',
     )
     .argument('<id>', 'name of its folder')
     .addOption(dataOption())

@@ -1,7 +1,19 @@
-const thousandths = new Intl.NumberFormat('en-US', { minimumFractionDigits: 3, maximumFractionDigits: 3 });
-const cents = new Intl.NumberFormat('en-US', { minimumFractionDigits: 2, maximumFractionDigits: 2 });
+const euros = formatOf(2);
+const smallAmounts = formatOf(3);
 
-/** Formats an amount in EUR: with three decimals below one euro (`€ 0.031`), else with two (`€ 12.40`). */
+/**
+ * Formats an amount in EUR: with three decimals below one euro (`€0.031`), otherwise with two (`€12.40`). Symbol and number
+ * never stand in two lines.
+ */
 export function toMoney(eur: number): string {
-  return `€ ${(eur !== 0 && eur < 1 ? thousandths : cents).format(eur)}`;
+  return (eur !== 0 && eur < 1 ? smallAmounts : euros).format(eur);
+}
+
+function formatOf(decimals: number): Intl.NumberFormat {
+  return new Intl.NumberFormat('en-US', {
+    style: 'currency',
+    currency: 'EUR',
+    minimumFractionDigits: decimals,
+    maximumFractionDigits: decimals,
+  });
 }

@@ -88,11 +88,11 @@ it('an embedded master without services exits when another master is selected, a
     onOtherMaster: () => undefined,
   });
   connections.start();
-  const connected = () => waitFor(() => link.link.status === 'connected', { timeoutMs: 30_000 });
+  const connected = () => waitFor(() => link.link.status === 'connected');
   await connected();
   const { id } = await connections.save(null, { name: 'Nobody', host: '127.0.0.1', port: 1 });
   await connections.use(id);
-  await waitFor(() => children[0]?.exitCode === 0, { what: 'the embedded master to end', timeoutMs: 20_000 });
+  await waitFor(() => children[0]?.exitCode === 0, { what: 'the embedded master to end' });
   await connections.use('embedded');
   await connected();
   expect(children).toHaveLength(2);

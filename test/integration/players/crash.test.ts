@@ -13,7 +13,7 @@ story(
     await chain.join('Steve');
     await chain.sees('Steve gate-1 lobby-1');
     const isReady = async (): Promise<boolean> => (await chain.service('lobby-2')).state === 'RUNNING';
-    await waitFor(isReady, { what: 'the spare', timeoutMs: 40_000 });
+    await waitFor(isReady, { what: 'the spare' });
     const [pid] = (await jvmsOf(chain.master.data)).get('lobby-1') ?? [];
     if (pid === undefined) throw new Error('lobby-1 has no process');
 
@@ -38,7 +38,7 @@ story('players fill a lobby up to its fill level before they are sent to the spa
   const lobbies = async (): Promise<string[]> =>
     (await chain.whereabouts()).map((line) => line.split(' ')[2] ?? '');
   await chain.join('One');
-  await waitFor(async () => (await chain.service('lobby-2')).state === 'RUNNING', { timeoutMs: 40_000 });
+  await waitFor(async () => (await chain.service('lobby-2')).state === 'RUNNING');
   // A lobby counts as filled at 80 % of its 5 slots, which is 4 players.
   for (const name of ['Two', 'Three', 'Four', 'Five']) {
     const before = (await chain.whereabouts()).length;

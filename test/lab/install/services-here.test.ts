@@ -137,11 +137,10 @@ it('players from outside cannot connect to a game server, unless `firewall_rules
     ...config,
     firewall_rules: [{ port: String(port), source_ips: ['10.99.0.0/16'] }],
   }));
-  await waitFor(() => connects(node.address, port), { what: 'the rule to apply', timeoutMs: 30_000 });
+  await waitFor(() => connects(node.address, port), { what: 'the rule to apply' });
   await changeDocument(node, 'config/master.json', (config) => ({ ...config, firewall_rules: [] }));
   await waitFor(async () => !(await connects(node.address, port)), {
     what: 'the rule to end',
-    timeoutMs: 30_000,
   });
 });
 

@@ -71,7 +71,7 @@ async function aPair(): Promise<Pair> {
         const all = await runtime.tailLog(first, 500);
         return all.filter((one) => one === 'done').length >= typed ? all : undefined;
       },
-      { what: line, timeoutMs: 30_000 },
+      { what: line },
     );
     return lines.filter((one) => one.startsWith('said '));
   };

@@ -60,7 +60,7 @@ describe.skipIf(jdk === null)('Java on a node (needs a JDK 25)', () => {
   let jre: ReturnType<typeof buildSmallJre>;
   beforeAll(() => {
     jre = buildSmallJre(jdk ?? '');
-  }, 120_000);
+  });
   afterAll(() => jre.remove());
 
   it('is sent by the master once for all services if the node has no suitable version', async () => {

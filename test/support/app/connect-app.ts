@@ -2,7 +2,7 @@ import { waitFor } from '../wait-for.ts';
 import { askApp, type OpenApp } from './open-app.ts';
 
 /** Time limit until the app is connected (ms). */
-const CONNECT_TIMEOUT_MS = 30_000;
+const CONNECT_TIMEOUT_MS = 120_000;
 
 /** A master to which the app can be connected. */
 export interface MasterToConnect {

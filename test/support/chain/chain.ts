@@ -38,7 +38,7 @@ export interface ChainOptions {
 const GAME = { isProxy: false, minJvmMemory: 16, maxJvmMemory: 64, maxPlayers: 20 };
 
 /** Time limit for the start of a small JVM (ms). */
-const READY_WITHIN_MS = 40_000;
+const READY_WITHIN_MS = 120_000;
 
 /**
  * A complete network without fakes: a master, proxies, game servers, and optionally HAProxy. Removed when the test

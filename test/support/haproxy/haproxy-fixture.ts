@@ -61,7 +61,7 @@ export class HaproxyFixture {
         if (process.exitCode !== null) throw new Error(`HAProxy ended: ${this.output}`);
         return this.ask('show info');
       },
-      { what: 'HAProxy to answer', timeoutMs: 10_000 },
+      { what: 'HAProxy to answer', timeoutMs: 60_000 },
     );
   }
 

@@ -48,10 +48,10 @@ interface Connection {
 }
 
 /** Time limit for the exit of a master after it has closed its connection (ms). */
-const GONE_WITHIN_MS = 10_000;
+const GONE_WITHIN_MS = 60_000;
 
 /** Time limit until a starting master is ready (ms). */
-const READY_WITHIN_MS = 60_000;
+const READY_WITHIN_MS = 180_000;
 
 /** Number of characters at the end of the log that the error of a failed start contains. */
 const LOG_TOLD = 5_000;

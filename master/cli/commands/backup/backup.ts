@@ -36,7 +36,7 @@ export function backupCommand(context: CliContext): Command {
 
 function schedule(context: CliContext): Command {
   return new Command('schedule')
-    .description('let systemd make backups regularly, or stop that. Needs root')
+    .description('set up a systemd timer that makes backups, or remove it. Needs root')
     .addArgument(new Argument('<when>', 'how often').choices([...backupSchedules, 'off']))
     .addOption(dataOption())
     .addOption(jsonOption('{schedule}: hourly, daily, weekly or null'))
@@ -56,7 +56,7 @@ function schedule(context: CliContext): Command {
 function run(context: CliContext): Command {
   return new Command('run')
     .description(
-      'make a backup now, also while the master runs, and remove those that retention does not keep',
+      'make a backup now, also while the master runs, and remove older backups according to the rules of `backup configure`',
     )
     .addOption(dataOption())
     .addOption(jsonOption('the backup: {id, at, durationMs, files, bytes, addedBytes, remarks}'))

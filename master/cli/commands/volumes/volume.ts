@@ -88,7 +88,9 @@ function restore(context: CliContext): Command {
 
 function clone(context: CliContext): Command {
   return new Command('clone')
-    .description('create a volume from a save of another one; it takes no space until it changes')
+    .description(
+      'create a volume from a save of another volume; the new volume takes no space until it changes',
+    )
     .argument('<from>', VOLUME)
     .argument('<to>', 'the new volume, such as survival/2')
     .addOption(dataOption())
@@ -114,7 +116,7 @@ function remove(context: CliContext): Command {
 function attach(context: CliContext): Command {
   return new Command('attach')
     .description(
-      'let a service start from its last save, although its node has newer data: the node cannot be reached, or the service has exited and cannot be saved',
+      'let a service start from its last save, although its node has newer data: if the node cannot be reached, or if the service has exited and its data cannot be saved',
     )
     .argument('<volume>', VOLUME)
     .addOption(dataOption())

@@ -31,7 +31,6 @@ async function aMasterWithFaultyLobby(text: string | Buffer): Promise<MasterProc
   await master.call('templates.create', { id: 'lobby', config: { maxPlayers: 20 } });
   await writeFile(fileOf(master, 'templates', 'lobby.json'), text);
   await waitFor(async () => (await lobbyOf(master)).problems.length > 0, {
-    timeoutMs: 10_000,
     what: 'the faulty file to be seen',
   });
   return master;

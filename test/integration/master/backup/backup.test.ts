@@ -188,7 +188,7 @@ describe.skipIf(!hasRestic)('backups (need restic)', () => {
       code: 'BACKUP_REPOSITORY_FAILED',
     });
     expect((await cliOf(data)('backup', 'check', '--read-data')).code).toBe(1);
-  }, 300_000);
+  });
 
   it('keep secrets out of arguments, messages and the settings', async () => {
     const { data, repository } = await smallFolder();

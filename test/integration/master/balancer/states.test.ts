@@ -15,14 +15,12 @@ import { waitFor } from '#test/support/wait-for.ts';
 function says(balancer: Balancer, sentence: RegExp): Promise<unknown> {
   return waitFor(() => sentence.test(balancer.view.error?.message ?? ''), {
     what: `${String(sentence)} (it says ${balancer.view.error?.message ?? balancer.view.state})`,
-    timeoutMs: 15_000,
   });
 }
 
 function works(balancer: Balancer): Promise<unknown> {
   return waitFor(() => balancer.view.state === 'working', {
     what: 'the balancer to work',
-    timeoutMs: 30_000,
   });
 }
 
@@ -214,7 +212,7 @@ describe.skipIf(HAPROXY === null)('the balancer', () => {
     fixture.addition = 'send-proxy "weight" 7 # heavy';
     const one = await testProxy('lobby-1');
     balancer.want([one.entry()]);
-    await waitFor(async () => (await fixture.servers()).join() === 'lobby-1 ready', { timeoutMs: 15_000 });
+    await waitFor(async () => (await fixture.servers()).join() === 'lobby-1 ready');
     await works(balancer);
     expect((await player(fixture.port)).proxy).toBe('lobby-1');
   });

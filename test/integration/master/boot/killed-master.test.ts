@@ -104,5 +104,5 @@ describe('a master killed at any moment', () => {
       },
     );
     for (const [id, pids] of await jvmsOf(master.data)) expect(pids, id).toHaveLength(1);
-  }, 300_000);
+  });
 });

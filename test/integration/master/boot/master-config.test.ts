@@ -68,7 +68,7 @@ describe('master configuration over the API', () => {
         // The first read may see a partially written file.
         return now.onDisk === null ? null : now;
       },
-      { timeoutMs: 10_000, what: 'the faulty file to be seen' },
+      { what: 'the faulty file to be seen' },
     );
     expect(answer.onDisk).toMatchObject({ max_online_players: 55 });
     expect(answer.config.max_online_players).toBe(100);
@@ -85,7 +85,7 @@ describe('master configuration over the API', () => {
         const now = await master.call('config.get', {});
         return now.problems.some(({ problem }) => problem.includes('JSON')) ? now : null;
       },
-      { timeoutMs: 10_000, what: 'the faulty file to be seen' },
+      { what: 'the faulty file to be seen' },
     );
     expect(faulty.onDisk).toBeNull();
     expect(faulty.problems[0]?.line).toBe(1);

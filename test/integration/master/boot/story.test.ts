@@ -71,10 +71,10 @@ describe('real master with real services', () => {
     const { id } = await master.call('services.start', { template: 'stuck' });
     await serviceIn(master, 'RUNNING');
     await master.call('services.command', { id, line: 'hang' });
-    await waitFor(async () => (await servicesOf(master)).find((s) => s.unresponsive), { timeoutMs: 40_000 });
+    await waitFor(async () => (await servicesOf(master)).find((s) => s.unresponsive));
     await master.call('services.stop', { id, kill: true });
     // A server that is stopped without a kill gets 30 s to save.
-    await waitFor(async () => (await servicesOf(master)).length === 0, { timeoutMs: 20_000 });
+    await waitFor(async () => (await servicesOf(master)).length === 0);
     expect(await jvmsOf(master.data)).toEqual(new Map());
   });
 

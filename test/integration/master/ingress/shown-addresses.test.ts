@@ -64,7 +64,7 @@ it.skipIf(HAPROXY === null).each([
           const { join } = await master.call('wayIn.get', {});
           return join.length > 0 ? join : null;
         },
-        { what: 'addresses to join', timeoutMs: 30_000 },
+        { what: 'addresses to join' },
       );
     expect(await joined()).toEqual([{ host: before, port: haproxy.port, via: 'balancer' }]);
     await moveTo(PUBLIC_ADDRESS, master);

@@ -187,7 +187,7 @@ describe.runIf(canStartSshd)('a command on a node', () => {
     const { stdout } = await connection.run('cat /tmp/.overworld-test-* && rm /tmp/.overworld-test-*');
     const pid = Number(text(stdout));
     expect(isRunning(pid)).toBe(true);
-    await waitFor(() => !isRunning(pid), { timeoutMs: 10_000, what: 'the command to be ended' });
+    await waitFor(() => !isRunning(pid), { what: 'the command to be ended' });
   });
 
   it('waits in a queue if too many others run in parallel', async () => {

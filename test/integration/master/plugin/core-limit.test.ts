@@ -203,7 +203,6 @@ describe.concurrent('the plugin core, with a player limit', () => {
     expect((await core.login(anna)).allowed).toBe(true);
     await waitFor(async () => (await core.login(ben)).allowed, {
       what: 'the slot to be free',
-      timeoutMs: 30_000,
     });
     expect(await allow(link, { allowance: 0 })).toEqual({ allowance: 1, used: 1 });
     await core.ask('close');

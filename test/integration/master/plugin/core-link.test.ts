@@ -192,7 +192,7 @@ describe.concurrent('connection of the plugin core to the master', () => {
     // Without events, the writer thread waits for up to 5 s and sends a heartbeat each second.
     const pongs = (): number => link.all('pong').length;
     const before = pongs();
-    await waitFor(() => pongs() >= before + 7, { timeoutMs: 15_000 });
+    await waitFor(() => pongs() >= before + 7);
     await core.come(playerNumber(2));
     const { uuid } = playerNumber(2);
     await link.hears('switched', (message) => message.uuid === uuid);

@@ -98,35 +98,31 @@ describe('a killed master', () => {
     expect((await fixture.open().observe())[0]).toMatchObject({ pid: null, exit: { code: 7, signal: null } });
   });
 
-  it(
-    'leaves no duplicate or lost process, at whatever moment it is killed',
-    { timeout: 180_000 },
-    async () => {
-      const fixture = await runtimeFixture(probe.jar);
-      for (let round = 0; round < 10; round++) {
-        const first = master(fixture, 'lobby-1');
-        // The delay starts when the folder appears; before that, the master has done nothing.
-        await waitFor(
-          () =>
-            readdirSync(fixture.folder).includes('services') &&
-            (readdirSync(fixture.services).length > 0 || null),
-        );
-        // The delay is intended: it determines at which moment the master is killed.
-        await new Promise((resolve) => setTimeout(resolve, round * 8));
-        await end(first, 'SIGKILL');
-        const runtime = fixture.open();
-        const seen = (await runtime.observe()).filter(({ state }) => state === 'alive');
-        if (seen.length === 0) await runtime.prepare(serviceSpec());
-        const { pid } = await runtime.start('lobby-1');
-        await waitFor(() => javas(fixture.cluster).length === 1, { what: `one process in round ${round}` });
-        expect((await runtime.observe()).map(({ state }) => state)).toEqual(['alive']);
-        expect(pid).not.toBeNull();
-        await runtime.stop('lobby-1', { graceMs: 0 });
-        await runtime.forget('lobby-1');
-        await runtime.close();
-        expect(javas(fixture.cluster)).toEqual([]);
-        expect(readdirSync(fixture.services)).toEqual([]);
-      }
-    },
-  );
+  it('leaves no duplicate or lost process, at whatever moment it is killed', async () => {
+    const fixture = await runtimeFixture(probe.jar);
+    for (let round = 0; round < 10; round++) {
+      const first = master(fixture, 'lobby-1');
+      // The delay starts when the folder appears; before that, the master has done nothing.
+      await waitFor(
+        () =>
+          readdirSync(fixture.folder).includes('services') &&
+          (readdirSync(fixture.services).length > 0 || null),
+      );
+      // The delay is intended: it determines at which moment the master is killed.
+      await new Promise((resolve) => setTimeout(resolve, round * 8));
+      await end(first, 'SIGKILL');
+      const runtime = fixture.open();
+      const seen = (await runtime.observe()).filter(({ state }) => state === 'alive');
+      if (seen.length === 0) await runtime.prepare(serviceSpec());
+      const { pid } = await runtime.start('lobby-1');
+      await waitFor(() => javas(fixture.cluster).length === 1, { what: `one process in round ${round}` });
+      expect((await runtime.observe()).map(({ state }) => state)).toEqual(['alive']);
+      expect(pid).not.toBeNull();
+      await runtime.stop('lobby-1', { graceMs: 0 });
+      await runtime.forget('lobby-1');
+      await runtime.close();
+      expect(javas(fixture.cluster)).toEqual([]);
+      expect(readdirSync(fixture.services)).toEqual([]);
+    }
+  });
 });

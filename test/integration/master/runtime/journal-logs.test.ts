@@ -53,22 +53,18 @@ describe('logs that are copied from a node', () => {
   it.each([
     { says: 'many short lines', count: 60_000, width: 20 },
     { says: 'enough lines for logs to be cut', count: 9000, width: 8000 },
-  ])(
-    'contain each line once, however often the master is killed: $says',
-    { timeout: 120_000 },
-    async ({ count, width }) => {
-      const folder = temporaryFolder();
-      const args = [folder, String(count), String(width)];
-      let kills = 0;
-      for (let round = 0; round < 12; round++) {
-        if (await write(args, 5 + round * 13)) break;
-        kills++;
-      }
-      expect(await write(args, null)).toBe(true);
-      expect(kills).toBeGreaterThan(3);
-      expect(numbersIn(folder)).toEqual(Array.from({ length: count }, (_, n) => n));
-    },
-  );
+  ])('contain each line once, however often the master is killed: $says', async ({ count, width }) => {
+    const folder = temporaryFolder();
+    const args = [folder, String(count), String(width)];
+    let kills = 0;
+    for (let round = 0; round < 12; round++) {
+      if (await write(args, 5 + round * 13)) break;
+      kills++;
+    }
+    expect(await write(args, null)).toBe(true);
+    expect(kills).toBeGreaterThan(3);
+    expect(numbersIn(folder)).toEqual(Array.from({ length: count }, (_, n) => n));
+  });
 
   it('keep lines that another node has added to them meanwhile', async () => {
     const folder = temporaryFolder();

@@ -40,7 +40,7 @@ async function started(fixture: RuntimeFixture, spec: ServiceSpec, provision: Pr
   const { port } = await runtime.start(spec.id);
   const ping = (proxyHeader = spec.proxyProtocol, timeoutMs = 2_000) =>
     statusPing({ host: '127.0.0.1', port, timeoutMs, proxyHeader });
-  await waitFor(async () => ((await ping()).kind === 'answer' ? true : undefined), { timeoutMs: 30_000 });
+  await waitFor(async () => ((await ping()).kind === 'answer' ? true : undefined));
   return { port, ping };
 }
 

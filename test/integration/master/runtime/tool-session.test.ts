@@ -142,7 +142,7 @@ describe.runIf(canStartSshd)('a session with the tool on a node', () => {
     expect(await late).toEqual({ kind: 'late' });
     expect(await say(sessions, 'on')).toMatchObject({ kind: 'reply' });
     expect(starts()).toBe(2);
-    await waitFor(() => !isRunning(pid), { what: 'the call to be ended on the node', timeoutMs: 30_000 });
+    await waitFor(() => !isRunning(pid), { what: 'the call to be ended on the node' });
   });
 
   it('starts a new server process if the old one is killed, and ends pending calls without a result', async () => {
@@ -177,7 +177,7 @@ describe.runIf(canStartSshd)('a session with the tool on a node', () => {
     await waitFor(() => existsSync(begun), { what: 'the call to begin' });
     connection.end('it is to break');
     expect(await long).toEqual({ kind: 'ended', result: null });
-    await waitFor(() => !isRunning(server), { what: 'the server to end', timeoutMs: 30_000 });
+    await waitFor(() => !isRunning(server), { what: 'the server to end' });
     await writeFile(until, '');
     await waitFor(() => existsSync(done), { what: 'the call to do its work' });
   });
@@ -197,7 +197,6 @@ describe.runIf(canStartSshd)('a session with the tool on a node', () => {
     const children = () => readFile(`/proc/${server.pid}/task/${server.pid}/children`, 'utf8');
     await waitFor(() => existsSync(request.begun), { what: 'the call to begin' });
     await waitFor(async () => (await children()) === '', {
-      timeoutMs: 10_000,
       what: 'the call to be given up',
     });
   });

@@ -42,11 +42,11 @@ describe('the Nodes screen', () => {
       services: [aService('lobby', 1, { node: 'node-1', state: 'IN_USE', players: { online: 7, max: 50 } })],
     });
     const row = within(await grid()).getByRole('row', { name: /node-1/ });
-    for (const word of ['node-1', 'Ready', 'cpx32', 'nbg1', '42 m', '€ 0.031', '4 of 8 GB']) {
+    for (const word of ['node-1', 'Ready', 'cpx32', 'nbg1', '42 m', '€0.031', '4 of 8 GB']) {
       expect(row.textContent).toContain(word);
     }
     expect(within(row).getAllByRole('gridcell').at(-1)?.textContent.trim()).toBe('7');
-    expect(screen.getByText('2 nodes, € 0.031 / h')).toBeTruthy();
+    expect(screen.getByText('2 nodes, €0.031 / h')).toBeTruthy();
     expect(screen.queryByText('No cloud nodes')).toBeNull();
   });
 

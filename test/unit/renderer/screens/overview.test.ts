@@ -101,7 +101,7 @@ describe('nodes on the Overview screen', () => {
     const row = nodeRow('node-1');
     expect(within(row).getByText('Draining').title).toContain('stop once they are empty');
     expect(within(row).getByText('Protected')).toBeTruthy();
-    expect(row.textContent).toContain('cpx32 · € 0.031 / h');
+    expect(row.textContent).toContain('cpx32 · €0.031 / h');
     expect(row.textContent).toContain('Locked by anna.');
     expect(within(nodeRow('node-2')).getByText('Paused')).toBeTruthy();
   });
@@ -312,7 +312,7 @@ describe('charts on the Overview screen', () => {
 describe('node costs on the Overview screen', () => {
   it('are shown if cloud nodes exist or can be ordered', async () => {
     await open({ costs: aCosts({ canRent: true, perHour: 0.0312, month: 4.5, rentedNodes: 1 }) });
-    expect(await screen.findByText('€ 0.031 / h')).toBeTruthy();
+    expect(await screen.findByText('€0.031 / h')).toBeTruthy();
     expect(await screen.findByText(/orders a node at 80 %/)).toBeTruthy();
     expect(screen.queryByText('No cloud nodes')).toBeNull();
   });

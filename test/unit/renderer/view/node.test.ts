@@ -20,8 +20,8 @@ describe('moveRefusal (actions for a node)', () => {
 describe('toRentalWords (cost of a node)', () => {
   it('shows the cost and the remaining paid time in minutes', () => {
     const node = aNode('node-1', { rental: aRental() });
-    expect(toRentalWords(node, AT + 5_000_500)).toBe('cpx32 · € 0.031 / h · paid for 37 m more');
-    expect(toRentalWords(node, AT + 7_300_000)).toBe('cpx32 · € 0.031 / h · paid hour is over');
+    expect(toRentalWords(node, AT + 5_000_500)).toBe('cpx32 · €0.031 / h · paid for 37 m more');
+    expect(toRentalWords(node, AT + 7_300_000)).toBe('cpx32 · €0.031 / h · paid hour is over');
     expect(toRentalWords(aNode('local'), AT)).toBeNull();
   });
 });

@@ -20,10 +20,10 @@ describe('words about the cloud provider', () => {
     const texts = (of: Partial<ServerRules>) =>
       toLocationCards(aProject(), { ...rules, ...of }, '').map(({ text }) => text);
     expect(texts({})).toEqual([
-      'eu-central. 2 types in stock, from € 0.032 / h.',
+      'eu-central. 2 types in stock, from €0.032 / h.',
       'eu-central. All allowed types are sold out now.',
     ]);
-    expect(texts({ blocked: ['cpx22'] })[0]).toBe('eu-central. 1 type in stock, from € 0.064 / h.');
+    expect(texts({ blocked: ['cpx22'] })[0]).toBe('eu-central. 1 type in stock, from €0.064 / h.');
     expect(texts({ prefix: 'ccx' })[0]).toBe('eu-central. None of the allowed types is sold here.');
   });
 
@@ -49,7 +49,7 @@ describe('words about the cloud provider', () => {
       ],
     });
     expect(toFamilyCards(project, { ...rules, prefix: 'cx' })).toEqual([
-      { value: 'cax', label: 'cax', text: '1 type, 4 GB, arm. Sold out now, from € 0.010 / h.' },
+      { value: 'cax', label: 'cax', text: '1 type, 4 GB, arm. Sold out now, from €0.010 / h.' },
       { value: 'cx', label: 'cx', text: '1 type, 4 GB, x86. Not sold in the chosen locations.' },
     ]);
   });

@@ -26,7 +26,7 @@ it('the history survives a restart of the master, and the reached player limit i
   // Samples are taken every ten seconds; a master that shuts down stores the samples that it has.
   const peak = async (): Promise<number> =>
     Math.max(...(await master.call('history.get', { range: '1h' })).playersPeak.map((value) => value ?? 0));
-  await waitFor(async () => (await peak()) === 1, { timeoutMs: 30_000, what: 'the player in the history' });
+  await waitFor(async () => (await peak()) === 1, { what: 'the player in the history' });
   const before = await master.call('history.get', { range: '24h' });
   await master.terminate();
   expect(await readFile(join(master.data, 'state', 'history.jsonl'), 'utf8')).toMatch(/^\["1h",/);

@@ -91,7 +91,6 @@ describe('configure mode, in which rules release no nodes', () => {
       const reasons = async (): Promise<string[]> =>
         (await master.call('nodes.list', {})).map(({ id, state, keep }) => `${id} ${state} ${keep?.reason}`);
       await waitFor(async () => (await reasons()).includes('node-1 LOST CONFIGURE_MODE'), {
-        timeoutMs: 30_000,
         what: 'the first plan',
       });
       await looks(fake, 30);
@@ -113,7 +112,6 @@ describe('configure mode, in which rules release no nodes', () => {
     const fake = await aFleet();
     await withFleet(fake, async (master, switchOff) => {
       await waitFor(async () => (await master.call('nodes.list', {})).some(({ keep }) => keep !== null), {
-        timeoutMs: 30_000,
         what: 'the first plan',
       });
       await switchOff();

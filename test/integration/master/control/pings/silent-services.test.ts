@@ -91,4 +91,4 @@ it('1,000 services that answer no pings delay neither the control loop nor the d
   expect(firstRoundMs).toBeLessThan(DELAY_WITHIN_MS);
   expect(longestRoundMs).toBeLessThan(DELAY_WITHIN_MS);
   expect(noticedAfterMs).toBeLessThan(NOTICED_WITHIN_MS);
-}, 240_000);
+});

@@ -20,7 +20,6 @@ describe('draining a service', () => {
     gate.send({ type: 'switched', uuid: ANA.uuid, server: 'lobby-2' });
     await waitFor(async () => (await fixture.services()).every(({ id }) => id !== 'lobby-1'), {
       what: 'lobby-1 to be gone',
-      timeoutMs: 30_000,
     });
     expect(await fixture.events(['service.draining'])).toMatchObject([
       { subject: { id: 'lobby-1' }, actor: 'local' },
@@ -54,7 +53,7 @@ describe('draining a service', () => {
         (await fixture.events(['service.stopped', 'service.failed'])).find(
           ({ subject }) => subject.id === 'lobby-1',
         ),
-      { what: 'the end of lobby-1', timeoutMs: 30_000 },
+      { what: 'the end of lobby-1' },
     );
     expect(gone).toMatchObject({ kind: 'service.stopped', cause: 'requested by local' });
     await waitFor(async () => (await fixture.services()).every(({ id }) => id !== 'lobby-1'), {

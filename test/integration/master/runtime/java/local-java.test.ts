@@ -75,7 +75,7 @@ describe.skipIf(jdk === null)('Java that is missing on this machine (needs a JDK
   let jre: ReturnType<typeof buildSmallJre>;
   beforeAll(() => {
     jre = buildSmallJre(jdk ?? '');
-  }, 120_000);
+  });
   afterAll(() => jre.remove());
 
   it('is downloaded, unpacked, and runs the service; a later master finds it', async () => {

@@ -107,15 +107,15 @@ describe('set-up of the cloud provider', () => {
       ['nbg1', true],
       ['fsn1', false],
     ]);
-    expect(location.textContent).toContain('2 types in stock, from € 0.032 / h.');
+    expect(location.textContent).toContain('2 types in stock, from €0.032 / h.');
     expect(location.textContent).toContain('All allowed types are sold out now.');
     const types = within(await step(/^3\./)).getByRole('table');
     const row = within(types).getByRole('row', { name: /cpx22/ });
-    for (const words of ['4 GB', '€ 0.032', '€ 19.97', 'In stock: nbg1']) {
+    for (const words of ['4 GB', '€0.032', '€19.97', 'In stock: nbg1']) {
       expect(row.textContent).toContain(words);
     }
-    await waitFor(async () => expect((await step(/^7\./)).textContent).toContain('€ 0.064'));
-    expect((await step(/^7\./)).textContent).toContain('€ 39.98');
+    await waitFor(async () => expect((await step(/^7\./)).textContent).toContain('€0.064'));
+    expect((await step(/^7\./)).textContent).toContain('€39.98');
     expect(bridge.askedFor('config.update')).toEqual([]);
   });
 
@@ -166,7 +166,7 @@ describe('set-up of the cloud provider', () => {
     const box = await step(/^7\./);
     await waitFor(() => expect(box.textContent).toContain('A node is needed, but none would be ordered'));
     expect(box.textContent).toContain('There would be 3 cloud nodes, and the limit is 2.');
-    expect(box.textContent).toContain('2 cloud nodes already exist and cost € 0.064 per hour.');
+    expect(box.textContent).toContain('2 cloud nodes already exist and cost €0.064 per hour.');
   });
 
   it('says that nothing would be ordered if the nodes have room', async () => {
