@@ -64,11 +64,11 @@ export async function openApp(paths: AppPaths, switches: Switches, log: Log): Pr
       connections.linkChanged(state);
       push('link', state);
       if (files !== null) connectionChanged(files);
-      background?.heardLink(state);
+      background?.applyLink(state);
     },
     onNotification: (notification) => {
       push('notification', notification);
-      background?.heard(notification);
+      background?.handleNotification(notification);
     },
   });
   const embedded = makeEmbeddedSide({ paths, settings, identity, link, log });

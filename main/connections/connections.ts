@@ -9,7 +9,7 @@ import {
   type Link,
 } from '#shared/ipc/contract.ts';
 import type { Log } from '../environment/log.ts';
-import type { Profile, Settings, SettingsFile } from '../vault/settings.ts';
+import type { Profile, AppSettings, SettingsFile } from '../vault/settings.ts';
 import type { Ask } from '../window/ask.ts';
 import type { MasterLink } from './link.ts';
 import {
@@ -23,9 +23,9 @@ import {
   withServer,
 } from './profiles.ts';
 import { findShownKey, ShownKeys } from './shown-keys.ts';
-import type { SshTarget } from './ssh.ts';
-import type { Identity } from '../vault/identity.ts';
-import { visitMaster } from './visit.ts';
+import type { MasterAddress } from './ssh.ts';
+import type { AppIdentity } from '../vault/identity.ts';
+import { withAdminApi } from './with-admin-api.ts';
 
 /** What the app calls on the embedded master when it switches to another connection. */
 export interface EmbeddedSwitch {
@@ -60,7 +60,7 @@ interface Options {
   readonly settings: SettingsFile;
   readonly link: MasterLink;
   readonly embedded: EmbeddedSwitch;
-  readonly identity: Identity;
+  readonly identity: AppIdentity;
   readonly log: Log;
   /** Asks the person in a dialog of the system over the window. */
   readonly ask: Ask;
@@ -181,7 +181,7 @@ export class Connections {
     const began = performance.now();
     const ms = () => Math.round(performance.now() - began);
     try {
-      return await visitMaster(
+      return await withAdminApi(
         { target: { host, port, pin }, identity: this.#options.identity },
         ({ info }) => {
           const { version, hostname, you } = info;
@@ -280,7 +280,7 @@ export class Connections {
     this.#generation = link.generation;
     const { data } = this.#options.settings;
     const lastConnectedAt = Date.now();
-    const change: Partial<Settings> =
+    const change: Partial<AppSettings> =
       link.connection === EMBEDDED
         ? { embedded: { ...data.embedded, lastConnectedAt } }
         : {
@@ -316,7 +316,7 @@ export class Connections {
     }
     const { name, host, port, hostKey } = remoteProfile(settings.data, id);
     link.choose({ connection: id, kind: 'remote', name });
-    const target: SshTarget = { host, port, pin: hostKey };
+    const target: MasterAddress = { host, port, pin: hostKey };
     link.connect(target);
   }
 
@@ -326,7 +326,7 @@ export class Connections {
     return found;
   }
 
-  async #keep(change: Partial<Settings>): Promise<void> {
+  async #keep(change: Partial<AppSettings>): Promise<void> {
     const written = this.#options.settings.update(change);
     this.#options.onChange(this.list());
     await written;

@@ -12,12 +12,12 @@ import {
   type LinkSubject,
 } from './link-state.ts';
 import type { MasterNotification, RpcClient } from './rpc-client.ts';
-import { addressOf, openSsh, type SshConnection, type SshTarget } from './ssh.ts';
-import type { Identity } from '../vault/identity.ts';
+import { addressOf, openSsh, type SshConnection, type MasterAddress } from './ssh.ts';
+import type { AppIdentity } from '../vault/identity.ts';
 
 interface LinkOptions {
   readonly subject: LinkSubject;
-  readonly identity: Identity;
+  readonly identity: AppIdentity;
   onChange(link: Link): void;
   onNotification(notification: MasterNotification): void;
 }
@@ -29,7 +29,7 @@ interface Open {
 
 /** The master at a target, as it has identified itself. */
 interface Reached extends Pick<AdminApi, 'info' | 'run'> {
-  readonly target: SshTarget;
+  readonly target: MasterAddress;
 }
 
 /**
@@ -39,7 +39,7 @@ interface Reached extends Pick<AdminApi, 'info' | 'run'> {
 export class MasterLink {
   readonly #options: LinkOptions;
   #state: LinkState;
-  #target: SshTarget | null = null;
+  #target: MasterAddress | null = null;
   #open: Open | null = null;
   #attempt: AbortController | null = null;
   #timer: NodeJS.Timeout | null = null;
@@ -78,7 +78,7 @@ export class MasterLink {
   }
 
   /** Connects to a master. Closes the existing connection if it has another target. */
-  connect(target: SshTarget): void {
+  connect(target: MasterAddress): void {
     if (this.#closed) return;
     this.#drop();
     this.#target = target;
@@ -134,7 +134,7 @@ export class MasterLink {
     this.#drop();
   }
 
-  async #try(target: SshTarget): Promise<void> {
+  async #try(target: MasterAddress): Promise<void> {
     const attempt = new AbortController();
     this.#attempt = attempt;
     this.#apply({ kind: 'trying' });

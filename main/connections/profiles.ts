@@ -1,6 +1,6 @@
 import { OverworldError } from '#shared/errors/overworld-error.ts';
 import { EMBEDDED, type Connection, type ConnectionDraft } from '#shared/ipc/contract.ts';
-import type { Profile, Settings } from '../vault/settings.ts';
+import type { Profile, AppSettings } from '../vault/settings.ts';
 
 /** Name of the embedded master in the window. */
 export const EMBEDDED_NAME = 'This computer';
@@ -8,7 +8,7 @@ export const EMBEDDED_NAME = 'This computer';
 /** Maximum number of profiles. No user needs more, so a longer list is a mistake. */
 const MOST_PROFILES = 100;
 
-type Kept = Pick<Settings, 'connections' | 'embedded' | 'connection'>;
+type Kept = Pick<AppSettings, 'connections' | 'embedded' | 'connection'>;
 
 /** Returns the id of the connection in use: the stored id, or the embedded connection if that id is unknown. */
 export function activeId({ connection, connections }: Kept): string {

@@ -100,14 +100,14 @@ export function createRpcClient(channel: Duplex, options: RpcClientOptions): Rpc
     if (ended) throw lost();
     const checked = methods[method].params.safeParse(params);
     if (!checked.success) {
-      throw new OverworldError('PARAMS_INVALID', { method, why: whyOf(checked.error) }, checked.error);
+      throw new OverworldError('PARAMS_INVALID', { method, why: firstIssue(checked.error) }, checked.error);
     }
     const known = skew.toSend(method, checked.data);
     const answer = await bounded(connection.sendRequest<unknown>(method, known), method, timeoutMs);
     if (method === 'master.info') skew.identify(answer);
     const result = tolerant<z.ZodType>(methods[method].result).safeParse(answer);
     if (!result.success) {
-      const what = `the master's answer to ${method} does not match its schema (${whyOf(result.error)})`;
+      const what = `the master's answer to ${method} does not match its schema (${firstIssue(result.error)})`;
       throw new OverworldError('INTERNAL', { what }, result.error);
     }
     // The result was parsed by the schema of this method; TypeScript cannot follow the index.
@@ -138,7 +138,7 @@ export function createRpcClient(channel: Duplex, options: RpcClientOptions): Rpc
 }
 
 /** Returns the first validation problem with its path, as the end of a sentence. */
-export function whyOf(error: { issues: readonly { path: PropertyKey[]; message: string }[] }): string {
+export function firstIssue(error: { issues: readonly { path: PropertyKey[]; message: string }[] }): string {
   const [issue] = error.issues;
   if (issue === undefined) return 'it does not match';
   const path = issue.path.map(String).join('.');

@@ -2,7 +2,7 @@ import { fromWire } from '#shared/errors/wire.ts';
 import { hasCode, OverworldError } from '#shared/errors/overworld-error.ts';
 import type { Connection, Link } from '#shared/ipc/contract.ts';
 import { visibleName } from '#shared/text/visible-name.ts';
-import type { Ask, Question } from '../window/ask.ts';
+import type { Ask, DialogQuestion } from '../window/ask.ts';
 
 /** A host key that a master has shown to this app. */
 export interface ShownKey {
@@ -30,7 +30,7 @@ export function questionAboutKey(
   name: string,
   { address, hostKey }: ShownKey,
   expected: string | null,
-): Question {
+): DialogQuestion {
   const at = visibleName(address);
   const compare =
     'Trust it only if it is the host key that "overworld-master status" prints on the master’s machine.';

@@ -1,7 +1,7 @@
 import type { Client, PublicKeyAuthMethod } from 'ssh2';
 import { OverworldError } from '#shared/errors/overworld-error.ts';
 import { fingerprintOf } from '#shared/node/fingerprint.ts';
-import type { Identity } from '../vault/identity.ts';
+import type { AppIdentity } from '../vault/identity.ts';
 
 /** User name in the SSH protocol. A master checks only the key. */
 const USERNAME = 'overworld';
@@ -20,7 +20,7 @@ const KEEPALIVE_MISSES = 2;
 const MAX_LISTENERS = 100;
 
 /** Address of a master, and the host key that it must show (`pin`). If `pin` is null, every key is refused. */
-export interface SshTarget {
+export interface MasterAddress {
   readonly host: string;
   readonly port: number;
   readonly pin: string | null;
@@ -38,7 +38,7 @@ export function readSshAhead(): Promise<unknown> {
 }
 
 /** Returns `host:port`, with brackets around an IPv6 address. */
-export function addressOf(target: Pick<SshTarget, 'host' | 'port'>): string {
+export function addressOf(target: Pick<MasterAddress, 'host' | 'port'>): string {
   const host = target.host.includes(':') ? `[${target.host}]` : target.host;
   return `${host}:${target.port}`;
 }
@@ -51,8 +51,8 @@ export function addressOf(target: Pick<SshTarget, 'host' | 'port'>): string {
  * @throws OverworldError MASTER_UNREACHABLE, HOST_KEY_UNKNOWN, HOST_KEY_CHANGED or AUTH_REFUSED
  */
 export async function openSsh(
-  target: SshTarget,
-  identity: Identity,
+  target: MasterAddress,
+  identity: AppIdentity,
   signal: AbortSignal,
 ): Promise<SshConnection> {
   const address = addressOf(target);
@@ -113,8 +113,8 @@ export async function openSsh(
 
 interface Attempt {
   readonly address: string;
-  readonly target: SshTarget;
-  readonly identity: Identity;
+  readonly target: MasterAddress;
+  readonly identity: AppIdentity;
   readonly hostKey: string | null;
 }
 

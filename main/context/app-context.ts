@@ -5,7 +5,7 @@ import type { AppPaths } from '../environment/app-paths.ts';
 import type { Log } from '../environment/log.ts';
 import type { FileServices } from '../files/file-services.ts';
 import type { InstallJobs } from '../install/jobs.ts';
-import type { Identity } from '../vault/identity.ts';
+import type { AppIdentity } from '../vault/identity.ts';
 import type { SettingsFile } from '../vault/settings.ts';
 import type { PushToWindow } from '../window/push.ts';
 import type { UnsavedTexts } from '../window/unsaved.ts';
@@ -21,7 +21,7 @@ export interface WindowContext {
 /** What this installation of the app stores, and where. */
 export interface InstallationContext {
   readonly settings: SettingsFile;
-  readonly identity: Identity;
+  readonly identity: AppIdentity;
   readonly paths: AppPaths;
   readonly log: Log;
 }

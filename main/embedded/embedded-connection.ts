@@ -6,8 +6,8 @@ import type { MethodName, Params, Result } from '#shared/rpc/contract.ts';
 import type { EmbeddedSwitch } from '../connections/connections.ts';
 import type { MasterLink } from '../connections/link.ts';
 import { addressOf } from '../connections/ssh.ts';
-import type { Identity } from '../vault/identity.ts';
-import { visitMaster } from '../connections/visit.ts';
+import type { AppIdentity } from '../vault/identity.ts';
+import { withAdminApi } from '../connections/with-admin-api.ts';
 import type { Log } from '../environment/log.ts';
 import type { SettingsFile } from '../vault/settings.ts';
 import type { Announcement } from './announcement.ts';
@@ -20,7 +20,7 @@ const LEAVE_TIMEOUT_MS = 15_000;
 
 interface EmbeddedConnectionOptions {
   readonly dataFolder: string;
-  readonly identity: Identity;
+  readonly identity: AppIdentity;
   readonly link: MasterLink;
   readonly settings: SettingsFile;
   readonly log: Log;
@@ -29,8 +29,8 @@ interface EmbeddedConnectionOptions {
 }
 
 /**
- * Runs the bundled master and connects the link to its address over SSH, as to a remote master. While another
- * connection is in use, the bundled master keeps running only if it has services.
+ * Runs the embedded master and connects the link to its address over SSH, as to a remote master. While another
+ * connection is in use, the embedded master keeps running only if it has services.
  */
 export class EmbeddedConnection implements EmbeddedSwitch {
   readonly master: EmbeddedMaster;
@@ -142,7 +142,7 @@ export class EmbeddedConnection implements EmbeddedSwitch {
     const announced = this.#announced;
     if (announced === null) throw new OverworldError('NOT_CONNECTED', { status: 'starting' });
     const { host, port, hostKey } = announced;
-    return visitMaster({ target: { host, port, pin: hostKey }, identity, limitMs }, ({ rpc }) =>
+    return withAdminApi({ target: { host, port, pin: hostKey }, identity, limitMs }, ({ rpc }) =>
       rpc.call(method, params, limitMs),
     );
   }

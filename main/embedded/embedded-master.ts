@@ -2,7 +2,7 @@ import { OverworldError } from '#shared/errors/overworld-error.ts';
 import { delayAfter } from '../connections/reconnect-delay.ts';
 import type { Log } from '../environment/log.ts';
 import { AnnouncementReader, type Announcement } from './announcement.ts';
-import { reasonOf } from './last-words.ts';
+import { exitReason } from './exit-reason.ts';
 import type { MasterChild } from './master-child.ts';
 
 /** Maximum time until the master is ready (ms). A master that adopts many services needs longer than others. */
@@ -24,7 +24,7 @@ interface EmbeddedOptions {
   onDown(error: OverworldError | null): void;
 }
 
-/** Runs the bundled master: starts it, reads its address, and restarts it after an unexpected exit. */
+/** Runs the embedded master: starts it, reads its address, and restarts it after an unexpected exit. */
 export class EmbeddedMaster {
   readonly #options: EmbeddedOptions;
   #child: MasterChild | null = null;
@@ -100,7 +100,7 @@ export class EmbeddedMaster {
     this.#child?.terminate();
   }
 
-  #ended(code: number, lastWords: string): void {
+  #ended(code: number, stderr: string): void {
     for (const resolve of this.#onGone.splice(0)) resolve();
     if (this.#ending) {
       this.#ending = false;
@@ -108,7 +108,7 @@ export class EmbeddedMaster {
       if (this.#wanted) this.start();
       return;
     }
-    const why = reasonOf(code, lastWords);
+    const why = exitReason(code, stderr);
     this.#options.log.error({ code, why }, 'the embedded master exited');
     this.#options.onDown(new OverworldError('EMBEDDED_MASTER_FAILED', { why }));
     const delayMs = delayAfter(this.#failures, Math.random());

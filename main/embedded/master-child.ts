@@ -18,7 +18,7 @@ export interface MasterProgram {
   readonly compiled: string;
 }
 
-/** Starts the bundled master in an Electron utility process, which also exits if the app crashes. */
+/** Starts the embedded master in an Electron utility process, which also exits if the app crashes. */
 export function forkMaster(
   { start, program, compiled }: MasterProgram,
   args: readonly string[],

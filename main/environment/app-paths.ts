@@ -9,7 +9,7 @@ export interface AppPaths {
   readonly start: string;
   /** Folder of the window's page and its assets. */
   readonly renderer: string;
-  /** Program of the bundled master. */
+  /** Program of the embedded master. */
   readonly master: string;
   readonly practiceServer: string;
   readonly practiceProxy: string;

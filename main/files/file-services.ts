@@ -5,7 +5,7 @@ import { shell } from 'electron';
 import { EMBEDDED } from '#shared/ipc/contract.ts';
 import type { MasterLink } from '../connections/link.ts';
 import { ExternalEdits } from '../edit/external-edits.ts';
-import { Places } from '../local/places.ts';
+import { LocalPlaces } from '../local/places.ts';
 import { closedHere, downloadsFolder, usualPlaces } from '../local/usual-places.ts';
 import { WriteConsent } from '../local/write-consent.ts';
 import type { Log } from '../environment/log.ts';
@@ -33,7 +33,7 @@ export interface FileServices {
   readonly session: RemoteSession;
   readonly plans: Plans;
   readonly transfers: Transfers;
-  readonly places: Places;
+  readonly places: LocalPlaces;
   /** Asks the person before the window writes to folders that are not allowed yet. */
   readonly consent: WriteConsent;
   readonly externalEdits: ExternalEdits;
@@ -75,7 +75,7 @@ export async function openFileServices(options: FileServicesOptions): Promise<Fi
     connections: () => new Set([EMBEDDED, ...settings.data.connections.map(({ id }) => id)]),
     onChange: (list) => push('transfers', list),
   });
-  const places = new Places({
+  const places = new LocalPlaces({
     usual: usualPlaces(),
     closed: [dataFolder, ...closedHere()],
     added: () => settings.data.places,

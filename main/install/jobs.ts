@@ -10,7 +10,7 @@ import type {
 import type { Log } from '../environment/log.ts';
 import { terminalCommands } from './commands.ts';
 import type { JobDraft, JobParts } from './job/job-parts.ts';
-import { Job } from './job/job.ts';
+import { InstallationJob } from './job/job.ts';
 import type { KeyFiles } from './server/key-files.ts';
 
 interface InstallJobsOptions {
@@ -23,7 +23,7 @@ interface InstallJobsOptions {
 /** The installations, updates and moves of masters on servers. At most one runs at a time. */
 export class InstallJobs {
   readonly #options: InstallJobsOptions;
-  #job: Job | null = null;
+  #job: InstallationJob | null = null;
 
   constructor(options: InstallJobsOptions) {
     this.#options = options;
@@ -114,7 +114,7 @@ export class InstallJobs {
 
   #begin(draft: JobDraft): InstallJob {
     const { parts, log, onChange } = this.#options;
-    const job = new Job(draft, {
+    const job = new InstallationJob(draft, {
       parts,
       onChange: (state) => {
         if (state.status === 'done' || state.status === 'failed') {
@@ -136,7 +136,7 @@ export class InstallJobs {
     }
   }
 
-  #require(id: string): Job {
+  #require(id: string): InstallationJob {
     if (this.#job?.state.id !== id) throw new OverworldError('INSTALL_JOB_UNKNOWN', { job: id });
     return this.#job;
   }

@@ -2,12 +2,12 @@ import { hostname, userInfo } from 'node:os';
 import { VERSION } from '#shared/version.ts';
 import type { Connections } from '../connections/connections.ts';
 import type { Log } from '../environment/log.ts';
-import type { Identity } from '../vault/identity.ts';
+import type { AppIdentity } from '../vault/identity.ts';
 import type { SettingsFile } from '../vault/settings.ts';
 import type { Ask } from '../window/ask.ts';
 import type { PushToWindow } from '../window/push.ts';
 import { InstallJobs } from './jobs.ts';
-import { MasterBook } from './master-book.ts';
+import { KnownMasters } from './known-masters.ts';
 import { buildFrom } from './package/build-package.ts';
 import { findAgent } from './server/agent.ts';
 import { KeyFiles } from './server/key-files.ts';
@@ -16,7 +16,7 @@ import { knownHostsFiles, readKnownHosts } from './server/known-hosts.ts';
 interface InstallsOptions {
   readonly settings: SettingsFile;
   readonly connections: Connections;
-  readonly identity: Identity;
+  readonly identity: AppIdentity;
   readonly ask: Ask;
   readonly push: PushToWindow;
   readonly log: Log;
@@ -29,7 +29,7 @@ interface InstallsOptions {
 /** Creates the part that installs and updates masters on servers. */
 export function openInstalls(options: InstallsOptions): InstallJobs {
   const { settings, connections, identity, ask, push, log, packages, checkout } = options;
-  const masters = new MasterBook(settings, connections);
+  const masters = new KnownMasters(settings, connections);
   const keyFiles = new KeyFiles({ remembered: () => masters.keyPaths() });
   // npm states its Node.js, which need not be in the path.
   const node = process.env['npm_node_execpath'] ?? 'node';

@@ -1,7 +1,7 @@
 import { OverworldError } from '#shared/errors/overworld-error.ts';
 import { toWire } from '#shared/errors/wire.ts';
 import { requests, type Reply, type RequestName } from '#shared/ipc/contract.ts';
-import { whyOf } from '../connections/rpc-client.ts';
+import { firstIssue } from '../connections/rpc-client.ts';
 import { isForAnyMaster } from './for-any-master.ts';
 import type { Handlers } from './handlers.ts';
 
@@ -31,7 +31,11 @@ export async function answer(
       throw new OverworldError('MASTER_SWITCHED', { request: name });
     const params = requests[name].params.safeParse(request.params);
     if (!params.success) {
-      throw new OverworldError('PARAMS_INVALID', { method: name, why: whyOf(params.error) }, params.error);
+      throw new OverworldError(
+        'PARAMS_INVALID',
+        { method: name, why: firstIssue(params.error) },
+        params.error,
+      );
     }
     // Handler and params belong to the same name; TypeScript cannot follow a pair through an index.
     const handle = handlers[name] as (params: unknown) => unknown;

@@ -49,7 +49,7 @@ export function appHandlers({
       return {};
     },
     'app.unsaved': ({ names }) => {
-      unsaved.heard(names);
+      unsaved.update(names);
       return {};
     },
   };

@@ -4,7 +4,7 @@ import { dialog, shell, type BrowserWindow } from 'electron';
 import { OverworldError } from '#shared/errors/overworld-error.ts';
 import { copyHere } from '../local/copy-here.ts';
 import { listFolder } from '../transfers/local/list-folder.ts';
-import type { Places } from '../local/places.ts';
+import type { LocalPlaces } from '../local/places.ts';
 import { declined, type WriteConsent } from '../local/write-consent.ts';
 import { trashAll } from '../local/trash.ts';
 import { existsHere } from '../transfers/operations/file-copy.ts';
@@ -13,7 +13,7 @@ import type { FileTasks } from '../transfers/operations/file-tasks.ts';
 import type { HandlersOf } from './handlers.ts';
 
 interface LocalHandlerOptions {
-  readonly places: Places;
+  readonly places: LocalPlaces;
   readonly consent: WriteConsent;
   /** Long operations with their progress. */
   readonly tasks: FileTasks;

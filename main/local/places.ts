@@ -30,7 +30,7 @@ interface PlacesOptions {
  * The folders of this computer that the window may access, and the check that every local path passes. The window
  * shows data of a master, so it must not reach more of this computer than a person has allowed.
  */
-export class Places {
+export class LocalPlaces {
   readonly #options: PlacesOptions;
   #known: { readonly at: number; readonly roots: Promise<Roots> } | null = null;
 

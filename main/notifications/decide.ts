@@ -14,10 +14,10 @@ export interface Note {
 /** Facts about earlier notifications, so that they are not repeated. */
 export interface NoteMemory {
   /** Time of the last notification about failing services, by template (ms since epoch). */
-  readonly failingToldAt: Readonly<Record<string, number>>;
+  readonly failuresShownAt: Readonly<Record<string, number>>;
 }
 
-export const NO_MEMORY: NoteMemory = { failingToldAt: {} };
+export const NO_MEMORY: NoteMemory = { failuresShownAt: {} };
 
 /** Minimum time between two notifications about failing services of a template (ms). */
 export const FAILING_QUIET_MS = 5 * 60_000;
@@ -57,30 +57,30 @@ export function decideNotes(
   events: readonly ActivityEvent[],
   { preferences, memory, now }: Situation,
 ): { readonly notes: readonly Note[]; readonly memory: NoteMemory } {
-  const news = events.filter(({ at }) => now - at <= MAX_EVENT_AGE_MS).sort((a, b) => a.seq - b.seq);
-  const failures = preferences.failures ? failing(news, memory, now) : [];
-  const silent = preferences.failures ? silentNotes(news) : [];
-  const others = [...silent, ...news.flatMap((event) => toNote(event, preferences) ?? [])];
-  const told = Object.fromEntries(failures.map(({ template }) => [template, now]));
+  const recent = events.filter(({ at }) => now - at <= MAX_EVENT_AGE_MS).sort((a, b) => a.seq - b.seq);
+  const failures = preferences.failures ? failing(recent, memory, now) : [];
+  const silent = preferences.failures ? silentNotes(recent) : [];
+  const others = [...silent, ...recent.flatMap((event) => toNote(event, preferences) ?? [])];
+  const shown = Object.fromEntries(failures.map(({ template }) => [template, now]));
   return {
     notes: cut([...failures.map(({ note }) => note), ...others]).map(visible),
-    memory: { failingToldAt: { ...forgetOld(memory.failingToldAt, now), ...told } },
+    memory: { failuresShownAt: { ...forgetOld(memory.failuresShownAt, now), ...shown } },
   };
 }
 
 function failing(
-  news: readonly ActivityEvent[],
-  { failingToldAt }: NoteMemory,
+  recent: readonly ActivityEvent[],
+  { failuresShownAt }: NoteMemory,
   now: number,
 ): readonly { readonly template: string; readonly note: Note }[] {
   const byTemplate = new Map<string, ActivityEvent[]>();
-  for (const event of news) {
+  for (const event of recent) {
     if (event.kind !== 'service.failed') continue;
     const template = event.template ?? event.subject.id;
     byTemplate.set(template, [...(byTemplate.get(template) ?? []), event]);
   }
   return [...byTemplate]
-    .filter(([template]) => now - (failingToldAt[template] ?? -Infinity) >= FAILING_QUIET_MS)
+    .filter(([template]) => now - (failuresShownAt[template] ?? -Infinity) >= FAILING_QUIET_MS)
     .map(([template, of]) => ({ template, note: failingNote(template, of) }));
 }
 
@@ -99,8 +99,8 @@ function failingNote(template: string, events: readonly ActivityEvent[]): Note {
 }
 
 /** Combines all plugins that lost their link into one notification, because they usually share a cause. */
-function silentNotes(news: readonly ActivityEvent[]): readonly Note[] {
-  const events = news.filter(({ kind }) => kind === 'service.plugin-silent');
+function silentNotes(recent: readonly ActivityEvent[]): readonly Note[] {
+  const events = recent.filter(({ kind }) => kind === 'service.plugin-silent');
   const services = [...new Set(events.map(({ subject }) => subject.id))];
   const [only] = services;
   const last = events.at(-1);
@@ -161,6 +161,6 @@ function visible({ title, body, route }: Note): Note {
   return { title: visibleName(title), body: visibleText(body), route };
 }
 
-function forgetOld(told: NoteMemory['failingToldAt'], now: number): NoteMemory['failingToldAt'] {
-  return Object.fromEntries(Object.entries(told).filter(([, at]) => now - at < FAILING_QUIET_MS));
+function forgetOld(shown: NoteMemory['failuresShownAt'], now: number): NoteMemory['failuresShownAt'] {
+  return Object.fromEntries(Object.entries(shown).filter(([, at]) => now - at < FAILING_QUIET_MS));
 }

@@ -39,11 +39,11 @@ export class NotificationWatch {
   /**
    * Handles a change of the link's state: looks for new events after a connect, and notifies of a lost link after 30 s.
    */
-  heardLink(link: Link): void {
+  applyLink(link: Link): void {
     if (link.status === 'connected') {
       this.#stood = link.connection;
       this.#clearLost();
-      if (link.generation !== this.#generation) this.#lookSoon();
+      if (link.generation !== this.#generation) this.#readSoon();
       this.#generation = link.generation;
       return;
     }
@@ -53,15 +53,15 @@ export class NotificationWatch {
       this.#clearLost();
     }
     if (this.#stood !== null && this.#lost === null) {
-      this.#lost = setTimeout(() => this.#tellLost(), LINK_LOST_MS);
+      this.#lost = setTimeout(() => this.#notifyLost(), LINK_LOST_MS);
     }
   }
 
   /**
    * Handles a notification of the master: looks for new events if the activity log has changed, and ignores all others.
    */
-  heard(notification: MasterNotification): void {
-    if (notification.name === 'stale' && notification.params.topics.includes('activity')) this.#lookSoon();
+  handleNotification(notification: MasterNotification): void {
+    if (notification.name === 'stale' && notification.params.topics.includes('activity')) this.#readSoon();
   }
 
   /** Stops the watch. No notification is shown afterwards, unless the link changes again. */
@@ -71,10 +71,10 @@ export class NotificationWatch {
     this.#stood = null;
   }
 
-  #lookSoon(): void {
+  #readSoon(): void {
     this.#timer ??= setTimeout(() => {
       this.#timer = null;
-      this.#look().catch((error: unknown) => {
+      this.#readEvents().catch((error: unknown) => {
         this.#options.log.info(
           { err: error },
           'the newest events could not be read; reading them is retried',
@@ -83,7 +83,7 @@ export class NotificationWatch {
     }, GATHER_MS);
   }
 
-  async #look(): Promise<void> {
+  async #readEvents(): Promise<void> {
     const { link } = this.#options;
     const cluster = link.link.run?.split(' ')[0];
     if (link.link.status !== 'connected' || cluster === undefined) return;
@@ -106,7 +106,7 @@ export class NotificationWatch {
     for (const note of decided.notes) show(note);
   }
 
-  #tellLost(): void {
+  #notifyLost(): void {
     this.#lost = null;
     const { link, preferences, isSeen, show } = this.#options;
     const { name, error, status } = link.link;

@@ -6,7 +6,7 @@ import type { Log } from '../environment/log.ts';
 import type { InstallJobs } from '../install/jobs.ts';
 import type { Background } from '../tray/attach.ts';
 import { showWindow } from '../window/show.ts';
-import type { Settings, SettingsFile } from '../vault/settings.ts';
+import type { AppSettings, SettingsFile } from '../vault/settings.ts';
 import { askAboutEdits, askAboutTexts, askOnQuit } from './ask.ts';
 import { decideOnQuit } from './decide.ts';
 import type { UnsavedTexts } from '../window/unsaved.ts';
@@ -31,7 +31,7 @@ interface QuitOptions {
   readonly unsaved: UnsavedTexts;
   readonly settings: SettingsFile;
   /** Returns the settings to save last, such as the window's position. */
-  lastSettings(): Partial<Settings>;
+  lastSettings(): Partial<AppSettings>;
   readonly log: Log;
   readonly override: 'stop' | 'keep' | null;
   readonly unattended: boolean;

@@ -1,7 +1,7 @@
 import { join, resolve } from 'node:path';
 import { setFlagsFromString } from 'node:v8';
 import { app } from 'electron';
-import { USUAL_HEAP_FLAG } from '#shared/heap.ts';
+import { DEFAULT_HEAP_GROWTH_FLAG } from '#shared/heap-growth.ts';
 import { compiledFolder } from './compiled-folder.ts';
 import { runCompiled } from './compiled.ts';
 import { dataSwitch } from './data-switch.ts';
@@ -16,7 +16,7 @@ function run(file: string, folder: string): void {
   setTimeout(() => {
     try {
       // The master may have changed this flag. V8 accepts the code cache only under the flags of the next start.
-      setFlagsFromString(USUAL_HEAP_FLAG);
+      setFlagsFromString(DEFAULT_HEAP_GROWTH_FLAG);
       program.keep();
     } catch (error) {
       // A failure only makes the next start slower, so it is only a warning in the terminal or the master's log.

@@ -8,8 +8,8 @@ import { openTray, type AppTray } from './tray.ts';
 
 /** Tray and notifications: what the app shows while its window is not visible. */
 export interface Background {
-  heardLink(link: Link): void;
-  heard(notification: MasterNotification): void;
+  applyLink(link: Link): void;
+  handleNotification(notification: MasterNotification): void;
   /** Whether the app stays in the tray when its window is closed: the preference is on, and a tray icon is shown. */
   readonly staysInTray: boolean;
   close(): void;
@@ -45,19 +45,19 @@ export function openBackground(
         openTray(window, log).then(
           (opened) => {
             tray = opened;
-            if (tray !== null) count.heardLink(link.link);
+            if (tray !== null) count.applyLink(link.link);
           },
           (error: unknown) => log.warn({ err: error }, 'the tray icon could not be created'),
         );
       }, TRAY_AFTER_MS);
   return {
-    heardLink: (state) => {
-      watch.heardLink(state);
-      if (tray !== null) count.heardLink(state);
+    applyLink: (state) => {
+      watch.applyLink(state);
+      if (tray !== null) count.applyLink(state);
     },
-    heard: (notification) => {
-      watch.heard(notification);
-      if (tray !== null) count.heard(notification);
+    handleNotification: (notification) => {
+      watch.handleNotification(notification);
+      if (tray !== null) count.handleNotification(notification);
     },
     get staysInTray() {
       return tray !== null && settings.data.closeToTray;

@@ -25,13 +25,13 @@ export class TrayLine {
   }
 
   /** Shows the state of a link that is not connected, or counts players and services soon. */
-  heardLink(link: Link): void {
+  applyLink(link: Link): void {
     if (link.status === 'connected') this.#countSoon();
     else this.#options.onLine(toTrayLine(link, null));
   }
 
   /** Counts again if services have changed; ignores all other notifications. */
-  heard(notification: MasterNotification): void {
+  handleNotification(notification: MasterNotification): void {
     if (notification.name === 'stale' && notification.params.topics.includes('services')) this.#countSoon();
   }
 

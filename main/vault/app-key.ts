@@ -4,7 +4,7 @@ import writeFileAtomic from 'write-file-atomic';
 import { z } from 'zod';
 import { OverworldError } from '#shared/errors/overworld-error.ts';
 import { fingerprintOf } from '#shared/node/fingerprint.ts';
-import type { Identity } from './identity.ts';
+import type { AppIdentity } from './identity.ts';
 import type { Log } from '../environment/log.ts';
 
 /** Encrypts and decrypts texts with a key that the system stores for this user. */
@@ -33,7 +33,7 @@ const keyFileSchema = z.strictObject({
  *
  * @param sealer null if the system cannot encrypt; the key is then stored as plain text
  */
-export async function loadAppKey(path: string, sealer: Sealer | null, log: Log): Promise<Identity> {
+export async function loadAppKey(path: string, sealer: Sealer | null, log: Log): Promise<AppIdentity> {
   let text: string | null = null;
   try {
     text = await readFile(path, 'utf8');
@@ -54,14 +54,14 @@ export async function loadAppKey(path: string, sealer: Sealer | null, log: Log):
   return makeKey(path, sealer, log);
 }
 
-function readKey(text: string, sealer: Sealer | null): Identity {
+function readKey(text: string, sealer: Sealer | null): AppIdentity {
   const file = keyFileSchema.parse(JSON.parse(text));
   if (file.protection === 'plain') return toIdentity(file.privateKey, file.publicKey);
   if (sealer === null) throw new Error('it is encrypted, but the system offers no keyring now');
   return toIdentity(sealer.unseal(Buffer.from(file.privateKey, 'base64')), file.publicKey);
 }
 
-async function makeKey(path: string, sealer: Sealer | null, log: Log): Promise<Identity> {
+async function makeKey(path: string, sealer: Sealer | null, log: Log): Promise<AppIdentity> {
   const { default: ssh2 } = await import('ssh2');
   const pair = makeUsableKey(
     () => ssh2.utils.generateKeyPairSync('ed25519', { comment: 'overworld-app' }),
@@ -84,7 +84,7 @@ async function makeKey(path: string, sealer: Sealer | null, log: Log): Promise<I
 }
 
 /** Computes the fingerprint from the public key. Does not check that the private key belongs to it. */
-function toIdentity(privateKey: string, publicKey: string): Identity {
+function toIdentity(privateKey: string, publicKey: string): AppIdentity {
   const [, blob] = publicKey.trim().split(/\s+/);
   if (blob === undefined || !privateKey.includes('PRIVATE KEY')) {
     throw new OverworldError('KEY_INVALID', { why: 'the file contains no key pair' });

@@ -1,5 +1,5 @@
 /** The app's own key pair. */
-export interface Identity {
+export interface AppIdentity {
   /** Private key as unencrypted OpenSSH or PEM text. */
   readonly privateKey: string;
   /** Public key in one line, as in `id_ed25519.pub`. */

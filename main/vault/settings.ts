@@ -82,13 +82,13 @@ function migrate(raw: unknown): unknown {
   // `raw` is an object, because pinsSchema has parsed it.
   return { ...(raw as object), embedded: { hostKey, lastConnectedAt: null } };
 }
-export type Settings = z.infer<typeof settingsSchema>;
+export type AppSettings = z.infer<typeof settingsSchema>;
 
 /** The app's settings on disk, with one writer. */
 export interface SettingsFile {
-  readonly data: Readonly<Settings>;
+  readonly data: Readonly<AppSettings>;
   /** Changes some settings and resolves once they are on disk. Writes run one after the other. */
-  update(change: Partial<Settings>): Promise<void>;
+  update(change: Partial<AppSettings>): Promise<void>;
 }
 
 /**
@@ -121,7 +121,7 @@ export function remember(memory: Readonly<Record<string, string>>, key: string, 
   return full ? memory : { ...memory, [key]: value };
 }
 
-async function read(path: string, log: Log): Promise<Settings> {
+async function read(path: string, log: Log): Promise<AppSettings> {
   let text: string;
   try {
     text = await readFile(path, 'utf8');

@@ -4,7 +4,7 @@ import { dialog, type BrowserWindow } from 'electron';
  * A question that the page must not answer for the person. Callers pass names from the page or a master through
  * `visibleName`, which makes invisible characters visible.
  */
-export interface Question {
+export interface DialogQuestion {
   /** Title of the dialog: its subject. */
   readonly title: string;
   /** The question itself. */
@@ -18,15 +18,15 @@ export interface Question {
 }
 
 /** The answer. `confirmed`: the person pressed the confirming button. `remember`: the person ticked the checkbox. */
-export interface Answer {
+export interface DialogAnswer {
   readonly confirmed: boolean;
   readonly remember: boolean;
 }
 
 /** Asks a person in a dialog of the system, which the page can neither cover nor answer. */
-export type Ask = (question: Question) => Promise<Answer>;
+export type Ask = (question: DialogQuestion) => Promise<DialogAnswer>;
 
-const NO: Answer = { confirmed: false, remember: false };
+const NO: DialogAnswer = { confirmed: false, remember: false };
 
 /**
  * Returns a function that asks in a dialog over the app's window. Closing the dialog means no. While a question is

@@ -8,7 +8,7 @@ export class UnsavedTexts {
     return this.#names;
   }
 
-  readonly heard = (names: readonly string[]): void => {
+  readonly update = (names: readonly string[]): void => {
     this.#names = names;
   };
 }

@@ -2,7 +2,7 @@ import type { AuthorizedKey } from '#shared/model/access/role.ts';
 import { limitWords } from '#shared/model/access/template-limit.ts';
 import { networkOf } from '#shared/node/address-gate.ts';
 import type { EntryContent } from '#shared/model/access/security-entry.ts';
-import type { Identity } from './rpc/serve-rpc.ts';
+import type { AuthenticatedClient } from './rpc/serve-rpc.ts';
 
 /** Time for which equal events are counted before their number is written (ms). */
 export const COUNTED_MS = 3_600_000;
@@ -55,7 +55,7 @@ export class AccessEvents {
   }
 
   /** A person has made a call for which the rights do not suffice. */
-  forbidden({ name, role, templates }: Identity, method: string): void {
+  forbidden({ name, role, templates }: AuthenticatedClient, method: string): void {
     const message = `${name} was refused ${method}`;
     const limit = templates === null ? '' : `, only for ${limitWords(templates)}`;
     const entry = { kind: 'request.refused', actor: name, message, cause: `the role is ${role}${limit}` };

@@ -29,7 +29,7 @@ export function watchKeys({ path, keys, events, topics, onError }: KeysWatchOpti
   let due: NodeJS.Timeout | null = null;
   let reported = '';
 
-  function tell(kind: 'key.added' | 'key.removed', { name, role, fingerprint }: AuthorizedKey): void {
+  function emitKeyEvent(kind: 'key.added' | 'key.removed', { name, role, fingerprint }: AuthorizedKey): void {
     const what = kind === 'key.added' ? `authorized as ${role}` : 'removed';
     events.add({
       kind,
@@ -41,7 +41,7 @@ export function watchKeys({ path, keys, events, topics, onError }: KeysWatchOpti
     });
   }
 
-  function tellFaulty(why: string): void {
+  function emitFaultyFile(why: string): void {
     if (why === reported) return;
     reported = why;
     events.add({
@@ -58,11 +58,11 @@ export function watchKeys({ path, keys, events, topics, onError }: KeysWatchOpti
     try {
       const { removed, added } = await keys.reread();
       reported = '';
-      for (const key of removed) tell('key.removed', key);
-      for (const key of added) tell('key.added', key);
+      for (const key of removed) emitKeyEvent('key.removed', key);
+      for (const key of added) emitKeyEvent('key.added', key);
       if (removed.length + added.length > 0) topics.publish('keys');
     } catch (error) {
-      if (error instanceof OverworldError && error.code === 'DATA_FAULTY') tellFaulty(error.message);
+      if (error instanceof OverworldError && error.code === 'DATA_FAULTY') emitFaultyFile(error.message);
       else onError(error);
     }
   }

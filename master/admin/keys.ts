@@ -123,7 +123,7 @@ export async function openKeyStore(path: string, now: () => number = Date.now): 
     index = indexByFingerprint(file.data.keys);
   }
 
-  async function tellRevoked(key: AuthorizedKey): Promise<void> {
+  async function notifyRevoked(key: AuthorizedKey): Promise<void> {
     for (const listener of listeners) await listener(key);
   }
 
@@ -160,7 +160,7 @@ export async function openKeyStore(path: string, now: () => number = Date.now): 
       if (after === undefined) throw new OverworldError('KEY_NOT_FOUND', { key: nameOrFingerprint });
       const key = toWireKey(after);
       const changed = !isDeepStrictEqual(before?.templates, after.templates);
-      if (changed) await tellRevoked(key);
+      if (changed) await notifyRevoked(key);
       return { key, changed };
     },
     async remove(nameOrFingerprint) {
@@ -175,7 +175,7 @@ export async function openKeyStore(path: string, now: () => number = Date.now): 
         return rest;
       });
       if (removed === undefined) throw new OverworldError('KEY_NOT_FOUND', { key: nameOrFingerprint });
-      await tellRevoked(removed);
+      await notifyRevoked(removed);
       return removed;
     },
     async ensureOwner(publicKey, name) {
@@ -207,7 +207,7 @@ export async function openKeyStore(path: string, now: () => number = Date.now): 
       index = indexByFingerprint(file.data.keys);
       const [old, current] = [indexByFingerprint(before.keys), indexByFingerprint(after.keys)];
       const removed = lackingIn(current, old);
-      for (const key of removed) await tellRevoked(key);
+      for (const key of removed) await notifyRevoked(key);
       return { removed, added: lackingIn(old, current) };
     },
     onRevoked(listener) {

@@ -25,6 +25,8 @@ export interface RunBackupOptions {
   readonly signal?: AbortSignal | undefined;
   /** Receives the progress of the transfer, 0 to 100. */
   readonly onPercent?: (percent: number) => void;
+  /** Makes changes of volumes saves before the data is collected. Returns remarks about those that are not in the backup. */
+  readonly saveChanges?: () => Promise<readonly string[]>;
   /** Returns the wall-clock time (ms since epoch). */
   readonly now?: () => number;
 }
@@ -39,6 +41,7 @@ export async function runBackup({
   dataFolder,
   signal,
   onPercent = () => undefined,
+  saveChanges = () => Promise.resolve([]),
   now = Date.now,
 }: RunBackupOptions): Promise<CompleteBackup> {
   await requireSettings(dataFolder);
@@ -57,7 +60,7 @@ export async function runBackup({
       status.update((before) => ({ ...before, running: { since, percent } })).catch(() => undefined);
     };
     try {
-      const complete = await backUp({ dataFolder, settings, signal, now, onPercent: note });
+      const complete = await backUp({ dataFolder, settings, signal, now, saveChanges, onPercent: note });
       const last = { at: now(), outcome: 'done', why: null } as const;
       await status.update(() => ({ running: null, last, lastComplete: complete }));
       return complete;
@@ -71,12 +74,21 @@ export async function runBackup({
   });
 }
 
-interface BackingUp extends Required<Pick<RunBackupOptions, 'dataFolder' | 'onPercent' | 'now'>> {
+interface BackingUp extends Required<
+  Pick<RunBackupOptions, 'dataFolder' | 'onPercent' | 'saveChanges' | 'now'>
+> {
   readonly settings: BackupSettings;
   readonly signal: AbortSignal | undefined;
 }
 
-async function backUp({ dataFolder, settings, signal, onPercent, now }: BackingUp): Promise<CompleteBackup> {
+async function backUp({
+  dataFolder,
+  settings,
+  signal,
+  onPercent,
+  saveChanges,
+  now,
+}: BackingUp): Promise<CompleteBackup> {
   const places = backupPlaces(dataFolder);
   const { repository, retention } = settings;
   const restic = await Restic.open(repository, places);
@@ -86,6 +98,7 @@ async function backUp({ dataFolder, settings, signal, onPercent, now }: BackingU
   try {
     const reserve = await reserveOf(dataFolder);
     const stage = { dataFolder, stage: places.stage, reserve, now };
+    const unsaved = await step('saving changes of volumes', saveChanges);
     const { remarks } = await step('collecting the data', () => makeStage(stage));
     const summary = await step('storing the data', () =>
       storeBackup(restic, { folder: places.stage, network, signal, onPercent }),
@@ -93,7 +106,7 @@ async function backUp({ dataFolder, settings, signal, onPercent, now }: BackingU
     const complete = {
       ...{ id: summary.snapshot_id.slice(0, 8), at: began, durationMs: now() - began },
       ...{ files: summary.total_files_processed, bytes: summary.total_bytes_processed },
-      ...{ addedBytes: summary.data_added, remarks: [...remarks] },
+      ...{ addedBytes: summary.data_added, remarks: [...unsaved, ...remarks] },
     };
     // The new backup is complete, whatever happens to the old ones.
     await applyRetention(restic, { network, retention, signal }).catch((error: unknown) => {

@@ -8,7 +8,7 @@ import {
   removeDraft,
   replaceByDraft,
   writeBeside,
-  type ConfigFile,
+  type HaproxyFile,
 } from './haproxy/config-file.ts';
 import { checkConfig } from './haproxy/program.ts';
 import { reload } from './haproxy/reload.ts';
@@ -81,7 +81,7 @@ export async function removeSection(pass: Pass): Promise<PassResult> {
  *
  * @throws OverworldError BALANCER_RELOAD_FAILED
  */
-async function readAgain({ text }: ConfigFile, path: string): Promise<void> {
+async function readAgain({ text }: HaproxyFile, path: string): Promise<void> {
   const reached = await connectWorker(readUnmanagedConfig(text, findSection(text)), path).catch(() => null);
   if (reached === null) return;
   const result = await reload(reached.worker.pid);
@@ -94,7 +94,7 @@ async function readAgain({ text }: ConfigFile, path: string): Promise<void> {
  *
  * @throws OverworldError BALANCER_CONFIG_MISSING, BALANCER_PROGRAM_MISSING, BALANCER_CONFIG_UNUSABLE
  */
-async function ground(pass: Pass): Promise<{ readonly file: ConfigFile; readonly program: string }> {
+async function ground(pass: Pass): Promise<{ readonly file: HaproxyFile; readonly program: string }> {
   const { configPath: path } = pass.settings;
   const reading = await readConfigFile(pass.settings);
   if (reading.kind === 'missing') throw new OverworldError('BALANCER_CONFIG_MISSING', { path });

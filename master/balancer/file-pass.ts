@@ -17,11 +17,11 @@ import {
   replaceBeside,
   replaceByDraft,
   writeBeside,
-  type ConfigFile,
+  type HaproxyFile,
   type ConfigPlace,
 } from './haproxy/config-file.ts';
 import type { CheckMemory } from './haproxy/check-memory.ts';
-import { checkConfig, type Verdict } from './haproxy/program.ts';
+import { checkConfig, type ConfigVerdict } from './haproxy/program.ts';
 
 /** Maximum number of attempts while another program keeps changing the file. */
 const MOST_TRIES = 5;
@@ -96,7 +96,7 @@ async function attempt(plan: FilePlan, memory: CheckMemory): Promise<FileOutcome
 
 interface Attempt {
   readonly plan: FilePlan;
-  readonly file: ConfigFile;
+  readonly file: HaproxyFile;
   /** Addition of the section that is in the file now; null if there is no section. */
   readonly inForce: string | null;
 }
@@ -126,13 +126,13 @@ async function tryAdditions(what: Attempt, memory: CheckMemory): Promise<FileOut
 }
 
 /** Lets HAProxy check the file with the given addition. */
-async function check(what: Attempt, addition: string, memory: CheckMemory): Promise<Verdict> {
+async function check(what: Attempt, addition: string, memory: CheckMemory): Promise<ConfigVerdict> {
   const { plan, file, inForce } = what;
   const candidate = candidateOf(what, addition);
   if (candidate === file.text) return checkFile(what, memory);
   const known = memory.recall(candidate);
   if (known?.kind === 'refused') return known;
-  let verdict: Verdict = { kind: 'valid' };
+  let verdict: ConfigVerdict = { kind: 'valid' };
   if (addition !== inForce && !plan.wanted.some(({ proxyProtocol }) => proxyProtocol)) {
     const probed = renderSection({ ...plan, addition, wanted: [...plan.wanted, PROBE] });
     verdict = await checkDraft(what, withSection(file.text, probed.lines));
@@ -143,13 +143,13 @@ async function check(what: Attempt, addition: string, memory: CheckMemory): Prom
   return verdict;
 }
 
-async function checkDraft({ plan, file }: Attempt, text: string): Promise<Verdict> {
+async function checkDraft({ plan, file }: Attempt, text: string): Promise<ConfigVerdict> {
   await writeBeside(file, draftPath(file), text);
   return checkConfig(plan.program, draftPath(file));
 }
 
 /** Lets HAProxy check the file as it is, because an admin may have edited its other parts. */
-async function checkFile({ plan, file }: Attempt, memory: CheckMemory): Promise<Verdict> {
+async function checkFile({ plan, file }: Attempt, memory: CheckMemory): Promise<ConfigVerdict> {
   const known = memory.recall(file.text);
   if (known !== null) return known;
   const verdict = await checkConfig(plan.program, file.real);

@@ -32,14 +32,14 @@ export interface HaproxyOptions {
    * Maximum time between two checks (ms), because HAProxy may be restarted and its file edited at any time; default
    * 2 s.
    */
-  readonly lookMs?: number;
+  readonly checkMs?: number;
   /** Finds the HAProxy executable. By default, it searches PATH and the usual folders. */
   readonly findProgram?: () => Promise<string | null>;
 }
 
-const LOOK_MS = 2_000;
+const CHECK_MS = 2_000;
 /** Interval of the checks while a caller waits for a proxy to be closed (ms). */
-const LOOK_AGAIN_MS = 100;
+const CHECK_AGAIN_MS = 100;
 /** Maximum time to wait for a regular check before a proxy is closed directly (ms). A check usually takes 50 ms. */
 const HEAD_START_MS = 500;
 /** Time after which the HAProxy executable is searched for again (ms). */
@@ -51,7 +51,7 @@ const PROGRAM_BELIEVED_MS = 10_000;
  */
 export async function openHaproxyBalancer(options: HaproxyOptions): Promise<Balancer> {
   const balancer = new HaproxyBalancer(options);
-  await balancer.look();
+  await balancer.check();
   return balancer;
 }
 
@@ -65,7 +65,7 @@ class HaproxyBalancer implements Balancer {
   #wanted: readonly WantedEntry[] = [];
   #settings: BalancerSettings | null = null;
   /** Whether `want` was called. Nothing is changed before that. */
-  #isTold = false;
+  #hasWanted = false;
   #last: PassResult | null = null;
   /**
    * The next check, which is requested but has not begun; null if there is none. It will apply the entries that are
@@ -90,11 +90,11 @@ class HaproxyBalancer implements Balancer {
   }
 
   want(entries: readonly WantedEntry[]): void {
-    const isSame = this.#isTold && isDeepStrictEqual(entries, this.#wanted);
+    const isSame = this.#hasWanted && isDeepStrictEqual(entries, this.#wanted);
     if (isSame && isDeepStrictEqual(this.#options.settings(), this.#settings)) return;
     this.#wanted = [...entries];
-    this.#isTold = true;
-    this.#lookSoon();
+    this.#hasWanted = true;
+    this.#checkSoon();
   }
 
   async closed(id: ServiceId, timeoutMs: number): Promise<void> {
@@ -113,12 +113,12 @@ class HaproxyBalancer implements Balancer {
    */
   async #isSeenClosed(id: ServiceId, deadline: number): Promise<boolean> {
     while (!this.#isClosed && monotonicMs() < deadline) {
-      const result = await within(this.look(), deadline - monotonicMs());
+      const result = await within(this.check(), deadline - monotonicMs());
       if (result === null) return false;
       const { view, seen } = result;
       if (view.state === 'absent' || view.state === 'foreign') return true;
       if (seen !== null && seen.servers.find(({ name }) => name === id)?.isClosed !== false) return true;
-      await within(new Promise(() => undefined), Math.min(LOOK_AGAIN_MS, deadline - monotonicMs()));
+      await within(new Promise(() => undefined), Math.min(CHECK_AGAIN_MS, deadline - monotonicMs()));
     }
     return this.#isClosed;
   }
@@ -126,7 +126,7 @@ class HaproxyBalancer implements Balancer {
   async #closeNow(id: ServiceId, timeoutMs: number): Promise<boolean> {
     const at = this.#last?.at ?? null;
     const isWantedOpen = this.#wanted.some((entry) => entry.id === id && entry.open);
-    if (at === null || !this.#isTold || isWantedOpen) return false;
+    if (at === null || !this.#hasWanted || isWantedOpen) return false;
     return (await within(closeNow(at, id), timeoutMs)) ?? false;
   }
 
@@ -150,43 +150,43 @@ class HaproxyBalancer implements Balancer {
   }
 
   /** Runs a check, after the one in progress if there is one. Calls before the new check begins share it. */
-  look(): Promise<PassResult> {
+  check(): Promise<PassResult> {
     if (this.#timer !== null) clearTimeout(this.#timer);
     this.#timer = null;
     this.#next ??= this.#serialize(() => {
       this.#next = null;
-      return this.#look(runPass);
-    }).finally(() => this.#lookLater());
+      return this.#runCheck(runPass);
+    }).finally(() => this.#checkLater());
     return this.#next;
   }
 
-  #lookSoon(): void {
+  #checkSoon(): void {
     if (this.#isClosed) return;
-    this.look().catch((error: unknown) => {
+    this.check().catch((error: unknown) => {
       this.#options.log.error({ err: error }, 'the load balancer could not be inspected');
     });
   }
 
-  #lookLater(): void {
+  #checkLater(): void {
     if (this.#isClosed || this.#timer !== null) return;
-    this.#timer = setTimeout(() => this.#lookSoon(), this.#options.lookMs ?? LOOK_MS);
+    this.#timer = setTimeout(() => this.#checkSoon(), this.#options.checkMs ?? CHECK_MS);
     this.#timer.unref();
   }
 
   async #order(work: (pass: Pass) => Promise<PassResult>): Promise<BalancerView> {
     this.#pace.reset();
-    const { view } = await this.#serialize(() => this.#look(work));
+    const { view } = await this.#serialize(() => this.#runCheck(work));
     return view;
   }
 
-  async #look(work: (pass: Pass) => Promise<PassResult>): Promise<PassResult> {
+  async #runCheck(work: (pass: Pass) => Promise<PassResult>): Promise<PassResult> {
     const before = this.#last;
     const wanted = this.#wanted;
     const settings = this.#options.settings();
     this.#settings = settings;
     const result = await work({
       settings,
-      wanted: this.#isTold ? wanted : null,
+      wanted: this.#hasWanted ? wanted : null,
       playersOn: this.#options.playersOn ?? (() => 0),
       playersPort: this.#options.playersPort ?? PLAYERS_PORT,
       mayInsert: false,

@@ -5,7 +5,7 @@ import { OverworldError } from '#shared/errors/overworld-error.ts';
 import { ask, nameOf, AskError } from './haproxy/ask.ts';
 import { findMasterProcess } from './haproxy/master-process.ts';
 import { reload } from './haproxy/reload.ts';
-import { carryOut, readSeen, readServers, readWorker, type Worker } from './haproxy/runtime-socket.ts';
+import { runCommands, readSeen, readServers, readWorker, type Worker } from './haproxy/runtime-socket.ts';
 import { NAME, type ConfigFacts, type StatsSocket } from './config/facts.ts';
 import { isMark } from './config/marks.ts';
 import type { KnownProxies } from './config/server-lines.ts';
@@ -132,7 +132,7 @@ export async function applyRuntime(
   try {
     let { seen, rendered, plan } = await compare();
     for (let step = 0; step < MOST_STEPS && plan.commands.length > 0 && isOurs(seen); step += 1) {
-      for (const { line, answer } of await carryOut(at, plan.commands)) refused.add(`${line}: ${answer}`);
+      for (const { line, answer } of await runCommands(at, plan.commands)) refused.add(`${line}: ${answer}`);
       ({ seen, rendered, plan } = await compare());
     }
     const missing = rendered.entries.find(({ name }) => !seen.servers.some((server) => server.name === name));

@@ -39,7 +39,7 @@ export interface CloudOptions {
    */
   readonly whereIs: (service: ServiceId, from: NodeId) => ServiceLocation;
   /** Called when something on a node has changed: a process exited, or the node became reachable or unreachable. */
-  readonly onNews: () => void;
+  readonly onNodeChange: () => void;
 }
 
 /** Cloud nodes and their runtimes. */
@@ -61,7 +61,7 @@ export const NODE_PORTS = { from: 25_565, to: 25_999 };
  * @throws OverworldError DATA_FAULTY, DATA_FOLDER_UNSAFE
  */
 export async function openCloud(options: CloudOptions): Promise<Cloud> {
-  const { folder, cluster, log, onNews } = options;
+  const { folder, cluster, log, onNodeChange } = options;
   const keyPath = join(folder.config, 'node_key');
   const key = await loadPrivateKey(keyPath);
   const machines = await createMachines({
@@ -84,9 +84,9 @@ export async function openCloud(options: CloudOptions): Promise<Cloud> {
     isOwnAddress: (address) => isOwnAddress(address) || address === options.settings().masterAddress,
     log,
   });
-  const stop = contacts.onChange(onNews);
+  const stop = contacts.onChange(onNodeChange);
   const runtimes = new NodeRuntimes({
-    ...{ contacts, cluster, log, onNews, ports: NODE_PORTS },
+    ...{ contacts, cluster, log, onNodeChange, ports: NODE_PORTS },
     templates: options.templates,
     sharedFiles: folder.files,
     logs: options.logs,

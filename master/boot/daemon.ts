@@ -32,7 +32,7 @@ import { OVERWORLD } from '#master/state/feed/emit-event.ts';
 import { whyLocalIsUnsafe } from '#master/nodes/local/local-refusal.ts';
 import { readDocumentFile } from '#master/store/read-document.ts';
 import { watchLink } from '#master/ingress/link-watch.ts';
-import { Ending, Opened } from './ending.ts';
+import { Shutdown, CloseStack } from './shutdown.ts';
 import { acknowledgeRecorded } from './acknowledge.ts';
 import { allHandlers, type ControlSide } from './handlers.ts';
 import type { MasterOptions } from './options.ts';
@@ -66,7 +66,7 @@ export interface RunningMaster {
  *   LISTEN_FAILED
  */
 export async function startMaster(options: MasterOptions): Promise<RunningMaster> {
-  const opened = new Opened();
+  const opened = new CloseStack();
   try {
     return await start(options, opened);
   } catch (error) {
@@ -75,7 +75,7 @@ export async function startMaster(options: MasterOptions): Promise<RunningMaster
   }
 }
 
-async function start(options: MasterOptions, opened: Opened): Promise<RunningMaster> {
+async function start(options: MasterOptions, opened: CloseStack): Promise<RunningMaster> {
   const { log } = options;
   const folder = await takeDataFolder(options, opened);
   await refuseUnsafeServices(options, folder);
@@ -97,8 +97,8 @@ async function start(options: MasterOptions, opened: Opened): Promise<RunningMas
     }),
   );
   const control = await startControl({ parts, nodes }, folder, opened);
-  const ending = new Ending(async (why) => {
-    tellMaster(parts.events, 'master.stopped', why);
+  const ending = new Shutdown(async (why) => {
+    emitMasterEvent(parts.events, 'master.stopped', why);
     await opened.closeAll();
   });
   const facts: MasterFacts = {
@@ -152,7 +152,7 @@ function localFacts({ local = true, localUnsafe = true }: MasterOptions) {
 /** Opens the data folder, and acquires the lease that makes this process its only master. */
 async function takeDataFolder(
   { data, log }: Pick<MasterOptions, 'data' | 'log'>,
-  opened: Opened,
+  opened: CloseStack,
 ): Promise<DataFolder> {
   const folder = await openDataFolder(data);
   const lease = await acquireLease(folder.root);
@@ -170,7 +170,7 @@ async function takeDataFolder(
 async function startControl(
   { parts, nodes }: Pick<OpenedParts, 'parts' | 'nodes'>,
   { state }: Pick<DataFolder, 'state'>,
-  opened: Opened,
+  opened: CloseStack,
 ): Promise<ControlSide> {
   const loop = new Loop(parts);
   const orders = new ServiceCommands(parts, loop);
@@ -181,9 +181,9 @@ async function startControl(
     }),
   );
   opened.add(watchConfig(parts, () => loop.poke()));
-  opened.add(nodes.onNews(() => loop.poke()));
+  opened.add(nodes.onNodeChange(() => loop.poke()));
   opened.add(() => loop.close());
-  tellMaster(parts.events, 'master.started', `version ${VERSION}`);
+  emitMasterEvent(parts.events, 'master.started', `version ${VERSION}`);
   opened.add(watchLimit(parts));
   await loop.start();
   const recorder = await Recorder.open(parts, state);
@@ -213,7 +213,7 @@ interface AdminOptions {
  */
 async function serveAdmins(
   { options, folder, parts, disks, control, hostKey, keys, facts, security }: AdminOptions,
-  opened: Opened,
+  opened: CloseStack,
 ): Promise<SshServer> {
   const library = await openSoftwareLibrary(folder, disks, {
     mirror: options.softwareMirror,
@@ -278,7 +278,7 @@ async function ensureOwner(publicKey: string, keys: KeyStore, security: Security
   security.add({ kind: 'key.added', actor: 'local', message, cause: `run --owner-key, ${fingerprint}` });
 }
 
-function tellMaster(events: EventLog, kind: 'master.started' | 'master.stopped', cause: string): void {
+function emitMasterEvent(events: EventLog, kind: 'master.started' | 'master.stopped', cause: string): void {
   const message = kind === 'master.started' ? 'The master started' : 'The master stopped';
   const subject = { type: 'master', id: 'master' } as const;
   events.add({ kind, subject, template: null, actor: OVERWORLD, message, cause });

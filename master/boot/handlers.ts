@@ -79,7 +79,7 @@ export function allHandlers(
   const tasks = new Tasks();
   const files = { jobs, events, viewersRead: facts.viewersRead, tasks };
   const onKeyChange = (change: KeyChange): void => {
-    tellKeyChange(parts.events, change);
+    emitKeyChange(parts.events, change);
     parts.topics.publish('keys');
   };
   return {
@@ -116,7 +116,7 @@ export function allHandlers(
   };
 }
 
-function tellKeyChange(events: EventLog, { kind, key, actor }: KeyChange): void {
+function emitKeyChange(events: EventLog, { kind, key, actor }: KeyChange): void {
   events.add({
     kind,
     subject: { type: 'key', id: key.name },

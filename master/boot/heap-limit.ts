@@ -1,5 +1,5 @@
 import { getHeapStatistics, setFlagsFromString } from 'node:v8';
-import { heapFlag } from '#shared/heap.ts';
+import { heapGrowthFlag } from '#shared/heap-growth.ts';
 
 /**
  * Interval at which the heap limit is adjusted (ms). V8 reads the limit after a garbage collection, a few times a
@@ -12,6 +12,6 @@ const LOOK_MS = 1_000;
  * all modules are loaded: the compiled code of Node.js and the app is valid only for the flags with which the process
  * started. Under other flags, Node.js alone takes 20 ms longer to load its modules (docs/adr/0014).
  */
-export function keepHeapRoom(): void {
-  setInterval(() => setFlagsFromString(heapFlag(getHeapStatistics().used_heap_size)), LOOK_MS).unref();
+export function limitHeapGrowth(): void {
+  setInterval(() => setFlagsFromString(heapGrowthFlag(getHeapStatistics().used_heap_size)), LOOK_MS).unref();
 }

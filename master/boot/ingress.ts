@@ -10,7 +10,7 @@ import type { Supplies } from '#master/ingress/supplies.ts';
 import { ProxyTemplates } from '#master/ingress/proxy-templates.ts';
 import { advertisedAddress } from '#master/link/server/advertised-address.ts';
 import { isOwnAddress } from '#master/link/server/own-addresses.ts';
-import type { Link } from '#master/link/link.ts';
+import type { PluginLink } from '#master/link/link.ts';
 import { openLink } from '#master/link/open-link.ts';
 import type { LinkTiming } from '#master/link/timing.ts';
 import { pluginJarPath } from '#master/plugin/plugin-jar.ts';
@@ -33,7 +33,7 @@ export interface PlayerEntryOptions {
 
 /** The player entry: how players join, and what services need for it. */
 export interface OpenedPlayerEntry {
-  readonly link: Link;
+  readonly link: PluginLink;
   readonly balancer: Balancer;
   readonly supplies: Supplies;
   readonly proxies: ProxyTemplates;

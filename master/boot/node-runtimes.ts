@@ -21,7 +21,7 @@ export interface NodeRuntimesOptions extends Pick<
   /** Returns where the master expects a service, and thus whether a node's reports about it are accepted. */
   readonly whereIs: (service: ServiceId, from: NodeId) => ServiceLocation;
   /** Called when a service has exited. */
-  readonly onNews: () => void;
+  readonly onNodeChange: () => void;
   readonly log: Logger;
 }
 
@@ -37,7 +37,7 @@ export class NodeRuntimes {
 
   /** Returns the runtime of a node. */
   of(node: NodeId): Runtime {
-    const { contacts, addressOf, whereIs, onNews, ...same } = this.#options;
+    const { contacts, addressOf, whereIs, onNodeChange, ...same } = this.#options;
     const known = this.#runtimes.get(node);
     const shell = contacts.of(node)?.shell ?? known?.shell ?? noShell(node);
     if (known?.shell === shell) return known.runtime;
@@ -50,7 +50,7 @@ export class NodeRuntimes {
       address: () => addressOf(node),
       whereIs: (service) => whereIs(service, node),
     });
-    runtime.onExit(onNews);
+    runtime.onExit(onNodeChange);
     this.#runtimes.set(node, { shell, runtime });
     return runtime;
   }

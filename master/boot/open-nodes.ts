@@ -10,13 +10,13 @@ import type { NodeAccess } from '#master/state/context/node-access.ts';
 import type { ServiceState } from '#master/state/context/service-state.ts';
 import type { Feed } from '#master/state/context/feed.ts';
 import type { NodeId } from '#master/core/snapshot/snapshot.ts';
-import type { Opened } from './ending.ts';
+import type { CloseStack } from './shutdown.ts';
 import { localNode } from '#master/nodes/local/local-node.ts';
 import { openRegistry } from '#master/nodes/registry.ts';
 import { DEFAULT_PORTS, type MasterOptions } from './options.ts';
 import { emitNodeEvent } from '#master/state/feed/emit-event.ts';
 import type { Cloud } from './cloud.ts';
-import { LateMachine } from './late-machine.ts';
+import { LazyMachine } from './lazy-machine.ts';
 import { LogStore } from '#master/runtime/log/log-store.ts';
 import { createProcessRuntime, type ProcessRuntime } from '#master/runtime/process/process-runtime.ts';
 import { ADOPTIUM_URL } from '#master/runtime/java/adoptium.ts';
@@ -61,13 +61,13 @@ export interface OpenedNodes
    *
    * @returns a function that unsubscribes
    */
-  onNews(listener: () => void): () => void;
+  onNodeChange(listener: () => void): () => void;
 }
 
 /** Opens the master's own machine, and the cloud nodes if there are any. */
 export async function openNodes(
   { options, folder, cluster, known }: OpenNodesOptions,
-  opened: Opened,
+  opened: CloseStack,
 ): Promise<OpenedNodes> {
   const { config, templates, records, events, pinger, costs, disks } = known;
   const { log, providerUrl, providerTimes } = options;
@@ -93,14 +93,14 @@ export async function openNodes(
   opened.add(() => own.close());
   opened.add(() => logs.close());
   const listeners = new Set<() => void>();
-  const rentedBefore = existsSync(join(folder.state, 'nodes.json'));
+  const hadCloudNodes = existsSync(join(folder.state, 'nodes.json'));
   let cloud: Cloud | null = null;
   opened.add(() => cloud?.close());
-  const tellNews = (): void => {
+  const notifyListeners = (): void => {
     for (const listener of listeners) listener();
   };
-  const machine = new LateMachine(options, {
-    ...{ folder, cluster, templates, logs, log, leaveFree, javaDownloads, onNews: tellNews },
+  const machine = new LazyMachine(options, {
+    ...{ folder, cluster, templates, logs, log, leaveFree, javaDownloads, onNodeChange: notifyListeners },
     admitted: () => ({
       nodes: (cloud?.machines.all() ?? []).flatMap(({ address }) => address ?? []).sort(),
       rules: tcpRulesOf(config.master.config.firewall_rules),
@@ -114,7 +114,7 @@ export async function openNodes(
         ? localNode({ ramMb: options.ramMb, hasJava: () => own.hasJava() })
         : () => machine.describe(),
     cloud: {
-      isNeeded: () => rentedBefore || config.master.config.provider.api_token !== NO_API_TOKEN,
+      isNeeded: () => hadCloudNodes || config.master.config.provider.api_token !== NO_API_TOKEN,
       open: async () => {
         const { openCloud } = await import('./cloud.ts');
         cloud = await openCloud({
@@ -126,7 +126,7 @@ export async function openNodes(
           },
           month: (nodes) => costs.month(nodes),
           whereIs: (service, from) => adoptions.whereIs(service, from),
-          onNews: tellNews,
+          onNodeChange: notifyListeners,
         });
         return cloud;
       },
@@ -145,15 +145,15 @@ export async function openNodes(
     if (cloud === null) throw new OverworldError('NODE_NOT_FOUND', { node });
     return cloud.runtimeOf(node);
   };
-  const onNews = (listener: () => void): (() => void) => {
+  const onNodeChange = (listener: () => void): (() => void) => {
     listeners.add(listener);
-    const leave = own.onExit(listener);
+    const stopListening = own.onExit(listener);
     return () => {
-      leave();
+      stopListening();
       listeners.delete(listener);
     };
   };
-  return { registry, runtimeOf, adoptions, own, logs, onNews };
+  return { registry, runtimeOf, adoptions, own, logs, onNodeChange };
 }
 
 /** Sources of a rule that names none. */

@@ -22,7 +22,7 @@ import { emitVolumeEvent } from '#master/control/volumes/volume-events.ts';
 import { keepStrayData } from '#master/control/volumes/keep-stray-data.ts';
 import { Volumes } from '#master/volumes/volumes.ts';
 import { Topics } from '#master/state/feed/topics.ts';
-import type { Opened } from './ending.ts';
+import type { CloseStack } from './shutdown.ts';
 import { DEFAULT_LIMITS, type MasterOptions } from './options.ts';
 import { statusPing } from '#master/runtime/ping/status-ping.ts';
 import { ConfigStore } from '#master/store/config-store.ts';
@@ -58,7 +58,7 @@ export interface OpenedParts {
 export async function openParts(
   options: MasterOptions,
   folder: DataFolder,
-  opened: Opened,
+  opened: CloseStack,
 ): Promise<OpenedParts> {
   const { log } = options;
   const now = (): number => Date.now();
@@ -114,7 +114,7 @@ export async function openParts(
 async function openStores(
   folder: DataFolder,
   { log, now }: Pick<Environment, 'now' | 'log'>,
-  opened: Opened,
+  opened: CloseStack,
 ): Promise<
   Omit<Documents, 'sharedFiles'> &
     Pick<NodeAccess, 'nodeTimes' | 'costs'> &

@@ -1,7 +1,7 @@
 import type { Logger } from 'pino';
 import type { Limits } from '#master/state/context/environment.ts';
 import { DEFAULT_BACKOFF } from '#master/core/placement/backoff-delay.ts';
-import type { Times } from '#master/nodes/hetzner/options.ts';
+import type { ProviderTimes } from '#master/nodes/hetzner/options.ts';
 import type { LinkTiming } from '#master/link/timing.ts';
 import { DEFAULT_PING_PERIODS } from '#master/core/ping-schedule.ts';
 
@@ -37,7 +37,7 @@ export interface MasterOptions {
   /** E-mail address or URL that the publishers of server software are told. Default: none but the project's own. */
   readonly contact?: string | undefined;
   /** Overrides some of the intervals and time limits of requests to the provider. */
-  readonly providerTimes?: Partial<Times> | undefined;
+  readonly providerTimes?: Partial<ProviderTimes> | undefined;
   /** Address of the API that offers Java runtimes. Default: Adoptium's. Null if none is downloaded. */
   readonly javaUrl?: string | null | undefined;
   /** RAM for services on this machine (MB); default: installed RAM minus 1 GB, but at least 512 MB. */

@@ -17,7 +17,15 @@ import { NodeRuntimes, type NodeRuntimesOptions } from './node-runtimes.ts';
 
 export interface OwnMachineOptions extends Pick<
   NodeRuntimesOptions,
-  'cluster' | 'templates' | 'logs' | 'ports' | 'leaveFree' | 'javaDownloads' | 'whereIs' | 'onNews' | 'log'
+  | 'cluster'
+  | 'templates'
+  | 'logs'
+  | 'ports'
+  | 'leaveFree'
+  | 'javaDownloads'
+  | 'whereIs'
+  | 'onNodeChange'
+  | 'log'
 > {
   readonly access: MachineAccess;
   readonly folder: DataFolder;
@@ -46,18 +54,18 @@ const stateSchema = z.object({ readyAt: z.int().nullable() });
  * @throws OverworldError DATA_FAULTY, DATA_FOLDER_UNSAFE
  */
 export async function openOwnMachine(options: OwnMachineOptions): Promise<OwnMachine> {
-  const { folder, access, ramMb, masterPort, admitted, log, onNews } = options;
+  const { folder, access, ramMb, masterPort, admitted, log, onNodeChange } = options;
   const { privateKey } = await loadPrivateKey(join(folder.config, 'node_key'));
   const state = await openJsonFile(join(folder.state, 'local-node.json'), stateSchema, { readyAt: null });
   const since = Date.now();
   const machine = () => ownMachine({ access, ramMb, since, readyAt: state.data.readyAt });
-  const gate = new Gate(admitted, log);
+  const firewall = new MachineFirewall(admitted, log);
   const contacts = createContacts({
     key: privateKey,
     names: OWN_MACHINE,
     prepare: async (shell, { node }) => {
       await prepareNode(shell, { node, masterPort, names: OWN_MACHINE });
-      await gate.open(shell);
+      await firewall.open(shell);
     },
     // It has the host key that `overworld-master local enable` made, and is in no firewall of a provider.
     remember: () => Promise.resolve(),
@@ -65,7 +73,7 @@ export async function openOwnMachine(options: OwnMachineOptions): Promise<OwnMac
     isOwnAddress: () => true,
     log,
   });
-  const stop = contacts.onChange(onNews);
+  const stop = contacts.onChange(onNodeChange);
   const runtimes = new NodeRuntimes({
     ...options,
     contacts,
@@ -86,7 +94,7 @@ export async function openOwnMachine(options: OwnMachineOptions): Promise<OwnMac
       }
       const now = machine();
       contacts.keep([now]);
-      if (contact?.state.kind === 'ready') gate.update(contact.shell);
+      if (contact?.state.kind === 'ready') firewall.update(contact.shell);
       return toLocalNode(now, contacts.of(LOCAL_NODE));
     },
     get runtime() {
@@ -100,36 +108,36 @@ export async function openOwnMachine(options: OwnMachineOptions): Promise<OwnMac
   };
 }
 
-/** Keeps the machine's firewall informed about who may connect to its game servers. */
-class Gate {
+/** Applies the rules about who may connect to game servers to the machine's firewall. */
+class MachineFirewall {
   readonly #admitted: () => Admitted;
   readonly #log: OwnMachineOptions['log'];
   /** Rules that were last sent to the machine, as JSON; null if unknown. */
-  #told: string | null = null;
-  #telling: Promise<void> | null = null;
+  #applied: string | null = null;
+  #applying: Promise<void> | null = null;
 
   constructor(admitted: () => Admitted, log: OwnMachineOptions['log']) {
     this.#admitted = admitted;
     this.#log = log;
   }
 
-  /** Tells the machine. @throws OverworldError NODE_UNREACHABLE, NODE_TOOL_FAILED, DISK_FULL */
+  /** Sends the rules to the machine. @throws OverworldError NODE_UNREACHABLE, NODE_TOOL_FAILED, DISK_FULL */
   async open(shell: NodeShell): Promise<void> {
     const admitted = this.#admitted();
-    this.#told = null;
+    this.#applied = null;
     await admitToNode(shell, { node: LOCAL_NODE, names: OWN_MACHINE, admitted });
-    this.#told = JSON.stringify(admitted);
+    this.#applied = JSON.stringify(admitted);
   }
 
   /**
    * Sends the rules to the machine in the background if they have changed. A failure is retried in the next round.
    */
   update(shell: NodeShell): void {
-    if (this.#telling !== null || this.#told === JSON.stringify(this.#admitted())) return;
-    this.#telling = this.open(shell)
+    if (this.#applying !== null || this.#applied === JSON.stringify(this.#admitted())) return;
+    this.#applying = this.open(shell)
       .catch((error: unknown) =>
         this.#log.warn({ err: error }, 'the firewall of this machine could not be changed yet'),
       )
-      .finally(() => (this.#telling = null));
+      .finally(() => (this.#applying = null));
   }
 }

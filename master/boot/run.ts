@@ -1,7 +1,7 @@
 import { writeSync } from 'node:fs';
 import type { RunOptions } from '#master/cli/commands/run.ts';
 import { startMaster } from './daemon.ts';
-import { keepHeapRoom } from './heap-limit.ts';
+import { limitHeapGrowth } from './heap-limit.ts';
 import { createLog } from './log.ts';
 
 /** File descriptor of standard output. */
@@ -23,7 +23,7 @@ export async function run({ announce, ...options }: RunOptions): Promise<void> {
         .catch((error: unknown) => log.error({ err: error }, 'the master did not shut down cleanly'));
     });
   }
-  keepHeapRoom();
+  limitHeapGrowth();
   if (announce) {
     const { host, port, hostKey } = master;
     // The line is written synchronously and completely, whatever kind of file stdout is, because the app waits for it.

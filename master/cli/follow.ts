@@ -33,12 +33,12 @@ export async function followLog(
     if (unseen.length > 0) onLines(unseen);
   };
   const ended = new Promise<void>((resolve) => {
-    master.on('service.log', (news) => {
-      if (news.id !== id) return;
+    master.on('service.log', (message) => {
+      if (message.id !== id) return;
       // New lines may arrive before the response, which has the lines before them.
-      if (early === null) take(news.lines);
-      else early.push(...news.lines);
-      if (news.ended) resolve();
+      if (early === null) take(message.lines);
+      else early.push(...message.lines);
+      if (message.ended) resolve();
     });
   });
   const first = await master.call('services.followLog', { id, lines: count });

@@ -56,8 +56,8 @@ export async function runConsole(
   });
   try {
     const count = isTerminal ? FIRST_LINES : 0;
-    const followed = followLog(master, { id, count }, (news) => {
-      for (const { text } of news) print(printable(text));
+    const followed = followLog(master, { id, count }, (newLines) => {
+      for (const { text } of newLines) print(printable(text));
     }).then(() => 'exited' as const);
     if (isTerminal) lines.prompt();
     return await Promise.race([followed, left]);

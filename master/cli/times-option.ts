@@ -10,7 +10,7 @@ const timesSchema = z.strictObject({
 });
 
 /** Intervals and time limits that override the defaults. */
-export type Times = z.infer<typeof timesSchema>;
+export type MasterTimes = z.infer<typeof timesSchema>;
 
 /** Defines a hidden option for tests that would otherwise wait too long. */
 export function timesOption(): Option {
@@ -19,7 +19,7 @@ export function timesOption(): Option {
     .hideHelp();
 }
 
-function parseTimes(text: string): Times {
+function parseTimes(text: string): MasterTimes {
   try {
     return timesSchema.parse(JSON.parse(text));
   } catch {

@@ -3,7 +3,7 @@ import { hasCode } from '#shared/errors/overworld-error.ts';
 import { linesOf, wordsOf } from '#master/balancer/config/lines.ts';
 import { PLAYERS_PORT, readSection, renderSection } from '#master/balancer/config/frontend-and-backend.ts';
 import { findSection, type Section } from '#master/balancer/config/marked-part.ts';
-import { readConfigFile, type ConfigFile } from '#master/balancer/haproxy/config-file.ts';
+import { readConfigFile, type HaproxyFile } from '#master/balancer/haproxy/config-file.ts';
 import { checkConfig, findProgram, readVersion } from '#master/balancer/haproxy/program.ts';
 import { findReloadMethod } from '#master/balancer/haproxy/reload.ts';
 import {
@@ -64,7 +64,7 @@ async function checkVersion(program: string): Promise<Finding> {
   return ok(check, found);
 }
 
-async function checkFile(program: string, file: ConfigFile): Promise<Finding> {
+async function checkFile(program: string, file: HaproxyFile): Promise<Finding> {
   const check = 'HAProxy file';
   const verdict = await checkConfig(program, file.real);
   if (verdict.kind === 'valid') return ok(check, `${file.real} is valid.`);
@@ -72,7 +72,7 @@ async function checkFile(program: string, file: ConfigFile): Promise<Finding> {
   return bad(check, `HAProxy rejects ${file.real}: ${verdict.why}.`, advice);
 }
 
-function checkSection(path: string, file: ConfigFile, outside: UnmanagedConfig): Finding {
+function checkSection(path: string, file: HaproxyFile, outside: UnmanagedConfig): Finding {
   const check = 'HAProxy section';
   const found = findSection(file.text);
   if (found.kind === 'broken') {
@@ -88,7 +88,7 @@ function checkSection(path: string, file: ConfigFile, outside: UnmanagedConfig):
 }
 
 /** Checks the running HAProxy: whether it can be changed, and what it reports. */
-async function checkRunning(path: string, file: ConfigFile, outside: UnmanagedConfig): Promise<Finding[]> {
+async function checkRunning(path: string, file: HaproxyFile, outside: UnmanagedConfig): Promise<Finding[]> {
   const check = 'HAProxy socket';
   let reached: WorkerConnection;
   try {

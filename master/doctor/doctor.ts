@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import { checkBackup } from './backup.ts';
 import { checkBalancer } from './balancer.ts';
 import { bad, ok, type Finding } from './finding.ts';
-import { checkAddress, checkPort, countRented } from './link.ts';
+import { checkAddress, checkPort, countCloudNodes } from './link.ts';
 import { checkClock, checkDisk, checkJava, type MasterState } from './machine.ts';
 import { checkProvider } from './provider.ts';
 import { checkLocalServices, checkNode, checkRights, compareUsers, type MasterService } from './service.ts';
@@ -50,7 +50,7 @@ export async function* examine({ data, master, providerUrl }: DoctorOptions): As
     checkLocalServices(service.unit, config.provider.api_token !== NO_API_TOKEN) ??
     (await checkOwnMachine(service.unit));
   if (local !== null) yield local;
-  yield checkAddress(config, await countRented(data));
+  yield checkAddress(config, await countCloudNodes(data));
   yield await checkPort(config, { data, isMasterRunning: master.kind !== 'none' });
   const balancer = await checkBalancer(config, data);
   yield* balancer;

@@ -16,7 +16,7 @@ const LOOPBACK = /^(127\.|::1$)/;
 const ANSWER_TIMEOUT_MS = 3_000;
 
 /** Returns the number of cloud nodes according to the master's state file; 0 if the file is missing or faulty. */
-export async function countRented(data: string): Promise<number> {
+export async function countCloudNodes(data: string): Promise<number> {
   const schema = z.object({ machines: z.array(z.unknown()) });
   try {
     const text = await readFile(join(dataFolderAt(data).state, 'nodes.json'), 'utf8');
@@ -31,9 +31,9 @@ export async function countRented(data: string): Promise<number> {
  * Checks that `communication.hostname` (docs/specification.md#communication) is an address of this machine, and not one
  * of its loopback. Whether a firewall or NAT keeps nodes from reaching it is not checked.
  *
- * @param rented number of cloud nodes; with any, a loopback address is bad instead of a warning
+ * @param cloudNodes number of cloud nodes; with any, a loopback address is bad instead of a warning
  */
-export function checkAddress({ communication: { hostname } }: MasterConfig, rented: number): Finding {
+export function checkAddress({ communication: { hostname } }: MasterConfig, cloudNodes: number): Finding {
   const check = 'own address';
   if (!isOwnAddress(hostname)) {
     const own = ownAddresses().filter((one) => !LOOPBACK.test(one));
@@ -42,12 +42,12 @@ export function checkAddress({ communication: { hostname } }: MasterConfig, rent
   }
   if (!LOOPBACK.test(hostname)) return ok(check, `${hostname} is an address of this machine.`);
   const found = `communication.hostname is ${hostname}, which can be reached only from this machine`;
-  if (rented === 0) {
+  if (cloudNodes === 0) {
     const advice =
       'Before cloud nodes are ordered, set it to an address at which they can reach this machine.';
     return warning(check, `${found}.`, advice);
   }
-  const nodes = rented === 1 ? 'a cloud node exists, whose' : `${rented} cloud nodes exist, whose`;
+  const nodes = cloudNodes === 1 ? 'a cloud node exists, whose' : `${cloudNodes} cloud nodes exist, whose`;
   const advice =
     'Set it to an address at which they can reach this machine, restart the master, then restart those services.';
   return bad(check, `${found}, and ${nodes} services cannot reach the master.`, advice);

@@ -27,7 +27,7 @@ export const MAX_ENTRIES = 200_000;
 const BATCH = 32;
 
 /** An entry below the folder in which a walk starts. */
-export interface Found {
+export interface WalkEntry {
   readonly place: PlacedPath;
   /** Path relative to the start of the walk, as text with `/`. */
   readonly path: string;
@@ -84,7 +84,7 @@ export function toPath(place: PlacedPath): string {
  *
  * @throws OverworldError FILE_NOT_FOUND, FILE_FORBIDDEN, TOO_MANY; the signal's abort reason
  */
-export async function* walk(area: FileArea, start: Place, signal: AbortSignal): AsyncGenerator<Found> {
+export async function* walk(area: FileArea, start: Place, signal: AbortSignal): AsyncGenerator<WalkEntry> {
   const waiting: { readonly place: PlacedPath; readonly path: string }[] =
     start.area === null
       ? area.areas.map((name) => ({ place: { area: name, names: [] }, path: name }))
@@ -106,7 +106,7 @@ async function read(
   area: FileArea,
   at: { readonly place: PlacedPath; readonly path: string },
   { isStart, room }: { readonly isStart: boolean; readonly room: number },
-): Promise<Found[]> {
+): Promise<WalkEntry[]> {
   let folder: Pinned;
   try {
     // The folder in which the walk starts may be a link that stays inside the jail. Below it, no link is followed.
@@ -146,11 +146,11 @@ async function describeAll(
   at: { readonly place: PlacedPath; readonly path: string },
   folder: Pinned,
   names: readonly ByteString[],
-): Promise<Found[]> {
-  const found: Found[] = [];
+): Promise<WalkEntry[]> {
+  const found: WalkEntry[] = [];
   for (let from = 0; from < names.length; from += BATCH) {
     const some = await Promise.all(
-      names.slice(from, from + BATCH).map(async (name): Promise<Found | null> => {
+      names.slice(from, from + BATCH).map(async (name): Promise<WalkEntry | null> => {
         const stats = await lstatIfThere(`${folder.path}/${name}`);
         if (stats === null) return null;
         const place: PlacedPath = { area: at.place.area, names: [...at.place.names, name] };
@@ -173,7 +173,7 @@ async function lstatIfThere(path: ByteString): Promise<Stats | null> {
 }
 
 /** Returns the kind of an object of the file system. A link is a `link`, whatever it leads to. */
-export function kindOf(stats: Stats): Found['kind'] {
+export function kindOf(stats: Stats): WalkEntry['kind'] {
   if (stats.isFile()) return 'file';
   if (stats.isDirectory()) return 'folder';
   return stats.isSymbolicLink() ? 'link' : 'other';

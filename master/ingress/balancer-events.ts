@@ -22,7 +22,7 @@ export class BalancerEvents {
   }
 
   /** Checks the balancer's state. Call it in every round. */
-  look(): void {
+  update(): void {
     const { balancer, now } = this.#known;
     const { state, error, configPath } = balancer.view;
     if (state !== 'trouble') {

@@ -41,8 +41,8 @@ export class Ingress {
    */
   publish(): void {
     const { link, balancer, topics, proxies } = this.#context;
-    proxies.look();
-    const view = this.#viewer.look();
+    proxies.update();
+    const view = this.#viewer.view();
     const same = this.#published === null ? null : isSameView(this.#published, view);
     this.#published = view;
     if (view.reborn.size > 0) link.setNetwork(withoutReborn(view));
@@ -51,12 +51,12 @@ export class Ingress {
       balancer.want(view.entries);
       topics.publish('way-in');
     }
-    this.#tellProblems();
-    this.#plugins.look();
-    this.#balancer.look();
+    this.#emitProblems();
+    this.#plugins.update();
+    this.#balancer.update();
   }
 
-  #tellProblems(): void {
+  #emitProblems(): void {
     const problems = JSON.stringify(viewPlayerEntry(this.#context).problems);
     if (problems === this.#problems) return;
     this.#problems = problems;

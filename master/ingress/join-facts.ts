@@ -52,12 +52,12 @@ function joinFacts(known: Known, join: PlayerEntry['join']): JoinFacts {
     .sort((a, b) => priorityOf(known, a) - priorityOf(known, b) || (a < b ? -1 : 1))
     .map((id) => templateFacts(id, { known, draining, records: byTemplate.get(id) ?? [] }));
   const { max_online_players: limit, firewall_rules: firewallRules } = config.master.config;
-  const rented = new Set(nodes.filter(({ rental }) => rental !== null).map(({ id }) => id));
+  const cloudNodes = new Set(nodes.filter(({ rental }) => rental !== null).map(({ id }) => id));
   return {
     ...{ templates, limit, firewallRules },
     players: knownPlayers(known) ?? 0,
     balancer: balancer.view,
-    direct: directProxy(known, { join, rented }),
+    direct: directProxy(known, { join, cloudNodes }),
   };
 }
 
@@ -129,10 +129,10 @@ function hasRoom({ players }: ServiceRecord): boolean {
  */
 function directProxy(
   { records }: Known,
-  { join, rented }: { readonly join: PlayerEntry['join']; readonly rented: ReadonlySet<string> },
+  { join, cloudNodes }: { readonly join: PlayerEntry['join']; readonly cloudNodes: ReadonlySet<string> },
 ): JoinFacts['direct'] {
   const [first] = join;
   if (first === undefined || first.via === 'balancer') return null;
   const node = records.get(first.via)?.node ?? null;
-  return node !== null && rented.has(node) ? { service: first.via, port: first.port } : null;
+  return node !== null && cloudNodes.has(node) ? { service: first.via, port: first.port } : null;
 }

@@ -1,4 +1,4 @@
-import type { LinkEvent } from '#master/link/link.ts';
+import type { PluginLinkEvent } from '#master/link/link.ts';
 import type { ServiceId } from '#shared/model/service.ts';
 import type { Documents } from '#master/state/context/documents.ts';
 import type { ServiceState } from '#master/state/context/service-state.ts';
@@ -6,7 +6,7 @@ import type { IngressAccess } from './ingress-access.ts';
 import type { Feed } from '#master/state/context/feed.ts';
 import { emitServiceEvent } from '#master/state/feed/emit-event.ts';
 import { InGameStops } from './in-game-stops.ts';
-import { Rejections } from './rejections.ts';
+import { JoinRejections } from './rejections.ts';
 
 /** What the control loop does when the link reports something. */
 interface Reactions {
@@ -32,9 +32,9 @@ export function watchLink(
   { hurry, stop }: Reactions,
 ): () => void {
   const { link, balancer, topics, records, events, config } = context;
-  const rejections = new Rejections(context);
+  const rejections = new JoinRejections(context);
   const inGameStops = new InGameStops();
-  const onLinkEvent = (event: LinkEvent): void => {
+  const onLinkEvent = (event: PluginLinkEvent): void => {
     switch (event.kind) {
       case 'limit-reached':
         rejections.add(event);
@@ -55,7 +55,7 @@ export function watchLink(
       case 'left':
         topics.publish('players');
         break;
-      case 'heard':
+      case 'reported':
         break;
     }
     hurry();

@@ -18,7 +18,7 @@ import { slotsOn } from './presence.ts';
 import { isOpen, admissionOf, type Admission } from './accepts-players.ts';
 import { isProxyService } from './proxies.ts';
 
-export type Known = Documents &
+export type NetworkFacts = Documents &
   Pick<NodeAccess, 'registry'> &
   Pick<ServiceState, 'records' | 'pinger'> &
   Pick<IngressAccess, 'link' | 'proxies' | 'ownHost'>;
@@ -53,11 +53,11 @@ interface Candidate {
 
 /** Builds the view of link and balancer from the records, with one pass over all services per round. */
 export class IngressViewer {
-  readonly #known: Known;
+  readonly #known: NetworkFacts;
   /** Last published objects by service; dropped together with the service's record. */
   readonly #last = new WeakMap<ServiceRecord, LastPublished>();
 
-  constructor(known: Known) {
+  constructor(known: NetworkFacts) {
     this.#known = known;
   }
 
@@ -65,7 +65,7 @@ export class IngressViewer {
    * Returns the current view. Parts that have not changed since the last call are the same objects. Call it once per
    * round, so that each new process of a service is noticed (`reborn`).
    */
-  look(): IngressView {
+  view(): IngressView {
     const { records, config } = this.#known;
     const nodes = new Map(viewNodes(this.#known).map(({ id, state }) => [id, state]));
     const services: LinkedService[] = [];

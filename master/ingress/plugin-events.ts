@@ -25,28 +25,28 @@ export class PluginEvents {
   readonly #known: Known;
   /** What was last reported of a service's plugin; dropped together with the service's record. */
   readonly #reported = new WeakMap<ServiceRecord, 'linked' | 'silent'>();
-  #troubleTold: string | null = null;
-  #missingTold = false;
+  #reportedTrouble: string | null = null;
+  #hasReportedMissing = false;
 
   constructor(known: Known) {
     this.#known = known;
   }
 
   /** Checks all plugins. Call it in every round. */
-  look(): void {
+  update(): void {
     let [hasPlugin, lacksPlugin] = [false, false];
     for (const record of this.#known.records.all) {
       if (isUp(record) && record.placed !== null) {
         if (record.placed.given.plugin !== null) hasPlugin = true;
         else if (record.placed.values.isProxy) lacksPlugin = true;
       }
-      this.#lookAt(record);
+      this.#checkPlugin(record);
     }
-    this.#lookAtLink(hasPlugin);
-    this.#lookAtSupplies(lacksPlugin);
+    this.#checkLink(hasPlugin);
+    this.#checkSupplies(lacksPlugin);
   }
 
-  #lookAt(record: ServiceRecord): void {
+  #checkPlugin(record: ServiceRecord): void {
     const { plugin } = record;
     const reported = this.#reported.get(record);
     if (plugin === null) {
@@ -85,11 +85,11 @@ export class PluginEvents {
   }
 
   /** Reports that no plugin can connect, but only if there is a plugin to connect. */
-  #lookAtLink(isWanted: boolean): void {
+  #checkLink(isWanted: boolean): void {
     const { error } = this.#known.link.state;
-    if (error === null) this.#troubleTold = null;
-    if (error === null || !isWanted || this.#troubleTold === error.code) return;
-    this.#troubleTold = error.code;
+    if (error === null) this.#reportedTrouble = null;
+    if (error === null || !isWanted || this.#reportedTrouble === error.code) return;
+    this.#reportedTrouble = error.code;
     emitMasterTrouble(
       this.#known.events,
       error.message,
@@ -97,10 +97,10 @@ export class PluginEvents {
     );
   }
 
-  #lookAtSupplies(isWanted: boolean): void {
+  #checkSupplies(isWanted: boolean): void {
     const { missing } = this.#known.supplies;
-    if (missing === null || !isWanted || this.#missingTold) return;
-    this.#missingTold = true;
+    if (missing === null || !isWanted || this.#hasReportedMissing) return;
+    this.#hasReportedMissing = true;
     emitMasterTrouble(this.#known.events, missing, "Proxies run without Overworld's plugin");
   }
 }

@@ -11,10 +11,10 @@ export function isProxyService(
   { proxies, link }: Pick<IngressAccess, 'link' | 'proxies'>,
 ): boolean {
   if (record.placed?.values.isProxy !== true) return false;
-  return proxies.kindOf(record.template) !== null || isHeardAsProxy(record, link);
+  return proxies.kindOf(record.template) !== null || hasProxyPlugin(record, link);
 }
 
-function isHeardAsProxy({ id }: ServiceRecord, link: IngressAccess['link']): boolean {
+function hasProxyPlugin({ id }: ServiceRecord, link: IngressAccess['link']): boolean {
   const platform = link.reportOf(id)?.plugin.platform;
   return platform !== undefined && platform !== 'bukkit';
 }

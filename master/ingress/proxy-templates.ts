@@ -18,7 +18,7 @@ interface ProxyTemplatesOptions extends Known {
 }
 
 /** The part of {@link ProxyTemplates} that others use: which templates are proxies, and how players are forwarded. */
-export type Proxies = Pick<ProxyTemplates, 'forwarding' | 'isRead' | 'kindOf' | 'look' | 'readNow'>;
+export type Proxies = Pick<ProxyTemplates, 'forwarding' | 'isRead' | 'kindOf' | 'update' | 'readNow'>;
 
 /** Settings that were read from a template, and the revision and `defaultServiceFiles` from which they were read. */
 interface Read {
@@ -50,7 +50,7 @@ export class ProxyTemplates {
   }
 
   /**
-   * Whether all templates had been read in their current state at the last call of {@link look}. Before that, the
+   * Whether all templates had been read in their current state at the last call of {@link update}. Before that, the
    * results are incomplete.
    */
   get isRead(): boolean {
@@ -63,8 +63,8 @@ export class ProxyTemplates {
   }
 
   /** Starts reading what has changed, without waiting for the result. Call it in every round. */
-  look(): void {
-    this.#unread.look();
+  update(): void {
+    this.#unread.update();
     // The forwarding is also computed without reading, because it depends on the jars of the game servers as well,
     // which are already known.
     this.#forwarding = this.#compute();

@@ -8,7 +8,7 @@ import { OVERWORLD } from '#master/state/feed/emit-event.ts';
 import { networkPlayers } from './presence.ts';
 
 /** Minimum time between two events of one proxy (ms). A full network may reject many players in a row. */
-const TOLD_EVERY_MS = 60_000;
+const EVENT_INTERVAL_MS = 60_000;
 
 type Known = Pick<Documents, 'config'> &
   Pick<ServiceState, 'records'> &
@@ -23,10 +23,10 @@ interface Rejection {
   readonly admitted: boolean;
 }
 
-interface Silence {
+interface Suppression {
   readonly until: number;
   /** Number of events that were suppressed since the last written one. */
-  untold: number;
+  suppressed: number;
 }
 
 /**
@@ -34,10 +34,10 @@ interface Silence {
  * (docs/specification.md#max_online_players): at most one per minute for each proxy and kind. The next event contains
  * the number of those that were left out.
  */
-export class Rejections {
+export class JoinRejections {
   readonly #known: Known;
   readonly #clock: () => number;
-  readonly #silences = new Map<string, Silence>();
+  readonly #suppressions = new Map<string, Suppression>();
 
   /** @param clock returns the monotonic time (ms) */
   constructor(known: Known, clock: () => number = monotonicMs) {
@@ -49,17 +49,20 @@ export class Rejections {
   add({ proxy, name, admitted }: Rejection): void {
     const key = `${proxy} ${admitted}`;
     const now = this.#clock();
-    for (const [other, { until }] of this.#silences)
-      if (other !== key && now >= until) this.#silences.delete(other);
-    const silence = this.#silences.get(key);
-    if (silence !== undefined && now < silence.until) {
-      silence.untold += 1;
+    for (const [other, { until }] of this.#suppressions)
+      if (other !== key && now >= until) this.#suppressions.delete(other);
+    const suppression = this.#suppressions.get(key);
+    if (suppression !== undefined && now < suppression.until) {
+      suppression.suppressed += 1;
       return;
     }
-    this.#silences.set(key, { until: now + TOLD_EVERY_MS, untold: 0 });
+    this.#suppressions.set(key, { until: now + EVENT_INTERVAL_MS, suppressed: 0 });
     const { config, records, events } = this.#known;
     const limit = config.master.config.max_online_players;
-    const others = silence === undefined || silence.untold === 0 ? '' : ` and ${silence.untold} before`;
+    const others =
+      suppression === undefined || suppression.suppressed === 0
+        ? ''
+        : ` and ${suppression.suppressed} before`;
     const players = networkPlayers(this.#known);
     const elsewhere =
       players < limit ? '; the other slots are reserved for joining players or by other proxies' : '';

@@ -31,7 +31,7 @@ export class UnreadTemplates {
    * Updates which templates are unread. Call it in every round, so that their waiting time is counted from the
    * beginning.
    */
-  look(): void {
+  update(): void {
     const { config, templates } = this.#context;
     for (const id of this.#since.keys()) if (!config.templates.has(id)) this.#since.delete(id);
     for (const id of config.templates.keys()) {
@@ -58,7 +58,7 @@ export class UnreadTemplates {
 
   /** Returns how much longer to wait for the template that became unread last (ms); 0 if there is none. */
   #left(): number {
-    this.look();
+    this.update();
     const youngest = Math.max(...this.#since.values(), Number.NEGATIVE_INFINITY);
     return Math.max(0, youngest + PATIENCE_MS - this.#clock());
   }

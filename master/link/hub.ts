@@ -10,21 +10,28 @@ import type { ServiceId } from '#shared/model/service-id.ts';
 import type { PlayerEntry } from '#shared/model/player-entry.ts';
 import { advertisedAddress } from './server/advertised-address.ts';
 import type { AllowanceKeeper, Overclaim } from './limit/allowance-keeper.ts';
-import { Announcer } from './sessions/announcer.ts';
+import { NetworkBroadcaster } from './sessions/network-broadcaster.ts';
 import { BackendFeed } from './registry/backend-feed.ts';
-import { Connection } from './server/connection.ts';
+import { PluginConnection } from './server/connection.ts';
 import { MessageRouter } from './sessions/message-router.ts';
 import { refuse, type Hello, type Refused } from './server/greeting.ts';
 import { PluginRegistry } from './registry/plugin-registry.ts';
 import { PluginSession } from './sessions/plugin-session.ts';
-import { headcount } from './sessions/player-count.ts';
-import type { Identity } from './server/identity.ts';
+import { playersOnProxy } from './sessions/player-count.ts';
+import type { LinkIdentity } from './server/identity.ts';
 import { KnownServices } from './registry/known-services.ts';
-import type { HandOver, PluginReport, Link, LinkEvent, NetworkView, StopService } from './link.ts';
+import type {
+  HandOver,
+  PluginReport,
+  PluginLink,
+  PluginLinkEvent,
+  NetworkView,
+  StopService,
+} from './link.ts';
 import type { Listener } from './server/listener.ts';
 import { Listeners } from './listeners.ts';
 import { freePortAfter } from './server/ports.ts';
-import { SessionBook } from './sessions/session-book.ts';
+import { PlayerSessions } from './sessions/player-sessions.ts';
 import { MessageLimit } from './server/message-limit.ts';
 import type { LinkTiming } from './timing.ts';
 
@@ -32,7 +39,7 @@ export interface HubComponents {
   readonly hostname: string;
   /** Configured port. If it is 0, the system chooses the actual port. */
   readonly port: number;
-  readonly identity: Identity;
+  readonly identity: LinkIdentity;
   readonly keeper: AllowanceKeeper;
   readonly timing: LinkTiming;
   readonly log: Logger;
@@ -43,10 +50,10 @@ export interface HubComponents {
 const MAX_KICK_MESSAGE = 1_000;
 
 /** Connects the parts of the plugin link: accepts connections of plugins and sends them the state of the network. */
-export class Hub implements Link {
+export class Hub implements PluginLink {
   readonly #components: HubComponents;
   readonly #services = new KnownServices();
-  readonly #book = new SessionBook();
+  readonly #sessions = new PlayerSessions();
   readonly #feed = new BackendFeed();
   readonly #registry: PluginRegistry;
   readonly #listeners: Listeners;
@@ -55,7 +62,7 @@ export class Hub implements Link {
   /** Services whose plugin was rejected for its version, or for a platform that is impossible for their software. */
   readonly #doubted = new Set<ServiceId>();
   readonly #speeches = new Map<ServiceId, MessageLimit>();
-  readonly #announcer: Announcer;
+  readonly #announcer: NetworkBroadcaster;
   #listener: Listener | null = null;
   #limit = 0;
   #players: readonly Player[] | null = null;
@@ -67,11 +74,11 @@ export class Hub implements Link {
     this.#registry = new PluginRegistry(components.now);
     this.#listeners = new Listeners(log);
     this.#router = new MessageRouter({
-      ...{ log, keeper, book: this.#book, registry: this.#registry, listeners: this.#listeners },
+      ...{ log, keeper, sessions: this.#sessions, registry: this.#registry, listeners: this.#listeners },
       onPlayers: () => this.#onPlayers(),
       stopService: () => this.#stopService,
     });
-    this.#announcer = new Announcer({
+    this.#announcer = new NetworkBroadcaster({
       ...{ registry: this.#registry, feed: this.#feed, timing },
       numbers: () => ({ online: this.online, limit: this.#limit }),
     });
@@ -93,20 +100,20 @@ export class Hub implements Link {
   }
 
   get players(): readonly Player[] {
-    this.#players ??= this.#book.players;
+    this.#players ??= this.#sessions.players;
     return this.#players;
   }
 
   get online(): number {
-    return this.#services.proxies.reduce((sum, { id }) => sum + this.#headcount(id), 0);
+    return this.#services.proxies.reduce((sum, { id }) => sum + this.#playersOn(id), 0);
   }
 
   playersOn(service: ServiceId): number {
-    return this.#book.countVia(service) ?? this.#book.countOn(service);
+    return this.#sessions.countVia(service) ?? this.#sessions.countOn(service);
   }
 
   isCounted(proxy: ServiceId): boolean {
-    return this.#book.countVia(proxy) !== null;
+    return this.#sessions.countVia(proxy) !== null;
   }
 
   reportOf(service: ServiceId): PluginReport | null {
@@ -151,7 +158,7 @@ export class Hub implements Link {
     session.connection.send({ type: 'send', uuid, server: service });
   }
 
-  on(listener: (event: LinkEvent) => void): () => void {
+  on(listener: (event: PluginLinkEvent) => void): () => void {
     return this.#listeners.on(listener);
   }
 
@@ -172,7 +179,7 @@ export class Hub implements Link {
   }
 
   /** Emits a `doubted` event for a proxy that claims more slots than it was granted. */
-  tellOverclaim({ proxy, claimed, most }: Overclaim): void {
+  emitOverclaim({ proxy, claimed, most }: Overclaim): void {
     this.#listeners.emit({
       ...{ kind: 'doubted', service: proxy },
       message: `${proxy} reports that it may admit ${claimed} players, but it was granted at most ${most} slots`,
@@ -187,7 +194,7 @@ export class Hub implements Link {
    */
   meet(socket: TLSSocket, greeted: () => void): void {
     let session: PluginSession | null = null;
-    const connection = new Connection(socket, {
+    const connection = new PluginConnection(socket, {
       // The monotonic clock, because the wall clock may be set.
       now: monotonicMs,
       onMessage: (message) => {
@@ -211,7 +218,7 @@ export class Hub implements Link {
     });
   }
 
-  #greet(connection: Connection, message: PluginMessage, greeted: () => void): PluginSession | null {
+  #greet(connection: PluginConnection, message: PluginMessage, greeted: () => void): PluginSession | null {
     if (message.type !== 'hello') {
       connection.cut('it sent no greeting');
       return null;
@@ -226,7 +233,7 @@ export class Hub implements Link {
     });
     if (no !== null) {
       log.debug({ service: message.service, why: no.why }, 'a plugin was refused');
-      if (no.why === 'platform' || no.why === 'version') this.#tellRejection(message, no);
+      if (no.why === 'platform' || no.why === 'version') this.#emitRejection(message, no);
       connection.dismiss(no, 'refused');
       return null;
     }
@@ -242,9 +249,9 @@ export class Hub implements Link {
     older?.connection.cut('replaced by a newer connection of the same service');
     const { heartbeatMs, silentAfterMs } = timing;
     connection.send({ type: 'welcome', version: LINK_VERSION, heartbeatMs, silentAfterMs });
-    this.#announcer.tellAll(session);
+    this.#announcer.sendAll(session);
     if (isProxy) {
-      this.#book.linked(service);
+      this.#sessions.linked(service);
       keeper.take({ kind: 'linked', proxy: service, allowance: message.allowance });
     }
     if (older === undefined) {
@@ -270,7 +277,7 @@ export class Hub implements Link {
    * Reports a plugin with a valid token that has another version of the link, or claims an impossible platform. Each
    * service is reported once.
    */
-  #tellRejection({ service, platform, version, plugin }: Hello, { why, message }: Refused): void {
+  #emitRejection({ service, platform, version, plugin }: Hello, { why, message }: Refused): void {
     if (this.#doubted.has(service)) return;
     this.#doubted.add(service);
     const { log } = this.#components;
@@ -291,7 +298,7 @@ export class Hub implements Link {
     if (!this.#registry.leave(session)) return;
     const { service, platform, isProxy } = session;
     if (isProxy) {
-      this.#book.unlinked(service);
+      this.#sessions.unlinked(service);
       this.#components.keeper.take({ kind: 'unlinked', proxy: service });
     }
     this.#components.log.info({ service, why }, 'plugin silent');
@@ -301,14 +308,14 @@ export class Hub implements Link {
   /** Removes a service that no longer exists, with its players, and closes the connection of its plugin. */
   #forget(service: ServiceId): void {
     this.#registry.forget(service)?.connection.cut('its service no longer exists');
-    this.#router.tellChanges(this.#book.gone(service));
+    this.#router.emitSessionChanges(this.#sessions.gone(service));
     this.#counted.delete(service);
     this.#doubted.delete(service);
     this.#speeches.delete(service);
   }
 
   #reach(uuid: string): { player: Player; session: PluginSession } {
-    const player = this.#book.of(uuid);
+    const player = this.#sessions.of(uuid);
     if (player === undefined) throw new OverworldError('PLAYER_NOT_FOUND', { player: uuid });
     const session = this.#registry.get(player.proxy);
     // The players of a proxy that is not linked stay listed, but no message can be sent to that proxy.
@@ -319,9 +326,9 @@ export class Hub implements Link {
     return { player, session };
   }
 
-  #headcount(proxy: ServiceId): number {
-    return headcount({
-      sessions: this.#book.countVia(proxy),
+  #playersOn(proxy: ServiceId): number {
+    return playersOnProxy({
+      sessions: this.#sessions.countVia(proxy),
       pinged: this.#services.get(proxy)?.pinged ?? null,
       granted: this.#components.keeper.grantedTo(proxy),
     });
@@ -334,7 +341,7 @@ export class Hub implements Link {
 
   #onCounts(): void {
     for (const { id: proxy } of this.#services.proxies) {
-      const players = this.#headcount(proxy);
+      const players = this.#playersOn(proxy);
       if (players === (this.#counted.get(proxy) ?? 0)) continue;
       this.#counted.set(proxy, players);
       this.#components.keeper.take({ kind: 'counted', proxy, players });

@@ -48,12 +48,12 @@ export interface PluginReport {
   readonly count: { readonly online: number; readonly max: number } | null;
 }
 
-export type LinkEvent =
+export type PluginLinkEvent =
   | { readonly kind: 'linked' | 'silent'; readonly service: ServiceId; readonly platform: Platform }
   | { readonly kind: 'joined' | 'left'; readonly proxy: ServiceId; readonly player: Session }
   | { readonly kind: 'switched'; readonly proxy: ServiceId; readonly player: Session }
-  /** A service's {@link Link.reportOf report} has changed: its player count, or whether it is declared in use. */
-  | { readonly kind: 'heard'; readonly service: ServiceId }
+  /** A service's {@link PluginLink.reportOf report} has changed: its player count, or whether it is declared in use. */
+  | { readonly kind: 'reported'; readonly service: ServiceId }
   /** A plugin has made an impossible claim for the first time. Both texts are sentences for people. */
   | {
       readonly kind: 'doubted';
@@ -80,7 +80,7 @@ export type StopService = (service: ServiceId, by: { name: string; proxy: Servic
  * limit. The limit is kept across all proxies at any time (docs/specification.md#max_online_players;
  * docs/adr/0022).
  */
-export interface Link {
+export interface PluginLink {
   /** Where the link listens, or why it cannot, and how many plugins are linked. */
   readonly state: PlayerEntry['link'];
   /**
@@ -123,7 +123,7 @@ export interface Link {
    *
    * @returns a function that unsubscribes
    */
-  on(listener: (event: LinkEvent) => void): () => void;
+  on(listener: (event: PluginLinkEvent) => void): () => void;
   /** Sets the handler for `/cloud stop`, replacing any other. Without a handler, the command is refused. */
   onStopService(handler: StopService): void;
   /** Stops to listen, and closes all connections. Plugins connect again to the next master. */

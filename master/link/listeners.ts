@@ -1,9 +1,9 @@
 import type { Logger } from 'pino';
-import type { LinkEvent } from './link.ts';
+import type { PluginLinkEvent } from './link.ts';
 
 /** Calls the listeners with each event, after the current work is done. An error in one does not affect the others. */
 export class Listeners {
-  readonly #listeners = new Set<(event: LinkEvent) => void>();
+  readonly #listeners = new Set<(event: PluginLinkEvent) => void>();
   readonly #log: Logger;
 
   constructor(log: Logger) {
@@ -11,13 +11,13 @@ export class Listeners {
   }
 
   /** Adds a listener. @returns a function that removes it */
-  on(listener: (event: LinkEvent) => void): () => void {
+  on(listener: (event: PluginLinkEvent) => void): () => void {
     this.#listeners.add(listener);
     return () => this.#listeners.delete(listener);
   }
 
   /** Calls all listeners with an event in a microtask. An error of a listener is logged. */
-  emit(event: LinkEvent): void {
+  emit(event: PluginLinkEvent): void {
     queueMicrotask(() => {
       for (const listener of [...this.#listeners]) {
         try {

@@ -3,7 +3,7 @@ import type { Logger } from 'pino';
 import { AllowanceKeeper } from './limit/allowance-keeper.ts';
 import { Hub } from './hub.ts';
 import { openIdentity } from './server/identity.ts';
-import type { Link } from './link.ts';
+import type { PluginLink } from './link.ts';
 import { Listener } from './server/listener.ts';
 import { RareWarning } from './server/rare-warning.ts';
 import { DEFAULT_TIMING, type LinkTiming } from './timing.ts';
@@ -30,7 +30,7 @@ export interface LinkOptions {
   readonly now: () => number;
   /** Values that replace those of {@link DEFAULT_TIMING}. */
   readonly timing?: Partial<LinkTiming>;
-  /** Called when {@link Link.state} has changed: where the link listens, or why it cannot. */
+  /** Called when {@link PluginLink.state} has changed: where the link listens, or why it cannot. */
   readonly onState?: () => void;
 }
 
@@ -39,13 +39,13 @@ export interface LinkOptions {
  * this machine, or the port is in use, the link's `state.error` contains the reason (LINK_ADDRESS_FOREIGN,
  * LINK_LISTEN_FAILED), and the link tries again every 10 s.
  *
- * A plugin of a service that was never passed to {@link Link.setNetwork} is asked to try again later. A service that
+ * A plugin of a service that was never passed to {@link PluginLink.setNetwork} is asked to try again later. A service that
  * was passed before and is now missing has exited for good: its players are removed and its slots become free.
  *
  * @throws OverworldError DATA_FAULTY if `link.json` is invalid; DISK_FULL and similar codes if a file cannot be
  *   written
  */
-export async function openLink(options: LinkOptions): Promise<Link> {
+export async function openLink(options: LinkOptions): Promise<PluginLink> {
   const { config, state, hostname, port, cluster, log, now } = options;
   const timing = { ...DEFAULT_TIMING, ...options.timing };
   const identity = await openIdentity(join(config, 'link.json'), { cluster, now: now() });
@@ -54,8 +54,8 @@ export async function openLink(options: LinkOptions): Promise<Link> {
     isFirst: identity.isNew,
     log,
     timing,
-    tell: ({ proxy, ...allow }) => hub.sendMessage(proxy, { type: 'allow', ...allow }),
-    onOverclaim: (overclaim) => hub.tellOverclaim(overclaim),
+    send: ({ proxy, ...allow }) => hub.sendMessage(proxy, { type: 'allow', ...allow }),
+    onOverclaim: (overclaim) => hub.emitOverclaim(overclaim),
   });
   const turnedAway = new RareWarning(log, 'connections to the plugin link were rejected');
   const hub = new Hub({ hostname, port, identity, keeper, timing, log, now });

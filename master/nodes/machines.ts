@@ -22,7 +22,7 @@ export interface Machine {
   readonly location: string;
   /** Start of billing, or the time of the order (ms since epoch). */
   readonly since: number;
-  /** Net hourly price (EUR). */
+  /** Hourly price (EUR, without VAT). */
   readonly hourlyPrice: number;
   /** RAM for services (MB). */
   readonly ramMb: number;

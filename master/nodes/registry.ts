@@ -6,13 +6,13 @@ import type { Contacts } from './contact.ts';
 import { LostNodes, type LostNodesOptions } from './lost-nodes.ts';
 import type { MachineSeed, Machines } from './machines.ts';
 import type { NodeInfo, NodeOrder, NodeRegistry, Supply } from './node.ts';
-import { Readiness, type ReadinessOptions } from './readiness.ts';
+import { NodeLifecycle, type NodeLifecycleOptions } from './node-lifecycle.ts';
 
 /**
  * An opened cloud provider: its machines, the connections to them, and the function that creates the seeds of new
  * ones.
  */
-export interface CloudAccess extends Pick<ReadinessOptions, 'keyMadeAt' | 'readyWithinMs'> {
+export interface CloudAccess extends Pick<NodeLifecycleOptions, 'keyMadeAt' | 'readyWithinMs'> {
   readonly machines: Machines;
   readonly contacts: Contacts;
   readonly makeSeed: () => MachineSeed;
@@ -20,7 +20,7 @@ export interface CloudAccess extends Pick<ReadinessOptions, 'keyMadeAt' | 'ready
   readonly tidy: () => void;
 }
 
-export interface RegistryOptions extends Pick<ReadinessOptions, 'now' | 'onOverdue' | 'log'> {
+export interface RegistryOptions extends Pick<NodeLifecycleOptions, 'now' | 'onOverdue' | 'log'> {
   /** Describes the master's own machine; null, or returns null, if it runs no services. */
   readonly local: (() => Promise<NodeInfo | null>) | null;
   /**
@@ -37,7 +37,7 @@ export interface RegistryOptions extends Pick<ReadinessOptions, 'now' | 'onOverd
 }
 
 interface OpenCloud extends CloudAccess {
-  readonly readiness: Readiness;
+  readonly lifecycle: NodeLifecycle;
 }
 
 /** Foreign servers as long as no cloud provider is open. */
@@ -88,7 +88,7 @@ class Registry implements NodeRegistry {
 
   trouble(): string | null {
     if (this.#cloud === null) return this.#openProblem;
-    return this.#cloud.machines.trouble() ?? this.#cloud.readiness.trouble();
+    return this.#cloud.machines.trouble() ?? this.#cloud.lifecycle.trouble();
   }
 
   market(): Supply | null {
@@ -96,8 +96,8 @@ class Registry implements NodeRegistry {
   }
 
   async order(order: NodeOrder): Promise<void> {
-    const { machines, readiness, makeSeed } = this.#opened(`order ${order.node}`);
-    readiness.expect(order.node);
+    const { machines, lifecycle, makeSeed } = this.#opened(`order ${order.node}`);
+    lifecycle.expect(order.node);
     await machines.order(order, makeSeed());
   }
 
@@ -132,7 +132,7 @@ class Registry implements NodeRegistry {
   }
 
   #all(): NodeInfo[] {
-    return [...(this.#local === null ? [] : [this.#local]), ...(this.#cloud?.readiness.nodes() ?? [])];
+    return [...(this.#local === null ? [] : [this.#local]), ...(this.#cloud?.lifecycle.nodes() ?? [])];
   }
 
   async #refreshLocal(): Promise<void> {
@@ -142,9 +142,9 @@ class Registry implements NodeRegistry {
   async #refreshCloud(): Promise<void> {
     if (this.#cloud === null && this.#options.cloud.isNeeded()) await this.#openCloud();
     if (this.#cloud === null) return;
-    const { machines, readiness, tidy } = this.#cloud;
+    const { machines, lifecycle, tidy } = this.#cloud;
     await machines.refresh();
-    readiness.update();
+    lifecycle.update();
     if (machines.listed()) tidy();
   }
 
@@ -153,7 +153,7 @@ class Registry implements NodeRegistry {
     try {
       const opened = await cloud.open();
       const release = (node: NodeId): Promise<void> => this.release(node, 'rules');
-      this.#cloud = { ...opened, readiness: new Readiness({ ...opened, now, onOverdue, log, release }) };
+      this.#cloud = { ...opened, lifecycle: new NodeLifecycle({ ...opened, now, onOverdue, log, release }) };
       this.#openProblem = null;
     } catch (error) {
       // Other nodes continue to work; nothing is ordered while the existing cloud nodes are unknown.

@@ -11,7 +11,7 @@ export interface ShellResult {
   readonly stderr: string;
 }
 
-export interface RunOptions {
+export interface NodeCommandOptions {
   /** Content of the command's standard input, which is closed afterwards. */
   readonly stdin?: string | Buffer | Readable;
   /**
@@ -57,7 +57,7 @@ export interface NodeShell {
    *   unknown whether the command has done its work, so callers must be able to repeat it. NODE_TOOL_FAILED if the
    *   output exceeds `maxBytes`
    */
-  run(command: string, options?: RunOptions): Promise<ShellResult>;
+  run(command: string, options?: NodeCommandOptions): Promise<ShellResult>;
   /** Starts a command that keeps running, such as one that follows a log. @throws OverworldError NODE_UNREACHABLE */
   follow(command: string): Promise<RunningCommand>;
   /**

@@ -47,6 +47,8 @@ export interface ServiceSpec {
   readonly environment: readonly EnvironmentEntry[];
   /** Whether the service's files disable status pings (`enable-status=false`), so that it never answers one. */
   readonly statusOff: boolean;
+  /** Where the service's log ended before the start; null if that does not matter or an older version started it. */
+  readonly logEnd: LogEnd | null;
   /**
    * Shared files that are copied over the template's files, in this sequence
    * (docs/specification.md#defaultservicefiles).
@@ -59,6 +61,14 @@ export interface ServiceSpec {
   /** Why the service was requested. The activity log shows this reason, even after an adoption of the service. */
   readonly cause: string;
   readonly requestedAt: number;
+}
+
+/** The end of a stored log at one moment. The log may be cut later, so its last line then is noted, too. */
+export interface LogEnd {
+  /** Number of complete lines that were stored. */
+  readonly lines: number;
+  /** SHA-256 of the text of the last one (hex); null if there was none. */
+  readonly lastHash: string | null;
 }
 
 /**

@@ -31,6 +31,10 @@ export const serviceRecordSchema = z.object({
     jvmArguments: z.array(z.string()).default([]),
     environment: z.array(tolerant(environmentEntrySchema)).default([]),
     statusOff: z.boolean().default(false),
+    logEnd: z
+      .object({ lines: z.int().min(0), lastHash: z.string().nullable() })
+      .nullable()
+      .default(null),
     defaultServiceFiles: z.array(tolerant(fileEntrySchema)),
     persistentPaths: z.array(z.string()).default([]),
     sharedFiles: z.string().nullable().default(null),
@@ -39,7 +43,7 @@ export const serviceRecordSchema = z.object({
   }),
 });
 
-export interface ServiceRecord {
+export interface RuntimeRecord {
   readonly spec: ServiceSpec;
   readonly port: number;
 }

@@ -27,6 +27,9 @@ export interface DataFolder {
   readonly backup: string;
 }
 
+/** Name of the folder, in the folder of a volume, with changes over SFTP that are not a save yet. */
+export const WORKING_COPY = 'working-copy';
+
 /** Returns the paths of a data folder without accessing the disk. */
 export function dataFolderAt(root: string): DataFolder {
   const at = (name: string): string => join(root, name);

@@ -7,7 +7,7 @@ interface FolderQueueOptions {
   /** Time without changes after which the folder is scanned (ms). */
   readonly quietMs: number;
   /** Scans the folder once it is quiet. Must not reject. */
-  readonly look: () => Promise<void>;
+  readonly scan: () => Promise<void>;
 }
 
 /**
@@ -40,16 +40,16 @@ export class FolderQueue {
   /** Schedules a scan. Must be called after each change in the folder. */
   touch(): void {
     if (this.#job !== null) this.#touched = true;
-    else this.lookAfter(this.#options.quietMs);
+    else this.scanAfter(this.#options.quietMs);
   }
 
   /** Schedules a scan after `delayMs` (ms). `isRetry` marks a scan that other work need not wait for. */
-  lookAfter(delayMs: number, isRetry = false): void {
+  scanAfter(delayMs: number, isRetry = false): void {
     if (this.#closed) return;
     this.#isRetry = isRetry;
     if (this.#timer !== null) clearTimeout(this.#timer);
     this.#timer = setTimeout(() => {
-      void this.#begin(this.#options.look);
+      void this.#begin(this.#options.scan);
     }, delayMs);
     this.#timer.unref();
   }
@@ -87,7 +87,7 @@ export class FolderQueue {
     const job = Promise.resolve().then(work);
     const end = (): void => {
       this.#job = null;
-      if (this.#touched) this.lookAfter(this.#options.quietMs);
+      if (this.#touched) this.scanAfter(this.#options.quietMs);
       for (const wake of this.#waiting) wake();
     };
     this.#job = job.then(end, end);

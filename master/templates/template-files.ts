@@ -1,11 +1,11 @@
 import type { TemplateFiles, TemplateId, TemplateRevision } from '#shared/model/template.ts';
-import type { ManifestEntry } from './revisions/manifest.ts';
+import type { RevisionEntry } from './revisions/manifest.ts';
 import type { RevisionChanges } from './revisions/revision-changes.ts';
 
 /** Read access to a stored revision. The revision is kept until the lease is released. */
 export interface RevisionLease {
   /** Entries of the manifest, sorted by path. */
-  readonly entries: readonly ManifestEntry[];
+  readonly entries: readonly RevisionEntry[];
   /** Returns the location of a file's content. The content must not be modified. */
   pathOf(path: string): string;
   /** Releases the lease. Further calls do nothing. */

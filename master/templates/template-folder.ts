@@ -42,7 +42,7 @@ export interface FolderPlace {
 export class TemplateFolder {
   readonly #place: FolderPlace;
   readonly #changed: (id: TemplateId) => void;
-  readonly #turns: FolderQueue;
+  readonly #queue: FolderQueue;
   #state = untouched;
   #opening: Promise<RevisionStore> | null = null;
   #seen: readonly SeenFile[] = [];
@@ -50,8 +50,8 @@ export class TemplateFolder {
   constructor(place: FolderPlace, changed: (id: TemplateId) => void) {
     this.#place = place;
     this.#changed = changed;
-    this.#turns = new FolderQueue({ quietMs: place.quietMs, look: () => this.#look() });
-    this.#turns.lookAfter(0);
+    this.#queue = new FolderQueue({ quietMs: place.quietMs, scan: () => this.#scan() });
+    this.#queue.scanAfter(0);
   }
 
   get state(): FolderState {
@@ -61,7 +61,7 @@ export class TemplateFolder {
   /** Schedules a scan. Must be called after each change in the folder. */
   touch(): void {
     this.#show({ ...this.#state, changing: true });
-    this.#turns.touch();
+    this.#queue.touch();
   }
 
   /**
@@ -69,7 +69,7 @@ export class TemplateFolder {
    * watched.
    */
   async poll(): Promise<void> {
-    if (this.#state.changing || this.#turns.closed) return;
+    if (this.#state.changing || this.#queue.closed) return;
     const scan = await scanFolder(this.#place.path);
     const problem = scan.kind === 'problem' ? scan.problem : null;
     if (scan.kind === 'ok' ? !isSameScan(scan.files, this.#seen) : this.#state.problem !== problem)
@@ -181,7 +181,7 @@ export class TemplateFolder {
   }
 
   async #whenSettled(work: () => Promise<boolean>): Promise<void> {
-    if (!(await this.#turns.whenSettled(work))) {
+    if (!(await this.#queue.whenSettled(work))) {
       throw this.#unreadable('its folder is still being written; try again afterwards');
     }
   }
@@ -192,7 +192,7 @@ export class TemplateFolder {
 
   /** Stops scanning. Resolves once the current job has finished. */
   close(): Promise<void> {
-    return this.#turns.close();
+    return this.#queue.close();
   }
 
   /** Stops scanning and deletes the folder and its stored revisions. */
@@ -202,7 +202,7 @@ export class TemplateFolder {
     await removeTree(this.#place.revisions);
   }
 
-  async #look(): Promise<void> {
+  async #scan(): Promise<void> {
     try {
       await this.#mend();
       const scan = await scanFolder(this.#place.path);
@@ -213,7 +213,7 @@ export class TemplateFolder {
       const store = await this.#openStore();
       const stored = await store.store(this.#place.path, scan.files);
       if (stored.kind === 'changed') {
-        this.#turns.touch();
+        this.#queue.touch();
         return;
       }
       this.#seen = scan.files;
@@ -222,14 +222,14 @@ export class TemplateFolder {
       this.#show({
         ...content,
         revision: content.problem === null ? revision : null,
-        changing: this.#turns.touched,
+        changing: this.#queue.touched,
         jarHash: entries.find(({ path }) => path === 'server.jar')?.hash ?? null,
       });
     } catch (error) {
       const why = error instanceof DiskReserveReached ? `. ${error.message}` : `: ${diskProblem(error)}.`;
       const problem = `Its files cannot be stored as a revision${why}`;
       this.#show({ ...untouched, problem, changing: false });
-      this.#turns.lookAfter(RETRY_MS, true);
+      this.#queue.scanAfter(RETRY_MS, true);
     }
   }
 
@@ -260,7 +260,7 @@ export class TemplateFolder {
   }
 
   #show(state: FolderState): void {
-    if (this.#turns.closed || JSON.stringify(state) === JSON.stringify(this.#state)) return;
+    if (this.#queue.closed || JSON.stringify(state) === JSON.stringify(this.#state)) return;
     this.#state = state;
     this.#changed(this.#place.id);
   }

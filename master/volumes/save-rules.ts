@@ -8,15 +8,28 @@ const MB = 2 ** 20;
 
 type Settings = MasterConfig['volumes'];
 
-/** Returns the ids of the saves that the retention does not keep, except those for which `isUsed` returns true. */
+/**
+ * Returns the saves that are no longer kept, except those in use. Separate saves take no place in the retention, so that
+ * a node cannot push other saves out of it. They are kept as long as they are in use or there is no other save.
+ *
+ * @param known.isAside returns whether a save is a separate one (`placeOfSave` in master/core/volumes)
+ */
 export function expired(
   saves: readonly RevisionSummary[],
   retention: Settings['retention'],
-  isUsed: (save: string) => boolean,
+  {
+    isUsed,
+    isAside,
+  }: { readonly isUsed: (save: string) => boolean; readonly isAside: (save: string) => boolean },
 ): string[] {
-  const candidates = saves.map(({ revision, storedAt }) => ({ id: revision, at: storedAt }));
-  return savesToRemove(candidates, retention).filter((save) => !isUsed(save));
+  const others = saves.filter(({ revision }) => !isAside(revision));
+  const aside = saves.flatMap(({ revision }) => (others.length > 0 && isAside(revision) ? [revision] : []));
+  const candidates = others.map(({ revision, storedAt }) => ({ id: revision, at: storedAt }));
+  return [...savesToRemove(candidates, retention), ...aside].filter((save) => !isUsed(save));
 }
+
+/** What the quotas need to know of a file. */
+export type CountedFile = Pick<KeptFile, 'hash' | 'size'>;
 
 /**
  * Checks a save against the quotas (docs/specification.md#volumes). The quota of all volumes is not applied to a save
@@ -27,10 +40,10 @@ export function expired(
  */
 export async function requireQuota(
   volume: string,
-  files: readonly KeptFile[],
+  files: readonly CountedFile[],
   known: {
     readonly isKnown: (hash: string) => boolean;
-    readonly quota: Settings['quota'];
+    readonly settings: () => Pick<Settings, 'quota'>;
     readonly totalBytes: () => Promise<number>;
   },
 ): Promise<void> {
@@ -39,24 +52,46 @@ export async function requireQuota(
     if (limitMb !== -1 && needsMb > limitMb)
       throw new OverworldError('VOLUME_QUOTA', { volume, setting, needsMb, limitMb });
   };
-  const { perVolume, total } = known.quota;
+  const { perVolume, total } = known.settings().quota;
   refuse('volumes.quota.perVolume', sizeOf(files), perVolume);
   const added = sizeOf(files.filter(({ hash }) => !known.isKnown(hash)));
   if (total !== -1 && added > 0) refuse('volumes.quota.total', (await known.totalBytes()) + added, total);
 }
 
 /**
- * Returns the manifest entry of a file. Of the stamp, only size and modification time are set; the other fields have no
- * meaning outside the node and are 0.
+ * Returns the entries of a manifest, sorted by path. Of their stamps, only size and modification time are set; the other
+ * fields have no meaning outside the node and are 0.
  */
-export function toEntry({
-  path,
-  size,
-  mode,
-  hash,
-  modifiedAtMs,
-}: KeptFile): RevisionRecord['entries'][number] {
+export function toEntries(files: readonly KeptFile[]): RevisionRecord['entries'] {
+  return files.map(toEntry).sort((a, b) => (a.path < b.path ? -1 : 1));
+}
+
+function toEntry({ path, size, mode, hash, modifiedAtMs }: KeptFile): RevisionRecord['entries'][number] {
   return { path, size, mode, hash, stamp: `${size}:${Math.round(modifiedAtMs * 1e6)}:0:0` };
+}
+
+/** Space that a file's entry takes in a record and in its folder, besides its path twice (bytes, rounded up). */
+const ENTRY_BYTES = 200;
+/** Space that a folder takes at least (bytes): one block of the usual size. */
+const FOLDER_BYTES = 4_096;
+
+/**
+ * Returns the space that a copy of a save takes whose files are hard links: its record and its folders (bytes).
+ *
+ * Example: one file `world/level.dat` → 2 × 15 + 200 for the file, and 4,096 each for `world` and the save's own folder.
+ */
+export function linkedCopyBytes(entries: RevisionRecord['entries']): number {
+  const folders = new Set(['']);
+  let bytes = 0;
+  for (const { path } of entries) {
+    bytes += ENTRY_BYTES + 2 * Buffer.byteLength(path);
+    for (let at = path.lastIndexOf('/'); at > 0; at = path.lastIndexOf('/', at - 1)) {
+      const folder = path.slice(0, at);
+      if (folders.has(folder)) break;
+      folders.add(folder);
+    }
+  }
+  return bytes + folders.size * FOLDER_BYTES;
 }
 
 function sizeOf(files: readonly Pick<KeptFile, 'size'>[]): number {

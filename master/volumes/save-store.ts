@@ -16,8 +16,14 @@ import {
 } from '#master/templates/revisions/revision-store.ts';
 import { modifiedAtMs, scanFolder } from '#master/templates/revisions/scan-folder.ts';
 import type { KnownFiles } from './copied-files.ts';
-import { expired } from './save-rules.ts';
+import { expired, linkedCopyBytes } from './save-rules.ts';
 import { isKeptAside, type SaveFacts, type VolumeFile } from './volume-file.ts';
+
+/**
+ * Maximum number of separate saves of the data of one node that are kept. Further data stays on the node, because nothing
+ * tells which of its versions a person needs.
+ */
+const MAX_SEPARATE_SAVES = 3;
 
 /** A save of a volume, opened for reading. It is kept until the lease is released. */
 export interface SaveLease extends StoredLease {
@@ -40,18 +46,24 @@ interface SaveStoreOptions {
 /** Content that becomes a save, with the facts about it. */
 export type NewSave = Pick<GivenContent, 'entries' | 'contentOf' | 'at'> & { readonly facts: SaveFacts };
 
+/** Checks the files of a save before anything is stored. It may reject. */
+type CheckFiles = (files: RevisionRecord['entries']) => Promise<void>;
+
 /** The saves of one volume: a revision store, and the facts that its manifests do not have. Its changes may not overlap. */
 export class SaveStore {
   readonly #id: VolumeId;
   readonly #store: RevisionStore;
   readonly #file: JsonFile<VolumeFile>;
+  readonly #now: () => number;
   readonly #reserve: DiskReserve;
-  #storedBytes: number | null = null;
+  /** Null if it has to be counted again. */
+  #storedBytes: Promise<number> | null = null;
 
-  private constructor({ id, file, reserve }: SaveStoreOptions, store: RevisionStore) {
+  private constructor({ id, file, now, reserve }: SaveStoreOptions, store: RevisionStore) {
     this.#id = id;
     this.#reserve = reserve;
     this.#file = file;
+    this.#now = now;
     this.#store = store;
   }
 
@@ -62,12 +74,13 @@ export class SaveStore {
    */
   static async open(options: SaveStoreOptions): Promise<SaveStore> {
     const { id, folder, file, reserve, settings, now } = options;
+    const isAside = (save: string): boolean => file.data.saves[save]?.aside === true;
     const store = await RevisionStore.open({
       ...{ folder, reserve, template: id },
       isUsed: (save) => isKeptAside(file.data.saves[save], now()),
-      toRemove: (saves, _now, isUsed) => expired(saves, settings().retention, isUsed),
+      toRemove: (saves, _now, isUsed) => expired(saves, settings().retention, { isUsed, isAside }),
       // Data of a node that was given up is never used by itself, even if there is no other save.
-      mayBeNewest: (save) => file.data.saves[save]?.aside !== true,
+      mayBeNewest: (save) => !isAside(save),
       keepsFaulty: true,
     });
     return new SaveStore(options, store);
@@ -110,16 +123,19 @@ export class SaveStore {
    * Returns the space that the saves take on the disk (bytes). Contents that several saves share count once. Saves
    * whose manifests cannot be read count as 0.
    */
-  async storedBytes(): Promise<number> {
-    if (this.#storedBytes !== null) return this.#storedBytes;
+  storedBytes(): Promise<number> {
+    this.#storedBytes ??= this.#countBytes();
+    return this.#storedBytes;
+  }
+
+  async #countBytes(): Promise<number> {
     const sizes = new Map<string, number>();
     for (const { revision } of this.#store.summaries) {
       // One damaged record must not keep all volumes from being listed.
       const record = await this.#store.record(revision).catch(() => null);
       for (const { hash, size } of record?.entries ?? []) sizes.set(hash, size);
     }
-    this.#storedBytes = [...sizes.values()].reduce((sum, size) => sum + size, 0);
-    return this.#storedBytes;
+    return [...sizes.values()].reduce((sum, size) => sum + size, 0);
   }
 
   /** Compares two saves. @throws OverworldError SAVE_NOT_FOUND */
@@ -148,17 +164,36 @@ export class SaveStore {
   }
 
   /**
+   * Checks that one more separate save of a node's data may be stored. An attacker may control the node and hand over
+   * other data again and again. Data that is stored already is no further save.
+   *
+   * @throws OverworldError SEPARATE_SAVES_LIMIT
+   */
+  requireSeparate(entries: NewSave['entries'], node: string): void {
+    const revision = revisionOf(entries);
+    const stored = this.#store.summaries.map((one) => one.revision);
+    const ofNode = stored.filter((save) => {
+      const facts = this.#file.data.saves[save];
+      return facts?.node === node && isKeptAside(facts, this.#now());
+    });
+    if (ofNode.length < MAX_SEPARATE_SAVES || stored.includes(revision)) return;
+    const limit = MAX_SEPARATE_SAVES;
+    throw new OverworldError('SEPARATE_SAVES_LIMIT', { volume: this.#id, node, limit });
+  }
+
+  /**
    * Stores a save with its facts: as the newest one, or as an earlier one if `facts.aside`. Does nothing for an earlier
    * one whose content a stored save already has.
    *
    * @returns its id
-   * @throws DiskReserveReached, errno errors; OverworldError DISK_FULL
+   * @throws DiskReserveReached, errno errors; OverworldError DISK_FULL, SEPARATE_SAVES_LIMIT
    */
   async keep({ facts, ...content }: NewSave): Promise<string> {
     const revision = revisionOf(content.entries);
     if (facts.aside) {
       // Data of a given up node that is stored already is no other save.
       if (this.#store.summaries.some((one) => one.revision === revision)) return revision;
+      if (facts.node !== null) this.requireSeparate(content.entries, facts.node);
       // Noted before it is stored, so that no crash in between makes it the newest save.
       await this.#noteFacts(revision, facts);
     }
@@ -170,19 +205,22 @@ export class SaveStore {
   /**
    * Stores a save of this or another volume as the newest one, without copying its files.
    *
-   * @throws OverworldError SAVE_NOT_FOUND, VOLUME_UNREADABLE, DISK_FULL; DiskReserveReached, errno errors
+   * @throws OverworldError SAVE_NOT_FOUND, VOLUME_UNREADABLE, DISK_FULL; DiskReserveReached, errno errors; whatever `check` throws
    */
   async keepCopy(
     from: SaveStore,
     save: string,
-    { at, cause }: { readonly at: number; readonly cause: string },
+    { at, cause, check }: { readonly at: number; readonly cause: string; readonly check?: CheckFiles },
   ): Promise<void> {
     const { entries } = await from.record(save);
+    await check?.(entries);
+    this.#reserve.requireEntry();
     const lease = await from.lease(save);
     try {
       const paths = new Map(entries.map(({ hash, path }) => [hash, lease.pathOf(path)]));
       const facts = { ...from.factsOf(save), cause, aside: false };
-      await this.keep({ entries, contentOf: (hash) => paths.get(hash) ?? '', at, facts });
+      const contentOf = (hash: string): string => paths.get(hash) ?? '';
+      await this.#reserve.use(linkedCopyBytes(entries), () => this.keep({ entries, contentOf, at, facts }));
     } finally {
       lease.release();
     }
@@ -215,11 +253,16 @@ export class SaveStore {
    * Stores the content of a folder, which nothing else changes, as the newest save. Its files may become hard links. Does nothing if
    * the newest save has the same content and times.
    *
-   * @param known files whose content is known
+   * @param options.known files whose content is known
+   * @param options.check called with the files before anything is stored
    * @returns its id
-   * @throws OverworldError IMPORT_UNUSABLE, DISK_FULL; DiskReserveReached, errno errors
+   * @throws OverworldError IMPORT_UNUSABLE, DISK_FULL; DiskReserveReached, errno errors; whatever `check` throws
    */
-  async keepFolder(root: string, facts: SaveFacts, known: KnownFiles = new Map()): Promise<string> {
+  async keepFolder(
+    root: string,
+    facts: SaveFacts,
+    { known = new Map(), check }: { readonly known?: KnownFiles; readonly check?: CheckFiles } = {},
+  ): Promise<string> {
     const scan = await scanFolder(root);
     if (scan.kind === 'problem') throw this.#unusable(scan.problem);
     const sources = new Map<string, string>();
@@ -237,6 +280,7 @@ export class SaveStore {
     }
     const { newest } = this.#store;
     if (newest !== null && isSame(newest.entries, entries)) return newest.revision;
+    await check?.(entries);
     return this.keep({ entries, contentOf: (hash) => sources.get(hash) ?? '', at: facts.at, facts });
   }
 

@@ -23,6 +23,12 @@ export interface SavedName {
   readonly file: SavedFile | null;
 }
 
+/** A name in a folder of a save, and where its list goes on. */
+export interface ListedName extends SavedName {
+  /** Index of the entry after it. */
+  readonly next: number;
+}
+
 /**
  * Returns what is at a path in a save, by binary search.
  *
@@ -40,18 +46,20 @@ export function findIn(entries: SaveEntries, path: string): SavedFile | 'folder'
 /**
  * Yields the names of the files and folders in a folder of a save, sorted, without those in its subfolders. Skips each
  * subfolder by binary search. Yields nothing if the folder is empty or does not exist.
+ *
+ * @param from `next` of the last name that is known already; by default, the list begins with the first name
  */
-export function* namesIn(entries: SaveEntries, folder: string): Generator<SavedName> {
+export function* namesIn(entries: SaveEntries, folder: string, from?: number): Generator<ListedName> {
   const prefix = folder === '' ? '' : `${folder}/`;
-  for (let at = lowerBound(entries, prefix); at < entries.length;) {
+  for (let at = from ?? lowerBound(entries, prefix); at < entries.length;) {
     const file = entries[at];
     if (file?.path.startsWith(prefix) !== true) return;
     const rest = file.path.slice(prefix.length);
     const cut = rest.indexOf('/');
     const name = cut === -1 ? rest : rest.slice(0, cut);
-    // The entry of an empty folder itself has no rest.
-    if (name !== '') yield { name, file: cut === -1 ? toFile(file) : null };
     at = cut === -1 ? at + 1 : lowerBound(entries, `${prefix}${name}${AFTER_SLASH}`);
+    // The entry of an empty folder itself has no rest.
+    if (name !== '') yield { name, file: cut === -1 ? toFile(file) : null, next: at };
   }
 }
 

@@ -16,6 +16,12 @@ export interface SaveTarget {
   /** Reports whether the newest save has the content of a hash. */
   readonly isKnown: (hash: string) => boolean;
   /**
+   * Checks that a save of these files may be stored. Call it before any content is transferred.
+   *
+   * @throws OverworldError VOLUME_QUOTA, SEPARATE_SAVES_LIMIT
+   */
+  readonly requireAllowed: (files: readonly KeptFile[]) => Promise<void>;
+  /**
    * Writes `bytes` bytes with `work`, if they can be written.
    *
    * @throws OverworldError DISK_RESERVED before `work` is called; errors of `work`

@@ -2,25 +2,19 @@ import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { OverworldError } from '#shared/errors/overworld-error.ts';
 import type { Save, VolumeId } from '#shared/model/volume.ts';
-import {
-  attachTo,
-  isAttachedTo,
-  lossMs,
-  movedTo,
-  placeOfSave,
-  type Attachment,
-} from '#master/core/volumes/attachment.ts';
-import type { JsonFile } from '#master/store/json-file.ts';
+import { isAttachedTo, lossMs, placeOfSave, type Attachment } from '#master/core/volumes/attachment.ts';
 import { serialQueue, serialQueues } from '#master/store/serial.ts';
+import type { KeptFile } from '#master/templates/revisions/manifest.ts';
 import type { RevisionChanges } from '#master/templates/revisions/revision-changes.ts';
 import { makeIncoming, removeIncoming } from './incoming.ts';
 import { LastFailure } from './last-failure.ts';
-import { requireQuota, toEntry } from './save-rules.ts';
+import { requireQuota, toEntries, type CountedFile } from './save-rules.ts';
 import { SaveStore, savesFolder, type SaveLease } from './save-store.ts';
 import type { SaveRequest, VolumeSurroundings } from './surroundings.ts';
 import type { TakeFiles, TakenFiles } from './taken-files.ts';
+import { VolumeAttachment } from './volume-attachment.ts';
 import { inUse, toVolumeError } from './volume-error.ts';
-import { earlierNodes, openVolumeFile, type VolumeFile } from './volume-file.ts';
+import { openVolumeFile } from './volume-file.ts';
 import { WorkingCopy } from './working-copy.ts';
 
 /** One volume: its attachment and its saves. Changes run one after the other, and are on the disk when they resolve. */
@@ -30,7 +24,7 @@ export class Volume {
   readonly workingCopy: WorkingCopy;
   readonly #folder: string;
   readonly #store: SaveStore;
-  readonly #file: JsonFile<VolumeFile>;
+  readonly #attachment: VolumeAttachment;
   readonly #around: VolumeSurroundings;
   /** Saves of one node run one after the other. None waits for another node, which may be lost and not answer. */
   readonly #saves = serialQueues();
@@ -46,13 +40,13 @@ export class Volume {
 
   private constructor(
     id: VolumeId,
-    parts: { readonly folder: string; readonly store: SaveStore; readonly file: JsonFile<VolumeFile> },
+    parts: { readonly folder: string; readonly store: SaveStore; readonly attachment: VolumeAttachment },
     around: VolumeSurroundings,
   ) {
     this.id = id;
     this.#folder = parts.folder;
     this.#store = parts.store;
-    this.#file = parts.file;
+    this.#attachment = parts.attachment;
     this.#around = around;
     this.workingCopy = new WorkingCopy({
       ...{ id, folder: parts.folder, store: parts.store, around, serial: this.#changes },
@@ -64,27 +58,23 @@ export class Volume {
     });
   }
 
-  /**
-   * Opens a volume, or creates it.
-   *
-   * @throws OverworldError DATA_FAULTY; errno errors
-   */
+  /** Opens a volume, or creates it. @throws OverworldError DATA_FAULTY; errno errors */
   static async open(id: VolumeId, folder: string, around: VolumeSurroundings): Promise<Volume> {
     await removeIncoming(folder);
     const file = await openVolumeFile(join(folder, 'volume.json'));
     const { reserve, settings, now } = around;
     const store = await SaveStore.open({ id, folder: savesFolder(folder), file, reserve, settings, now });
-    return new Volume(id, { folder, store, file }, around);
+    return new Volume(id, { folder, store, attachment: new VolumeAttachment(id, file, around) }, around);
   }
 
   /** The only writer; null if the newest save has everything. */
   get attachment(): Attachment | null {
-    return this.#file.data.attachment;
+    return this.#attachment.current;
   }
 
   /** Node on which the service last ran; null if unknown. */
   get lastNode(): string | null {
-    return this.#file.data.lastNode;
+    return this.#attachment.lastNode;
   }
 
   /** Whether there is a save from which a service can start. */
@@ -104,8 +94,7 @@ export class Volume {
 
   /** Reports whether a node may have data of the volume, because its service was started there. */
   mayBeOn(node: string): boolean {
-    const { lastNode, earlierNodes: earlier, saves } = this.#file.data;
-    return [lastNode, ...earlier, ...Object.values(saves).map((one) => one.node)].includes(node);
+    return this.#attachment.mayBeOn(node);
   }
 
   /**
@@ -176,13 +165,7 @@ export class Volume {
     return this.#changes(async () => {
       this.#requireExistence();
       if (this.attachment === null) await this.#settle(`${service} starts`);
-      await this.#update((data) => {
-        const attaching = attachTo(data.attachment, { service, node, now: this.#around.now() });
-        if (attaching.kind === 'refused') throw inUse(this.id, attaching.by);
-        const attachment = isStarted ? { ...attaching.attachment, started: true } : attaching.attachment;
-        if (attachment === data.attachment && data.lastNode === node) return data;
-        return { ...data, attachment, lastNode: node, earlierNodes: earlierNodes(data, node) };
-      });
+      await this.#attachment.attach(service, node, isStarted);
     });
   }
 
@@ -192,33 +175,24 @@ export class Volume {
    *
    * @param to.paused whether the process may have been asked to stop writing its worlds
    */
-  async move(from: string, { node, paused }: Pick<Attachment, 'node' | 'paused'>): Promise<void> {
-    await this.#update((data) => {
-      const { attachment } = data;
-      if (attachment?.node !== from) return data;
-      const moved = movedTo(node, { service: attachment.service, now: this.#around.now(), paused });
-      return { ...data, attachment: moved, lastNode: node, earlierNodes: earlierNodes(data, node) };
-    });
+  async move(from: string, to: Pick<Attachment, 'node' | 'paused'>): Promise<void> {
+    await this.#attachment.move(from, to);
     this.#failure.problem = null;
   }
 
   /** Records that the service's process is about to be started, so that there may be data to save from now on. */
-  async markStarted(service: string, node: string): Promise<void> {
-    await this.#change(service, node, (attachment) => ({ ...attachment, started: true }));
+  markStarted(service: string, node: string): Promise<void> {
+    return this.#attachment.change(service, node, (one) => ({ ...one, started: true }));
   }
 
   /** Records whether the running server may have stopped writing its worlds because the master asked for it. */
-  async notePaused(service: string, node: string, paused: boolean): Promise<void> {
-    await this.#change(service, node, (attachment) =>
-      attachment.paused === paused ? attachment : { ...attachment, paused },
-    );
+  notePaused(service: string, node: string, paused: boolean): Promise<void> {
+    return this.#attachment.notePaused(service, node, paused);
   }
 
   /** Records that an admin accepts the loss of data that cannot be saved. */
-  async acceptLoss(): Promise<void> {
-    const { attachment } = this;
-    if (attachment === null) return;
-    await this.#change(attachment.service, attachment.node, (one) => ({ ...one, lossAccepted: true }));
+  acceptLoss(): Promise<void> {
+    return this.#attachment.acceptLoss();
   }
 
   /**
@@ -229,7 +203,7 @@ export class Volume {
   async detach(service: string, node: string): Promise<number | null> {
     const { attachment } = this;
     if (attachment === null || !isAttachedTo(attachment, service, node)) return null;
-    await this.#change(service, node, () => null);
+    await this.#attachment.change(service, node, () => null);
     this.#failure.clear();
     return lossMs(attachment, this.#around.now());
   }
@@ -240,8 +214,9 @@ export class Volume {
    *
    * @param stored called once the save is on the disk, and before the next save of the node begins
    * @returns the save; null if there is nothing to save
-   * @throws OverworldError VOLUME_QUOTA, DISK_RESERVED, DISK_FULL, VOLUME_UNREADABLE, VOLUME_NOT_FOUND if the volume
-   *   was deleted meanwhile, MASTER_ENDING after {@link close}, and what `take` throws. The saves are unchanged then
+   * @throws OverworldError VOLUME_QUOTA, SEPARATE_SAVES_LIMIT, DISK_RESERVED, DISK_FULL, VOLUME_UNREADABLE,
+   *   VOLUME_NOT_FOUND if the volume was deleted meanwhile, MASTER_ENDING after {@link close}, and what `take` throws. The
+   *   saves are unchanged then
    */
   save(
     request: SaveRequest,
@@ -267,7 +242,7 @@ export class Volume {
   /**
    * Makes an earlier save the newest one. The others stay.
    *
-   * @throws OverworldError VOLUME_IN_USE, SAVE_NOT_FOUND, DISK_FULL
+   * @throws OverworldError VOLUME_IN_USE, SAVE_NOT_FOUND, DISK_FULL, DISK_RESERVED
    */
   async restore(save: string, cause: string): Promise<void> {
     await this.#changeFree(async () => {
@@ -287,7 +262,7 @@ export class Volume {
    * Stores a save of another volume as the newest one of this volume, without copying its files.
    *
    * @param save by default, the newest one
-   * @throws OverworldError VOLUME_IN_USE, VOLUME_EXISTS, SAVE_NOT_FOUND, DISK_FULL
+   * @throws OverworldError VOLUME_IN_USE, VOLUME_EXISTS, SAVE_NOT_FOUND, VOLUME_QUOTA, DISK_FULL, DISK_RESERVED
    */
   async copyFrom(other: Volume, save: string | undefined, cause: string): Promise<void> {
     if (save === undefined) await other.settle('the volume was cloned');
@@ -296,20 +271,23 @@ export class Volume {
     await this.#changeFree(async () => {
       if (this.hasSaves || this.workingCopy.exists)
         throw new OverworldError('VOLUME_EXISTS', { volume: this.id });
-      await this.#store.keepCopy(from, chosen, { at: this.#around.now(), cause });
+      await this.#store.keepCopy(from, chosen, {
+        ...{ at: this.#around.now(), cause },
+        check: (files) => this.#requireQuota(files),
+      });
     });
   }
 
   /**
    * Stores the content of a folder as the newest save.
    *
-   * @throws OverworldError VOLUME_IN_USE, IMPORT_UNUSABLE, DISK_FULL, DISK_RESERVED
+   * @throws OverworldError VOLUME_IN_USE, IMPORT_UNUSABLE, VOLUME_QUOTA, DISK_FULL, DISK_RESERVED
    */
   async copyFromFolder(folder: string, cause: string): Promise<Save> {
     const facts = { at: this.#around.now(), consistent: null, cause, node: null, aside: false };
     const save = await this.#changeFree(async () => {
       await this.#settle('a world was imported');
-      return this.#store.keepFolder(folder, facts);
+      return this.#store.keepFolder(folder, facts, { check: (files) => this.#requireQuota(files) });
     });
     return this.#store.get(save);
   }
@@ -350,15 +328,31 @@ export class Volume {
     try {
       const known = this.#store.newestHashes;
       const isKnown = (hash: string): boolean => known.has(hash);
-      const { reserve, settings, totalBytes } = this.#around;
-      const taken = await take({ folder, isKnown, use: (bytes, work) => reserve.use(bytes, work) });
+      const requireAllowed = (files: readonly KeptFile[]): Promise<void> => {
+        if (placeOfSave(this.attachment, request.service, request.node) === 'aside')
+          this.#store.requireSeparate(toEntries(files), request.node);
+        return this.#requireQuota(files);
+      };
+      const taken = await take({
+        folder,
+        isKnown,
+        requireAllowed,
+        use: (bytes, work) => this.#around.reserve.use(bytes, work),
+      });
       if (taken === null) return null;
-      await requireQuota(this.id, taken.files, { isKnown, quota: settings().quota, totalBytes });
+      // Other volumes may have been saved during the transfer.
+      await requireAllowed(taken.files);
       const save = await this.#changes(() => this.#keepTaken(taken, folder, request));
       return this.#store.get(save);
     } finally {
       await rm(folder, { recursive: true, force: true });
     }
+  }
+
+  /** Checks content against the quotas. @throws OverworldError VOLUME_QUOTA */
+  #requireQuota(files: readonly CountedFile[]): Promise<void> {
+    const { newestHashes } = this.#store;
+    return requireQuota(this.id, files, { ...this.#around, isKnown: (hash) => newestHashes.has(hash) });
   }
 
   async #keepTaken(
@@ -368,7 +362,7 @@ export class Volume {
   ): Promise<string> {
     this.#requireOpen();
     this.#requireExistence();
-    const entries = files.map(toEntry).sort((a, b) => (a.path < b.path ? -1 : 1));
+    const entries = toEntries(files);
     // The volume may have been given to another node while the files were collected.
     const aside = placeOfSave(this.attachment, service, node) === 'aside';
     const facts = { at, consistent, cause, node, aside };
@@ -376,27 +370,9 @@ export class Volume {
     this.#failure.forget(node);
     if (aside) return save;
     // Data that can be saved again is not given up any more.
-    await this.#change(service, node, (one) => ({ ...one, savedAt: at, lossAccepted: false }));
+    await this.#attachment.change(service, node, (one) => ({ ...one, savedAt: at, lossAccepted: false }));
     this.#failure.problem = null;
     return save;
-  }
-
-  async #change(
-    service: string,
-    node: string,
-    change: (attachment: Attachment) => Attachment | null,
-  ): Promise<void> {
-    await this.#update((data) => {
-      const { attachment } = data;
-      if (attachment === null || !isAttachedTo(attachment, service, node)) return data;
-      const changed = change(attachment);
-      return changed === attachment ? data : { ...data, attachment: changed };
-    });
-  }
-
-  async #update(change: (data: VolumeFile) => VolumeFile): Promise<void> {
-    await this.#file.update((data) => change(data));
-    this.#around.changed();
   }
 
   #requireExistence(): void {

@@ -6,6 +6,7 @@ import type { ServiceId } from '#shared/model/service.ts';
 import {
   type Save,
   serviceOfVolume,
+  templateOfVolume,
   volumeIdSchema,
   volumeOfService,
   type VolumeId,
@@ -13,6 +14,7 @@ import {
 import type { VolumeSnapshot } from '#master/core/snapshot/snapshot.ts';
 import { diskProblem } from '#master/templates/disk-problem.ts';
 import type { DiskReserves } from '#master/store/disk-reserve.ts';
+import { serialQueue } from '#master/store/serial.ts';
 import type { VolumeSurroundings } from './surroundings.ts';
 import { Volume } from './volume.ts';
 
@@ -28,6 +30,11 @@ export interface VolumesOptions {
   readonly quietMs?: number;
 }
 
+/** Maximum number of volumes from which people can create one more, so that the list of all volumes stays below 8 MB. */
+const MAX_VOLUMES = 5_000;
+/** The same for the volumes of one template. */
+const MAX_VOLUMES_OF_TEMPLATE = 1_000;
+
 /** All volumes of a master. */
 export class Volumes {
   readonly #options: VolumesOptions;
@@ -36,6 +43,8 @@ export class Volumes {
   /** Volumes whose files on the disk cannot be read. They are not used, and nothing of them is changed. */
   readonly #damaged = new Map<VolumeId, OverworldError<'VOLUME_DAMAGED'>>();
   readonly #opening = new Map<VolumeId, Promise<Volume>>();
+  /** Clones run one after the other, because each reads a manifest, which may be large. */
+  readonly #clones = serialQueue();
   readonly #listeners = new Set<() => void>();
 
   private constructor(options: VolumesOptions) {
@@ -123,9 +132,10 @@ export class Volumes {
    *
    * @param save by default, the newest one
    * @throws OverworldError VOLUME_NOT_FOUND, VOLUME_DAMAGED, SAVE_NOT_FOUND, VOLUME_EXISTS (the new volume has saves),
-   *   VOLUME_IN_USE, DISK_FULL. A volume that did not exist before is removed again, unless it is used meanwhile
+   *   VOLUME_IN_USE, VOLUME_QUOTA, VOLUMES_LIMIT, DISK_FULL, DISK_RESERVED. A volume that did not exist before is removed
+   *   again, unless it is used meanwhile
    */
-  async clone(
+  clone(
     {
       from,
       to,
@@ -133,33 +143,22 @@ export class Volumes {
     }: { readonly from: VolumeId; readonly to: VolumeId; readonly save?: string | undefined },
     cause: string,
   ): Promise<void> {
-    const source = this.get(from);
-    const isNew = !this.#volumes.has(to);
-    const target = await this.#open(to);
-    try {
-      await target.copyFrom(source, save, cause);
-    } catch (error) {
-      if (isNew && isUnused(target)) await this.remove(to);
-      throw error;
-    }
+    return this.#clones(async () => {
+      const source = this.get(from);
+      await this.#fill(to, (target) => target.copyFrom(source, save, cause));
+    });
   }
 
   /**
    * Makes the content of a folder the newest save of a volume, which is created if it does not exist.
    *
    * @param folder name of a folder in the folder of the volumes
-   * @throws OverworldError VOLUME_DAMAGED, VOLUME_IN_USE, IMPORT_UNUSABLE, DISK_FULL, DISK_RESERVED. A volume that did
-   *   not exist before is removed again, unless it is used meanwhile
+   * @throws OverworldError VOLUME_DAMAGED, VOLUME_IN_USE, IMPORT_UNUSABLE, VOLUME_QUOTA, VOLUMES_LIMIT, DISK_FULL,
+   *   DISK_RESERVED. A volume that did not exist before is removed again, unless it is used meanwhile
    */
-  async import(id: VolumeId, folder: string, cause: string): Promise<Save> {
-    const isNew = !this.#volumes.has(id);
-    const volume = await this.#open(id);
-    try {
-      return await volume.copyFromFolder(join(this.#options.folder, folder), cause);
-    } catch (error) {
-      if (isNew && isUnused(volume)) await this.remove(id);
-      throw error;
-    }
+  import(id: VolumeId, folder: string, cause: string): Promise<Save> {
+    const path = join(this.#options.folder, folder);
+    return this.#fill(id, (volume) => volume.copyFromFolder(path, cause));
   }
 
   /**
@@ -190,6 +189,31 @@ export class Volumes {
   /** Stores no more saves. Resolves when the changes in progress have finished. */
   async close(): Promise<void> {
     await Promise.all([...this.#volumes.values()].map((volume) => volume.close()));
+  }
+
+  /** Fills a volume at a person's request. It is created if it does not exist, and removed again if `work` fails. */
+  async #fill<T>(id: VolumeId, work: (volume: Volume) => Promise<T>): Promise<T> {
+    const isNew = !this.#volumes.has(id);
+    if (isNew) this.#requireRoomFor(id);
+    const volume = await this.#open(id);
+    try {
+      return await work(volume);
+    } catch (error) {
+      if (isNew && isUnused(volume)) await this.remove(id);
+      throw error;
+    }
+  }
+
+  /** Checks that a person may create a volume. Volumes of services are created without this check. */
+  #requireRoomFor(id: VolumeId): void {
+    const template = templateOfVolume(id);
+    const all = [...this.#volumes.keys(), ...this.#damaged.keys(), ...this.#opening.keys()];
+    const refuse = (what: string, limit: number): never => {
+      throw new OverworldError('VOLUMES_LIMIT', { what, limit });
+    };
+    if (all.length >= MAX_VOLUMES) refuse('this network', MAX_VOLUMES);
+    const siblings = all.filter((one) => templateOfVolume(one) === template);
+    if (siblings.length >= MAX_VOLUMES_OF_TEMPLATE) refuse(`template ${template}`, MAX_VOLUMES_OF_TEMPLATE);
   }
 
   async #openIfReadable(id: VolumeId): Promise<void> {

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { hasCode, OverworldError, toOverworldError } from '#shared/errors/overworld-error.ts';
 import { serviceOfVolume, type VolumeId } from '#shared/model/volume.ts';
+import { WORKING_COPY } from '#master/store/data-folder.ts';
 import type { WriteLimit } from '#master/store/disk-reserve.ts';
 import type { Serial } from '#master/store/serial.ts';
 import { syncFolder } from '#master/store/write-durably.ts';
@@ -15,9 +16,6 @@ import type { SaveStore } from './save-store.ts';
 import type { VolumeSurroundings } from './surroundings.ts';
 import { toVolumeError } from './volume-error.ts';
 import { Writers, type Hold } from './writers.ts';
-
-/** Name of the folder of a working copy in the folder of its volume. */
-export const WORKING_COPY = 'working-copy';
 
 /** Time without a change and without an open file after which a working copy becomes a save (ms). */
 const QUIET_MS = 10_000;
@@ -203,7 +201,7 @@ export class WorkingCopy {
     const cause = by === '' ? 'changed over SFTP' : `changed over SFTP by ${by}`;
     const facts = { at: around.now(), consistent: null, cause, node: null, aside: false };
     try {
-      await store.keepFolder(this.#path, facts, this.#known);
+      await store.keepFolder(this.#path, facts, { known: this.#known });
     } catch (error) {
       if (!hasCode(error, 'IMPORT_UNUSABLE')) throw error;
       const { why } = error.details;

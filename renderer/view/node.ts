@@ -5,7 +5,7 @@ import { deletedDataWords } from '#shared/text/deleted-data.ts';
 import type { Hue } from '../ui/hue.ts';
 import { toMoney } from './format/money.ts';
 import { toCount, toCountOf } from './format/numbers.ts';
-import { headcount } from './player.ts';
+import { countPlayers } from './player.ts';
 import { toCountdown, toDuration } from './format/time.ts';
 
 /** Word and hue of each node state, for a pill. */
@@ -225,7 +225,7 @@ export function drainConsequence(node: Pick<Node, 'id'>, { services, proxies }: 
     'It accepts no new services until you allow them again. Services that are needed are replaced on other nodes.';
   if (here.length === 0) return `No service is on it. ${how}`;
   const used = here.filter(({ state }) => state === 'IN_USE');
-  const players = headcount(used, proxies);
+  const players = countPlayers(used, proxies);
   const are = (n: number): string => (n === 1 ? 'is' : 'are');
   const count = `${toCountOf(here.length, 'service')} ${are(here.length)} on it`;
   if (used.length === 0) return `${count}, none of them in use: stopped once replaced. ${how}`;

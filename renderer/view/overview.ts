@@ -2,7 +2,7 @@ import type { Node } from '#shared/model/node.ts';
 import type { Service } from '#shared/model/service.ts';
 import type { Template } from '#shared/model/template.ts';
 import { isUp } from '#shared/model/service.ts';
-import { headcount } from './player.ts';
+import { countPlayers } from './player.ts';
 
 /** Sorts `node-2` before `node-10`. */
 export const byName = new Intl.Collator('en', { numeric: true }).compare;
@@ -58,7 +58,7 @@ export function sumRam(nodes: readonly Pick<Node, 'ram'>[]): { allocatedMb: numb
   );
 }
 
-/** Returns the number of players on each node that has players. Counts each player once (see `headcount`). */
+/** Returns the number of players on each node that has players. Counts each player once (see `countPlayers`). */
 export function playersByNode(
   services: readonly Pick<Service, 'template' | 'node' | 'players'>[],
   proxies: ReadonlySet<string>,
@@ -70,5 +70,5 @@ export function playersByNode(
     if (here === undefined) used.set(service.node, [service]);
     else here.push(service);
   }
-  return new Map([...used].map(([node, here]) => [node, headcount(here, proxies)]));
+  return new Map([...used].map(([node, here]) => [node, countPlayers(here, proxies)]));
 }

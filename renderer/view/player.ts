@@ -45,21 +45,21 @@ export function groupByServer(list: readonly Player[]): ReadonlyMap<ServiceId, r
 }
 
 /** Why the list of players is empty. The window shows a different remedy for each reason. */
-export type NobodyReason = 'no proxy template' | 'no proxy up' | 'no plugin' | 'nobody';
+export type NoPlayersReason = 'no proxy template' | 'no proxy up' | 'no plugin' | 'no players';
 
 /** Returns why the master knows no players. The plugins of proxies report players to the master. */
-export function whyNobody({
+export function whyNoPlayers({
   templates,
   services,
 }: {
   readonly templates: readonly Template[];
   readonly services: readonly Service[];
-}): NobodyReason {
+}): NoPlayersReason {
   const proxies = proxyTemplates(templates);
   if (proxies.size === 0) return 'no proxy template';
   const up = services.filter((service) => proxies.has(service.template) && isUp(service));
   if (up.length === 0) return 'no proxy up';
-  return up.every(({ plugin }) => plugin === null) ? 'no plugin' : 'nobody';
+  return up.every(({ plugin }) => plugin === null) ? 'no plugin' : 'no players';
 }
 
 /** Returns the ids of templates whose services are proxies. */
@@ -73,7 +73,7 @@ export function proxyTemplates(templates: readonly Template[]): ReadonlySet<stri
  *
  * @param proxies ids of templates whose services are proxies
  */
-export function headcount(
+export function countPlayers(
   services: readonly Pick<Service, 'template' | 'players'>[],
   proxies: ReadonlySet<string>,
 ): number {
@@ -117,7 +117,7 @@ export function sendTargets({
 /** Returns the names as part of a sentence: `Ada`, `Ada and Grace`, `Ada, Grace and 3 more`. */
 export function toNames(players: readonly Pick<Player, 'name'>[]): string {
   const [first, second, ...more] = players.map(({ name }) => name);
-  if (first === undefined) return 'nobody';
+  if (first === undefined) return 'no players';
   if (second === undefined) return first;
   return more.length === 0 ? `${first} and ${second}` : `${first}, ${second} and ${more.length} more`;
 }

@@ -49,7 +49,7 @@ export interface Trouble {
 }
 
 /** The data in which {@link collectTrouble} looks for problems. */
-export interface World {
+export interface NetworkData {
   readonly services: readonly Service[];
   readonly templates: readonly Template[];
   readonly nodes?: readonly Node[];
@@ -72,7 +72,7 @@ export function collectTrouble({
   playerEntry = null,
   config = null,
   backup = null,
-}: World): Trouble {
+}: NetworkData): Trouble {
   const troubled = troubledVolumes(volumes, nodes);
   const unusable = troubled.filter(({ state }) => state !== 'nearly-full');
   const waitingForData = new Set(unusable.map(({ volume }) => serviceOfVolume(volume.id)));
@@ -82,10 +82,10 @@ export function collectTrouble({
   const lacking = templates.flatMap((template) => {
     const { id, unmet, problems } = template;
     if (unmet === null || problems.length > 0 || isCalm(unmet.wait)) return [];
-    const told = groups.some(
+    const isListed = groups.some(
       ({ service }) => service.template === id && service.waiting?.reason === unmet.wait.reason,
     );
-    return told ? [] : [{ template, unmet }];
+    return isListed ? [] : [{ template, unmet }];
   });
   const reasons = [
     ...groups.map(({ service }) => service.waiting?.reason),
@@ -140,13 +140,13 @@ export function groupTrouble(services: readonly Service[]): readonly TroubleGrou
 }
 
 /** State of the network at a glance: whether players can join, and the number of problems. */
-export interface Verdict {
+export interface NetworkStatus {
   readonly hue: Extract<Hue, 'ok' | 'warn' | 'bad'>;
   readonly words: string;
 }
 
 /** Returns the verdict on all problems. Its hue is that of the worst problem; its words begin with join problems. */
-export function toVerdict(trouble: Trouble): Verdict {
+export function toNetworkStatus(trouble: Trouble): NetworkStatus {
   const { join, groups, faulty, faultyConfig, lacking, noOrder, nodes, volumes, playerEntry, silent } =
     trouble;
   const { backup } = trouble;

@@ -4,7 +4,7 @@ import type { Service } from '#shared/model/service.ts';
 import { serviceOfVolume, templateOfVolume, type Save, type Volume } from '#shared/model/volume.ts';
 import { durationWords } from '#shared/text/duration.ts';
 import type { Hue } from '../ui/hue.ts';
-import type { Version } from '../ui/form/version.ts';
+import type { VersionItem } from '../ui/form/version.ts';
 import { toBytes, toCountOf } from './format/numbers.ts';
 import { toExactTime } from './format/time.ts';
 
@@ -183,7 +183,16 @@ export function saveNowRefusal({
 }
 
 /** Returns a save as an entry of a list of versions. */
-export function toSaveVersion({ save, at, files, bytes, node, cause, current, consistent }: Save): Version {
+export function toSaveVersion({
+  save,
+  at,
+  files,
+  bytes,
+  node,
+  cause,
+  current,
+  consistent,
+}: Save): VersionItem {
   return {
     id: save,
     at,
@@ -202,7 +211,7 @@ export function toSaveVersion({ save, at, files, bytes, node, cause, current, co
 }
 
 /** How consistent a save is. A complete one needs no word. */
-const consistencyTags: Record<`${boolean | null}`, Version['tags']> = {
+const consistencyTags: Record<`${boolean | null}`, VersionItem['tags']> = {
   true: [],
   false: [
     {

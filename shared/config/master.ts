@@ -347,7 +347,7 @@ export const masterConfigSchema = z.strictObject({
       }),
       max_cost_per_hour: field(amount(), {
         label: 'Cost per hour at most',
-        help: 'Maximum cost of all cloud nodes per hour (net). A node that would exceed it is not ordered.',
+        help: 'Maximum cost of all cloud nodes per hour (without VAT). A node that would exceed it is not ordered.',
         unit: 'EUR',
         special: { '-1': 'no limit' },
         effect: 'now',
@@ -356,7 +356,7 @@ export const masterConfigSchema = z.strictObject({
       }),
       max_cost_per_month: field(amount(), {
         label: 'Cost per month at most',
-        help: 'Maximum cost of all cloud nodes per calendar month (net), if all of them run until its end. A node that would exceed it is not ordered.',
+        help: 'Maximum cost of all cloud nodes per calendar month (without VAT), if all run until its end. A node that exceeds it is not ordered.',
         unit: 'EUR',
         special: { '-1': 'no limit' },
         effect: 'now',

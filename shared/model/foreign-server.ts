@@ -16,7 +16,7 @@ export const foreignServerSchema = z.strictObject({
   location: z.string(),
   /** Start of the provider's billing (ms since epoch). */
   since: z.int(),
-  /** Net price per hour, with its IPv4 address (EUR). */
+  /** Price per hour, with its IPv4 address (EUR, without VAT). */
   hourlyPrice: z.number(),
   /** Whether the provider is deleting it. */
   deleting: z.boolean(),

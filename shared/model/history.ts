@@ -28,12 +28,12 @@ export const historySchema = z.strictObject({
   /** Allocated RAM (MB = 2^20 bytes). */
   ramAllocatedMb: numbers,
   ramTotalMb: numbers,
-  /** Net price per hour of all cloud nodes (EUR). */
+  /** Price per hour of all cloud nodes (EUR, without VAT). */
   costPerHour: numbers,
 });
 export type History = z.infer<typeof historySchema>;
 
-/** Net cost of cloud nodes (EUR). Every started hour of a node is paid in full. */
+/** Cost of cloud nodes (EUR, without VAT). Every started hour of a node is paid in full. */
 export const costsSchema = z.strictObject({
   perHour: z.number(),
   /** Cost since the first of this month (UTC), including released nodes. */

@@ -52,7 +52,7 @@ export const rentalSchema = z.strictObject({
   type: z.string(),
   /** Start of the provider's billing (ms since epoch). */
   since: z.int(),
-  /** Net price per hour (EUR). */
+  /** Price per hour (EUR, without VAT). */
   hourlyPrice: z.number(),
   /** End of the last paid hour (ms since epoch). */
   paidUntil: z.int(),

@@ -15,9 +15,9 @@ const providerLocationSchema = z.strictObject({
 /** A server type in one location, with the price of its IPv4 address included. */
 const providerOfferSchema = z.strictObject({
   location: z.string(),
-  /** Net price per hour (EUR). */
+  /** Price per hour (EUR, without VAT). */
   perHour: z.number(),
-  /** Net price of a whole month (EUR), which the provider never exceeds. Null if it names none. */
+  /** Price of a whole month (EUR, without VAT), which the provider never exceeds. Null if it names none. */
   perMonth: z.number().nullable(),
   /** `sold-out`: the provider reports none in stock, which it may change at any time. `ended`: no longer sold. */
   stock: openEnum(['available', 'sold-out', 'ended'], 'other'),
@@ -67,7 +67,7 @@ export const orderPreviewSchema = z.strictObject({
   orders: z.array(previewedOrderSchema),
   /** Why nothing more is ordered although a node is needed. Null if nothing prevents orders. */
   noOrder: waitSchema.nullable(),
-  /** Cloud nodes that exist already, and what they cost per hour together (net EUR). */
+  /** Cloud nodes that exist already, and what they cost per hour together (EUR, without VAT). */
   existing: z.strictObject({ nodes: z.int(), perHour: z.number() }),
 });
 export type OrderPreview = z.infer<typeof orderPreviewSchema>;

@@ -16,7 +16,7 @@ export interface NetworkPart {
 }
 
 /** The network that a person wants. */
-export interface NetworkWish {
+export interface NetworkRequest {
   readonly parts: readonly NetworkPart[];
   /** Number of players at the same time that the network should have room for. */
   readonly players: number;
@@ -30,7 +30,7 @@ export type PlannedTemplate = Params<'templates.createAll'>['templates'][number]
 };
 
 /** Included software, which works without internet access. */
-export const practiceSoftware: NetworkWish['software'] = {
+export const practiceSoftware: NetworkRequest['software'] = {
   proxy: { software: 'practice-proxy', version: null, build: null },
   game: { software: 'practice-server', version: null, build: null },
 };
@@ -60,7 +60,7 @@ export const suggestedMemoryMb: Readonly<Record<'real' | 'practice', Readonly<Re
  * @param taken ids of existing templates
  */
 export function planNetwork(
-  { parts, players, software }: NetworkWish,
+  { parts, players, software }: NetworkRequest,
   taken: readonly string[],
 ): readonly PlannedTemplate[] {
   const ids = [...taken];

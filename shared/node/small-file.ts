@@ -8,7 +8,7 @@ const BLIND = new Set(['EMFILE', 'ENFILE', 'ENOMEM', 'EAGAIN', 'EIO']);
  * Rethrows an errno error whose cause is not the file, such as EMFILE, so that the caller does not treat the file as
  * missing. Returns otherwise.
  */
-export function throwIfBlind(error: unknown): void {
+export function rethrowUnlessFileError(error: unknown): void {
   const { code } = error as NodeJS.ErrnoException;
   if (code !== undefined && BLIND.has(code)) throw error;
 }
@@ -34,7 +34,7 @@ export async function readSmallFile(
       await file.close();
     }
   } catch (error) {
-    throwIfBlind(error);
+    rethrowUnlessFileError(error);
     return null;
   }
 }

@@ -226,7 +226,7 @@ function systemTheme(app: ElectronApplication): Promise<string> {
   });
 }
 
-/** Returns the process id of the bundled master. */
+/** Returns the process id of the embedded master. */
 async function masterPid(app: ElectronApplication): Promise<number> {
   const pid = await app.evaluate(
     ({ app: electron }) => electron.getAppMetrics().find(({ name }) => name === 'Overworld master')?.pid,

@@ -81,7 +81,7 @@ async function open(fixture: Stage, under: Parameters<Parameters<typeof story>[1
       if (services.length === 5 && services.some(({ plugin }) => plugin?.state === 'linked')) return true;
       throw new Error(JSON.stringify(await servicesOf(master)));
     },
-    { timeoutMs: 240_000, what: 'the network' },
+    { timeoutMs: 600_000, what: 'the network' },
   );
 }
 

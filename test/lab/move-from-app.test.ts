@@ -203,7 +203,7 @@ describe('the move of a master by the app', () => {
     await expectUnnoticed();
   });
 
-  it('keeps 50 players, all services, the data and the host key; the connection leads to the new server', async () => {
+  it('keeps 50 players, all services, the data and the host key, and changes the connection to the new server', async () => {
     addPackage({ version: '1.2.0' });
     const moving = await openApp('1.2.0', app);
     await moving.connections.use(connectionOf(moving));

@@ -157,7 +157,7 @@ it('the SSH service starts again after its process was killed, and the master go
   expect(await pidOf('overworld-master')).toBe(master);
 });
 
-it('the master keeps its data and starts again when its package is upgraded', async () => {
+it('the master keeps its data and restarts when its package is upgraded', async () => {
   const document = '/var/lib/overworld/config/templates/lobby.json';
   await node.must(
     `runuser -u overworld -- sh -c 'mkdir -p "$(dirname ${document})"; echo "{}" > ${document}'`,

@@ -225,7 +225,7 @@ describe('a master from a deb', () => {
       });
       // The server notices the lost client, and hangs up the session.
       client.destroy();
-      const second = await master.node.run(`overworld-master upgrade ${file}`, { timeoutMs: 240_000 });
+      const second = await master.node.run(`overworld-master upgrade ${file}`, { timeoutMs: 600_000 });
       expect(second.stderr).toContain('An upgrade is running already');
       expect(second.stdout).toContain('Version 1.2.3 is installed. Before, it was version 1.1.0.');
       expect(await installed()).toBe('1.2.3 ii ');
@@ -237,7 +237,7 @@ describe('a master from a deb', () => {
     'repeats an upgrade that was killed during the installation, and keeps the correct previous version',
     async () => {
       const file = put({ version: '1.3.0' });
-      const killed = master.node.run(`overworld-master upgrade ${file} --json`, { timeoutMs: 240_000 });
+      const killed = master.node.run(`overworld-master upgrade ${file} --json`, { timeoutMs: 600_000 });
       await waitFor(async () => (await master.node.run('pgrep -x dpkg')).code === 0, {
         what: 'dpkg',
         timeoutMs: 120_000,

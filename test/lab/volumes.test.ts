@@ -161,7 +161,7 @@ describe('the world of a service on cloud nodes', () => {
   }, 3_600_000);
 
   it.runIf(nightly)(
-    'has one writer when a node that was given up comes back',
+    'has a single writer when a node whose data was accepted as lost becomes reachable again',
     async () => {
       const { master, cloud } = fixture();
       const node = await nodeOf(fixture());

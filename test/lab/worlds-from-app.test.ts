@@ -40,7 +40,7 @@ function toMs(words = ''): number {
 }
 
 /** A person looks after a world in the window, while its service moves between cloud nodes. */
-describe('a world that stays, in the window', () => {
+describe('persistent worlds in the window', () => {
   const fixture = sharedStage(async (stage) => {
     // The table of services shows the nodes only in a wide window.
     const switches = ['--window=1640x900', '--on-quit=stop'];
@@ -69,7 +69,7 @@ describe('a world that stays, in the window', () => {
   const nextStart = (before: readonly number[]): Promise<number> =>
     nextNumberInLog(fixture().master, { id: SERVICE, words: 'world starts at ', before });
 
-  it('a world that a player has changed is there after its service was stopped and started on another node', async () => {
+  it("a world keeps a player's changes after its service was stopped and started on another node", async () => {
     await person.untilService(SERVICE, 'Empty', 'node-1');
     const twins = watchTwins(fixture());
     expect(await nextStart([])).toBe(0);
@@ -93,7 +93,7 @@ describe('a world that stays, in the window', () => {
     expect(await twins.stop()).toEqual([]);
   });
 
-  it('activity and the tab Data say what was lost with a destroyed node, and the service starts from the last save', async () => {
+  it('the activity log and the tab Data show what was lost with a destroyed node, and the service starts from the last save', async () => {
     const { master, cloud } = fixture();
     const twins = watchTwins(fixture());
     await person.chooseForNode('node-1', 'Allow new services');
@@ -112,9 +112,9 @@ describe('a world that stays, in the window', () => {
     const [event] = await master.call('activity.list', { kinds: ['volume.lost'], limit: 1 });
     const message = event?.message ?? '';
     expect(await line.innerText()).toContain(message);
-    const toldMs = toMs(/ up to (.*) of data: what was written since its last save$/.exec(message)?.[1]);
-    expect(toldMs).toBeGreaterThanOrEqual(unsavedMs);
-    expect(toldMs, 'rounded up to seconds').toBeLessThan((event?.at ?? 0) - (save?.at ?? 0) + 1_000);
+    const reportedMs = toMs(/ up to (.*) of data: what was written since its last save$/.exec(message)?.[1]);
+    expect(reportedMs).toBeGreaterThanOrEqual(unsavedMs);
+    expect(reportedMs, 'rounded up to seconds').toBeLessThan((event?.at ?? 0) - (save?.at ?? 0) + 1_000);
 
     await person.openData(VOLUME);
     const notice = person.window.getByRole('status').filter({ hasText: message });
@@ -126,7 +126,7 @@ describe('a world that stays, in the window', () => {
     expect(await twins.stop()).toEqual([]);
   });
 
-  it('a person restores an earlier save, after the window has told what that changes', async () => {
+  it('a person restores an earlier save after the window has shown what that changes', async () => {
     const { master } = fixture();
     const [starts, before] = [await startsInLog(), await master.call('volumes.saves', { id: VOLUME })];
     const earliest = before.at(-1);

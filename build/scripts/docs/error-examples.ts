@@ -4,10 +4,12 @@ import type { ErrorCode, ErrorDetails } from '#shared/errors/codes.ts';
 export const errorExamples: { readonly [C in ErrorCode]: ErrorDetails<C> } = {
   VOLUME_NOT_FOUND: { volume: 'survival/1' },
   VOLUME_EXISTS: { volume: 'survival/2' },
+  VOLUMES_LIMIT: { what: 'template survival', limit: 1000 },
   VOLUME_IN_USE: { volume: 'survival/1', service: 'survival-1', node: 'node-2' },
   VOLUME_NOT_ATTACHED: { volume: 'survival/1' },
   VOLUME_NOT_LOST: { volume: 'survival/1', node: 'node-2', running: true },
   VOLUME_QUOTA: { volume: 'survival/1', setting: 'volumes.quota.perVolume', needsMb: 2100, limitMb: 2000 },
+  SEPARATE_SAVES_LIMIT: { volume: 'survival/1', node: 'node-2', limit: 3 },
   VOLUME_FULL: { volume: 'survival/1', setting: 'volumes.quota.perVolume', needsMb: 2001, limitMb: 2000 },
   VOLUME_FILE_CLOSED: { volume: 'survival/1', why: 'survival-1 starts' },
   VOLUME_CHANGES_UNUSABLE: {

@@ -34,7 +34,7 @@ const quickTests = ['test/unit/', 'test/integration/master/boot/first-story.test
  * Time limit of a runner (ms). Each test has its own time limit, but a runner that hangs must not block a build server.
  * Fuzzers, races and chaos take hours at night.
  */
-const runnerTimeoutMs = (process.env['OVERWORLD_NIGHTLY'] === '1' ? 170 : 60) * 60_000;
+const runnerTimeoutMs = (process.env['OVERWORLD_NIGHTLY'] === '1' ? 170 : 80) * 60_000;
 
 /**
  * `npm test`: sets up and runs all tests, those of one group, or `quick`.

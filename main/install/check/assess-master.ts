@@ -1,7 +1,7 @@
 import type { ServerProblem } from '#shared/ipc/contract.ts';
 import { visibleName } from '#shared/text/visible-name.ts';
-import type { InstalledMaster, ServerFacts } from './facts.ts';
-import type { Intent, Leaving } from './intent.ts';
+import type { MasterOnServer, ServerFacts } from './facts.ts';
+import type { Intent, MasterToMove } from './intent.ts';
 import { error, warning } from './problem.ts';
 
 /** Returns the problems with the master that the server has, or lacks. */
@@ -9,12 +9,16 @@ export function masterProblems(facts: ServerFacts, intent: Intent): ServerProble
   const { master, upgrading } = facts;
   if (intent.kind === 'update') return upgrading ? [] : updateProblems(master, intent);
   if (upgrading) return [error('Its master is being updated at this moment. Wait until that has ended.')];
-  if (intent.leaving !== null) return arrivalProblems(facts, intent, intent.leaving);
+  if (intent.leaving !== null) return targetProblems(facts, intent, intent.leaving);
   return master === null ? [] : installProblems(master, intent);
 }
 
 /** Returns the problems with what is on the server that a master is to be moved to. */
-function arrivalProblems({ master, moving }: ServerFacts, intent: Intent, leaving: Leaving): ServerProblem[] {
+function targetProblems(
+  { master, moving }: ServerFacts,
+  intent: Intent,
+  leaving: MasterToMove,
+): ServerProblem[] {
   const advice = 'Choose another server, or remove it there first.';
   if (master?.kind === 'by hand') return [byHand(master, advice)];
   if (moving.isStopped) return [error('It is the server that the master is to leave. Choose another one.')];
@@ -39,7 +43,7 @@ function arrivalProblems({ master, moving }: ServerFacts, intent: Intent, leavin
   ];
 }
 
-function updateProblems(master: InstalledMaster | null, intent: Intent): ServerProblem[] {
+function updateProblems(master: MasterOnServer | null, intent: Intent): ServerProblem[] {
   if (master?.kind === 'by hand') return [byHand(master, 'Update it there: overworld-master upgrade FILE')];
   if (master?.kind !== 'package') {
     return [
@@ -65,7 +69,7 @@ function updateProblems(master: InstalledMaster | null, intent: Intent): ServerP
   return problems;
 }
 
-function installProblems(master: InstalledMaster, intent: Intent): ServerProblem[] {
+function installProblems(master: MasterOnServer, intent: Intent): ServerProblem[] {
   const version = visibleName(master.version ?? '');
   switch (master.kind) {
     case 'by hand':
@@ -98,7 +102,7 @@ function installProblems(master: InstalledMaster, intent: Intent): ServerProblem
 
 /** Returns the problem that a master is newer than the app's package. */
 export function newerProblems(
-  { compared, version }: InstalledMaster,
+  { compared, version }: MasterOnServer,
   intent: Pick<Intent, 'version'>,
 ): ServerProblem[] {
   if (compared !== 'newer') return [];
@@ -109,6 +113,6 @@ export function newerProblems(
   ];
 }
 
-function byHand({ place }: InstalledMaster, advice: string): ServerProblem {
+function byHand({ place }: MasterOnServer, advice: string): ServerProblem {
   return error(`A master that was installed by hand is there (${visibleName(place)}). ${advice}`);
 }

@@ -11,7 +11,7 @@ export interface Listener {
 }
 
 /** The master that the server has already. */
-export interface InstalledMaster {
+export interface MasterOnServer {
   /**
    * `package`: from the Debian package. `by hand`: copied or unpacked, or run by a unit of the admin. `data`: only its
    * data folder is left.
@@ -59,7 +59,7 @@ export interface ServerFacts {
   readonly listeners: readonly Listener[] | null;
   /** Process id of the master's unit; null if it does not run. */
   readonly masterPid: number | null;
-  readonly master: InstalledMaster | null;
+  readonly master: MasterOnServer | null;
   /** Whether an upgrade runs at this moment. */
   readonly upgrading: boolean;
   /** Number of packages that dpkg has left half installed. */
@@ -111,7 +111,7 @@ export function readFacts(output: string, clock: number): ServerFacts | null {
   };
 }
 
-function readMaster(text: (name: string) => string): InstalledMaster | null {
+function readMaster(text: (name: string) => string): MasterOnServer | null {
   const place = findPlace(text);
   if (place === null) return null;
   const [status = '', version = ''] = text('package').split(' ');
@@ -129,7 +129,7 @@ function readMaster(text: (name: string) => string): InstalledMaster | null {
   };
 }
 
-function findPlace(text: (name: string) => string): Pick<InstalledMaster, 'kind' | 'place'> | null {
+function findPlace(text: (name: string) => string): Pick<MasterOnServer, 'kind' | 'place'> | null {
   const [status = '', version = ''] = text('package').split(' ');
   if (version !== '' && status !== 'config-files' && status !== 'not-installed') {
     return { kind: 'package', place: '/usr/lib/overworld-master' };

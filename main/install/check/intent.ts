@@ -10,11 +10,11 @@ export interface Intent {
   /** Host key of the master that is to be updated or moved; null if it is not known or a master is to be installed. */
   readonly masterHostKey: string | null;
   /** What is known of the master that is to be moved to this server. Null for other kinds. */
-  readonly leaving: Leaving | null;
+  readonly leaving: MasterToMove | null;
 }
 
 /** A master that is to be moved to another server. */
-export interface Leaving {
+export interface MasterToMove {
   /** Size of its data (KiB); null if that is not known. */
   readonly dataKib: number | null;
   /** Whether it runs. False if an earlier attempt to move it has stopped it. */

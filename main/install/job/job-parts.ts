@@ -5,26 +5,26 @@ import type {
   MoveDraft,
   ServerDraft,
 } from '#shared/ipc/contract.ts';
-import type { Identity } from '../../vault/identity.ts';
+import type { AppIdentity } from '../../vault/identity.ts';
 import type { Ask } from '../../window/ask.ts';
 import type { PackageSource } from '../package/find-package.ts';
 import type { HostKey } from '../server/host-key.ts';
 import type { KnownHostKeys, ServerAddress } from '../server/known-hosts.ts';
 import type { LoginSources } from '../server/login.ts';
-import type { MasterBook } from '../master-book.ts';
+import type { KnownMasters } from '../known-masters.ts';
 
 /** Everything that jobs use of the app. */
 export interface JobParts {
   /** Version of the app, and of the master in its packages (semver). */
   readonly version: string;
-  readonly identity: Identity;
+  readonly identity: AppIdentity;
   /** Name of the app's key on a new master, such as `anna@laptop`. */
   readonly ownerName: string;
   readonly packages: PackageSource;
   readonly logins: LoginSources;
   /** Returns the host keys that OpenSSH knows on this computer. */
   knownHostKeys(address: ServerAddress): Promise<KnownHostKeys>;
-  readonly masters: MasterBook;
+  readonly masters: KnownMasters;
   /** Asks the person in a dialog of the system over the window. */
   readonly ask: Ask;
 }

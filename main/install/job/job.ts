@@ -27,7 +27,7 @@ interface Run {
 }
 
 /** One installation, update or move. It can be continued after a failure or a cancel. */
-export class Job {
+export class InstallationJob {
   readonly #parts: JobParts;
   readonly #reports: Throttle;
   readonly #onChange: (job: InstallJob) => void;

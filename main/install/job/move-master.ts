@@ -1,20 +1,20 @@
 import type { MoveDraft } from '#shared/ipc/contract.ts';
 import { addressOf } from '../../connections/ssh.ts';
 import { sshPortIn } from '../check/moving-facts.ts';
-import { Contact } from '../server/contact.ts';
+import { ServerContact } from '../server/contact.ts';
 import { findSudo } from '../server/sudo.ts';
-import { arrive } from '../steps/arrive.ts';
+import { connectMovedMaster } from '../steps/connect-moved-master.ts';
 import { checkServer, type CheckedServer } from '../steps/check-server.ts';
 import { cleanUp } from '../steps/clean-up.ts';
 import { connectServer } from '../steps/connect-server.ts';
 import { copyAll, copyCommand, prepareCopy, type Copying } from '../steps/copy-data.ts';
 import { handOver } from '../steps/hand-over.ts';
 import { installHaproxy, installPackage } from '../steps/install-package.ts';
-import { leaveServer, type LeavingServer } from '../steps/leave-server.ts';
+import { checkOldServer, type OldServer } from '../steps/check-old-server.ts';
 import { disarm, forgetMove, hasTakenOver } from '../steps/master-unit.ts';
 import { placePackage } from '../steps/place-package.ts';
 import { personAt } from './draft.ts';
-import { goBack, type MoveState } from './go-back.ts';
+import { restartOldMaster, type MoveState } from './restart-old-master.ts';
 import { installNeeded } from './install-master.ts';
 import type { JobControl } from './job-parts.ts';
 import { serverOf } from './server-of.ts';
@@ -28,7 +28,7 @@ import { setUpMaster } from './set-up-master.ts';
  *   the step that failed, or the signal's abort reason
  */
 export async function moveMaster(job: JobControl, draft: MoveDraft): Promise<void> {
-  const left = await job.step('leave', (step) => leaveServer(job, step, draft));
+  const left = await job.step('leave', (step) => checkOldServer(job, step, draft));
   const { handedTo } = left.facts.moving;
   const state: MoveState = {
     ...{ from: left.contact, to: null, target: addressOf(draft.server), hasServed: false },
@@ -38,7 +38,7 @@ export async function moveMaster(job: JobControl, draft: MoveDraft): Promise<voi
   try {
     await moveFrom(left, { job, draft, state });
   } catch (error) {
-    throw await goBack(job, state, error);
+    throw await restartOldMaster(job, state, error);
   } finally {
     state.to?.close();
     left.contact.close();
@@ -51,7 +51,7 @@ interface Move {
   readonly state: MoveState;
 }
 
-async function moveFrom(left: LeavingServer, move: Move): Promise<void> {
+async function moveFrom(left: OldServer, move: Move): Promise<void> {
   const { job, draft, state } = move;
   const { signal, memory } = job;
   const { server } = draft;
@@ -72,7 +72,7 @@ async function moveFrom(left: LeavingServer, move: Move): Promise<void> {
   });
   await cleanUp(root, signal);
   await job.step('reach', (step) =>
-    arrive(job, step, {
+    connectMovedMaster(job, step, {
       ...{ connection: draft.connection, port: serving.port, masterHostKey: left.masterHostKey },
       ...{ server: serverOf(server, memory.server), nodes: memory.observed ?? [], known: checked.problems },
       old: { address: left.contact.address, managesHaproxy: left.facts.moving.managesHaproxy },
@@ -87,9 +87,9 @@ async function moveFrom(left: LeavingServer, move: Move): Promise<void> {
 }
 
 async function connectNew(
-  { isRunning, masterHostKey }: LeavingServer,
+  { isRunning, masterHostKey }: OldServer,
   { job, draft: { server }, state }: Move,
-): Promise<Contact> {
+): Promise<ServerContact> {
   const { parts, memory, signal } = job;
   const purpose = 'installs the master that is moved';
   return job.step('connect', async (step) => {
@@ -100,7 +100,7 @@ async function connectNew(
       // An earlier run may have been cut off after the new master had taken over. Then nothing may stop it any more, so
       // a return must not know this server before.
       state.hasServed = !isRunning && (await hasTakenOver(root, { hostKey: masterHostKey, signal }));
-      state.to = new Contact({ server, hostKey, logins: parts.logins, root });
+      state.to = new ServerContact({ server, hostKey, logins: parts.logins, root });
       return state.to;
     } catch (error) {
       shell.close();
@@ -109,7 +109,7 @@ async function connectNew(
   });
 }
 
-async function checkNew(to: Contact, left: LeavingServer, { job, draft }: Move): Promise<CheckedServer> {
+async function checkNew(to: ServerContact, left: OldServer, { job, draft }: Move): Promise<CheckedServer> {
   const { options, dataKib } = left.facts.moving;
   const intent = {
     ...{ kind: 'move' as const, version: job.parts.version, masterHostKey: left.masterHostKey },
@@ -142,7 +142,7 @@ async function installNew(checked: CheckedServer, path: string | null, move: Mov
 }
 
 /** Runs the steps `copy` and `handOver`. */
-async function copyToNew(to: Contact, left: LeavingServer, { job, draft, state }: Move): Promise<void> {
+async function copyToNew(to: ServerContact, left: OldServer, { job, draft, state }: Move): Promise<void> {
   const { parts, memory, signal } = job;
   const copying = { from: left.contact, to, signal };
   const { dataKib, options } = left.facts.moving;

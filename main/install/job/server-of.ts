@@ -1,6 +1,6 @@
 import type { RememberedServer, ServerDraft } from '#shared/ipc/contract.ts';
 import type { ServerMemory } from './job-parts.ts';
-import type { ServerOfMaster } from '../master-book.ts';
+import type { ServerOfMaster } from '../known-masters.ts';
 
 /**
  * Returns the facts that are stored about a server. They include its host key, but no passwords and passphrases.

@@ -2,7 +2,7 @@ import {
   configureMaster,
   type Configuring,
   type MasterSettings,
-  type ServingMaster,
+  type ConfiguredMaster,
 } from '../steps/configure-master.ts';
 import type { RootShell } from '../server/run-in-unit.ts';
 import type { JobControl } from './job-parts.ts';
@@ -25,7 +25,7 @@ interface SetUp {
 export async function setUpMaster(
   job: JobControl,
   { root, settings, address, onServed }: SetUp,
-): Promise<ServingMaster> {
+): Promise<ConfiguredMaster> {
   const { signal } = job;
   const runs: Configuring[] = [];
   try {

@@ -25,7 +25,7 @@ interface Contacted {
 }
 
 /** Root's shell on a server that the job has logged in to, which can be opened again without a question. */
-export class Contact {
+export class ServerContact {
   /** `host:port` */
   readonly address: string;
   readonly #contacted: Contacted;

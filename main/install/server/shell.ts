@@ -35,7 +35,7 @@ export interface Ran {
   readonly stderr: string;
 }
 
-export interface RunOptions {
+export interface ServerCommandOptions {
   /** How the script becomes root; null to run it as the user who has logged in. */
   readonly sudo: Sudo | null;
   /** Ends the command and its children. The promise then rejects with the signal's abort reason. */
@@ -44,12 +44,12 @@ export interface RunOptions {
   readonly onLine?: (line: string) => void;
 }
 
-export interface FeedOptions extends RunOptions {
+export interface FeedOptions extends ServerCommandOptions {
   /** Called with the number of bytes that were read from the stream and sent. */
   readonly onSent?: (bytes: number) => void;
 }
 
-type ExecOptions = Pick<RunOptions, 'signal' | 'onLine'> & {
+type ExecOptions = Pick<ServerCommandOptions, 'signal' | 'onLine'> & {
   /** Gets standard output instead of the result. */
   readonly output?: Writable;
 };
@@ -76,7 +76,7 @@ export class ServerShell {
    *
    * @throws OverworldError SERVER_CONNECTION_LOST, or the signal's abort reason
    */
-  async run(script: string, options: RunOptions): Promise<Ran> {
+  async run(script: string, options: ServerCommandOptions): Promise<Ran> {
     const start = inputFor(PRELUDE + untilInputEnds(script), options.sudo);
     return this.#exec(commandFor(options.sudo), options, (channel) => {
       channel.write(start);
@@ -126,7 +126,7 @@ export class ServerShell {
    * @returns its exit status and error output
    * @throws OverworldError SERVER_CONNECTION_LOST, or the signal's abort reason
    */
-  async pour(script: string, output: Writable, options: Omit<RunOptions, 'onLine'>): Promise<Ran> {
+  async pour(script: string, output: Writable, options: Omit<ServerCommandOptions, 'onLine'>): Promise<Ran> {
     const start = inputFor(PRELUDE + untilInputEnds(script), options.sudo);
     return this.#exec(commandFor(options.sudo), { ...options, output }, (channel) => {
       channel.write(start);

@@ -3,9 +3,9 @@ import { hasCode } from '#shared/errors/overworld-error.ts';
 import { Deadline } from '#shared/node/clock.ts';
 import type { Result } from '#shared/rpc/contract.ts';
 import type { RpcClient } from '../../connections/rpc-client.ts';
-import type { SshTarget } from '../../connections/ssh.ts';
-import { visitMaster } from '../../connections/visit.ts';
-import type { Identity } from '../../vault/identity.ts';
+import type { MasterAddress } from '../../connections/ssh.ts';
+import { withAdminApi } from '../../connections/with-admin-api.ts';
+import type { AppIdentity } from '../../vault/identity.ts';
 
 /** Id of the node that is the master's own machine. */
 const LOCAL_NODE = 'local';
@@ -22,12 +22,12 @@ const UNDECIDED_WITHIN_MS = 75_000;
 const PAUSE_MS = 1_000;
 
 interface Asked {
-  readonly target: SshTarget;
-  readonly identity: Identity;
+  readonly target: MasterAddress;
+  readonly identity: AppIdentity;
 }
 
 /** What the old master knows before it is stopped. */
-export interface LeavingMaster {
+export interface OldMaster {
   /** Ids of the nodes that it observes. Empty if its version does not say so. */
   readonly observed: readonly string[];
   /** Ids of the services on its own machine. */
@@ -39,8 +39,8 @@ export interface LeavingMaster {
  *
  * @throws OverworldError MASTER_UNREACHABLE, HOST_KEY_CHANGED, HOST_KEY_UNKNOWN, AUTH_REFUSED, API_VERSION_MISMATCH
  */
-export async function askLeaving(asked: Asked): Promise<LeavingMaster> {
-  return visitMaster(asked, async ({ rpc }) => {
+export async function askOldMaster(asked: Asked): Promise<OldMaster> {
+  return withAdminApi(asked, async ({ rpc }) => {
     const { services } = await rpc.call('services.list', {});
     const localServices = services.filter(({ node }) => node === LOCAL_NODE).map(({ id }) => id);
     return { localServices, observed: (await readiness(rpc))?.observed ?? [] };
@@ -58,7 +58,7 @@ async function readiness(rpc: RpcClient): Promise<Result<'master.readiness'> | n
 }
 
 /** Progress of a moved master. */
-export interface Arrival {
+export interface MovedMasterState {
   readonly hasSynced: boolean;
   /** Those of the expected nodes that it does not observe. */
   readonly lacking: readonly string[];
@@ -68,30 +68,30 @@ export interface Arrival {
  * Waits until a moved master makes decisions and observes the given nodes, at most 3 minutes. Returns after 75 s if the
  * master still makes none, because it cannot reach nodes. Returns its last answer in both cases.
  *
- * @throws OverworldError as `visitMaster` does, or the signal's abort reason
+ * @throws OverworldError as `withAdminApi` does, or the signal's abort reason
  */
-export async function awaitArrival(
+export async function waitForMovedMaster(
   asked: Asked,
   { nodes, signal }: { readonly nodes: readonly string[]; readonly signal: AbortSignal },
-): Promise<Arrival> {
+): Promise<MovedMasterState> {
   const deadline = new Deadline();
   deadline.set(OBSERVE_WITHIN_MS);
   const undecided = new Deadline();
   undecided.set(UNDECIDED_WITHIN_MS);
   for (;;) {
     signal.throwIfAborted();
-    const answer = await visitMaster(asked, ({ rpc }) => readiness(rpc));
-    const arrival = {
+    const answer = await withAdminApi(asked, ({ rpc }) => readiness(rpc));
+    const state = {
       hasSynced: answer?.hasSynced ?? true,
       lacking: nodes.filter((node) => answer?.unobserved.includes(node)),
     };
-    const isThere = arrival.hasSynced && arrival.lacking.length === 0;
-    if (isThere || deadline.isOver || (isLost(arrival) && undecided.isOver)) return arrival;
+    const isThere = state.hasSynced && state.lacking.length === 0;
+    if (isThere || deadline.isOver || (isWithoutNodes(state) && undecided.isOver)) return state;
     await sleep(PAUSE_MS, undefined, { signal });
   }
 }
 
 /** Reports whether a master has made no decision because it cannot reach nodes. Pure. */
-export function isLost({ hasSynced, lacking }: Arrival): boolean {
+export function isWithoutNodes({ hasSynced, lacking }: MovedMasterState): boolean {
   return !hasSynced && lacking.length > 0;
 }

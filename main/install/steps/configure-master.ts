@@ -13,7 +13,7 @@ const installedSchema = z.object({
   version: z.string().max(100),
   port: z.int().min(1).max(65_535),
 });
-export type ServingMaster = z.infer<typeof installedSchema>;
+export type ConfiguredMaster = z.infer<typeof installedSchema>;
 
 /** Settings of the master. Null and false leave what exists. */
 export interface MasterSettings {
@@ -45,7 +45,7 @@ export interface Configuring {
   /** Resolves when everything before the start of the master is done. Rejects like `serving`. */
   readonly configured: Promise<unknown>;
   /** Resolves when the master serves. `started` is false if it served before. */
-  readonly serving: Promise<ServingMaster & { readonly started: boolean }>;
+  readonly serving: Promise<ConfiguredMaster & { readonly started: boolean }>;
   /** Returns whether the master has served, even if a later part has failed. */
   hasServed(): boolean;
 }
@@ -106,6 +106,6 @@ function lastOf({ haproxy, openPorts }: MasterSettings): string {
 
 function summaryOf(lines: MasterLines<typeof installedSchema>): string {
   const changed = lines.steps.filter(({ status }) => status === 'done');
-  const told = changed.length > 0 ? changed : lines.steps.slice(-1);
-  return told.map(({ detail }) => detail).join(' ');
+  const shown = changed.length > 0 ? changed : lines.steps.slice(-1);
+  return shown.map(({ detail }) => detail).join(' ');
 }

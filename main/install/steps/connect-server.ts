@@ -2,7 +2,7 @@ import { OverworldError } from '#shared/errors/overworld-error.ts';
 import type { ServerDraft } from '#shared/ipc/contract.ts';
 import { visibleName } from '#shared/text/visible-name.ts';
 import { addressOf } from '../../connections/ssh.ts';
-import type { Question } from '../../window/ask.ts';
+import type { DialogQuestion } from '../../window/ask.ts';
 import { Cancelled } from '../job/cancelled.ts';
 import { personAt } from '../job/draft.ts';
 import type { JobControl, ServerMemory, StepControl } from '../job/job-parts.ts';
@@ -94,13 +94,13 @@ async function askForLogin(job: JobControl, asked: Asked): Promise<void> {
 }
 
 /** The window could answer for the person, and the login may need nothing that only the person knows. */
-async function ask(job: JobControl, question: Question): Promise<void> {
+async function ask(job: JobControl, question: DialogQuestion): Promise<void> {
   const { confirmed } = await job.whileAsking(() => job.parts.ask(question));
   if (!confirmed) throw new Cancelled();
   job.signal.throwIfAborted();
 }
 
-function trustQuestion({ server, purpose, shown }: Asked & { readonly shown: HostKey }): Question {
+function trustQuestion({ server, purpose, shown }: Asked & { readonly shown: HostKey }): DialogQuestion {
   const address = visibleName(addressOf(server));
   return {
     title: 'Trust a server',
@@ -110,7 +110,7 @@ function trustQuestion({ server, purpose, shown }: Asked & { readonly shown: Hos
   };
 }
 
-function loginQuestion({ server, purpose }: Asked): Question {
+function loginQuestion({ server, purpose }: Asked): DialogQuestion {
   const { login, user } = server;
   const means =
     login.kind === 'keyFile' ? `the key ${visibleName(login.path)}` : 'the keys of your SSH agent';

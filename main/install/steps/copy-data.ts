@@ -13,7 +13,7 @@ import {
   STOPPED_MARK,
   WORK_FOLDER,
 } from '../move-places.ts';
-import type { Contact } from '../server/contact.ts';
+import type { ServerContact } from '../server/contact.ts';
 import { copyStream } from '../server/copy-stream.ts';
 import type { RootShell } from '../server/run-in-unit.ts';
 import { failure, reasonIn } from './failure.ts';
@@ -23,8 +23,8 @@ const CHANGED = 1;
 
 /** The two servers of a move, and the step that copies between them. */
 export interface Copying {
-  readonly from: Contact;
-  readonly to: Contact;
+  readonly from: ServerContact;
+  readonly to: ServerContact;
   readonly step: InstallStepName;
   readonly signal: AbortSignal;
 }

@@ -1,18 +1,18 @@
 import { OverworldError } from '#shared/errors/overworld-error.ts';
 import type { StepControl } from '../job/job-parts.ts';
-import { askLeaving, type LeavingMaster } from './ask-master.ts';
+import { askOldMaster, type OldMaster } from './ask-master.ts';
 import { rootPrefix } from './check-server.ts';
 import { copyHostKey, copyRest, verifyCopy, writeOptions, type Copying } from './copy-data.ts';
-import { localProblems } from './leave-server.ts';
+import { localProblems } from './check-old-server.ts';
 import { markHandedOver, stopForMove } from './master-unit.ts';
 
 interface HandOver extends Copying {
   /** Where the old master can be asked. Null if it does not run any more. */
-  readonly ask: Parameters<typeof askLeaving>[0] | null;
+  readonly ask: Parameters<typeof askOldMaster>[0] | null;
   /** Text of the options file of the old master. Null if it has none. */
   readonly options: string | null;
   /** Called with what the old master knew, right before it is stopped. */
-  onStop(last: LeavingMaster | null): void;
+  onStop(last: OldMaster | null): void;
   /** Called right before the new server gets the host key, with which its master can start. */
   onHanded(): void;
 }
@@ -20,12 +20,12 @@ interface HandOver extends Copying {
 /**
  * Stops the old master for good, and makes the copy complete. The new master can start afterwards, and is not started.
  *
- * @throws OverworldError MOVE_IMPOSSIBLE, INSTALL_STEP_FAILED, SERVER_CONNECTION_LOST, those of {@link askLeaving}, or
+ * @throws OverworldError MOVE_IMPOSSIBLE, INSTALL_STEP_FAILED, SERVER_CONNECTION_LOST, those of {@link askOldMaster}, or
  *   the signal's abort reason
  */
 export async function handOver(control: StepControl, parts: HandOver): Promise<void> {
   const { from, to, step, signal, ask, options } = parts;
-  const last = ask === null ? null : await askLeaving(ask);
+  const last = ask === null ? null : await askOldMaster(ask);
   const problems = localProblems(last?.localServices ?? []);
   if (problems.length > 0) {
     const texts = problems.map(({ text }) => text);

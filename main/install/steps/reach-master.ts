@@ -1,18 +1,18 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { hasCode } from '#shared/errors/overworld-error.ts';
 import { Deadline } from '#shared/node/clock.ts';
-import type { SshTarget } from '../../connections/ssh.ts';
-import { visitMaster } from '../../connections/visit.ts';
+import type { MasterAddress } from '../../connections/ssh.ts';
+import { withAdminApi } from '../../connections/with-admin-api.ts';
 import type { StepControl } from '../job/job-parts.ts';
-import type { Identity } from '../../vault/identity.ts';
+import type { AppIdentity } from '../../vault/identity.ts';
 
 /** Time for which failed attempts are repeated (ms), and the pause between two. A restarted master needs seconds. */
 const RETRY_FOR_MS = 15_000;
 const PAUSE_MS = 500;
 
 interface Reach {
-  readonly target: SshTarget;
-  readonly identity: Identity;
+  readonly target: MasterAddress;
+  readonly identity: AppIdentity;
   readonly signal: AbortSignal;
 }
 
@@ -29,7 +29,7 @@ export async function reachMaster(step: StepControl, { target, identity, signal 
   for (;;) {
     signal.throwIfAborted();
     try {
-      const { version, role } = await visitMaster({ target, identity }, ({ info }) =>
+      const { version, role } = await withAdminApi({ target, identity }, ({ info }) =>
         Promise.resolve({ version: info.version, role: info.you.role }),
       );
       step.detail(`Version ${version}, logged in as ${role}.`);

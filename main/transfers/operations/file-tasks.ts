@@ -28,10 +28,10 @@ export const UNWATCHED: Steps = {
 /** The running SFTP operations whose progress the window shows. The window chooses an id for each. */
 export class FileTasks {
   readonly #running = new Map<string, AbortController>();
-  readonly #tell: (progress: Notification<'files.progress'>) => void;
+  readonly #report: (progress: Notification<'files.progress'>) => void;
 
-  constructor(tell: (progress: Notification<'files.progress'>) => void) {
-    this.#tell = tell;
+  constructor(report: (progress: Notification<'files.progress'>) => void) {
+    this.#report = report;
   }
 
   /**
@@ -51,7 +51,7 @@ export class FileTasks {
     }
     const abort = new AbortController();
     this.#running.set(task, abort);
-    const progress = new TaskProgress((counts) => this.#tell({ task, ...counts }));
+    const progress = new TaskProgress((counts) => this.#report({ task, ...counts }));
     try {
       const { done, moved, expect } = progress;
       await work({ signal: abort.signal, done, moved, expect });
@@ -83,13 +83,13 @@ class TaskProgress implements Omit<Steps, 'signal'> {
   readonly #throttle: Throttle;
   #total: { readonly files: number | null; readonly bytes: number | null } = { files: null, bytes: null };
 
-  constructor(tell: (counts: Counts) => void) {
+  constructor(report: (counts: Counts) => void) {
     this.#throttle = new Throttle(
       () => TELL_EVERY_MS,
       () => {
         const { files, bytes } = this.#done;
         const total = this.#total;
-        tell({ files: { done: files, total: total.files }, bytes: { done: bytes, total: total.bytes } });
+        report({ files: { done: files, total: total.files }, bytes: { done: bytes, total: total.bytes } });
       },
     );
   }

@@ -5,7 +5,7 @@ import { isSame } from './copy-chosen.ts';
 import { remoteIn, type Sent, type TreeCopy } from './copy-tree.ts';
 import { forEachLimited } from '#shared/node/for-each-limited.ts';
 import { existsHere } from './file-copy.ts';
-import { leavingOf } from './leaving.ts';
+import { entriesToRemove } from './entries-to-remove.ts';
 import type { ChosenFile } from './chosen-file.ts';
 import { walkLocal, walkRemote, type Tree, type TreeFile } from './tree.ts';
 
@@ -85,7 +85,7 @@ export async function removeSource(
   const left = compared.filter(({ path }) => now.has(path));
   const goes = left.filter(isStill);
   onRemoved(compared.length - left.length);
-  const leaving = leavingOf(source, new Set(goes.map(({ path }) => path)));
+  const leaving = entriesToRemove(source, new Set(goes.map(({ path }) => path)));
   try {
     if (ends.direction === 'upload') await trashTops(ends, leaving.tops, { trash, leaving, onRemoved });
     else await deleteThere(ends, leaving, onRemoved);
@@ -100,7 +100,7 @@ export async function removeSource(
   }
 }
 
-type Leaving = ReturnType<typeof leavingOf>;
+type Leaving = ReturnType<typeof entriesToRemove>;
 
 async function trashTops(
   { localPath, signal }: Ends,

@@ -14,7 +14,7 @@ export interface Decision {
  * A person's choices for names that exist at the destination. `each` maps single names to their choices; `rest`
  * applies to all other names.
  */
-export interface Choices {
+export interface ConflictChoices {
   readonly rest: ConflictChoice;
   readonly each: Readonly<Record<string, ConflictChoice>>;
 }
@@ -31,7 +31,7 @@ export interface Choices {
 export function decide(
   items: readonly { readonly name: string; readonly kind: 'file' | 'folder' }[],
   taken: ReadonlySet<string>,
-  { rest, each }: Choices,
+  { rest, each }: ConflictChoices,
 ): Decision[] {
   // A new name must also differ from the other names of the plan.
   const used = new Set([...taken, ...items.map(({ name }) => name)]);

@@ -38,7 +38,7 @@ interface PlannedItem {
 }
 
 /** A prepared transfer. `folder` is the destination folder: on the master for an upload, otherwise on this computer. */
-export interface Plan {
+export interface PlannedTransfer {
   readonly direction: 'upload' | 'download';
   /** Whether the source is removed after the copy. */
   readonly move: boolean;
@@ -74,7 +74,7 @@ export const NO_PLAN: TransferPlan = { plan: null, files: 0, bytes: 0, conflicts
  * paths. The paths on this computer are checked when the plan is created (local/places.ts).
  */
 export class Plans {
-  readonly #plans = new Map<string, { readonly plan: Plan; readonly expiresAt: number }>();
+  readonly #plans = new Map<string, { readonly plan: PlannedTransfer; readonly expiresAt: number }>();
   readonly #origin: string;
   readonly #now: () => number;
 
@@ -110,7 +110,7 @@ export class Plans {
       items.push({ name: own, source, hidden: [], ...measure(await walkLocal(source)) });
     }
     const { connection } = files;
-    const plan: Plan = { direction: 'upload', move, folder, connection, items };
+    const plan: PlannedTransfer = { direction: 'upload', move, folder, connection, items };
     return this.#keep(plan, await files.listAll(folder));
   }
 
@@ -134,7 +134,7 @@ export class Plans {
       items.push({ name, source, hidden: hiddenIn(name, tree), ...measure(tree) });
     }
     const { connection } = files;
-    const plan: Plan = { direction: 'download', move, folder, connection, items };
+    const plan: PlannedTransfer = { direction: 'download', move, folder, connection, items };
     return this.#keep(plan, await listFolder(folder, folder));
   }
 
@@ -153,7 +153,7 @@ export class Plans {
    *
    * @throws OverworldError PLAN_EXPIRED if the plan is unknown or too old
    */
-  take(id: string): Plan {
+  take(id: string): PlannedTransfer {
     const kept = this.#plans.get(id);
     this.#plans.delete(id);
     if (kept === undefined || kept.expiresAt <= this.#now()) {
@@ -167,7 +167,7 @@ export class Plans {
     for (const [id, { plan }] of this.#plans) if (plan.connection === connection) this.#plans.delete(id);
   }
 
-  #keep(plan: Plan, entries: readonly Taken[]): TransferPlan {
+  #keep(plan: PlannedTransfer, entries: readonly Taken[]): TransferPlan {
     const id = randomUUID();
     this.#plans.set(id, { plan, expiresAt: this.#now() + PLAN_LIFE_MS });
     for (const old of [...this.#plans.keys()].slice(0, -MAX_PLANS)) this.#plans.delete(old);
@@ -184,7 +184,7 @@ export class Plans {
   }
 
   #conflict(
-    { direction, connection }: Plan,
+    { direction, connection }: PlannedTransfer,
     { name, kind, source, files, bytes, modifiedAt }: PlannedItem,
     { target, taken }: { readonly target: Taken; readonly taken: ReadonlyMap<string, Taken> },
   ): TransferPlan['conflicts'][number] {
@@ -210,7 +210,7 @@ export class Plans {
  * @throws Error if the plan has no item of this name
  */
 export function toTransfer(
-  { direction, move, connection, folder, items }: Plan,
+  { direction, move, connection, folder, items }: PlannedTransfer,
   { name, target }: Pick<Decision, 'name' | 'target'>,
 ): Omit<NewTransfer, 'id'> {
   const item = items.find((planned) => planned.name === name);

@@ -4,7 +4,7 @@ import { PartLedger } from '../operations/part.ts';
 import type { StoredTransfer } from './transfer-journal.ts';
 
 /** Data of a transfer that the window does not display. */
-export interface Job {
+export interface TransferJob {
   readonly policy: FilePolicy;
   /** Whether the transfer copies only some files of a folder. The journal stores their list (transfer-journal.ts). */
   readonly chosen: boolean;
@@ -20,12 +20,12 @@ export interface Job {
 
 /** The jobs of all transfers of one queue. */
 export class TransferJobs {
-  readonly #jobs = new Map<string, Job>();
+  readonly #jobs = new Map<string, TransferJob>();
   /** Partial files to which any transfer of the queue is writing. */
   readonly #partsInUse = new Set<string>();
 
   /** Adds the job of a new transfer. */
-  add(id: string, job: Pick<Job, 'policy' | 'chosen' | 'move'>): void {
+  add(id: string, job: Pick<TransferJob, 'policy' | 'chosen' | 'move'>): void {
     const parts = new PartLedger(this.#partsInUse);
     this.#jobs.set(id, { ...job, again: false, removing: false, breaks: 0, parts });
   }
@@ -36,7 +36,7 @@ export class TransferJobs {
     this.#jobs.set(transfer.id, { ...job, move: transfer.move, breaks: 0, parts: ledger });
   }
 
-  get(id: string): Job | undefined {
+  get(id: string): TransferJob | undefined {
     return this.#jobs.get(id);
   }
 
@@ -45,7 +45,7 @@ export class TransferJobs {
    *
    * @returns ids and jobs of the removed transfers
    */
-  keepOnly(transfers: readonly Transfer[]): [string, Job][] {
+  keepOnly(transfers: readonly Transfer[]): [string, TransferJob][] {
     if (this.#jobs.size === transfers.length) return [];
     const known = new Set(transfers.map(({ id }) => id));
     const gone = [...this.#jobs].filter(([id]) => !known.has(id));

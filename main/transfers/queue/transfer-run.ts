@@ -4,7 +4,7 @@ import { copyTree, type TreeCopy, type TreeTotals } from '../operations/copy-tre
 import { compareMoved, removeSource, type Sources } from '../operations/move-source.ts';
 import { requireTwoEntries } from '../operations/same-entry.ts';
 import { SpeedMeter } from './speed.ts';
-import type { Job } from './transfer-jobs.ts';
+import type { TransferJob } from './transfer-jobs.ts';
 import type { ChosenFile } from '../operations/chosen-file.ts';
 import type { TransferJournal } from './transfer-journal.ts';
 
@@ -12,7 +12,7 @@ import type { TransferJournal } from './transfer-journal.ts';
 const LOOK_EVERY_MS = 500;
 
 /** Minimum time between two progress reports (ms), because thousands of pieces may arrive per second. */
-const TELL_EVERY_MS = 50;
+const REPORT_INTERVAL_MS = 50;
 
 type Progress = Pick<Transfer, 'step' | 'files' | 'bytes' | 'bytesPerSecond' | 'remainingMs' | 'skipped'>;
 
@@ -21,18 +21,18 @@ type Progress = Pick<Transfer, 'step' | 'files' | 'bytes' | 'bytesPerSecond' | '
  * a later run does not start at 0 again.
  */
 export class RunProgress {
-  readonly #report: (progress: Progress) => void;
+  readonly #onReport: (progress: Progress) => void;
   readonly #speed = new SpeedMeter(Date.now());
   readonly #ticker: NodeJS.Timeout;
   readonly #done = { files: 0, bytes: 0 };
   #total: TreeTotals | null = null;
   #moved = false;
-  #toldAt = 0;
+  #reportedAt = 0;
   #step: Transfer['step'] = 'copying';
 
   constructor(report: (progress: Progress) => void) {
-    this.#report = report;
-    this.#ticker = setInterval(() => this.#tell(), LOOK_EVERY_MS);
+    this.#onReport = report;
+    this.#ticker = setInterval(() => this.#report(), LOOK_EVERY_MS);
   }
 
   /** Whether this run has made progress: new bytes have arrived, or a file was completed or removed. */
@@ -45,13 +45,13 @@ export class RunProgress {
     this.#total = total;
     this.#done.files += total.arrived.files;
     this.#done.bytes += total.arrived.bytes;
-    this.#tell();
+    this.#report();
   }
 
   /** Called when everything is copied and the comparison starts. */
   onComparing(): void {
     this.#step = 'comparing';
-    this.#tell();
+    this.#report();
   }
 
   /** Called when the removal of the source starts. From then on, the progress counts removed files. */
@@ -61,14 +61,14 @@ export class RunProgress {
     this.#step = 'removing';
     this.#total = { files: list.length, bytes, skipped, arrived };
     Object.assign(this.#done, { files: 0, bytes });
-    this.#tell();
+    this.#report();
   }
 
   /** Called with the number of files that were removed from the source. */
   onRemoved(files: number): void {
     this.#done.files += files;
     this.#moved = true;
-    if (Date.now() - this.#toldAt >= TELL_EVERY_MS) this.#tell();
+    if (Date.now() - this.#reportedAt >= REPORT_INTERVAL_MS) this.#report();
   }
 
   /**
@@ -82,29 +82,29 @@ export class RunProgress {
       this.#moved = true;
       this.#speed.add(bytes, Date.now());
     }
-    if (Date.now() - this.#toldAt >= TELL_EVERY_MS) this.#tell();
+    if (Date.now() - this.#reportedAt >= REPORT_INTERVAL_MS) this.#report();
   }
 
   /** Called when a file is complete. */
   onFile(): void {
     this.#done.files += 1;
     this.#moved = true;
-    if (Date.now() - this.#toldAt >= TELL_EVERY_MS) this.#tell();
+    if (Date.now() - this.#reportedAt >= REPORT_INTERVAL_MS) this.#report();
   }
 
   /** Reports the final counts and stops the periodic reports. */
   end(): void {
     clearInterval(this.#ticker);
-    this.#tell();
+    this.#report();
   }
 
-  #tell(): void {
+  #report(): void {
     const total = this.#total;
     if (total === null) return;
-    this.#toldAt = Date.now();
+    this.#reportedAt = Date.now();
     const bytesPerSecond = this.#speed.bytesPerSecond(Date.now());
     const left = Math.max(0, total.bytes - this.#done.bytes);
-    this.#report({
+    this.#onReport({
       step: this.#step,
       files: { done: this.#done.files, total: total.files },
       bytes: { done: this.#done.bytes, total: total.bytes },
@@ -128,7 +128,7 @@ interface RunOptions extends Pick<TreeCopy, 'files' | 'signal' | 'origin' | 'aga
  *
  * @throws what copyTree, copyChosen, compareMoved and removeSource throw
  */
-export async function carryOut(transfer: Transfer, job: Job, options: RunOptions): Promise<void> {
+export async function runTransfer(transfer: Transfer, job: TransferJob, options: RunOptions): Promise<void> {
   const { id, direction, localPath, remotePath } = transfer;
   const { policy, parts, chosen } = job;
   const { files, signal, origin, again, progress, journal } = options;
@@ -149,7 +149,7 @@ export async function carryOut(transfer: Transfer, job: Job, options: RunOptions
  */
 async function move(
   copy: TreeCopy,
-  { id, job }: { readonly id: string; readonly job: Job },
+  { id, job }: { readonly id: string; readonly job: TransferJob },
   { progress, journal, sources, persist }: RunOptions,
 ): Promise<void> {
   if (!job.removing) {

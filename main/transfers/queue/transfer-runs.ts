@@ -8,7 +8,7 @@ import type { RemoteSession } from '../remote/remote-session.ts';
 import type { TransferJobs } from './transfer-jobs.ts';
 import type { TransferJournal } from './transfer-journal.ts';
 import type { TransferQueue } from './transfer-queue.ts';
-import { carryOut, RunProgress } from './transfer-run.ts';
+import { runTransfer, RunProgress } from './transfer-run.ts';
 
 /**
  * Maximum number of consecutive interruptions without any progress. After one more, a transfer fails if its master
@@ -107,7 +107,7 @@ export class TransferRuns {
       const run = { journal, sources, origin, persist, files, signal, progress, again: job.again };
       job.again = true;
       onChange();
-      await carryOut(transfer, job, run);
+      await runTransfer(transfer, job, run);
       progress.end();
       queue.finish(id, Date.now());
       // Partial files of an earlier version of the source are not used any more.

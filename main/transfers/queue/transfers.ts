@@ -3,15 +3,15 @@ import { OverworldError } from '#shared/errors/overworld-error.ts';
 import { toWire } from '#shared/errors/wire.ts';
 import type { Transfer } from '#shared/ipc/contract.ts';
 import { listFolder } from '../local/list-folder.ts';
-import { decide, type Choices } from './conflicts.ts';
+import { decide, type ConflictChoices } from './conflicts.ts';
 import { Interruption } from '../operations/interruption.ts';
 import { Leftovers } from './leftovers.ts';
-import { toTransfer, type Plan, type Plans } from './plans.ts';
+import { toTransfer, type PlannedTransfer, type Plans } from './plans.ts';
 import { Throttle } from '#shared/node/throttle.ts';
 import type { ChosenFile } from '../operations/chosen-file.ts';
 import type { JournalData } from './transfer-journal.ts';
 import { TransferQueue, type NewTransfer } from './transfer-queue.ts';
-import { TransferJobs, type Job } from './transfer-jobs.ts';
+import { TransferJobs, type TransferJob } from './transfer-jobs.ts';
 import { TransferRuns, type RunContext } from './transfer-runs.ts';
 
 /**
@@ -83,7 +83,7 @@ export class Transfers {
    *
    * @throws OverworldError PLAN_EXPIRED, NOT_CONNECTED (the plan was created with another master)
    */
-  async start(planId: string, choices: Choices): Promise<void> {
+  async start(planId: string, choices: ConflictChoices): Promise<void> {
     const { plans, session } = this.#options;
     const plan = plans.take(planId);
     if (plan.connection !== session.connection) {
@@ -186,7 +186,7 @@ export class Transfers {
     await this.#persist();
   }
 
-  #add(transfer: NewTransfer, job: Pick<Job, 'policy' | 'chosen' | 'move'>): void {
+  #add(transfer: NewTransfer, job: Pick<TransferJob, 'policy' | 'chosen' | 'move'>): void {
     this.#jobs.add(transfer.id, job);
     this.#queue.add(transfer);
   }
@@ -223,7 +223,7 @@ export class Transfers {
     this.#advance();
   }
 
-  async #namesAt({ direction, folder }: Plan): Promise<Set<string>> {
+  async #namesAt({ direction, folder }: PlannedTransfer): Promise<Set<string>> {
     const entries =
       direction === 'download'
         ? await listFolder(folder, folder)

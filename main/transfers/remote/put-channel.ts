@@ -1,6 +1,12 @@
 import type { Client, ClientChannel } from 'ssh2';
 import { PUT_FILE, PUT_FILE_VERSION } from '#shared/sftp/put-file.ts';
-import { AnswerReader, initPacket, putPacket, type Answer, type WholeFile } from './put-packets.ts';
+import {
+  SftpResponseReader,
+  initPacket,
+  putPacket,
+  type SftpResponse,
+  type WholeFile,
+} from './put-packets.ts';
 
 /** Error for a response other than OK. `code` is the SFTP status code, as in errors of ssh2. */
 class PutRefused extends Error {
@@ -25,7 +31,7 @@ interface Waiting {
 export class PutChannel {
   readonly #channel: ClientChannel;
   readonly #waiting = new Map<number, Waiting>();
-  readonly #answers = new AnswerReader();
+  readonly #answers = new SftpResponseReader();
   readonly #onVersion: (offered: boolean) => void;
   #unsent: Buffer[] = [];
   #last = 0;
@@ -106,7 +112,7 @@ export class PutChannel {
     }
   }
 
-  #onAnswer(answer: Answer): void {
+  #onAnswer(answer: SftpResponse): void {
     if (answer.kind === 'version') {
       this.#onVersion(answer.extensions.get(PUT_FILE) === PUT_FILE_VERSION);
       return;

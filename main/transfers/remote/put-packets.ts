@@ -50,12 +50,12 @@ export function putPacket(id: number, { part, target, mode, modifiedAt, data, re
 }
 
 /** A response of the master: its extensions, or the status of a request (`code` 0: OK). */
-export type Answer =
+export type SftpResponse =
   | { readonly kind: 'version'; readonly extensions: ReadonlyMap<string, string> }
   | { readonly kind: 'status'; readonly id: number; readonly code: number; readonly message: string };
 
 /** Splits received data into responses. */
-export class AnswerReader {
+export class SftpResponseReader {
   #rest: Buffer = Buffer.alloc(0);
 
   /**
@@ -63,8 +63,8 @@ export class AnswerReader {
    *
    * @throws RangeError for data that is not a valid response; the channel is unusable then
    */
-  read(chunk: Buffer): Answer[] {
-    const answers: Answer[] = [];
+  read(chunk: Buffer): SftpResponse[] {
+    const answers: SftpResponse[] = [];
     let data = this.#rest.length === 0 ? chunk : Buffer.concat([this.#rest, chunk]);
     while (data.length >= 4) {
       const length = data.readUInt32BE(0);
@@ -78,7 +78,7 @@ export class AnswerReader {
   }
 }
 
-function toAnswer(packet: Buffer): Answer {
+function toAnswer(packet: Buffer): SftpResponse {
   switch (packet.readUInt8(0)) {
     case type.VERSION:
       return { kind: 'version', extensions: extensionsOf(packet) };

@@ -2,7 +2,7 @@ import { OverworldError } from '#shared/errors/overworld-error.ts';
 import type { SaveLease } from '#master/volumes/save-store.ts';
 import type { Volume } from '#master/volumes/volume.ts';
 
-/** Maximum number of saves whose manifests stay in memory, over all users. */
+/** Maximum number of saves whose manifests are in memory, over all users, including those that are in use. */
 const MAX_OPEN = 4;
 
 /** Time after which a save that is not used is closed (ms). Until then, the retention does not remove it. */
@@ -20,6 +20,8 @@ interface OpenSave {
 export class OpenSaves {
   /** By volume and id, in the order of their last use. */
   readonly #open = new Map<string, OpenSave>();
+  /** Uses that wait until one of the open saves is no longer in use. */
+  #waiting: (() => void)[] = [];
   #sweeps = false;
 
   /** Number of saves that are open. */
@@ -28,20 +30,17 @@ export class OpenSaves {
   }
 
   /**
-   * Calls `work` with a save.
+   * Calls `work` with a save. Waits while as many others as may be open are in use, so `work` must not use another one.
    *
    * @throws OverworldError SAVE_NOT_FOUND, VOLUME_UNREADABLE; what `work` throws
    */
   async use<T>(volume: Volume, save: string, work: (lease: SaveLease) => Promise<T> | T): Promise<T> {
     const key = `${volume.id}/${save}`;
-    const known = this.#open.get(key);
-    // Another volume may have got the same number.
-    const one = known?.volume === volume ? known : this.#opened(volume, save);
-    if (known !== undefined && known !== one) this.#close(key, known);
-    this.#open.delete(key);
-    this.#open.set(key, one);
-    one.users += 1;
-    one.used = true;
+    let one = this.#take(key, volume, save);
+    while (one === null) {
+      await new Promise<void>((resolve) => this.#waiting.push(resolve));
+      one = this.#take(key, volume, save);
+    }
     try {
       return await work(await one.lease);
     } catch (error) {
@@ -50,9 +49,30 @@ export class OpenSaves {
       throw error;
     } finally {
       one.users -= 1;
-      this.#makeRoom();
+      if (one.users === 0) this.#wake();
       this.#sweepLater();
     }
+  }
+
+  /** Returns an open save, with one more user; null if it has to be opened and there is no room. */
+  #take(key: string, volume: Volume, save: string): OpenSave | null {
+    const known = this.#open.get(key);
+    // Another volume may have got the same number.
+    if (known !== undefined && known.volume !== volume) this.#close(key, known);
+    const isOpen = known?.volume === volume;
+    if (!isOpen && !this.#hasRoom()) return null;
+    const one = isOpen ? known : this.#opened(volume, save);
+    this.#open.delete(key);
+    this.#open.set(key, one);
+    one.users += 1;
+    one.used = true;
+    return one;
+  }
+
+  #wake(): void {
+    const waiting = this.#waiting;
+    this.#waiting = [];
+    for (const resolve of waiting) resolve();
   }
 
   #opened(volume: Volume, save: string): OpenSave {
@@ -63,11 +83,12 @@ export class OpenSaves {
     return { volume, lease, users: 0, used: true };
   }
 
-  #makeRoom(): void {
-    for (const [key, one] of this.#open) {
-      if (this.#open.size <= MAX_OPEN) return;
-      if (one.users === 0) this.#close(key, one);
-    }
+  /** Closes the save whose last use is longest ago, if necessary. Returns whether one more can be opened. */
+  #hasRoom(): boolean {
+    if (this.#open.size < MAX_OPEN) return true;
+    const idle = [...this.#open].find(([, one]) => one.users === 0);
+    if (idle !== undefined) this.#close(...idle);
+    return idle !== undefined;
   }
 
   #sweepLater(): void {

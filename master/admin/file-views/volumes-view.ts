@@ -22,6 +22,9 @@ import { namesOfSaves, saveByName } from './save-names.ts';
 
 const O_NOFOLLOW = (constants.O_NOFOLLOW as number | undefined) ?? 0;
 
+/** Number of names that are read from a manifest at once. */
+const PIECE_NAMES = 128;
+
 export interface VolumesViewOptions {
   readonly volumes: ServiceState['volumes'];
   /** The secret that the view does not show. */
@@ -166,16 +169,24 @@ export class VolumesView {
         if ((await this.#look(place)) !== 'folder') throw failure('It is not a folder');
         const path = place.names.join('/');
         const copied = await fromCopy(place, (copy) => listCopy(copy, path));
-        return listed(attrs, savedNames(copied ?? (await this.#namesInSave(place)), place));
+        return listed(attrs, copied === undefined ? this.#namesInSave(place) : savedNames(copied, place));
       }
     }
   }
 
-  async #namesInSave(place: SavePlace): Promise<Iterable<SavedName>> {
+  /** Yields what is in a folder of a save. A list that is open but not read keeps no manifest in memory. */
+  async *#namesInSave(place: SavePlace): AsyncGenerator<ViewEntry> {
     const save = saveAt(place);
-    if (save === null) return [];
-    const entries = await this.#saves.use(place.volume, save.save, (lease) => lease.entries);
-    return namesIn(entries, place.names.join('/'));
+    const folder = place.names.join('/');
+    let from: number | undefined;
+    while (save !== null) {
+      const some = await this.#saves.use(place.volume, save.save, ({ entries }) =>
+        firstOf(namesIn(entries, folder, from), PIECE_NAMES),
+      );
+      yield* savedNames(some, place);
+      from = some.at(-1)?.next;
+      if (some.length < PIECE_NAMES) return;
+    }
   }
 
   async #open(place: Place): Promise<ViewFile> {
@@ -211,6 +222,12 @@ export class VolumesView {
         return saveAt(place)?.at ?? this.#openedAt;
     }
   }
+}
+
+function firstOf<T>(all: Iterable<T>, count: number): T[] {
+  const first: T[] = [];
+  for (const one of all) if (first.push(one) === count) break;
+  return first;
 }
 
 /** Returns what `work` returns, if the place is in a working copy; undefined if it is in a save. */

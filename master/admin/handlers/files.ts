@@ -47,7 +47,7 @@ export function filesHandlers({
     'files.copy': (request, caller) =>
       tasks.run(caller, { id: request.task, what: 'The copy' }, (work) => {
         const onEnd = (report: CopyReport): void =>
-          tellCopied(events, { request, report, actor: caller.name });
+          emitCopiedEvent(events, { request, report, actor: caller.name });
         return jobs.copy(caller.templates, { ...request, staged: false, onEnd }, work);
       }),
     'files.cancel': ({ task }, caller) => {
@@ -64,7 +64,7 @@ interface Copied {
 }
 
 /** Logs one event for all files that one call copied. Logs no event if the call created nothing. */
-function tellCopied(events: EventSink, { request, report, actor }: Copied): void {
+function emitCopiedEvent(events: EventSink, { request, report, actor }: Copied): void {
   const { files, planned } = report;
   if (!report.changed) return;
   const { paths } = request;

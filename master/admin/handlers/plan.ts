@@ -1,8 +1,8 @@
 import { masterConfigSchema } from '#shared/config/master.ts';
 import { templateConfigSchema } from '#shared/config/template.ts';
-import type { Foresight } from '#shared/model/foresight.ts';
+import type { PlanPreview } from '#shared/model/plan-preview.ts';
 import type { Params } from '#shared/rpc/contract.ts';
-import { foresee } from '#master/core/foresee.ts';
+import { previewPlan } from '#master/core/preview-plan.ts';
 import type { Documents } from '#master/state/context/documents.ts';
 import type { Environment } from '#master/state/context/environment.ts';
 import type { NodeAccess } from '#master/state/context/node-access.ts';
@@ -14,7 +14,7 @@ import type { ServiceRecord } from '#master/state/services/records.ts';
 import { takeSnapshot, type Edits } from '#master/control/loop/take-snapshot.ts';
 import { checkedDocument, documentTitle } from '#master/store/document-store.ts';
 import type { HandlersOf } from '../api.ts';
-import { Pacer } from './pacer.ts';
+import { QueryThrottle } from './query-throttle.ts';
 
 /** Creates the handlers of `plan.*`: previews of what the rules would do, and why no server is ordered. */
 export function planHandlers(
@@ -25,7 +25,7 @@ export function planHandlers(
     Pick<IngressAccess, 'link' | 'proxies'>,
   shown: Pick<PublishedState, 'planStatus' | 'players' | 'outdated'>,
 ): HandlersOf<'plan'> {
-  const pacer = new Pacer('waiting previews');
+  const pacer = new QueryThrottle('waiting previews');
   return {
     'plan.preview': (params) => {
       // Problems of the document are reported immediately; the snapshot is taken only when the query runs.
@@ -33,7 +33,7 @@ export function planHandlers(
       return pacer.run(() => {
         if (shown.players === null) return null;
         const outdated = becomingOutdated(edits, context.records.all, shown.outdated);
-        return { ...foresee(takeSnapshot(context, edits)), outdated };
+        return { ...previewPlan(takeSnapshot(context, edits)), outdated };
       });
     },
     'plan.noOrder': () => shown.planStatus.noOrder,
@@ -48,7 +48,7 @@ function becomingOutdated(
   { template }: Edits,
   records: readonly ServiceRecord[],
   outdated: Pick<Outdated, 'countBecoming'>,
-): Foresight['outdated'] {
+): PlanPreview['outdated'] {
   if (template === undefined) return [];
   const services = outdated.countBecoming(records, template.id, template.config);
   return services === 0 ? [] : [{ template: template.id, services }];

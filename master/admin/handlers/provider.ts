@@ -3,7 +3,7 @@ import { orderLocations } from '#shared/config/order-locations.ts';
 import { SECRET_MASK } from '#shared/config/secret.ts';
 import type { OrderPreview, ProviderProject } from '#shared/model/provider.ts';
 import type { ActionOf } from '#master/core/action.ts';
-import { foreseeOrders } from '#master/core/foresee-orders.ts';
+import { previewOrders } from '#master/core/preview-orders.ts';
 import type { Market } from '#master/core/snapshot/snapshot.ts';
 import { takeSnapshot } from '#master/control/loop/take-snapshot.ts';
 import type { PublishedState } from '#master/control/loop/published-state.ts';
@@ -16,7 +16,7 @@ import type { ServiceState } from '#master/state/context/service-state.ts';
 import { checkedDocument, documentTitle } from '#master/store/document-store.ts';
 import type { HandlersOf } from '../api.ts';
 import { OwnProject } from '../own-project.ts';
-import { Pacer } from './pacer.ts';
+import { QueryThrottle } from './query-throttle.ts';
 
 export interface ProviderHandlersOptions {
   readonly context: Documents &
@@ -34,7 +34,7 @@ export function providerHandlers({
   published,
   projects,
 }: ProviderHandlersOptions): HandlersOf<'provider'> {
-  const pacer = new Pacer('waiting previews of orders');
+  const pacer = new QueryThrottle('waiting previews of orders');
   const own = new OwnProject({ projects, nodes: () => context.registry.nodes() });
   const storedToken = (): string => context.config.master.config.provider.api_token;
   return {
@@ -47,7 +47,7 @@ export function providerHandlers({
         if (published.players === null) return null;
         const snapshot = takeSnapshot(context, { master: wanted });
         const market = toMarket(wanted.provider, tested, context);
-        const { orders, noOrder } = foreseeOrders({ ...snapshot, configureMode: false, market });
+        const { orders, noOrder } = previewOrders({ ...snapshot, configureMode: false, market });
         const rentals = snapshot.nodes.flatMap(({ rental }) => rental ?? []);
         return {
           orders: orders.map((order) => withPrice(order, tested.project)),

@@ -7,6 +7,7 @@ import { quotaWarnings } from '#master/volumes/quota-warnings.ts';
 import type { Volume } from '#master/volumes/volume.ts';
 import { compareIds, type Volumes } from '#master/volumes/volumes.ts';
 import type { HandlersOf } from '../api.ts';
+import { QueryThrottle } from './query-throttle.ts';
 
 /** Creates the handlers of `volumes.*`. */
 export function volumesHandlers(
@@ -14,16 +15,23 @@ export function volumesHandlers(
   commands: VolumeCommands,
   saves: VolumeSaves,
 ): HandlersOf<'volumes'> {
+  const pacer = new QueryThrottle('waiting comparisons of saves');
   return {
     'volumes.list': async () => {
-      const usable = await Promise.all(volumes.all.map((volume) => toModel(volume, saves)));
+      const usable: Omit<VolumeModel, 'warning'>[] = [];
+      // One after the other, because counting the space of a volume may read all of its manifests.
+      for (const volume of volumes.all) usable.push(await toModel(volume, saves));
       const warnings = quotaWarnings(usable, config.master.config.volumes.quota);
       return [...usable, ...volumes.damaged.map(toDamagedModel)]
         .map((one) => ({ ...one, warning: warnings.get(one.id) ?? null }))
         .sort((a, b) => compareIds(a.id, b.id));
     },
     'volumes.saves': ({ id }) => volumes.get(id).saves(),
-    'volumes.compare': ({ id, from, to }) => volumes.get(id).compare(from, to),
+    'volumes.compare': ({ id, from, to }) => {
+      const volume = volumes.get(id);
+      // Two manifests may take 100 MB of memory.
+      return pacer.run(() => volume.compare(from, to));
+    },
     'volumes.save': ({ id }, caller) => commands.save(id, caller.name),
     'volumes.restore': async ({ id, save }, caller) => {
       await commands.restore(id, save, caller.name);

@@ -35,11 +35,11 @@ export interface RpcOptions {
   /** Called for each new connection, so that notifications can be sent to all connections. */
   readonly onConnect?: (caller: Caller) => void;
   /** Called when a client makes a call for which its rights do not suffice. */
-  readonly onForbidden?: (caller: Identity, method: string) => void;
+  readonly onForbidden?: (caller: AuthenticatedClient, method: string) => void;
 }
 
 /** The client, as the SSH server or the local socket has authenticated it. */
-export interface Identity extends KeyRights {
+export interface AuthenticatedClient extends KeyRights {
   readonly name: string;
   /** Id of the SSH session. Absent for the local socket. */
   readonly session?: string;
@@ -51,7 +51,7 @@ export interface Identity extends KeyRights {
  *
  * @returns the connection in the form that handlers get
  */
-export function serveRpc(stream: Duplex, identity: Identity, options: RpcOptions): Caller {
+export function serveRpc(stream: Duplex, identity: AuthenticatedClient, options: RpcOptions): Caller {
   const { handlers, log } = options;
   const closeListeners = new Set<() => void>();
   let closed = false;

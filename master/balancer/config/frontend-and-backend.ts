@@ -1,5 +1,12 @@
 import type { WantedEntry } from '../balancer.ts';
-import { CHECK, entryLine, readEntryLine, toEntries, type Entry, type KnownProxies } from './server-lines.ts';
+import {
+  CHECK,
+  entryLine,
+  readEntryLine,
+  toEntries,
+  type ProxyLine,
+  type KnownProxies,
+} from './server-lines.ts';
 import { linesOf } from './lines.ts';
 import { markOf } from './marks.ts';
 import { placeOf } from './places.ts';
@@ -29,7 +36,7 @@ export interface SectionPlan {
 /** Text of Overworld's section, and the ids that HAProxy shows after reading it. */
 export interface RenderedSection {
   readonly lines: readonly string[];
-  readonly entries: readonly Entry[];
+  readonly entries: readonly ProxyLine[];
   /** HAProxy's id of the frontend; null if the section has no frontend. */
   readonly frontendId: number | null;
   readonly backendId: number;

@@ -39,7 +39,7 @@ export interface UnplacedProxy {
 }
 
 /** Positions of the proxies, by name. `moved` contains the names of the proxies whose position has changed. */
-export interface Places {
+export interface ProxyPlaces {
   readonly at: ReadonlyMap<string, number>;
   readonly moved: ReadonlySet<string>;
 }
@@ -53,7 +53,10 @@ export interface Places {
  *
  * @param known current positions by name, including those of proxies that are no longer in the desired state
  */
-export function assignPlaces(seekers: readonly UnplacedProxy[], known: ReadonlyMap<string, number>): Places {
+export function assignPlaces(
+  seekers: readonly UnplacedProxy[],
+  known: ReadonlyMap<string, number>,
+): ProxyPlaces {
   const highest = Math.max(0, ...known.values());
   // Starts again from the first position. In practice this never happens, because it takes 2^29 assigned positions.
   if (highest + seekers.length > LAST_PLACE) return assignPlaces(seekers, new Map());

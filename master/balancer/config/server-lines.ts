@@ -14,7 +14,7 @@ export const CHECK =
   'check inter 10s fastinter 2s downinter 5s fall 3 rise 1 observe layer4 error-limit 1 on-error fastinter';
 
 /** A proxy as a `server` line of Overworld's backend. */
-export interface Entry {
+export interface ProxyLine {
   readonly name: string;
   readonly host: string;
   readonly port: number;
@@ -60,7 +60,7 @@ export function toEntries(
   wanted: readonly WantedEntry[],
   addition: string,
   known: KnownProxies = NONE_KNOWN,
-): Entry[] {
+): ProxyLine[] {
   const proxies = [...wanted]
     .sort((one, other) => (one.id < other.id ? -1 : one.id > other.id ? 1 : 0))
     .map((proxy) => ({ ...proxy, name: proxy.id, ...optionsFor(proxy, addition) }));
@@ -88,7 +88,7 @@ export function toEntries(
 function optionsFor(
   { host, proxyProtocol }: WantedEntry,
   addition: string,
-): Pick<Entry, 'options' | 'isAddable' | 'ownLimit'> & { readonly sendsHeader: boolean } {
+): Pick<ProxyLine, 'options' | 'isAddable' | 'ownLimit'> & { readonly sendsHeader: boolean } {
   const text = withoutLimit(proxyProtocol ? addition : withoutProxyHeader(addition)).trim();
   const sendsHeader = sendsProxyHeader(text);
   const options = `${CHECK}${sendsHeader ? ' check-send-proxy' : ''}${text === '' ? '' : ` ${text}`}`;
@@ -112,7 +112,7 @@ export function withOwnLimit(limit: number, ownLimit: number | null): number {
  *
  * Example: `server gate-1 10.0.0.5:25570 id 1073741827 maxconn 0 check …`.
  */
-export function entryLine(entry: Entry): string {
+export function entryLine(entry: ProxyLine): string {
   const late = isIP(entry.host) === 0 ? 'init-addr last,libc,none ' : '';
   const closed = entry.open ? '' : 'disabled ';
   const { name, limit } = entry;
@@ -120,7 +120,7 @@ export function entryLine(entry: Entry): string {
 }
 
 /** Formats the options after a server's address, for the file and for the runtime socket. */
-export function serverOptions({ id, options }: Entry, limit: number): string {
+export function serverOptions({ id, options }: ProxyLine, limit: number): string {
   return `id ${id} maxconn ${limit} ${options}`;
 }
 

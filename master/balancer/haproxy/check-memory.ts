@@ -1,5 +1,5 @@
 import { monotonicMs } from '#shared/node/clock.ts';
-import type { Verdict } from './program.ts';
+import type { ConfigVerdict } from './program.ts';
 
 /**
  * Time after which a rejected text is checked again (ms). The cause may be outside of the text, such as a
@@ -10,10 +10,10 @@ const MOST = 4;
 
 /** Caches HAProxy's verdicts on the last 4 texts, so that HAProxy does not check the same text every two seconds. */
 export class CheckMemory {
-  readonly #known = new Map<string, { readonly verdict: Verdict; readonly at: number }>();
+  readonly #known = new Map<string, { readonly verdict: ConfigVerdict; readonly at: number }>();
 
   /** Returns the verdict on a text. Null if it is unknown, or if HAProxy refused the text at least 30 s ago. */
-  recall(text: string): Verdict | null {
+  recall(text: string): ConfigVerdict | null {
     const known = this.#known.get(text);
     if (known === undefined) return null;
     if (known.verdict.kind === 'valid' || monotonicMs() - known.at < REFUSED_FOR_MS) return known.verdict;
@@ -22,7 +22,7 @@ export class CheckMemory {
   }
 
   /** Stores the verdict on a text. */
-  remember(text: string, verdict: Verdict): void {
+  remember(text: string, verdict: ConfigVerdict): void {
     this.#known.delete(text);
     this.#known.set(text, { verdict, at: monotonicMs() });
     for (const oldest of this.#known.keys()) {

@@ -26,7 +26,7 @@ export interface ConfigPlace {
 }
 
 /** A configuration file, with the content that it had when it was read. */
-export interface ConfigFile {
+export interface HaproxyFile {
   /** Real path of the file. It is used for writing, so that a symbolic link at `balancer.config_path` stays a link. */
   readonly real: string;
   /** Content as latin1, with one character per byte, so that any content survives. */
@@ -40,7 +40,7 @@ export type ConfigReading =
   | { readonly kind: 'missing' }
   /** The file cannot be used. `why` is the reason as the second half of a sentence. */
   | { readonly kind: 'unusable'; readonly why: string }
-  | { readonly kind: 'read'; readonly file: ConfigFile };
+  | { readonly kind: 'read'; readonly file: HaproxyFile };
 
 /** Maximum size of a configuration (bytes). */
 const LARGEST = 16 * 1_048_576;
@@ -90,17 +90,17 @@ async function isInData(path: string, dataFolder: string): Promise<boolean> {
  * Returns the path of the draft that replaces the file. The draft is in the same folder, because renaming does not
  * work across disks.
  */
-export function draftPath(file: ConfigFile): string {
+export function draftPath(file: HaproxyFile): string {
   return `${file.real}.overworld-new`;
 }
 
 /** Returns the path of the backup that is made before Overworld's section is added. */
-export function backupPath(file: ConfigFile): string {
+export function backupPath(file: HaproxyFile): string {
   return `${file.real}.overworld-backup`;
 }
 
 /** Returns the path of the last text that HAProxy found valid. */
-export function lastGoodPath(file: ConfigFile): string {
+export function lastGoodPath(file: HaproxyFile): string {
   return `${file.real}.overworld-last-good`;
 }
 
@@ -115,7 +115,7 @@ export class NotWritable extends Error {
  *
  * @throws NotWritable
  */
-export async function writeBeside(file: ConfigFile, path: string, text: string): Promise<void> {
+export async function writeBeside(file: HaproxyFile, path: string, text: string): Promise<void> {
   try {
     await rm(path, { force: true });
     // 'wx' does not follow a symbolic link that someone may have created there.
@@ -139,7 +139,7 @@ export async function writeBeside(file: ConfigFile, path: string, text: string):
  * @returns false if someone has changed the file since it was read; nothing is replaced then
  * @throws NotWritable
  */
-export async function replaceByDraft(file: ConfigFile): Promise<boolean> {
+export async function replaceByDraft(file: HaproxyFile): Promise<boolean> {
   try {
     await access(file.real, constants.W_OK);
     if ((await readFile(file.real, 'latin1')) !== file.text) return false;
@@ -152,7 +152,7 @@ export async function replaceByDraft(file: ConfigFile): Promise<boolean> {
 }
 
 /** Removes the draft. If that fails, the next draft replaces it. */
-export async function removeDraft(file: ConfigFile): Promise<void> {
+export async function removeDraft(file: HaproxyFile): Promise<void> {
   await rm(draftPath(file), { force: true }).catch(() => undefined);
 }
 
@@ -161,7 +161,7 @@ export async function removeDraft(file: ConfigFile): Promise<void> {
  *
  * @throws NotWritable
  */
-export async function replaceBeside(file: ConfigFile, path: string, text: string): Promise<void> {
+export async function replaceBeside(file: HaproxyFile, path: string, text: string): Promise<void> {
   const draft = `${path}.part`;
   await writeBeside(file, draft, text);
   await rename(draft, path);
@@ -171,7 +171,7 @@ export async function replaceBeside(file: ConfigFile, path: string, text: string
  * Gives a new file the owner and group of the configuration. Only root can change the owner. For other users, at
  * least the group is kept, because HAProxy's own user may read the file as a member of that group.
  */
-async function keepOwner(handle: FileHandle, { uid, gid }: ConfigFile): Promise<void> {
+async function keepOwner(handle: FileHandle, { uid, gid }: HaproxyFile): Promise<void> {
   try {
     await handle.chown(uid, gid);
   } catch (error) {
@@ -180,7 +180,7 @@ async function keepOwner(handle: FileHandle, { uid, gid }: ConfigFile): Promise<
   }
 }
 
-function notWritable(error: unknown, { real }: ConfigFile): NotWritable {
+function notWritable(error: unknown, { real }: HaproxyFile): NotWritable {
   const { code, message } = error as NodeJS.ErrnoException;
   const sentences: Partial<Record<string, string>> = {
     EACCES: `the master's user (${user()}) has no permission to write to it, or to create files in ${dirname(real)}`,

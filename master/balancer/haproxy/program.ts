@@ -39,7 +39,7 @@ export async function readVersion(program: string): Promise<string | null> {
  * HAProxy's verdict on a configuration. `line` is the first line that it rejects; null if its message contains no
  * line number.
  */
-export type Verdict =
+export type ConfigVerdict =
   | { readonly kind: 'valid' }
   | { readonly kind: 'refused'; readonly why: string; readonly line: number | null };
 
@@ -49,7 +49,7 @@ export type Verdict =
  *
  * @param file path of the file; relative paths in it start from its folder
  */
-export async function checkConfig(program: string, file: string): Promise<Verdict> {
+export async function checkConfig(program: string, file: string): Promise<ConfigVerdict> {
   const { code, output } = await runProgram(program, ['-c', '-f', file]);
   if (code === 0) return { kind: 'valid' };
   const [first, ...rest] = alertsOf(output, file);

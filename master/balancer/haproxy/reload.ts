@@ -115,7 +115,7 @@ async function reloadBySystem(master: number): Promise<Attempt> {
     await promisify(execFile)('systemctl', args, { timeout: RELOAD_TIMEOUT_MS });
     return { kind: 'done' };
   } catch (error) {
-    return { kind: 'impossible', why: `systemctl reload haproxy: ${saidBy(error)}` };
+    return { kind: 'impossible', why: `systemctl reload haproxy: ${outputOf(error)}` };
   }
 }
 
@@ -127,11 +127,11 @@ async function whyNotBySystem(master: number): Promise<string | null> {
     return Number(stdout.trim()) === master ? null : 'it does not run as the system service "haproxy"';
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === 'ENOENT') return 'systemctl was not found';
-    return `systemctl: ${saidBy(error)}`;
+    return `systemctl: ${outputOf(error)}`;
   }
 }
 
-function saidBy(error: unknown): string {
+function outputOf(error: unknown): string {
   const { stderr = '', message } = error as Error & { readonly stderr?: string };
   return lastLine(stderr === '' ? message : stderr);
 }

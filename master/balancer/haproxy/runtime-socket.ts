@@ -74,7 +74,7 @@ export async function readSeen(
  * @returns the commands that failed, with HAProxy's answers
  * @throws AskError
  */
-export async function carryOut(
+export async function runCommands(
   at: At,
   commands: readonly RuntimeCommand[],
 ): Promise<{ readonly line: string; readonly answer: string }[]> {

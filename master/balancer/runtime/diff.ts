@@ -1,6 +1,6 @@
 import { isIP } from 'node:net';
 import { writeAddress } from '../config/address.ts';
-import { serverOptions, withOwnLimit, type Entry } from '../config/server-lines.ts';
+import { serverOptions, withOwnLimit, type ProxyLine } from '../config/server-lines.ts';
 import { NAME } from '../config/facts.ts';
 import type { RenderedSection } from '../config/frontend-and-backend.ts';
 import { connectionLimits } from './limits.ts';
@@ -60,7 +60,7 @@ export function planRuntime(
 
 /** Returns the limits of the proxies that accept players now, by name. */
 function limitsOf(
-  entries: readonly Entry[],
+  entries: readonly ProxyLine[],
   known: ReadonlyMap<string, RuntimeServer>,
   playersOn: PlayersOn,
 ): ReadonlyMap<string, number> {
@@ -91,7 +91,7 @@ interface EntryPlan {
   readonly reload: string | null;
 }
 
-function planEntry(entry: Entry, seen: RuntimeServer | undefined, limit: number): EntryPlan {
+function planEntry(entry: ProxyLine, seen: RuntimeServer | undefined, limit: number): EntryPlan {
   if (seen === undefined) return planAddition(entry, limit);
   // An entry is closed first, without waiting for its other changes.
   if (!entry.open && !seen.isClosed) return { commands: [setState(entry.name, 'drain')], reload: null };
@@ -111,7 +111,7 @@ function planEntry(entry: Entry, seen: RuntimeServer | undefined, limit: number)
   return { commands, reload: null };
 }
 
-function planAddition(entry: Entry, limit: number): EntryPlan {
+function planAddition(entry: ProxyLine, limit: number): EntryPlan {
   if (!entry.isAddable) return reloadFor(entry);
   const server = `${NAME}/${entry.name}`;
   return {
@@ -133,7 +133,7 @@ function planAddition(entry: Entry, limit: number): EntryPlan {
  * without players is deleted and added again if it is closed, or if it is open and moves behind other open ones. For
  * any other open server HAProxy is reloaded, because a player could be refused while the server is missing.
  */
-function planOtherOptions(entry: Entry, seen: RuntimeServer, limit: number): EntryPlan {
+function planOtherOptions(entry: ProxyLine, seen: RuntimeServer, limit: number): EntryPlan {
   if (!seen.isClosed && !(entry.moves && seen.connections === 0)) return reloadFor(entry);
   if (seen.connections > 0) {
     // Connected players are not affected, because the new options concern only new players.
@@ -164,6 +164,6 @@ function setState(name: string, state: 'ready' | 'drain' | 'maint'): RuntimeComm
   return { line: `set server ${NAME}/${name} state ${state}`, done: NOTHING };
 }
 
-function reloadFor({ name }: Entry): EntryPlan {
+function reloadFor({ name }: ProxyLine): EntryPlan {
   return { commands: [], reload: `${name} cannot be changed while it runs` };
 }

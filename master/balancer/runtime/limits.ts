@@ -1,5 +1,5 @@
 /** Facts that decide how many connections one proxy may have. */
-export interface Load {
+export interface ProxyLoad {
   readonly name: string;
   /** The proxy's position in the sequence in which proxies are filled. */
   readonly place: number;
@@ -23,7 +23,7 @@ export const NO_LIMIT = 0;
  *
  * Example: three proxies with level 40, 50 slots and 10 players each → 40, 40 and no limit.
  */
-export function connectionLimits(proxies: readonly Load[]): ReadonlyMap<string, number> {
+export function connectionLimits(proxies: readonly ProxyLoad[]): ReadonlyMap<string, number> {
   const sorted = [...proxies].sort((one, other) => one.place - other.place);
   const last = sorted.at(-1);
   const hasRoom = sorted.some(({ connections, uncounted, fillLevel }) => connections + uncounted < fillLevel);

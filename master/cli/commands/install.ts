@@ -9,8 +9,8 @@ import { prepareHaproxy } from '../install/haproxy.ts';
 import { addOwner } from '../install/owner.ts';
 import { openPorts, PLAYERS_PORT } from '../install/ports.ts';
 import { findOrigin, installProgram } from '../install/program.ts';
-import { settingsOfRunningMaster, settingsOnDisk, type Settings } from '../install/settings.ts';
-import { settleRunning, startMaster } from '../install/start.ts';
+import { settingsOfRunningMaster, settingsOnDisk, type InstallSettings } from '../install/settings.ts';
+import { settleRunning, ensureMasterServes } from '../install/start.ts';
 import { checkUnit, ensureDataFolder, ensureUser, installUnit, requireSystemd } from '../install/system.ts';
 import { requireRoot } from '../machine/require-root.ts';
 import { StepReport, type StepOutcome } from '../machine/step-report.ts';
@@ -82,7 +82,7 @@ async function install(options: InstallOptions, context: CliContext): Promise<vo
   if (withHaproxy) await report.run('haproxy', prepareHaproxy);
   if (options.openPorts === true)
     await report.run('ports', () => openPorts(portsOf(configured, withHaproxy || options.services === true)));
-  const { master } = await report.run('start', () => startMaster(isRunning));
+  const { master } = await report.run('start', () => ensureMasterServes(isRunning));
   if (withHaproxy) await report.run('adopt', adoptHaproxy);
   if (options.services === true) await enableSteps(report);
 
@@ -98,7 +98,7 @@ async function copyProgram(folder: string): Promise<StepOutcome> {
 }
 
 async function ensureKey(
-  settings: Settings,
+  settings: InstallSettings,
   address: string | undefined,
 ): Promise<StepOutcome & { readonly isNew: boolean }> {
   const { hostKey, created, isNew } = await settings.ensureKey(address ?? (await primaryAddress()));

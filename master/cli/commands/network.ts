@@ -11,7 +11,7 @@ import {
   ramAtStartMb,
   suggestedMemoryMb,
   type NetworkPart,
-  type NetworkWish,
+  type NetworkRequest,
   type PartKind,
   type PlannedTemplate,
 } from '#shared/network/network-plan.ts';
@@ -149,7 +149,7 @@ async function createNetwork(master: MasterClient, options: CreateOptions): Prom
   };
 }
 
-function softwareOf({ software, minecraft }: CreateOptions): NetworkWish['software'] {
+function softwareOf({ software, minecraft }: CreateOptions): NetworkRequest['software'] {
   if (software === 'practice') return practiceSoftware;
   return {
     proxy: { software: 'velocity', version: null, build: null },

@@ -5,7 +5,7 @@ import { withMaster } from '../client.ts';
 import { dataOption, jsonOption, printJson, type CliContext, type CommonOptions } from '../context.ts';
 import { nodeTable } from '../node-table.ts';
 import { foreignServerCommands, foreignServersLine } from './foreign-servers.ts';
-import { pauseCommands, orderCommand, type Order } from './pause.ts';
+import { pauseCommands, subjectCommand, type SubjectCommand } from './pause.ts';
 
 const SUBJECT = 'the node, as `node list` shows it';
 
@@ -19,7 +19,7 @@ export function nodeCommand(context: CliContext): Command {
   const command = new Command('node')
     .description('list, cordon, drain, release and protect nodes')
     .addCommand(list);
-  for (const order of orders) command.addCommand(orderCommand({ ...order, subject: SUBJECT }, context));
+  for (const each of nodeCommands) command.addCommand(subjectCommand({ ...each, subject: SUBJECT }, context));
   const noun = { subject: SUBJECT, what: 'one node' };
   const overrides = pauseCommands(
     noun,
@@ -43,7 +43,7 @@ async function listNodes({ data, json }: CommonOptions, context: CliContext): Pr
   });
 }
 
-const orders: readonly Omit<Order, 'subject'>[] = [
+const nodeCommands: readonly Omit<SubjectCommand, 'subject'>[] = [
   {
     name: 'cordon',
     description: 'start no more services on a node; its services stay',
@@ -84,10 +84,10 @@ const orders: readonly Omit<Order, 'subject'>[] = [
   },
 ];
 
-function schedule(to: Params<'nodes.schedule'>['to']): Order['ask'] {
+function schedule(to: Params<'nodes.schedule'>['to']): SubjectCommand['ask'] {
   return (master: MasterClient, id: string) => master.call('nodes.schedule', { id, to });
 }
 
-function lock(locked: boolean): Order['ask'] {
+function lock(locked: boolean): SubjectCommand['ask'] {
   return (master: MasterClient, id: string) => master.call('nodes.lock', { id, locked });
 }

@@ -4,7 +4,7 @@ import { dataOption, type CliContext, type CommonOptions } from '../context.ts';
 import { printable } from '../table.ts';
 
 /** A command to the running master that concerns one service, template or node. */
-export interface Order {
+export interface SubjectCommand {
   readonly name: string;
   readonly description: string;
   /** Name of the command's argument in the help. */
@@ -15,7 +15,10 @@ export interface Order {
 }
 
 /** Creates a command that takes one id, calls the running master, and prints one sentence about the result. */
-export function orderCommand({ name, description, subject, ask, done }: Order, context: CliContext): Command {
+export function subjectCommand(
+  { name, description, subject, ask, done }: SubjectCommand,
+  context: CliContext,
+): Command {
   return new Command(name)
     .description(description)
     .argument('<id>', subject)
@@ -33,19 +36,19 @@ export function pauseCommands(
   context: CliContext,
 ): Command[] {
   const { subject, what } = noun;
-  const hold: Order = {
+  const pause: SubjectCommand = {
     name: 'hold',
     description: `pause automation of ${what}; all services still count for the rules`,
     subject,
     ask: (master, id) => ask(master, id, true),
     done: (id) => `Automation of ${id} is paused: no rule changes it, and it still counts.`,
   };
-  const putBack: Order = {
+  const resume: SubjectCommand = {
     name: 'put-back',
     description: `resume automation of ${what}`,
     subject,
     ask: (master, id) => ask(master, id, false),
     done: (id) => `Automation of ${id} is resumed.`,
   };
-  return [orderCommand(hold, context), orderCommand(putBack, context)];
+  return [subjectCommand(pause, context), subjectCommand(resume, context)];
 }

@@ -3,7 +3,7 @@ import { Command } from 'commander';
 import { problemSentence } from '#shared/config/document.ts';
 import { templateConfigSchema, type TemplateConfig } from '#shared/config/template.ts';
 import { OverworldError } from '#shared/errors/overworld-error.ts';
-import { becomingOutdatedWords, type Foresight } from '#shared/model/foresight.ts';
+import { becomingOutdatedWords, type PlanPreview } from '#shared/model/plan-preview.ts';
 import { templateIdSchema, type TemplateId } from '#shared/model/template.ts';
 import { readDocumentFile } from '#master/store/read-document.ts';
 import { withMaster } from '../client.ts';
@@ -44,9 +44,9 @@ async function plan(options: PlanOptions, command: Command, context: CliContext)
   const edit = await readEdit(options, context);
   if (edit === 'faulty') return;
   const template = edit === null ? {} : { template: edit };
-  const foresight = await withMaster(data, (master) => master.call('plan.preview', template));
-  if (json === true) printJson(context, foresight);
-  else for (const part of foresightParts(foresight)) context.out(part);
+  const preview = await withMaster(data, (master) => master.call('plan.preview', template));
+  if (json === true) printJson(context, preview);
+  else for (const part of previewParts(preview)) context.out(part);
 }
 
 /** Returns why the options are invalid, in one sentence. Null if they are valid. */
@@ -99,10 +99,10 @@ function refuse(
  * Returns the lines of a forecast: the actions in order, then the services that wait, are missing or become
  * outdated, and the nodes that are not ordered, each with its reason.
  */
-function foresightParts(foresight: Foresight | null): string[] {
-  if (foresight === null)
+function previewParts(preview: PlanPreview | null): string[] {
+  if (preview === null)
     return ['Not known yet: the master has just started and is collecting the players of each service.'];
-  const { actions, complete, waiting, unmet, noOrder, outdated } = foresight;
+  const { actions, complete, waiting, unmet, noOrder, outdated } = preview;
   const parts = [actions.length === 0 ? 'The rules would do nothing.' : actionTable(actions)];
   if (!complete)
     parts.push('More would follow. In a network of this size, only the first part is calculated.');
@@ -125,7 +125,7 @@ function foresightParts(foresight: Foresight | null): string[] {
   return parts;
 }
 
-function actionTable(actions: Foresight['actions']): string {
+function actionTable(actions: PlanPreview['actions']): string {
   return formatTable(
     ['AFTER', 'ACTION', 'SERVICE', 'NODE', 'WHY'],
     actions.map(({ afterMs, kind, service, node, cause }) => [

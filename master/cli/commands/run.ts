@@ -1,10 +1,10 @@
 import { Command, InvalidArgumentError, Option } from 'commander';
 import { ownDataOption } from '../context.ts';
 import { contactOption, parseOwnUrl, providerUrlOption, softwareMirrorOption } from '../own-urls.ts';
-import { timesOption, type Times } from '../times-option.ts';
+import { timesOption, type MasterTimes } from '../times-option.ts';
 
 /** Options of the command `run`. Boot starts the master with them. */
-export interface RunOptions extends Times {
+export interface RunOptions extends MasterTimes {
   readonly data: string;
   readonly sshHost: string;
   /** Port of the SSH server; 0 selects a free port. */
@@ -90,7 +90,7 @@ export function runCommand(run: Run): Command {
         localRam,
         times,
         ...options
-      }: RunOptions & { readonly localRam?: number; readonly times?: Times }) =>
+      }: RunOptions & { readonly localRam?: number; readonly times?: MasterTimes }) =>
         run({ ...options, ...times, ...(localRam === undefined ? {} : { ramMb: localRam }) }),
     );
 }

@@ -12,7 +12,7 @@ import { readRecord, type UpgradeResult, type UpgradeStep } from '../upgrade/rec
 import { isUpgrading, startWorker } from '../upgrade/start-worker.ts';
 import { findTarget } from '../upgrade/target.ts';
 import { runUpgrade } from '../upgrade/worker.ts';
-import { whyOf } from '../upgrade/why-of.ts';
+import { failureReason } from '../upgrade/failure-reason.ts';
 
 interface UpgradeOptions extends Pick<CommonOptions, 'json'> {
   readonly status?: boolean;
@@ -63,7 +63,7 @@ async function upgrade(
     return;
   }
   await access(order.file, constants.R_OK).catch((error: unknown) => {
-    throw new OverworldError('UPGRADE_REFUSED', { file: order.file, why: whyOf(error) });
+    throw new OverworldError('UPGRADE_REFUSED', { file: order.file, why: failureReason(error) });
   });
   await findTarget();
   const run = randomUUID();

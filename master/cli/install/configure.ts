@@ -4,7 +4,7 @@ import { DEFAULT_SSH_PORT, OPTIONS_FILE, withSshPort } from '../machine/options-
 import { changeFile } from '../machine/replace-file.ts';
 import type { StepOutcome } from '../machine/step-report.ts';
 import { readSshAddress } from '../machine/unit.ts';
-import type { Settings } from './settings.ts';
+import type { InstallSettings } from './settings.ts';
 
 /** What an admin has asked for. Undefined keeps what exists. */
 interface Requested {
@@ -30,7 +30,7 @@ export interface Configured extends StepOutcome {
  * @throws OverworldError CONFIG_FAULTY
  */
 export async function configure(
-  settings: Settings,
+  settings: InstallSettings,
   { address, sshPort }: Requested,
   isNew: boolean,
 ): Promise<Configured> {

@@ -12,7 +12,7 @@ export async function readBlockingChains(): Promise<BlockingChain[]> {
 }
 
 /** Result of opening ports in one chain. */
-export interface Opened {
+export interface OpenedPorts {
   readonly changed: boolean;
   readonly sentence: string;
 }
@@ -23,7 +23,7 @@ export interface Opened {
  *
  * @throws OverworldError COMMAND_FAILED
  */
-export async function openInChain(chain: BlockingChain, ports: readonly number[]): Promise<Opened> {
+export async function openInChain(chain: BlockingChain, ports: readonly number[]): Promise<OpenedPorts> {
   const title = `${chain.family} ${chain.table} ${chain.name}`;
   const closed = closedPorts(chain, ports);
   if (closed.length === 0)

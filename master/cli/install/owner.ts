@@ -1,8 +1,8 @@
 import type { StepOutcome } from '../machine/step-report.ts';
-import type { Settings } from './settings.ts';
+import type { InstallSettings } from './settings.ts';
 
 /** Gives a key the role owner. Without a key, reports whether there is an owner. */
-export async function addOwner(settings: Settings, line: string | undefined): Promise<StepOutcome> {
+export async function addOwner(settings: InstallSettings, line: string | undefined): Promise<StepOutcome> {
   if (line !== undefined) {
     const { owner, changed } = await settings.ensureOwner(line);
     const detail = `${owner.name} (${owner.fingerprint}) can log in as owner.`;

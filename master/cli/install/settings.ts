@@ -13,7 +13,7 @@ import { mustRun } from '../machine/run-program.ts';
 import { PROGRAM_FOLDER } from './program.ts';
 
 /** Access to what the master's data folder holds: through the running master, or its files while none runs. */
-export interface Settings {
+export interface InstallSettings {
   /**
    * Returns the host key. Creates what is missing: the key, and a configuration with this hostname.
    *
@@ -47,7 +47,7 @@ const initSchema = z.object({
  * Returns access to the files of a master that does not run. The command `init` changes them as the master's user:
  * root must not write into a folder that another user controls.
  */
-export function settingsOnDisk(): Settings {
+export function settingsOnDisk(): InstallSettings {
   const init = async (...args: readonly string[]): Promise<z.infer<typeof initSchema>> => {
     const program = join(PROGRAM_FOLDER, 'bin/overworld-master');
     const all = ['init', '--json', '--data', SYSTEM_DATA_FOLDER, ...args];
@@ -75,7 +75,7 @@ export function settingsOnDisk(): Settings {
 }
 
 /** Returns access to the settings of the running master. */
-export function settingsOfRunningMaster(): Settings {
+export function settingsOfRunningMaster(): InstallSettings {
   return {
     ensureKey: () =>
       withMaster(SYSTEM_DATA_FOLDER, async (master) => {

@@ -16,7 +16,7 @@ export interface Started extends StepOutcome {
  * @param isRunning whether a master runs and answers
  * @throws OverworldError MASTER_SILENT, COMMAND_FAILED
  */
-export async function startMaster(isRunning: boolean): Promise<Started> {
+export async function ensureMasterServes(isRunning: boolean): Promise<Started> {
   const isEnabled = await isUnitEnabled();
   if (!isEnabled) await controlUnit('enable');
   const pid = isRunning ? ((await readUnit())?.pid ?? null) : null;

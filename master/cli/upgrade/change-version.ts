@@ -2,10 +2,10 @@ import { existsSync } from 'node:fs';
 import { monotonicMs } from '#shared/node/clock.ts';
 import type { Change, ChangeResult, MasterBefore } from './change.ts';
 import { copyData } from './data-copy.ts';
-import { goBack } from './go-back.ts';
-import { askReadiness, readState, startMaster, stopMaster } from './master-unit.ts';
+import { rollBack } from './roll-back.ts';
+import { askReadiness, readState, startMasterUnit, stopMasterUnit } from './master-unit.ts';
 import { watchStart, type StartOutcome } from './watch-start.ts';
-import { whyOf } from './why-of.ts';
+import { failureReason } from './failure-reason.ts';
 
 /**
  * Installs the new version and restarts the master with it. If the new version does not work, installs the previous
@@ -24,9 +24,9 @@ export async function changeVersion(change: Change): Promise<ChangeResult> {
     const detail = `Version ${version} is installed.${note === null ? '' : ` ${note}.`}`;
     await record.step({ step: 'install', status: 'done', detail });
   } catch (error) {
-    const why = `it could not be installed: ${whyOf(error)}`;
+    const why = `it could not be installed: ${failureReason(error)}`;
     await record.step({ step: 'install', status: 'failed', detail: sentence(why) });
-    return goBack(change, before, { why, stopped: null, hasServed: false });
+    return rollBack(change, before, { why, stopped: null, hasServed: false });
   }
   if (!before.wasOn) {
     const detail =
@@ -42,7 +42,7 @@ export async function changeVersion(change: Change): Promise<ChangeResult> {
     return { returned: false, pauseMs: decidingAfterMs, error: null, log: [] };
   }
   await record.step({ step: 'serve', status: 'failed', detail: sentence(why) });
-  return goBack(change, before, { why, stopped, hasServed });
+  return rollBack(change, before, { why, stopped, hasServed });
 }
 
 /** Restarts the master with the new version, and copies its data in between. */
@@ -53,15 +53,15 @@ async function restart(
 ): Promise<StartOutcome> {
   const { data, hasData, as } = target;
   try {
-    await stopMaster();
+    await stopMasterUnit();
     // After an interrupted upgrade, the copy of the data is the one from before that upgrade.
     if (hasData && !existsSync(kept.data)) await copyData(data, kept.data, as);
-    await startMaster();
+    await startMasterUnit();
     const { hasSynced = false, observed = [] } = before.answer ?? {};
     const demand = { version: programs.after, mustSync: hasSynced, nodes: observed };
     return await watchStart({ data, since, demand });
   } catch (error) {
-    const why = `the master could not be restarted: ${whyOf(error)}`;
+    const why = `the master could not be restarted: ${failureReason(error)}`;
     return { why, decidingAfterMs: null, hasServed: false };
   }
 }

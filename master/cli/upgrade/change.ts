@@ -1,15 +1,15 @@
 import type { MasterAnswer } from './decide/judge-start.ts';
-import type { Candidate } from './prepare.ts';
+import type { UpgradeCandidate } from './prepare.ts';
 import type { RecordWriter, UpgradeResult } from './record.ts';
 import type { KeptFolder } from './store.ts';
-import type { Target } from './target.ts';
+import type { UpgradeTarget } from './target.ts';
 
 /** Everything that the replacement of a version needs. */
 export interface Change {
-  readonly target: Target;
+  readonly target: UpgradeTarget;
   /** The installed version, to which a failed change returns. */
   readonly kept: KeptFolder;
-  readonly candidate: Candidate;
+  readonly candidate: UpgradeCandidate;
   /** Versions that the old and the new program answer. */
   readonly programs: { readonly before: string; readonly after: string };
   readonly record: RecordWriter;

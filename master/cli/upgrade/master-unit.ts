@@ -2,7 +2,7 @@ import { hasCode } from '#shared/errors/overworld-error.ts';
 import { UNIT } from '#master/doctor/service-unit.ts';
 import { withMaster } from '../client.ts';
 import { mustRun, runProgram } from '../machine/run-program.ts';
-import type { StartObservation } from './decide/judge-start.ts';
+import type { MasterObservation } from './decide/judge-start.ts';
 
 /** Maximum time of a regular start or stop (ms). The unit allows the master 60 s for its shutdown. */
 const CONTROL_TIMEOUT_MS = 120_000;
@@ -21,7 +21,7 @@ const LOG_LINES = 20;
  *
  * @throws OverworldError COMMAND_FAILED
  */
-export async function readState(): Promise<StartObservation['unit'] & { readonly pid: number }> {
+export async function readState(): Promise<MasterObservation['unit'] & { readonly pid: number }> {
   const names = ['ActiveState', 'SubState', 'NRestarts', 'MainPID', 'ExecMainStatus', 'ExecMainCode'];
   const shown = await mustRun('systemctl', [
     'show',
@@ -44,7 +44,7 @@ export async function readState(): Promise<StartObservation['unit'] & { readonly
  * Asks the master whether it serves, at most 2 s. Returns null if none answers. A version without this request counts
  * as synced when it answers at all, because it answers only after its first round.
  */
-export async function askReadiness(data: string): Promise<StartObservation['answer']> {
+export async function askReadiness(data: string): Promise<MasterObservation['answer']> {
   try {
     return await withMaster(
       data,
@@ -70,7 +70,7 @@ export async function askReadiness(data: string): Promise<StartObservation['answ
  *
  * @throws OverworldError COMMAND_FAILED, also after 2 minutes
  */
-export async function startMaster(): Promise<void> {
+export async function startMasterUnit(): Promise<void> {
   await mustRun('systemctl', ['start', UNIT], { timeoutMs: CONTROL_TIMEOUT_MS });
 }
 
@@ -79,7 +79,7 @@ export async function startMaster(): Promise<void> {
  *
  * @throws OverworldError COMMAND_FAILED, also after 2 minutes
  */
-export async function stopMaster(): Promise<void> {
+export async function stopMasterUnit(): Promise<void> {
   await mustRun('systemctl', ['stop', UNIT], { timeoutMs: CONTROL_TIMEOUT_MS });
 }
 
@@ -92,7 +92,7 @@ export async function stopFailedMaster(): Promise<void> {
   const stopped = await runProgram('systemctl', ['stop', UNIT], { timeoutMs: FAILED_STOP_MS });
   if (stopped.code !== 0) {
     await runProgram('systemctl', ['kill', '--signal=KILL', UNIT]);
-    await stopMaster();
+    await stopMasterUnit();
   }
   // Its failed starts must not prevent the next one.
   await runProgram('systemctl', ['reset-failed', UNIT]);

@@ -10,8 +10,8 @@ import type { OpenedPackage } from './packages/packaging.ts';
 import { PROGRAM, STORE, WORK } from './places.ts';
 import { checkWith } from './program-check.ts';
 import { openStore } from './store.ts';
-import type { Target } from './target.ts';
-import { whyOf } from './why-of.ts';
+import type { UpgradeTarget } from './target.ts';
+import { failureReason } from './failure-reason.ts';
 
 /** What a person asks for. */
 export interface UpgradeOrder {
@@ -21,7 +21,7 @@ export interface UpgradeOrder {
 }
 
 /** A package that may replace the installed version. */
-export interface Candidate extends OpenedPackage {
+export interface UpgradeCandidate extends OpenedPackage {
   /** Copy of the package that only root can change. */
   readonly file: string;
 }
@@ -31,7 +31,10 @@ export interface Candidate extends OpenedPackage {
  *
  * @throws OverworldError UPGRADE_REFUSED
  */
-export async function verify({ file, allowDowngrade }: UpgradeOrder, target: Target): Promise<Candidate> {
+export async function verify(
+  { file, allowDowngrade }: UpgradeOrder,
+  target: UpgradeTarget,
+): Promise<UpgradeCandidate> {
   const { packaging, installed } = target;
   const kind = kindOf(await firstBytes(file));
   if (kind === null) throw refused(file, 'it is neither a deb nor a tar.gz');
@@ -43,7 +46,7 @@ export async function verify({ file, allowDowngrade }: UpgradeOrder, target: Tar
   const copy = join(WORK, `package.${kind}`);
   await copyFile(file, copy);
   const opened = await packaging.open(copy).catch((error: unknown) => {
-    throw refused(file, `it is damaged or not a package of the master: ${whyOf(error)}`);
+    throw refused(file, `it is damaged or not a package of the master: ${failureReason(error)}`);
   });
   const why = whyRefused(opened.facts, installed, { allowDowngrade });
   if (why !== null) throw refused(file, why);
@@ -56,12 +59,16 @@ export async function verify({ file, allowDowngrade }: UpgradeOrder, target: Tar
  * @returns the version that the new program states
  * @throws OverworldError UPGRADE_REFUSED if it does not run, or cannot read what the installed version can
  */
-export async function check({ file }: UpgradeOrder, candidate: Candidate, target: Target): Promise<string> {
+export async function check(
+  { file }: UpgradeOrder,
+  candidate: UpgradeCandidate,
+  target: UpgradeTarget,
+): Promise<string> {
   const { as, data, hasData } = target;
   const { program, facts } = candidate;
   const run = [join(program, 'index.js'), '--version'];
   const version = await as.must(join(program, 'bin', 'node'), run).catch((error: unknown) => {
-    throw refused(file, `its program does not run on this machine: ${whyOf(error)}`);
+    throw refused(file, `its program does not run on this machine: ${failureReason(error)}`);
   });
   if (!hasData) return version.trim();
   const copy = join(WORK, 'data');
@@ -69,19 +76,19 @@ export async function check({ file }: UpgradeOrder, candidate: Candidate, target
   // An installation that was interrupted cannot check anything.
   const ofInstalled = await checkWith(PROGRAM, copy, as).catch(() => []);
   const ofNewer = await checkWith(program, copy, as).catch((error: unknown) => {
-    throw refused(file, whyOf(error));
+    throw refused(file, failureReason(error));
   });
   const [mistake] = newMistakes(ofNewer, ofInstalled);
   if (mistake !== undefined) {
     const why = `version ${facts.version} cannot use ${mistake.file} of this master: ${mistake.problem}`;
-    throw refused(file, whyOf(new Error(why)));
+    throw refused(file, failureReason(new Error(why)));
   }
   return version.trim();
 }
 
-async function spaceNeeds(file: string, { packaging, data, hasData }: Target): Promise<SpaceNeed[]> {
+async function spaceNeeds(file: string, { packaging, data, hasData }: UpgradeTarget): Promise<SpaceNeed[]> {
   const unpacked = await packaging.unpackedBytes(file).catch((error: unknown) => {
-    throw refused(file, `it is damaged or not a package of the master: ${whyOf(error)}`);
+    throw refused(file, `it is damaged or not a package of the master: ${failureReason(error)}`);
   });
   const dataSize = hasData ? await dataBytes(data) : 0;
   const { size } = await stat(file);

@@ -9,7 +9,7 @@ import type { Packaging } from './packages/packaging.ts';
 import { PROGRAM } from './places.ts';
 
 /** The installed master of this machine. */
-export interface Target {
+export interface UpgradeTarget {
   readonly packaging: Packaging;
   readonly installed: InstalledFacts & { readonly mark: string };
   /** Data folder. */
@@ -24,7 +24,7 @@ export interface Target {
  *
  * @throws OverworldError UPGRADE_IMPOSSIBLE
  */
-export async function findTarget(): Promise<Target> {
+export async function findTarget(): Promise<UpgradeTarget> {
   const packaging = await findPackaging();
   const unit = await readUnit();
   if (unit === null) {

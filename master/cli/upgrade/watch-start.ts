@@ -5,7 +5,7 @@ import {
   isServing,
   judgeStart,
   type StartDemand,
-  type StartObservation,
+  type MasterObservation,
 } from './decide/judge-start.ts';
 import { askReadiness, readState } from './master-unit.ts';
 
@@ -56,7 +56,7 @@ export async function watchStart({
     }
     const { pid, ...unit } = state;
     hasServed ||= answer !== null;
-    const observed: StartObservation = {
+    const observed: MasterObservation = {
       ...{ elapsedMs: now - startedAt, unit, answer },
       goodForMs: good?.pid === pid ? now - good.since : null,
     };

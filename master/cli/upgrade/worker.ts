@@ -6,15 +6,15 @@ import { changeVersion } from './change-version.ts';
 import { readState } from './master-unit.ts';
 import { readManifest } from './packages/manifest.ts';
 import { PROGRAM, WORK } from './places.ts';
-import { check, verify, type Candidate, type UpgradeOrder } from './prepare.ts';
+import { check, verify, type UpgradeCandidate, type UpgradeOrder } from './prepare.ts';
 import { readRecord, RecordWriter, type UpgradeResult, type UpgradeStep } from './record.ts';
 import { keepCurrent, keepInstalled, readKept, type KeptFolder } from './store.ts';
-import { findTarget, type Target } from './target.ts';
-import { whyOf } from './why-of.ts';
+import { findTarget, type UpgradeTarget } from './target.ts';
+import { failureReason } from './failure-reason.ts';
 
 /** What the steps before the change have found. */
 interface Prepared {
-  readonly candidate: Candidate;
+  readonly candidate: UpgradeCandidate;
   readonly kept: KeptFolder;
   /** Version that the new program answers. */
   readonly after: string;
@@ -43,13 +43,13 @@ export async function runUpgrade(run: string, order: UpgradeOrder): Promise<Upgr
 }
 
 /** After an interrupted upgrade, the previous version counts as installed, whatever files are in place. */
-function asBefore(found: Target, { version, mark }: KeptFolder): Target {
+function asBefore(found: UpgradeTarget, { version, mark }: KeptFolder): UpgradeTarget {
   return { ...found, installed: { ...found.installed, version, mark } };
 }
 
 interface Upgrade {
   readonly order: UpgradeOrder;
-  readonly target: Target;
+  readonly target: UpgradeTarget;
   /** The previous version, if an upgrade was interrupted while it replaced that version. */
   readonly unfinished: KeptFolder | null;
   readonly record: RecordWriter;
@@ -76,7 +76,7 @@ async function upgrade(parts: Upgrade): Promise<UpgradeResult> {
     const { kind } = candidate.facts;
     // The master runs already; a copy for the next upgrade is not worth a failure.
     await keepCurrent(candidate.file, { kind, mark: candidate.mark }).catch((error: unknown) =>
-      console.log(`the package could not be kept: ${whyOf(error)}`),
+      console.log(`the package could not be kept: ${failureReason(error)}`),
     );
   }
   return { ...nothing, version, ...result };
@@ -138,5 +138,5 @@ async function prepare(
 
 function asFailed(error: unknown, before: string): OverworldError {
   if (hasCode(error, 'UPGRADE_REFUSED')) return error;
-  return new OverworldError('UPGRADE_FAILED', { before, why: whyOf(error) }, error);
+  return new OverworldError('UPGRADE_FAILED', { before, why: failureReason(error) }, error);
 }

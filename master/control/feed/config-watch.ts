@@ -26,7 +26,7 @@ export function watchConfig(
       context.startBackoffs.forgive(change.id);
       context.topics.publish('templates');
     }
-    if (how === 'by hand') tellByHand(change, context);
+    if (how === 'by hand') emitEditEvent(change, context);
     poke();
   });
   const lastRevision = new Map<TemplateId, string | null>();
@@ -50,7 +50,7 @@ export function watchConfig(
   };
 }
 
-function tellByHand(change: ConfigChange, { events }: Pick<Feed, 'events'>): void {
+function emitEditEvent(change: ConfigChange, { events }: Pick<Feed, 'events'>): void {
   const template = change.kind === 'master' ? null : change.id;
   const subject =
     template === null

@@ -48,14 +48,14 @@ export function watchLimit(known: Known): () => void {
     const now = isAtLimit(full, players, limit);
     if (now === full) return;
     full = now;
-    tellLimit(known, full, { players, limit });
+    emitLimitEvent(known, full, { players, limit });
   };
   return topics.subscribe((stale) => {
     if (stale.includes('services') || stale.includes('config')) look();
   });
 }
 
-function tellLimit(
+function emitLimitEvent(
   { events }: Known,
   full: boolean,
   { players, limit }: { readonly players: number; readonly limit: number },

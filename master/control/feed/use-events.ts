@@ -7,17 +7,17 @@ import type { ServiceRecord } from '#master/state/services/records.ts';
 const MOST = 30;
 const SPAN_MS = 300_000;
 
-interface Told {
+interface ReportCount {
   /** When the time span began (ms since epoch). */
   since: number;
   /** Number of reports in this time span. */
   count: number;
   /** Number of changes that were suppressed since the last report. */
-  untold: number;
+  suppressed: number;
 }
 
 /** Counts of reports by service; removed together with the service's record. */
-const reportedOf = new WeakMap<ServiceRecord, Told>();
+const reportedOf = new WeakMap<ServiceRecord, ReportCount>();
 
 /**
  * Decides whether a change between "in use" and "empty" may be reported now: at most 30 changes of a service in 5 min.
@@ -28,15 +28,15 @@ const reportedOf = new WeakMap<ServiceRecord, Told>();
  * @returns the number of changes suppressed since the last report; null if this change is suppressed
  */
 export function mayReportUse(record: ServiceRecord, now: number): number | null {
-  const reported = reportedOf.get(record) ?? { since: now, count: 0, untold: 0 };
+  const reported = reportedOf.get(record) ?? { since: now, count: 0, suppressed: 0 };
   reportedOf.set(record, reported);
   // If the clock was set back, a new time span begins as well.
   if (Math.abs(now - reported.since) >= SPAN_MS) Object.assign(reported, { since: now, count: 0 });
   if (reported.count >= MOST) {
-    reported.untold += 1;
+    reported.suppressed += 1;
     return null;
   }
-  const { untold } = reported;
-  Object.assign(reported, { count: reported.count + 1, untold: 0 });
-  return untold;
+  const { suppressed } = reported;
+  Object.assign(reported, { count: reported.count + 1, suppressed: 0 });
+  return suppressed;
 }

@@ -1,5 +1,5 @@
 import { isUp } from '#shared/model/service.ts';
-import { rentedNodes } from '#master/state/costs/rented-nodes.ts';
+import { cloudNodes } from '#master/state/costs/cloud-nodes.ts';
 import { viewNodes } from '#master/state/nodes/node-view.ts';
 import type { Documents } from '#master/state/context/documents.ts';
 import type { Environment } from '#master/state/context/environment.ts';
@@ -7,7 +7,7 @@ import type { NodeAccess } from '#master/state/context/node-access.ts';
 import type { ServiceState } from '#master/state/context/service-state.ts';
 import type { IngressAccess } from '#master/ingress/ingress-access.ts';
 import { knownPlayers } from '#master/ingress/presence.ts';
-import type { Sample } from './chronicle.ts';
+import type { Sample } from './time-series.ts';
 
 type Known = Pick<Documents, 'config' | 'overrides'> &
   Pick<Environment, 'now'> &
@@ -16,8 +16,8 @@ type Known = Pick<Documents, 'config' | 'overrides'> &
   Pick<IngressAccess, 'link' | 'proxies'>;
 
 /**
- * Returns the current players, services, RAM (MB) and cost (net EUR per hour) of the network. Null while the number of
- * players is unknown.
+ * Returns the current players, services, RAM (MB) and cost (EUR per hour, without VAT) of the network. Null while the
+ * number of players is unknown.
  */
 export function observeNetwork(known: Known): Sample | null {
   const players = knownPlayers(known);
@@ -36,6 +36,6 @@ export function observeNetwork(known: Known): Sample | null {
     services: known.records.all.length,
     ramAllocatedMb,
     ramTotalMb: nodes.reduce((sum, { ramMb }) => sum + ramMb, 0),
-    costPerHour: rentedNodes(known).reduce((sum, { rental }) => sum + rental.hourlyPrice, 0),
+    costPerHour: cloudNodes(known).reduce((sum, { rental }) => sum + rental.hourlyPrice, 0),
   };
 }

@@ -9,9 +9,9 @@ import type { NodeAccess } from '#master/state/context/node-access.ts';
 import type { ServiceState } from '#master/state/context/service-state.ts';
 import type { IngressAccess } from '#master/ingress/ingress-access.ts';
 import type { Feed } from '#master/state/context/feed.ts';
-import { addSample, stepOf, toHistory, type Chronicle } from './chronicle.ts';
-import { fromText, MAX_CHRONICLE_BYTES, toText } from './chronicle-text.ts';
-import { rentedNodes } from '#master/state/costs/rented-nodes.ts';
+import { addSample, stepOf, toHistory, type TimeSeries } from './time-series.ts';
+import { fromText, MAX_TIME_SERIES_BYTES, toText } from './time-series-text.ts';
+import { cloudNodes } from '#master/state/costs/cloud-nodes.ts';
 import { observeNetwork } from './observe-network.ts';
 
 /**
@@ -37,7 +37,7 @@ type Known = Pick<Documents, 'config' | 'overrides'> &
 export class Recorder {
   readonly #known: Known;
   readonly #path: string;
-  #chronicle: Chronicle;
+  #series: TimeSeries;
   /** Start of the current minute (ms since epoch). */
   #minute: number;
   #timer: NodeJS.Timeout | null = null;
@@ -45,19 +45,19 @@ export class Recorder {
   /** Whether the last write failed, so that a full disk is reported once and not every minute. */
   #failing = false;
 
-  private constructor(known: Known, path: string, chronicle: Chronicle) {
+  private constructor(known: Known, path: string, series: TimeSeries) {
     this.#known = known;
     this.#path = path;
-    this.#chronicle = chronicle;
+    this.#series = series;
     this.#minute = stepOf(known.now(), MINUTE_MS);
   }
 
   /** Opens the history file in a folder. Faulty lines are skipped, and do not keep the master from starting. */
   static async open(known: Known, folder: string): Promise<Recorder> {
     const path = join(folder, 'history.jsonl');
-    const { chronicle, faulty } = fromText(await readSmall(path));
+    const { series, faulty } = fromText(await readSmall(path));
     if (faulty > 0) known.log.warn({ path, faulty }, 'some of the history could not be read');
-    return new Recorder(known, path, chronicle);
+    return new Recorder(known, path, series);
   }
 
   /** Takes a sample now, and every ten seconds until {@link Recorder.close}. */
@@ -77,7 +77,7 @@ export class Recorder {
     const minute = stepOf(at, MINUTE_MS);
     const seen = observeNetwork(this.#known);
     // While the state is unknown, the chart gets a gap instead of a zero.
-    if (seen !== null) this.#chronicle = addSample(this.#chronicle, seen, at);
+    if (seen !== null) this.#series = addSample(this.#series, seen, at);
     this.#countCosts();
     if (minute === this.#minute) return;
     this.#minute = minute;
@@ -87,14 +87,14 @@ export class Recorder {
 
   /** Returns a range of the history up to now. */
   history(range: HistoryRange): History {
-    return toHistory(this.#chronicle, range, this.#known.now());
+    return toHistory(this.#series, range, this.#known.now());
   }
 
   /** Returns the current costs, and whether nodes can be ordered or have been. */
   costs(): Costs {
     const { registry, costs } = this.#known;
     return {
-      ...costs.view(rentedNodes(this.#known)),
+      ...costs.view(cloudNodes(this.#known)),
       canRent: registry.market() !== null || registry.nodes().some(({ rental }) => rental !== null),
     };
   }
@@ -109,13 +109,13 @@ export class Recorder {
 
   #countCosts(): void {
     const { costs } = this.#known;
-    costs.count(rentedNodes(this.#known));
+    costs.count(cloudNodes(this.#known));
     // This also repeats a write that failed earlier.
     if (costs.isUnsaved) this.#after(() => costs.save());
   }
 
   #write(): void {
-    this.#after(() => writeDurably(this.#path, toText(this.#chronicle)));
+    this.#after(() => writeDurably(this.#path, toText(this.#series)));
   }
 
   /** Runs writes one after the other. Data that could not be written stays in memory; the next write includes it. */
@@ -142,7 +142,7 @@ async function readSmall(path: string): Promise<string> {
     const file = await open(path, 'r');
     try {
       const { size } = await file.stat();
-      return size > MAX_CHRONICLE_BYTES ? '' : await file.readFile('utf8');
+      return size > MAX_TIME_SERIES_BYTES ? '' : await file.readFile('utf8');
     } finally {
       await file.close();
     }

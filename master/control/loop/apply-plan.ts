@@ -63,7 +63,7 @@ function request(
  * Stores on each service why it waits, for display. Writes an event for a new reason, unless the wait is short or its
  * cause was already reported.
  */
-export function showWaits(
+export function storeWaitReasons(
   { waiting }: Pick<Plan, 'waiting'>,
   { records, events }: Pick<ServiceState, 'records'> & Pick<Feed, 'events'>,
 ): void {

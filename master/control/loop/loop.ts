@@ -1,7 +1,7 @@
 import type { LoopContext } from './loop-context.ts';
 import { toOverworldError } from '#shared/errors/overworld-error.ts';
 import { Deadline, preciseMs } from '#shared/node/clock.ts';
-import { Fleet } from '../nodes/fleet.ts';
+import { NodeActions } from '../nodes/node-actions.ts';
 import { markStopping } from '../services/stop.ts';
 import { ServiceTasks } from '../services/service-tasks.ts';
 import { Deletions } from '../templates/deletions.ts';
@@ -29,7 +29,7 @@ const TROUBLE = 'The master cannot start services at the moment and retries ever
 const TIMES_SAVED_EVERY_MS = 15_000;
 
 /** Minimum time between two reports of failing rounds (ms). */
-const TROUBLE_TOLD_EVERY_MS = 60_000;
+const TROUBLE_INTERVAL_MS = 60_000;
 
 /**
  * Decides when rounds run: once a second, immediately when something happens, and only one at a time. Slow work
@@ -50,12 +50,12 @@ export class Loop {
   readonly #round: Round;
   readonly #throttle: AdaptiveThrottle;
   #mode: 'running' | 'emptying' | 'closed' = 'running';
-  readonly #turns: SingleFlight;
+  readonly #singleFlight: SingleFlight;
   #timer: NodeJS.Timeout | null = null;
   /** When the states and times of services and nodes are due to be saved next. */
   readonly #timesDue = new Deadline();
   /** When a failed round was last reported, on the monotonic clock. */
-  #troubleToldAt = -Infinity;
+  #troubleReportedAt = -Infinity;
 
   constructor(context: LoopContext) {
     const poke = (): void => this.poke();
@@ -65,7 +65,7 @@ export class Loop {
     this.volumeSaves = new VolumeSaves(context);
     this.#work = {
       tasks: new ServiceTasks(context, poke),
-      fleet: new Fleet(context, poke),
+      fleet: new NodeActions(context, poke),
       deletions: this.deletions,
       drains: this.drains,
       handOvers: new HandOvers(context),
@@ -73,18 +73,18 @@ export class Loop {
     };
     this.#round = new Round(context, this.#work);
     this.published = this.#round.published;
-    this.#turns = new SingleFlight(
+    this.#singleFlight = new SingleFlight(
       () => this.#goRound(),
       (error) => this.#roundFailed(error),
     );
-    this.#throttle = new AdaptiveThrottle(() => this.#turns.call());
+    this.#throttle = new AdaptiveThrottle(() => this.#singleFlight.call());
     context.pinger.onResult((event) => (event === 'started' ? this.poke() : this.hurry()));
   }
 
   /** Adopts running services, then runs rounds until {@link Loop.close}. */
   async start(): Promise<void> {
     await this.#context.registry.refresh();
-    await this.#turns.next();
+    await this.#singleFlight.next();
     this.#schedule();
   }
 
@@ -93,8 +93,8 @@ export class Loop {
    * in one round.
    */
   poke(): void {
-    this.#round.expectNews();
-    this.#turns.call();
+    this.#round.invalidateObservation();
+    this.#singleFlight.call();
   }
 
   /**
@@ -107,8 +107,8 @@ export class Loop {
 
   /** Resolves when a round that began after this call has finished. */
   async settled(): Promise<void> {
-    this.#round.expectNews();
-    await this.#turns.next();
+    this.#round.invalidateObservation();
+    await this.#singleFlight.next();
   }
 
   /** Kills a service without giving it time to save, even if its stop is already in progress. */
@@ -147,7 +147,7 @@ export class Loop {
     if (this.#timer !== null) clearTimeout(this.#timer);
     this.#throttle.close();
     pinger.close();
-    await this.#turns.close();
+    await this.#singleFlight.close();
     for (const { id, stopping } of records.all) if (stopping === null) await tasks.of(id);
     await fleet.settled();
     await deletions.settled();
@@ -173,7 +173,7 @@ export class Loop {
 
   async #refreshAndRound(): Promise<void> {
     await this.#context.registry.refresh();
-    await this.#turns.next();
+    await this.#singleFlight.next();
     if (!this.#timesDue.isOver || this.#isClosed()) return;
     this.#timesDue.set(TIMES_SAVED_EVERY_MS);
     await this.#saveTimes();
@@ -211,8 +211,8 @@ export class Loop {
     const { log, events } = this.#context;
     log.error({ err: error }, 'a round failed; the next round retries');
     const now = preciseMs();
-    if (now - this.#troubleToldAt < TROUBLE_TOLD_EVERY_MS) return;
-    this.#troubleToldAt = now;
+    if (now - this.#troubleReportedAt < TROUBLE_INTERVAL_MS) return;
+    this.#troubleReportedAt = now;
     emitMasterTrouble(events, toOverworldError(error).message, TROUBLE);
   }
 }

@@ -20,7 +20,7 @@ export class ObservationCache {
   readonly #observer: NodeObserver;
   #last: ObservedNodes = { seen: [], answered: new Set(), silent: new Set() };
   /** When the nodes were last observed, on the monotonic clock. Null if something may have changed since. */
-  #lookedAt: number | null = null;
+  #observedAt: number | null = null;
 
   constructor(
     context: Pick<Environment, 'log'> &
@@ -32,24 +32,24 @@ export class ObservationCache {
   }
 
   /** Invalidates the last observation, because something has happened on a node or is about to happen. */
-  expectNews(): void {
-    this.#lookedAt = null;
+  invalidate(): void {
+    this.#observedAt = null;
   }
 
   /**
-   * Returns the processes on the nodes. Reuses the last observation if {@link expectNews} was not called since it
+   * Returns the processes on the nodes. Reuses the last observation if {@link invalidate} was not called since it
    * began, it is less than 5 s old, every node answered, and it agrees with the records.
    */
-  async look(): Promise<ObservedNodes> {
+  async observe(): Promise<ObservedNodes> {
     const now = monotonicMs();
-    const recent = this.#lookedAt !== null && now - this.#lookedAt < QUIET_MS;
+    const recent = this.#observedAt !== null && now - this.#observedAt < QUIET_MS;
     if (recent && this.#agrees()) return this.#last;
     // The time is set before the observation begins, so that an event during the observation invalidates it.
-    this.#lookedAt = now;
+    this.#observedAt = now;
     try {
-      this.#last = await this.#observer.look();
+      this.#last = await this.#observer.observe();
     } catch (error) {
-      this.#lookedAt = null;
+      this.#observedAt = null;
       throw error;
     }
     return this.#last;

@@ -2,7 +2,7 @@ import type { LoopContext } from './loop-context.ts';
 import { isUp, serviceNumber, type ServiceId } from '#shared/model/service.ts';
 import type { NodeId } from '#master/core/snapshot/snapshot.ts';
 import { isPlacedOn } from '#master/state/services/adoptions.ts';
-import { leave } from '../services/stop.ts';
+import { handleExit } from '../services/stop.ts';
 import { describeExit, explainExit } from '../services/exit.ts';
 import { fail, FAILURE_LOG_LINES, ranMs } from '../services/fail.ts';
 import { applyStatus } from '../services/apply-status.ts';
@@ -66,15 +66,15 @@ export async function observe(
     async (id) => {
       const record = context.records.get(id);
       if (record === undefined) return;
-      const sight = seen.get(id)?.find((one) => isOf(record, one));
+      const found = seen.get(id)?.find((one) => isOf(record, one));
       if (record.node !== null && isUnknown(record.node, observed, context)) unseen(record, context);
-      else if (sight === undefined) await loseProcess(record, context);
+      else if (found === undefined) await loseProcess(record, context);
       else {
-        const { process } = sight;
+        const { process } = found;
         const failure =
           process.state === 'ended'
-            ? await processEnded(record, sight, context)
-            : await processAlive(record, sight, context);
+            ? await processEnded(record, found, context)
+            : await processAlive(record, found, context);
         if (failure !== null) begin(record, failure);
       }
     },
@@ -157,7 +157,7 @@ async function endTwin(
   context: Pick<ServiceState, 'evictions'> & Pick<Feed, 'events'>,
 ): Promise<void> {
   const { id } = record;
-  if (context.evictions.isNews(`${id} on ${node}`)) {
+  if (context.evictions.mayReport(`${id} on ${node}`)) {
     emitServiceEvent(context.events, record, {
       kind: 'service.stopping',
       message: `${id} also runs on ${node} and is stopped there`,
@@ -173,7 +173,7 @@ async function endStranger(
   context: Pick<ServiceState, 'evictions'> & Pick<Feed, 'events'>,
 ): Promise<void> {
   // Reported once per node, as a node may report any number of unknown services.
-  if (context.evictions.isNews(node)) {
+  if (context.evictions.mayReport(node)) {
     const message = `${node} runs ${id}, which this master has not placed there; it is stopped`;
     emitNodeEvent(context.events, node, {
       kind: 'node.failed',
@@ -265,7 +265,7 @@ async function processEnded(
       // failure.
       if (asked === null && !unseen && !withNode && !isRequestedAgain(record))
         context.startBackoffs.countEnd(record.template, context.now(), ranMs(record, context.now()));
-      leave(record, { how: describeExit(exit), cause }, context);
+      handleExit(record, { how: describeExit(exit), cause }, context);
     };
     if (mayKeep(record, context, process.spec)) {
       return async () => {
@@ -295,12 +295,12 @@ function endCause(
 
 async function processAlive(
   record: ServiceRecord,
-  sight: ProcessOnNode,
+  found: ProcessOnNode,
   context: LoopContext,
 ): Promise<Rest> {
-  if (record.startedAt === null) adopt(record, sight, context);
+  if (record.startedAt === null) adopt(record, found, context);
   // Updated in every round, because right after the start the pid belongs to the shell that starts the server.
-  record.pid = sight.process.pid;
+  record.pid = found.process.pid;
   await noteUnpingedStart(record, context);
   applyStatus(record, context.pinger.state(record.id), context);
   if (record.state !== 'STARTING' || record.stopping !== null) return null;
@@ -311,7 +311,7 @@ async function processAlive(
     const error = explainStartTimeout(record, timeout, context);
     // The service may be up without having answered, with players on it, so it gets time to save.
     const { stopGraceMs } = timeLimitsOf(record.template, context);
-    await context.runtimeOf(sight.node).stop(record.id, { graceMs: stopGraceMs });
+    await context.runtimeOf(found.node).stop(record.id, { graceMs: stopGraceMs });
     await fail(record, { error, timedOutMs: timeout.tookMs }, context);
   };
 }

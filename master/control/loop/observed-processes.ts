@@ -47,7 +47,7 @@ export class NodeObserver {
    * Observes all nodes in parallel. A node that is unreachable, fails, or does not answer within 2 s (`patienceMs`) is
    * returned as silent. Never rejects because of a node.
    */
-  async look(): Promise<ObservedNodes> {
+  async observe(): Promise<ObservedNodes> {
     const seen: ProcessOnNode[] = [];
     const answered = new Set<NodeId>();
     const silent = new Set<NodeId>();

@@ -17,13 +17,13 @@ export class PublishedState {
   readonly planStatus = new PlanStatus();
   readonly outdated = new Outdated();
   readonly #context: LoopContext;
-  readonly #nodeNews: NodeEvents;
+  readonly #nodeEvents: NodeEvents;
   #hasSynced = false;
   #werePlayersKnown = false;
 
   constructor(context: LoopContext) {
     this.#context = context;
-    this.#nodeNews = new NodeEvents(context.events, context.now);
+    this.#nodeEvents = new NodeEvents(context.events, context.now);
   }
 
   /** Whether the master knows which services run, so that the last round made a plan. */
@@ -55,7 +55,7 @@ export class PublishedState {
     const { records, topics, events, now, registry, nodeTimes } = this.#context;
     this.outdated.refresh(this.#context);
     nodeTimes.see(viewNodes(this.#context), registry.listed());
-    if (this.#nodeNews.see(registry)) topics.publish('nodes');
+    if (this.#nodeEvents.see(registry)) topics.publish('nodes');
     const services = records.all.map((record) => this.#toService(record));
     if (this.serviceFeed.update(services)) topics.publish('services', 'nodes');
     const arePlayersKnown = this.players !== null;

@@ -6,14 +6,14 @@ import type { Action, Plan } from '#master/core/action.ts';
 import { placeRequested } from '#master/core/place-requested.ts';
 import { plan } from '#master/core/plan.ts';
 import { MissingTemplates } from '../templates/missing-templates.ts';
-import type { Fleet } from '../nodes/fleet.ts';
+import type { NodeActions } from '../nodes/node-actions.ts';
 import { prepareAndStart, undoPlacement } from '../services/start.ts';
 import type { ServiceTasks } from '../services/service-tasks.ts';
 import type { Deletions } from '../templates/deletions.ts';
 import type { Drains } from '../services/drains.ts';
 import type { VolumeSaves } from '../volumes/volume-saves.ts';
 import type { HandOvers } from '../services/hand-overs.ts';
-import { applyPlan, showWaits, type Start } from './apply-plan.ts';
+import { applyPlan, storeWaitReasons, type Start } from './apply-plan.ts';
 import { ObservationCache } from './observation-cache.ts';
 import { observe } from './observe.ts';
 import { pingSubjects } from '../services/ping-subjects.ts';
@@ -26,7 +26,7 @@ import { Ingress } from '#master/ingress/ingress.ts';
 /** Work that takes longer than a round. Rounds start such work and do not wait for it. */
 export interface LongWork {
   readonly tasks: ServiceTasks;
-  readonly fleet: Fleet;
+  readonly fleet: NodeActions;
   readonly deletions: Deletions;
   readonly drains: Drains;
   readonly handOvers: HandOvers;
@@ -68,18 +68,18 @@ export class Round {
   }
 
   /** Makes the next round observe the nodes, because something happened on a node or is about to happen. */
-  expectNews(): void {
-    this.#observationCache.expectNews();
+  invalidateObservation(): void {
+    this.#observationCache.invalidate();
   }
 
   /** Updates the records to match what runs on the nodes, and begins what adopted services need. */
   async #observe(): Promise<void> {
     const { tasks } = this.#work;
-    if (tasks.size > 0) this.#observationCache.expectNews();
+    if (tasks.size > 0) this.#observationCache.invalidate();
     // Includes actions that finish during the observation, because the observation may show the state before they
     // finished.
     const busy = tasks.busy();
-    const observed = await this.#observationCache.look();
+    const observed = await this.#observationCache.observe();
     const beside = {
       busy: new Set([...busy, ...tasks.busy()]),
       begin: (record: ServiceRecord, work: () => Promise<void>) => tasks.begin(record, work),
@@ -108,7 +108,7 @@ export class Round {
     this.#missingTemplates.refresh();
     const starts = this.#apply(actions);
     starts.push(...this.#apply(placeRequested(actions, () => takeSnapshot(context))));
-    showWaits(planned, context);
+    storeWaitReasons(planned, context);
     // Records are saved before any action begins, so that a crash in between loses nothing.
     const unsaved = await this.#save();
     this.#begin(starts, unsaved === null);

@@ -9,7 +9,7 @@ import type {
   Snapshot,
   TemplateSnapshot,
 } from '#master/core/snapshot/snapshot.ts';
-import { rentedNodes } from '#master/state/costs/rented-nodes.ts';
+import { cloudNodes } from '#master/state/costs/cloud-nodes.ts';
 import { viewNodes } from '#master/state/nodes/node-view.ts';
 import type { Documents } from '#master/state/context/documents.ts';
 import type { Environment } from '#master/state/context/environment.ts';
@@ -58,7 +58,7 @@ export function takeSnapshot(known: Known, edits: Edits = {}): Snapshot {
     configureMode: master.provider.configure_mode,
     upscalingAtPercent: master.provider.upscaling_at_percent_capacity,
     limits: master.limits,
-    month: known.costs.month(rentedNodes(known)),
+    month: known.costs.month(cloudNodes(known)),
     market: toMarket(known, master),
   };
 }

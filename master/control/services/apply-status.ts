@@ -92,7 +92,7 @@ function enter(
         ? `${record.startSeen ? 'its plugin or its log reported it' : 'it answered'} after ${seconds} s`
         : 'it answered after the takeover';
     emitServiceEvent(context.events, record, { kind: 'service.running', message, cause });
-  } else tellUse(record, { next, declaredBefore }, context);
+  } else emitUseEvent(record, { next, declaredBefore }, context);
 }
 
 /**
@@ -118,15 +118,15 @@ function noteUp(record: ServiceRecord): void {
 }
 
 /** Writes an event that a service is now in use, or is empty again. */
-function tellUse(
+function emitUseEvent(
   record: ServiceRecord,
   { next, declaredBefore }: { readonly next: ServiceRecord['state']; readonly declaredBefore: string | null },
   { events, now }: Pick<Environment, 'now'> & Pick<Feed, 'events'>,
 ): void {
   if (next !== 'RUNNING' && next !== 'IN_USE') return;
-  const untold = mayReportUse(record, now());
-  if (untold === null) return;
-  const before = untold === 0 ? '' : `; changed ${untold} times since the last event`;
+  const suppressed = mayReportUse(record, now());
+  if (suppressed === null) return;
+  const before = suppressed === 0 ? '' : `; changed ${suppressed} times since the last event`;
   if (next === 'RUNNING') {
     const message = `${record.id} is empty again`;
     const cause =

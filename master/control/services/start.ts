@@ -67,6 +67,8 @@ export async function prepareAndStart(
     await context.sharedFiles.read(placed.values.defaultServiceFiles);
     const given = currentSetup(record.template, placed.values, context);
     record.placed = { ...placed, given, statusOff: await hasStatusOff(record.template, placed, context) };
+    // It is stored with the process, for the next master.
+    record.placed = { ...record.placed, logEnd: await noteLogEnd(record, context) };
     const spec = toSpec(record, record.placed, context);
     const volume = isPersistent(spec) ? await attachVolume(record.id, node, context) : null;
     const lease = (await volume?.lease()) ?? null;
@@ -77,7 +79,6 @@ export async function prepareAndStart(
     }
     // A stop was requested in the meantime. The stop waits for this function and then finds no process.
     if (record.stopping !== null) return;
-    await noteLogEnd(record, context);
     record.state = 'STARTING';
     record.since = context.now();
     // From now on there may be data that is not saved.
@@ -123,7 +124,7 @@ async function attachVolume(
  */
 function toSpec(
   record: ServiceRecord,
-  { revision, given, statusOff }: StartedFrom,
+  { revision, given, statusOff, logEnd }: StartedFrom,
   context: Pick<Documents, 'config' | 'templates'>,
 ): ServiceSpec {
   const { config } = context.config.template(record.template);
@@ -142,6 +143,7 @@ function toSpec(
     jvmArguments: config.jvmArguments,
     environment: config.environment,
     statusOff,
+    logEnd,
     defaultServiceFiles: config.defaultServiceFiles,
     persistentPaths: config.persistentPaths,
     cause: record.cause,

@@ -88,7 +88,7 @@ export async function endService(
     // An admin has accepted the loss of its data meanwhile.
     if (record.node !== node) return;
     await runtime.forget(record.id);
-    leave(record, { how, cause }, context);
+    handleExit(record, { how, cause }, context);
   }
   // Saves only after the stop is reported, because the service has stopped whether or not that can be stored. If
   // the master has closed its files, the next master observes the exit.
@@ -96,7 +96,7 @@ export async function endService(
 }
 
 /** How a service exited, and why. */
-export interface End {
+export interface ServiceExit {
   readonly how: string;
   readonly cause: string;
 }
@@ -106,9 +106,9 @@ export interface End {
  * then it is requested again and still counts, so that no replacement starts. A paused service then waits until a
  * person resumes it.
  */
-export function leave(
+export function handleExit(
   record: ServiceRecord,
-  end: End,
+  end: ServiceExit,
   context: Pick<Environment, 'now'> & Pick<ServiceState, 'records'> & Pick<Feed, 'events'>,
 ): void {
   if (!isRequestedAgain(record)) {
@@ -123,7 +123,7 @@ export function leave(
 
 function vanish(
   record: ServiceRecord,
-  { how, cause }: End,
+  { how, cause }: ServiceExit,
   context: Pick<ServiceState, 'records'> & Pick<Feed, 'events'>,
 ): void {
   context.records.remove(record.id);

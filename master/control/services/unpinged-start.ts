@@ -1,4 +1,6 @@
+import { createHash } from 'node:crypto';
 import { stripAnsi } from '#shared/text/ansi.ts';
+import type { LogEnd } from '#master/runtime/runtime.ts';
 import type { NodeAccess } from '#master/state/context/node-access.ts';
 import type { IngressAccess } from '#master/ingress/ingress-access.ts';
 import type { ServiceRecord } from '#master/state/services/records.ts';
@@ -11,19 +13,49 @@ const STARTED = /\bDone \([0-9.,]+ ?s\)!/;
 const LINES = 1_000;
 
 /**
- * Stores the current end of the log of a service without status pings in `record.logReadTo`, before the service starts,
- * so that lines of an earlier process do not count as its start. Does nothing for other services.
+ * Stores the current end of the log of a service without status pings in `record.logReadTo`, before the service is
+ * prepared, so that lines of an earlier process do not count as its start.
  *
+ * @returns the end for a master that adopts the service; null for a service that answers status pings
  * @throws OverworldError as documented for `Runtime.followLog`
  */
 export async function noteLogEnd(
   record: ServiceRecord,
   { runtimeOf }: Pick<NodeAccess, 'runtimeOf'>,
-): Promise<void> {
-  if (record.node === null || record.placed?.statusOff !== true) return;
-  const followed = await runtimeOf(record.node).followLog(record.id, 1, () => undefined);
+): Promise<LogEnd | null> {
+  if (record.node === null || record.placed?.statusOff !== true) return null;
+  const runtime = runtimeOf(record.node);
+  const followed = await runtime.followLog(record.id, 1, () => undefined);
   followed.close();
-  record.logReadTo = (followed.lines.at(-1)?.seq ?? -1) + 1;
+  const last = followed.lines.at(-1);
+  record.logReadTo = last === undefined ? 0 : last.seq + 1;
+  if (last === undefined) return { lines: 0, lastHash: null };
+  const first = await firstLine(record, runtime);
+  return { lines: last.seq + 1 - first, lastHash: hashOf(last.text) };
+}
+
+/**
+ * Returns the number of the first log line after the start of an adopted service. Line numbers begin anew with each
+ * master. If the log was cut since the start, or its end then is unknown, returns the number of the first stored line.
+ */
+async function firstLineOfStart(record: ServiceRecord, runtime: LogRuntime): Promise<number> {
+  const first = await firstLine(record, runtime);
+  const { lines, lastHash } = record.placed?.logEnd ?? { lines: 0, lastHash: null };
+  if (lines === 0) return first;
+  const last = first + lines - 1;
+  const [found] = (await runtime.readLog(record.id, last, 1)).lines;
+  return found?.seq === last && hashOf(found.text) === lastHash ? last + 1 : first;
+}
+
+type LogRuntime = Pick<ReturnType<NodeAccess['runtimeOf']>, 'readLog'>;
+
+/** Returns the number of the first stored line of a log. */
+async function firstLine({ id }: ServiceRecord, runtime: LogRuntime): Promise<number> {
+  return (await runtime.readLog(id, 0, 1)).lines[0]?.seq ?? 0;
+}
+
+function hashOf(text: string): string {
+  return createHash('sha256').update(text).digest('hex');
 }
 
 /**
@@ -39,10 +71,12 @@ export async function noteUnpingedStart(
   const { id, node, placed } = record;
   if (node === null || placed?.statusOff !== true || record.startSeen || record.state !== 'STARTING') return;
   record.startSeen = link.reportOf(id)?.plugin.state === 'linked' || lastUpOf(record) !== null;
-  // New lines are read in each round; an adopted service's log from its beginning.
-  let from: number | null = record.logReadTo ?? 0;
+  if (record.startSeen) return;
+  const runtime = runtimeOf(node);
+  // New lines are read in each round; those of an adopted service from its start.
+  let from: number | null = record.logReadTo ?? (await firstLineOfStart(record, runtime));
   while (!record.startSeen && from !== null) {
-    const { lines, next } = await runtimeOf(node).readLog(id, from, LINES);
+    const { lines, next } = await runtime.readLog(id, from, LINES);
     record.startSeen = lines.some(({ text }) => STARTED.test(stripAnsi(text)));
     // The last line may be incomplete, so it is read again.
     record.logReadTo = Math.max(from, lines.at(-1)?.seq ?? 0);

@@ -1,7 +1,7 @@
 import { OverworldError, toOverworldError } from '#shared/errors/overworld-error.ts';
 import type { TemplateId } from '#shared/model/template.ts';
 import { markStopping, type StopReason } from '../services/stop.ts';
-import type { Leaving } from '#master/state/overrides/overrides.ts';
+import type { TemplateDeletion } from '#master/state/overrides/overrides.ts';
 import type { Documents } from '#master/state/context/documents.ts';
 import type { Environment } from '#master/state/context/environment.ts';
 import type { ServiceState } from '#master/state/context/service-state.ts';
@@ -101,7 +101,7 @@ export class Deletions {
    *
    * @returns false if it was already marked
    */
-  async #markLeaving(template: TemplateId, leaving: Leaving): Promise<boolean> {
+  async #markLeaving(template: TemplateId, leaving: TemplateDeletion): Promise<boolean> {
     this.#throwIfGone(template);
     return this.#context.overrides.leaveTemplate(template, leaving);
   }

@@ -38,7 +38,8 @@ export function mayKeep(
  * the service's files, and remove them only if it succeeds. If an admin has accepted the loss of the data, it also succeeds
  * if the data cannot be saved.
  *
- * @throws OverworldError VOLUME_SAVE_FAILED, VOLUME_QUOTA, VOLUME_DAMAGED, DISK_FULL, DISK_RESERVED, NODE_UNREACHABLE
+ * @throws OverworldError VOLUME_SAVE_FAILED, VOLUME_QUOTA, VOLUME_DAMAGED, SEPARATE_SAVES_LIMIT, DISK_FULL, DISK_RESERVED,
+ *   NODE_UNREACHABLE
  */
 export async function keepData(saved: SavedService, context: Known): Promise<void> {
   const { service, node } = saved;
@@ -128,7 +129,7 @@ export async function giveUpData(
  * errors.
  */
 export function isUnsaved(error: unknown): boolean {
-  return (['VOLUME_SAVE_FAILED', 'VOLUME_QUOTA', 'VOLUME_DAMAGED'] as const).some((code) =>
-    hasCode(error, code),
+  return (['VOLUME_SAVE_FAILED', 'VOLUME_QUOTA', 'VOLUME_DAMAGED', 'SEPARATE_SAVES_LIMIT'] as const).some(
+    (code) => hasCode(error, code),
   );
 }

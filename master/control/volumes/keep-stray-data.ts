@@ -1,4 +1,4 @@
-import { OverworldError } from '#shared/errors/overworld-error.ts';
+import { hasCode, OverworldError } from '#shared/errors/overworld-error.ts';
 import type { ServiceId } from '#shared/model/service.ts';
 import type { NodeId } from '#master/core/snapshot/snapshot.ts';
 import { emitNodeEvent } from '#master/state/feed/emit-event.ts';
@@ -14,8 +14,8 @@ import { keepData } from './keep-data.ts';
  *
  * A node may only hand over data of services that were placed on it, because an attacker may control it. Other data is
  * neither stored nor deleted: the function then rejects with DATA_UNKNOWN, or with VOLUME_DAMAGED if the service's
- * volume cannot be used, and writes an event, once for each service and node and at most 100 in all. It also rejects as
- * {@link keepData} does.
+ * volume cannot be used. It also rejects as {@link keepData} does. Writes an event about DATA_UNKNOWN, VOLUME_DAMAGED and
+ * SEPARATE_SAVES_LIMIT, once for each service and node and at most 100 in all.
  */
 export function keepStrayData(
   context: Pick<ServiceState, 'volumes' | 'adoptions'> &
@@ -25,25 +25,32 @@ export function keepStrayData(
 ): (node: NodeId, service: ServiceId) => Promise<void> {
   const { volumes, adoptions, runtimeOf, events } = context;
   const told = new Set<string>();
+  const tell = (node: NodeId, service: ServiceId, problem: OverworldError): void => {
+    const key = `${node} ${service} ${problem.code}`;
+    // A node may report any number of services.
+    if (told.has(key) || told.size >= MAX_TOLD) return;
+    told.add(key);
+    const message = `${node} has data of ${service} that is not stored`;
+    emitNodeEvent(events, node, { kind: 'node.failed', message, cause: problem.message });
+  };
   return async (node, service) => {
     if (volumes.of(service)?.mayBeOn(node) === true || adoptions.mayHandOver(node)) {
-      await keepData({ service, node, cause: 'its process does not belong there any more' }, context);
+      try {
+        await keepData({ service, node, cause: 'its process does not belong there any more' }, context);
+      } catch (error) {
+        if (hasCode(error, 'SEPARATE_SAVES_LIMIT')) tell(node, service, error);
+        throw error;
+      }
       return;
     }
     if (!(await runtimeOf(node).takeSnapshot(service))) return;
     const damage = volumes.damageOf(service);
     if (damage !== null) throw damage;
     const problem = new OverworldError('DATA_UNKNOWN', { node, service });
-    const key = `${node} ${service}`;
-    // A node may report any number of services.
-    if (!told.has(key) && told.size < MAX_TOLD) {
-      told.add(key);
-      const message = `${node} has data of ${service} that is not stored`;
-      emitNodeEvent(events, node, { kind: 'node.failed', message, cause: problem.message });
-    }
+    tell(node, service, problem);
     throw problem;
   };
 }
 
-/** Maximum number of events about unknown data in one run of the master. */
+/** Maximum number of events about data that is not stored in one run of the master. */
 const MAX_TOLD = 100;

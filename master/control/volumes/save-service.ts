@@ -30,8 +30,8 @@ export interface ServiceSave extends SavedService {
  * it. Resolves when the save is safe on the master's disk. Writes an event if the save fails for a new reason.
  *
  * @returns null if there is nothing to save
- * @throws OverworldError VOLUME_SAVE_FAILED, VOLUME_QUOTA, DISK_FULL, DISK_RESERVED. The data on the node and the earlier
- *   saves are unchanged then
+ * @throws OverworldError VOLUME_SAVE_FAILED, VOLUME_QUOTA, SEPARATE_SAVES_LIMIT, DISK_FULL, DISK_RESERVED. The data on the
+ *   node and the earlier saves are unchanged then
  */
 export async function saveService(
   { volume, takeSnapshot, ...saved }: ServiceSave,
@@ -74,6 +74,7 @@ async function collect(
   const { files, skipped } = await runtime.readSnapshot(service);
   if (skipped.length > 0)
     log.warn({ service, skipped: skipped.slice(0, 10) }, 'links and special files are not kept');
+  await target.requireAllowed(files);
   const missing = new Map(files.flatMap((file) => (target.isKnown(file.hash) ? [] : [[file.hash, file]])));
   const bytes = [...missing.values()].reduce((sum, { size }) => sum + size, 0);
   await target.use(bytes, () => runtime.fetchSnapshot(service, [...missing.values()], target.folder));
@@ -93,9 +94,14 @@ async function endSnapshot(
   }
 }
 
+/** Errors that say by themselves why a volume was not saved. */
+const PASSED_ON = [
+  ...(['VOLUME_QUOTA', 'SEPARATE_SAVES_LIMIT', 'VOLUME_SAVE_FAILED'] as const),
+  ...(['DISK_FULL', 'DISK_RESERVED'] as const),
+];
+
 function toSaveError(thrown: unknown, { id }: Volume, node: string): OverworldError {
-  for (const code of ['VOLUME_QUOTA', 'DISK_FULL', 'DISK_RESERVED', 'VOLUME_SAVE_FAILED'] as const)
-    if (hasCode(thrown, code)) return toOverworldError(thrown);
+  if (PASSED_ON.some((code) => hasCode(thrown, code))) return toOverworldError(thrown);
   const { message } = toOverworldError(thrown);
   const why = message.replace(/\.$/, '');
   return new OverworldError('VOLUME_SAVE_FAILED', { volume: id, node, why }, thrown);

@@ -16,8 +16,8 @@ export interface BudgetFacts {
 const ROUNDING = 1e-6;
 
 /**
- * Returns what this month costs in all if every cloud node runs until the end of the month (net EUR). An hour belongs
- * to the month in which it begins.
+ * Returns what this month costs in all if every cloud node runs until the end of the month (EUR, without VAT). An
+ * hour belongs to the month in which it begins.
  *
  * Example: 3 EUR spent, and one node at 0.02 EUR per hour that is paid until ten hours before the end of the month →
  * 3.2.
@@ -35,7 +35,7 @@ export function forecastMonth({ paid, month }: Omit<BudgetFacts, 'limits'>, now:
  *
  * Example: two nodes, and `max_nodes` 3 → 1.
  *
- * @param hourlyPrice net EUR
+ * @param hourlyPrice EUR without VAT
  */
 export function affordableCount(facts: BudgetFacts, hourlyPrice: number, now: number): number {
   return Math.min(...margins(facts, hourlyPrice, now).map(({ count }) => count));
@@ -44,7 +44,7 @@ export function affordableCount(facts: BudgetFacts, hourlyPrice: number, now: nu
 /**
  * Returns why no node of a price may be ordered, and when that changes by itself. Null if one may be ordered.
  *
- * @param hourlyPrice net EUR. If several types are possible, the price of the cheapest. Null to check an order that
+ * @param hourlyPrice EUR without VAT. If several types are possible, the price of the cheapest. Null to check an order that
  *   `facts.paid` already contains
  */
 export function whyOverBudget(

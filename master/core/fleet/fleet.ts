@@ -11,7 +11,7 @@ import { planGrowth } from './growth.ts';
 import { planShrinking } from './shrinking.ts';
 import { SpareCapacity } from './spare-capacity.ts';
 
-export interface Fleet extends Pick<Plan, 'noOrder' | 'kept'> {
+export interface FleetPlan extends Pick<Plan, 'noOrder' | 'kept'> {
   readonly actions: readonly ActionOf<'resume' | 'order' | 'drain' | 'release'>[];
   /** Reasons why services that fit on no open node wait, by service. */
   readonly waiting: ReadonlyMap<ServiceId, Wait>;
@@ -35,7 +35,7 @@ export interface EarlierDecisions {
  * Decides which nodes to order, drain and release (docs/scaling.md). Runs after the services of this round are
  * placed.
  */
-export function planFleet(index: SnapshotIndex, round: EarlierDecisions): Fleet {
+export function planFleet(index: SnapshotIndex, round: EarlierDecisions): FleetPlan {
   const { starts, requested, settled, restless } = round;
   const growth = planGrowth(index, starts);
   const waiting = [...starts.queued, ...starts.later, ...growth.unschedulable].map(({ service }) => service);

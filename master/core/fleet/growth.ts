@@ -3,7 +3,7 @@ import type { TemplateId } from '#shared/model/template.ts';
 import type { Wait } from '#shared/model/wait.ts';
 import type { ActionOf } from '../action.ts';
 import type { SnapshotIndex } from '../snapshot/snapshot-index.ts';
-import type { Candidate } from '../placement/choose-node.ts';
+import type { ServiceToPlace } from '../placement/choose-node.ts';
 import type { Market, NodeSnapshot, Offer, Snapshot, StartBackoff } from '../snapshot/snapshot.ts';
 import { backoffOf } from '../placement/node-backoff.ts';
 import type { Starts } from '../placement/starts.ts';
@@ -34,7 +34,7 @@ export interface ScaleUp {
   /** Why no node is ordered although one is needed; null otherwise. */
   readonly noOrder: Wait | null;
   /** Services that fit on no open node now, but would fit on an empty node. */
-  readonly unschedulable: readonly Candidate[];
+  readonly unschedulable: readonly ServiceToPlace[];
   /**
    * Whether more RAM is needed in this round, even if it cannot be ordered. If true, no READY node is drained or
    * released.
@@ -55,7 +55,7 @@ export function planGrowth(index: SnapshotIndex, starts: Starts): ScaleUp {
   const wanted = need.exists();
   const resumes = resumeNodes(need, index);
   need.awaitOthers(index);
-  const neededMb = Math.max(0, ...need.unhoused.map(({ service }) => service.ramMb));
+  const neededMb = Math.max(0, ...need.unplaced.map(({ service }) => service.ramMb));
   const offers = market === null ? [] : offersInOneLocation(anywhere, market, neededMb);
   const largestOfferMb = Math.max(0, ...offers.map(({ ramMb }) => ramMb));
   const larger = offers.length === 0 ? [] : need.leaveOutLargerThan(largestOfferMb);
@@ -113,7 +113,7 @@ function byUse(index: SnapshotIndex, a: NodeSnapshot, b: NodeSnapshot): number {
 
 function orderNodes(need: Need, offers: readonly Offer[], index: SnapshotIndex): ActionOf<'order'>[] {
   const { market, upscalingAtPercent: thresholdPercent } = index.snapshot;
-  const services = need.unhoused.map(({ service }) => service.ramMb);
+  const services = need.unplaced.map(({ service }) => service.ramMb);
   const purchase = cheapestPurchase(offers, services, { load: need.load, thresholdPercent });
   if (market === null || purchase === undefined) return [];
   const budget = affordableCount(toBudget(index), purchase.offer.hourlyPrice, index.snapshot.now);
@@ -141,10 +141,10 @@ function toOrders(
 }
 
 /** Explains why a node is needed, with the numbers of the rule. */
-function describeNeed({ unhoused, load }: Need, { snapshot }: SnapshotIndex): string {
-  const [first] = unhoused;
+function describeNeed({ unplaced, load }: Need, { snapshot }: SnapshotIndex): string {
+  const [first] = unplaced;
   if (first !== undefined) {
-    const more = unhoused.length === 1 ? '' : ` and ${unhoused.length - 1} more`;
+    const more = unplaced.length === 1 ? '' : ` and ${unplaced.length - 1} more`;
     return `${first.service.id}${more} fits on no node (${first.service.ramMb} MB)`;
   }
   const { allocatedMb, totalMb } = load;
@@ -201,7 +201,11 @@ function rollingTemplates({ services }: Snapshot): ReadonlySet<TemplateId> {
   return new Set(services.filter(({ retiring, held }) => retiring && !held).map(({ template }) => template));
 }
 
-function retryOn(node: NodeSnapshot | undefined, { template }: Candidate, now: number): StartBackoff | null {
+function retryOn(
+  node: NodeSnapshot | undefined,
+  { template }: ServiceToPlace,
+  now: number,
+): StartBackoff | null {
   return node?.silent === false ? backoffOf(node, template.id, now) : null;
 }
 
@@ -215,7 +219,7 @@ function explainWaits({ unschedulable, capacities }: Starts, outcome: Outcome): 
   const { need, index } = outcome;
   const { now } = index.snapshot;
   const ordered = outcome.orders[0]?.node;
-  const unhoused = new Set(need.unhoused);
+  const unplaced = new Set(need.unplaced);
   return new Map(
     unschedulable.map((candidate) => {
       const awaited = need.awaiting.get(candidate);
@@ -227,7 +231,7 @@ function explainWaits({ unschedulable, capacities }: Starts, outcome: Outcome): 
             : waitForRetry(candidate, awaited, backoff);
         return [candidate.service.id, wait];
       }
-      const node = need.housed.get(candidate) ?? (unhoused.has(candidate) ? ordered : undefined);
+      const node = need.placed.get(candidate) ?? (unplaced.has(candidate) ? ordered : undefined);
       const wait =
         node === undefined
           ? explainUnschedulable(candidate, { ...outcome, capacities })

@@ -1,7 +1,7 @@
 import type { TemplateId } from '#shared/model/template.ts';
 import type { NodeId, NodeSnapshot, Snapshot } from '../snapshot/snapshot.ts';
 import type { SnapshotIndex } from '../snapshot/snapshot-index.ts';
-import type { Candidate } from '../placement/choose-node.ts';
+import type { ServiceToPlace } from '../placement/choose-node.ts';
 import type { NodeCapacity } from '../placement/capacity-list.ts';
 import { isOpen, NodeCapacities } from '../placement/node-capacities.ts';
 import { activeBackoffs, backoffOf, closedNodes, isLong } from '../placement/node-backoff.ts';
@@ -16,14 +16,14 @@ export class Need {
    */
   load: Load;
   /** Services for which a node is ordered, booting or being resumed, each with that node. */
-  readonly housed = new Map<Candidate, NodeId>();
+  readonly placed = new Map<ServiceToPlace, NodeId>();
   /**
    * Services that fit on a node that is only briefly unavailable (unreachable, or in back-off after a failed
    * start), each with that node.
    */
-  readonly awaiting = new Map<Candidate, NodeId>();
+  readonly awaiting = new Map<ServiceToPlace, NodeId>();
   /** Services that fit on no node, sorted by priority. */
-  unhoused: readonly Candidate[];
+  unplaced: readonly ServiceToPlace[];
   readonly #thresholdPercent: number;
   readonly #coming: NodeCapacities;
   /** Remaining capacity of the open nodes after this round's starts. */
@@ -31,24 +31,24 @@ export class Need {
   readonly #snapshot: Snapshot;
 
   /** @param unschedulable services of `starts` that fit on no open node, without those that are larger than any node */
-  constructor(index: SnapshotIndex, starts: Starts, unschedulable: readonly Candidate[]) {
+  constructor(index: SnapshotIndex, starts: Starts, unschedulable: readonly ServiceToPlace[]) {
     const { nodes, upscalingAtPercent } = index.snapshot;
     this.#thresholdPercent = upscalingAtPercent;
     this.#snapshot = index.snapshot;
     this.#open = starts.capacities;
     const wanted = [...starts.queued, ...unschedulable];
     const waitingMb = wanted.reduce((sum, { service }) => sum + service.ramMb, starts.startedMb);
-    this.load = loadOf(nodes.filter(counts), index);
+    this.load = loadOf(nodes.filter(countsTowardsCapacity), index);
     this.load = plus(this.load, { allocatedMb: waitingMb, totalMb: 0 });
     const coming = nodes.filter((node) => isProvisioning(node) && !node.held);
     this.#coming = new NodeCapacities(coming.map((node) => roomLater(node, index)));
-    this.unhoused = unschedulable;
-    this.#house(this.housed);
+    this.unplaced = unschedulable;
+    this.#place(this.placed);
   }
 
   /** Reports whether a node is needed: the threshold is reached, or a pending service fits nowhere. */
   exists(): boolean {
-    return this.unhoused.length > 0 || isFull(this.load, this.#thresholdPercent);
+    return this.unplaced.length > 0 || isFull(this.load, this.#thresholdPercent);
   }
 
   /**
@@ -58,18 +58,18 @@ export class Need {
   isEasedBy(node: NodeSnapshot, index: SnapshotIndex): boolean {
     const { allocatedMb } = index.onNode(node.id);
     const freeMb = node.ramMb - allocatedMb;
-    const fits = ({ service, template }: Candidate): boolean =>
+    const fits = ({ service, template }: ServiceToPlace): boolean =>
       service.ramMb <= freeMb && (node.hasJava || template.bringsJava) && !this.#isGivenUp(node, template.id);
-    if (this.unhoused.some(fits)) return true;
+    if (this.unplaced.some(fits)) return true;
     const own = { allocatedMb, totalMb: node.ramMb };
     return isFull(this.load, this.#thresholdPercent) && !isFull(own, this.#thresholdPercent);
   }
 
-  /** Adds the RAM of a resumed node and of its services to the load, and moves services that fit on it to `housed`. */
+  /** Adds the RAM of a resumed node and of its services to the load, and moves services that fit on it to `placed`. */
   resume(node: NodeSnapshot, index: SnapshotIndex): void {
     this.load = plus(this.load, loadOf([node], index));
     this.#coming.add(roomLater(node, index));
-    this.#house(this.housed);
+    this.#place(this.placed);
   }
 
   /**
@@ -78,7 +78,7 @@ export class Need {
    * a new node takes longer to boot than these waits last and costs a full hour.
    */
   awaitOthers(index: SnapshotIndex): void {
-    if (this.unhoused.length === 0) return;
+    if (this.unplaced.length === 0) return;
     const { nodes, now } = index.snapshot;
     for (const node of nodes) if (isAwaited(node)) this.#coming.add(roomLater(node, index));
     const backingOff = nodes.filter(
@@ -91,7 +91,7 @@ export class Need {
       const capacity = left.get(id);
       if (capacity !== undefined) this.#coming.add({ ...capacity, startsLeft: Infinity });
     }
-    this.#house(this.awaiting);
+    this.#place(this.awaiting);
   }
 
   /** Reports whether the node's back-off for the template is too long to wait for. */
@@ -107,22 +107,22 @@ export class Need {
    * @param limitMb RAM of that node (MB)
    * @returns the removed services
    */
-  leaveOutLargerThan(limitMb: number): readonly Candidate[] {
-    const larger = this.unhoused.filter(({ service }) => service.ramMb > limitMb);
-    this.unhoused = this.unhoused.filter(({ service }) => service.ramMb <= limitMb);
+  leaveOutLargerThan(limitMb: number): readonly ServiceToPlace[] {
+    const larger = this.unplaced.filter(({ service }) => service.ramMb > limitMb);
+    this.unplaced = this.unplaced.filter(({ service }) => service.ramMb <= limitMb);
     const ramMb = larger.reduce((sum, { service }) => sum + service.ramMb, 0);
     this.load = plus(this.load, { allocatedMb: -ramMb, totalMb: 0 });
     return larger;
   }
 
-  #house(housed: Map<Candidate, NodeId>): void {
-    this.unhoused = this.unhoused.filter((candidate) => {
+  #place(placed: Map<ServiceToPlace, NodeId>): void {
+    this.unplaced = this.unplaced.filter((candidate) => {
       const { ramMb, template } = candidate.service;
       const givenUp = closedNodes(this.#snapshot, template, isLong);
       const capacity = this.#coming.bestFit(ramMb, candidate.template.bringsJava, givenUp);
       if (capacity === undefined) return true;
       this.#coming.take(capacity, ramMb);
-      housed.set(candidate, capacity.node);
+      placed.set(candidate, capacity.node);
       return false;
     });
   }
@@ -134,7 +134,7 @@ export class Need {
  *
  * Example: READY or BOOTING → true; DRAINING or LOST → false.
  */
-export function counts({ state }: NodeSnapshot): boolean {
+export function countsTowardsCapacity({ state }: NodeSnapshot): boolean {
   return state === 'READY' || isProvisioning({ state });
 }
 

@@ -42,16 +42,16 @@ export function planShrinking(context: ShrinkContext): ScaleDown {
   return { actions, kept };
 }
 
-type RentedNode = NodeSnapshot & { readonly rental: NonNullable<NodeSnapshot['rental']> };
+type CloudNode = NodeSnapshot & { readonly rental: NonNullable<NodeSnapshot['rental']> };
 
 /**
  * Sorts cloud nodes in the sequence of their release: the least used first, then the node whose paid hour ends first,
  * then by id.
  */
-function inReleaseOrder(index: SnapshotIndex): RentedNode[] {
+function inReleaseOrder(index: SnapshotIndex): CloudNode[] {
   const { nodes, now } = index.snapshot;
   return nodes
-    .filter((node): node is RentedNode => node.rental !== null)
+    .filter((node): node is CloudNode => node.rental !== null)
     .map((node) => ({ node, on: index.onNode(node.id), until: paidUntil(node.rental, now) }))
     .sort(
       (a, b) =>
@@ -70,7 +70,7 @@ interface Verdict {
   readonly keep: Keep | null;
 }
 
-function judge(node: RentedNode, context: ShrinkContext): Verdict {
+function judge(node: CloudNode, context: ShrinkContext): Verdict {
   const bound = boundByPeople(node);
   if (bound !== null) return bound;
   if (node.state === 'LOST') {
@@ -89,7 +89,7 @@ function judge(node: RentedNode, context: ShrinkContext): Verdict {
 }
 
 /** Keeps a node that would be released now, although it has data of volumes that is not saved. */
-function keepUnsaved(node: RentedNode, verdict: Verdict, { index }: ShrinkContext): Verdict {
+function keepUnsaved(node: CloudNode, verdict: Verdict, { index }: ShrinkContext): Verdict {
   const unsaved = [...new Set([...index.unsavedOn(node.id).map(({ service }) => service), ...node.unsaved])];
   if (verdict.action?.kind !== 'release' || unsaved.length === 0) return verdict;
   const names = unsaved.sort().slice(0, 3).join(', ');
@@ -103,7 +103,7 @@ function keepUnsaved(node: RentedNode, verdict: Verdict, { index }: ShrinkContex
  * Decides about a node in configure mode: no rule drains or releases it, only a person does. Other reasons to keep
  * a node are reported unchanged.
  */
-function judgeFrozen(node: RentedNode, context: ShrinkContext): Verdict {
+function judgeFrozen(node: CloudNode, context: ShrinkContext): Verdict {
   const verdict = judge(node, context);
   if (verdict.action === null && verdict.keep?.reason !== 'PAID_FOR') return verdict;
   const why = node.state === 'LOST' ? 'It is lost' : 'It is not needed';
@@ -111,7 +111,7 @@ function judgeFrozen(node: RentedNode, context: ShrinkContext): Verdict {
   return keep('CONFIGURE_MODE', message);
 }
 
-function boundByPeople(node: RentedNode): Verdict | null {
+function boundByPeople(node: CloudNode): Verdict | null {
   if (node.locked) return keep('LOCKED', 'It is protected from release.');
   if (!isReleasable(node)) return keep('HELD', 'Its automation is paused, so no rule releases it.');
   if (node.state === 'CORDONED')
@@ -120,13 +120,13 @@ function boundByPeople(node: RentedNode): Verdict | null {
 }
 
 /** Decides about a node that a person releases: it is released as soon as no services are left on it. */
-function judgeLeaving(node: RentedNode, index: SnapshotIndex): Verdict {
+function judgeLeaving(node: CloudNode, index: SnapshotIndex): Verdict {
   const count = index.onNode(node.id).services.length;
   if (count > 0) return keep('OCCUPIED', beingEmptied(count));
   return release(node, 'it is empty, and its release was requested');
 }
 
-function judgeDraining(node: RentedNode, { index, spare }: ShrinkContext): Verdict {
+function judgeDraining(node: CloudNode, { index, spare }: ShrinkContext): Verdict {
   const count = index.onNode(node.id).services.length;
   if (count > 0) return keep('OCCUPIED', beingEmptied(count));
   // A service that is requested in this round may be placed on the node in the next round.
@@ -134,7 +134,7 @@ function judgeDraining(node: RentedNode, { index, spare }: ShrinkContext): Verdi
   return releaseWhenPaid(node, index);
 }
 
-function judgeReady(node: RentedNode, context: ShrinkContext): Verdict {
+function judgeReady(node: CloudNode, context: ShrinkContext): Verdict {
   const { index, spare, wanted } = context;
   if (wanted) return keep('NEEDED', 'More RAM is needed than available.');
   if (!spare.isSpare(node)) {
@@ -161,7 +161,7 @@ function judgeReady(node: RentedNode, context: ShrinkContext): Verdict {
 
 const NO_ROOM = keep('NEEDED', 'Its services would not fit on the other nodes.');
 
-function drain(node: RentedNode, { index, spare }: ShrinkContext): Verdict {
+function drain(node: CloudNode, { index, spare }: ShrinkContext): Verdict {
   const { allocatedMb, totalMb } = spare.load;
   const cause = `the other nodes are enough: ${allocatedMb} MB are needed of ${totalMb} MB`;
   const count = index.onNode(node.id).services.length;
@@ -173,7 +173,7 @@ function beingEmptied(count: number): string {
   return `It is being drained; ${count === 1 ? 'one service is' : `${count} services are`} still on it.`;
 }
 
-function releaseWhenPaid(node: RentedNode, { snapshot }: SnapshotIndex): Verdict {
+function releaseWhenPaid(node: CloudNode, { snapshot }: SnapshotIndex): Verdict {
   if (isReleaseTime(node.rental, snapshot.now)) {
     return release(node, 'it is empty, not needed, and its paid hour ends');
   }
@@ -181,7 +181,7 @@ function releaseWhenPaid(node: RentedNode, { snapshot }: SnapshotIndex): Verdict
   return keep('PAID_FOR', `It is empty and paid for ${minutes} min more. It is released then.`);
 }
 
-function release({ id }: RentedNode, cause: string): Verdict {
+function release({ id }: CloudNode, cause: string): Verdict {
   return { action: { kind: 'release', node: id, cause }, keep: null };
 }
 

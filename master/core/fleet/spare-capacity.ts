@@ -7,7 +7,7 @@ import { closedNodes } from '../placement/node-backoff.ts';
 import type { Starts } from '../placement/starts.ts';
 import type { Demand, PendingService } from './demand.ts';
 import { isFull, isBelowThreshold, plus, type Load } from './load.ts';
-import { counts, loadOf, allocatedOn } from './need.ts';
+import { countsTowardsCapacity, loadOf, allocatedOn } from './need.ts';
 
 /**
  * Tracks whether the remaining nodes have room for everything after a node is released. Counts all placed services,
@@ -17,7 +17,7 @@ export class SpareCapacity {
   readonly #index: SnapshotIndex;
   readonly #thresholdPercent: number;
   readonly #demand: Demand;
-  readonly #places: Places;
+  readonly #simulation: SimulatedPlacement;
   /** Whether every pending service has room. If false, no node can be spared. */
   readonly #enough: boolean;
   #load: Load;
@@ -38,11 +38,11 @@ export class SpareCapacity {
     const emptying = nodes.filter(({ state }) => state === 'DRAINING');
     const comingMb = pending.reduce((sum, { ramMb }) => sum + ramMb, startedMb);
     this.#load = [
-      loadOf(nodes.filter(counts), index),
+      loadOf(nodes.filter(countsTowardsCapacity), index),
       { allocatedMb: loadOf(emptying, index).allocatedMb + comingMb, totalMb: 0 },
     ].reduce(plus);
-    this.#places = new Places(capacities, index.snapshot);
-    this.#enough = this.#places.house(pending);
+    this.#simulation = new SimulatedPlacement(capacities, index.snapshot);
+    this.#enough = this.#simulation.placeAll(pending);
   }
 
   /** RAM that is needed and RAM of the nodes that stay (MB). */
@@ -86,7 +86,7 @@ export class SpareCapacity {
       allocatedMb: movedMb - allocatedOn(node, this.#index),
       totalMb: 0,
     });
-    if (!isBelowThreshold(load, this.#thresholdPercent) || !this.#places.moveOff(node.id, moved))
+    if (!isBelowThreshold(load, this.#thresholdPercent) || !this.#simulation.moveOff(node.id, moved))
       return false;
     this.#load = load;
     this.#demand.give(leaving);
@@ -94,42 +94,45 @@ export class SpareCapacity {
   }
 }
 
-interface Guest {
+interface Placement {
   readonly service: PendingService;
   /** Capacity of the node before the service was placed; `after` is its capacity afterwards. */
   readonly before: NodeCapacity;
   readonly after: NodeCapacity;
 }
 
-interface Turn {
-  readonly turn: number;
+interface TemplatePosition {
+  readonly position: number;
   readonly bringsJava: boolean;
   /** Nodes on which starts of this template failed. */
   readonly closed: ReadonlySet<NodeId>;
 }
 
 /** Position for services whose template no longer exists: they are placed last. */
-const LAST: Turn = { turn: Number.MAX_SAFE_INTEGER, bringsJava: false, closed: new Set() };
+const LAST: TemplatePosition = { position: Number.MAX_SAFE_INTEGER, bringsJava: false, closed: new Set() };
 
 /**
  * Simulates the placement of services on the nodes. Ignores the start budget, because these services start at
  * different times.
  */
-class Places {
+class SimulatedPlacement {
   readonly #capacities: NodeCapacities;
   readonly #roomOf: Map<NodeId, NodeCapacity>;
   /** Positions of the templates in the sequence in which services are placed. */
-  readonly #turns: ReadonlyMap<TemplateId, Turn>;
+  readonly #positions: ReadonlyMap<TemplateId, TemplatePosition>;
   /** Services that the simulation placed on a node. They have to move if that node is removed. */
-  readonly #guests = new Map<NodeId, PendingService[]>();
+  readonly #placedOn = new Map<NodeId, PendingService[]>();
 
   constructor(capacities: NodeCapacities, snapshot: Snapshot) {
     const all = capacities.all().map((capacity) => ({ ...capacity, startsLeft: Infinity }));
     this.#capacities = new NodeCapacities(all);
     this.#roomOf = new Map(all.map((capacity) => [capacity.node, capacity]));
-    const inTurn = snapshot.templates.toSorted(byPriority);
-    this.#turns = new Map(
-      inTurn.map(({ id, bringsJava }, turn) => [id, { turn, bringsJava, closed: closedNodes(snapshot, id) }]),
+    const sorted = snapshot.templates.toSorted(byPriority);
+    this.#positions = new Map(
+      sorted.map(({ id, bringsJava }, position) => [
+        id,
+        { position, bringsJava, closed: closedNodes(snapshot, id) },
+      ]),
     );
   }
 
@@ -139,13 +142,15 @@ class Places {
    *
    * @returns whether the services were placed
    */
-  house(services: readonly PendingService[]): boolean {
-    const placed: Guest[] = [];
-    for (const service of services.toSorted((a, b) => this.#turnOf(a).turn - this.#turnOf(b).turn)) {
-      const { bringsJava, closed } = this.#turnOf(service);
+  placeAll(services: readonly PendingService[]): boolean {
+    const placed: Placement[] = [];
+    for (const service of services.toSorted(
+      (a, b) => this.#positionOf(a).position - this.#positionOf(b).position,
+    )) {
+      const { bringsJava, closed } = this.#positionOf(service);
       const before = this.#capacities.bestFit(service.ramMb, bringsJava, closed);
       if (before === undefined) {
-        for (const guest of placed.reverse()) this.#undo(guest);
+        for (const placement of placed.reverse()) this.#undo(placement);
         return false;
       }
       const after = this.#capacities.take(before, service.ramMb);
@@ -153,7 +158,7 @@ class Places {
       placed.push({ service, before, after });
     }
     for (const { service, after } of placed) {
-      this.#guests.set(after.node, [...(this.#guests.get(after.node) ?? []), service]);
+      this.#placedOn.set(after.node, [...(this.#placedOn.get(after.node) ?? []), service]);
     }
     return true;
   }
@@ -165,16 +170,16 @@ class Places {
   moveOff(node: NodeId, services: readonly PendingService[]): boolean {
     const capacity = this.#roomOf.get(node);
     if (capacity !== undefined) this.#capacities.remove(capacity);
-    if (this.house([...services, ...(this.#guests.get(node) ?? [])])) return true;
+    if (this.placeAll([...services, ...(this.#placedOn.get(node) ?? [])])) return true;
     if (capacity !== undefined) this.#capacities.add(capacity);
     return false;
   }
 
-  #turnOf({ template }: PendingService): Turn {
-    return this.#turns.get(template) ?? LAST;
+  #positionOf({ template }: PendingService): TemplatePosition {
+    return this.#positions.get(template) ?? LAST;
   }
 
-  #undo({ before, after }: Guest): void {
+  #undo({ before, after }: Placement): void {
     this.#capacities.remove(after);
     this.#capacities.add(before);
     this.#roomOf.set(before.node, before);

@@ -1,6 +1,6 @@
 import type { TemplateId } from '#shared/model/template.ts';
 import type { Wait } from '#shared/model/wait.ts';
-import type { Candidate } from '../placement/choose-node.ts';
+import type { ServiceToPlace } from '../placement/choose-node.ts';
 import type { NodeCapacities } from '../placement/node-capacities.ts';
 import type { NodeId, Offer, Snapshot, StartBackoff } from '../snapshot/snapshot.ts';
 import { backoffOf } from '../placement/node-backoff.ts';
@@ -18,20 +18,20 @@ export function largestNodeMb(offers: readonly Offer[], { nodes }: Snapshot): nu
 }
 
 /** Returns the wait reason of a service for which a node is ordered or booting. */
-export function waitForNode({ service }: Candidate, node: NodeId): Wait {
+export function waitForNode({ service }: ServiceToPlace, node: NodeId): Wait {
   const message = `${service.id} needs ${service.ramMb} MB. ${node}, which will have room for it, is starting.`;
   return { reason: 'NODE_ON_ITS_WAY', message, until: null };
 }
 
 /** Returns the wait reason of a service that waits for an unreachable node. No node is ordered for such a service. */
-export function waitForUnreachableNode({ service }: Candidate, node: NodeId): Wait {
+export function waitForUnreachableNode({ service }: ServiceToPlace, node: NodeId): Wait {
   const message = `${service.id} needs ${service.ramMb} MB; ${node}, which has room for it, cannot be reached at the moment. The service starts there once the node is reachable, or on another node if it stays unreachable.`;
   return { reason: 'NODE_ON_ITS_WAY', message, until: null };
 }
 
 /** Returns the wait reason of a service that fits on a node where earlier starts failed. The start is retried there. */
 export function waitForRetry(
-  { service }: Candidate,
+  { service }: ServiceToPlace,
   node: NodeId,
   { template, retryAt, reason }: StartBackoff,
 ): Wait {
@@ -41,12 +41,12 @@ export function waitForRetry(
 }
 
 /** Explains why no node is ordered for a service: every type that may be ordered is too small. */
-export function waitForLargerType({ service, template }: Candidate, largestOfferMb: number): Wait {
+export function waitForLargerType({ service, template }: ServiceToPlace, largestOfferMb: number): Wait {
   const message = `${service.id} needs ${service.ramMb} MB, but the largest node that may be ordered has ${largestOfferMb} MB. Lower maxJvmMemory of template ${template.id}, or allow larger server types.`;
   return { reason: 'TOO_BIG', message, until: null };
 }
 
-function tooBigForAll({ service, template }: Candidate, largestMb: number): Wait {
+function tooBigForAll({ service, template }: ServiceToPlace, largestMb: number): Wait {
   const message = `${service.id} needs ${service.ramMb} MB, but the largest node has ${largestMb} MB in all. Lower maxJvmMemory of template ${template.id}, or allow larger nodes.`;
   return { reason: 'TOO_BIG', message, until: null };
 }
@@ -72,7 +72,7 @@ export interface UnschedulableContext {
 }
 
 /** Explains why a service that fits on no open node keeps waiting, and what a person can do. */
-export function explainUnschedulable(candidate: Candidate, context: UnschedulableContext): Wait {
+export function explainUnschedulable(candidate: ServiceToPlace, context: UnschedulableContext): Wait {
   const { service, template } = candidate;
   const { largestMb, capacities, configureMode, noOrder, nodes } = context;
   const { ramMb } = service;
@@ -97,7 +97,7 @@ export function explainUnschedulable(candidate: Candidate, context: Unschedulabl
  * Describes the first retry on a node that has room but is in back-off after failed starts. Null if there is no such
  * node.
  */
-function findRetry(candidate: Candidate, { capacities, nodes, now }: UnschedulableContext): Wait | null {
+function findRetry(candidate: ServiceToPlace, { capacities, nodes, now }: UnschedulableContext): Wait | null {
   const { service, template } = candidate;
   const usable = new Set(
     capacities

@@ -14,7 +14,7 @@ export type Placing =
   | { readonly kind: 'unschedulable' };
 
 /** A requested service that needs a node. */
-export interface Candidate {
+export interface ServiceToPlace {
   readonly service: ServiceSnapshot;
   readonly template: TemplateSnapshot;
   /** Volume of the service. Undefined if it has none yet. */
@@ -32,7 +32,7 @@ export interface Candidate {
  * @param closed nodes on which starts of the template failed recently
  */
 export function placeService(
-  { service, template, volume }: Candidate,
+  { service, template, volume }: ServiceToPlace,
   {
     capacities,
     closed,

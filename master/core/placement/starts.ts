@@ -2,7 +2,7 @@ import type { ServiceId } from '#shared/model/service.ts';
 import type { Wait } from '#shared/model/wait.ts';
 import type { ActionOf } from '../action.ts';
 import type { SnapshotIndex } from '../snapshot/snapshot-index.ts';
-import { placeService, type Candidate } from './choose-node.ts';
+import { placeService, type ServiceToPlace } from './choose-node.ts';
 import { NodeCapacities } from './node-capacities.ts';
 import type { TemplateSnapshot } from '../snapshot/snapshot.ts';
 import { closedNodes } from './node-backoff.ts';
@@ -12,13 +12,13 @@ export interface Starts {
   /** Reasons other than missing room why services wait, by service. */
   readonly waiting: ReadonlyMap<ServiceId, Wait>;
   /** Services for which no open node has room, sorted by priority. */
-  readonly unschedulable: readonly Candidate[];
+  readonly unschedulable: readonly ServiceToPlace[];
   /** RAM of all services that start in this round (MB). It counts as allocated. */
   readonly startedMb: number;
   /** Services that have room and wait for the start budget of a node. */
-  readonly queued: readonly Candidate[];
+  readonly queued: readonly ServiceToPlace[];
   /** Services whose template cannot start for a short time. They need room as soon as their template can start. */
-  readonly later: readonly Candidate[];
+  readonly later: readonly ServiceToPlace[];
   /** Remaining capacity of the open nodes after these starts. */
   readonly capacities: NodeCapacities;
 }
@@ -38,13 +38,13 @@ export function planStarts(
   const capacities = NodeCapacities.ofOpenNodes(index);
   const starts: ActionOf<'start'>[] = [];
   const waiting = new Map<ServiceId, Wait>();
-  const unschedulable: Candidate[] = [];
-  const queued: Candidate[] = [];
-  const later: Candidate[] = [];
+  const unschedulable: ServiceToPlace[] = [];
+  const queued: ServiceToPlace[] = [];
+  const later: ServiceToPlace[] = [];
   const { now } = index.snapshot;
   const closed = new Map(templates.map(({ id }) => [id, closedNodes(index.snapshot, id)]));
   let startedMb = 0;
-  for (const candidate of inTurn(templates.flatMap((one) => requestedOf(one, index, stopped)))) {
+  for (const candidate of inOrder(templates.flatMap((one) => requestedOf(one, index, stopped)))) {
     const { id, ramMb, template } = candidate.service;
     const placing = placeService(candidate, { capacities, closed: closed.get(template) ?? new Set(), now });
     if (placing.kind === 'unschedulable') {
@@ -67,7 +67,7 @@ export function planStarts(
   return { starts, waiting, unschedulable, queued, later, startedMb, capacities };
 }
 
-function inTurn(candidates: Candidate[]): Candidate[] {
+function inOrder(candidates: ServiceToPlace[]): ServiceToPlace[] {
   return candidates.sort(
     (a, b) =>
       a.template.config.priority - b.template.config.priority ||
@@ -85,7 +85,7 @@ function requestedOf(
   template: TemplateSnapshot,
   index: SnapshotIndex,
   stopped: ReadonlySet<ServiceId>,
-): Candidate[] {
+): ServiceToPlace[] {
   return index
     .ofTemplate(template.id)
     .requested.filter(({ id }) => !stopped.has(id))

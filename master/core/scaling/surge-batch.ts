@@ -5,7 +5,7 @@ import { isReady, type ServiceSnapshot } from '../snapshot/snapshot.ts';
  * services, one is replaced and four stay. With the replacements there are up to 25 % more services than usual, as with
  * a Kubernetes Deployment's default `maxSurge`.
  */
-const ANSWERING_FOR_ONE_TURN = 5;
+const SERVICES_PER_REPLACEMENT = 5;
 
 /**
  * Chooses which services of a rolling replacement leave now. The others count as capacity until they are chosen.
@@ -23,14 +23,14 @@ export function chooseSurgeBatch(
   retiring: readonly ServiceSnapshot[],
   answering: number,
 ): readonly ServiceSnapshot[] {
-  const turns = Math.max(1, Math.floor(answering / ANSWERING_FOR_ONE_TURN));
+  const batchSize = Math.max(1, Math.floor(answering / SERVICES_PER_REPLACEMENT));
   const ready = retiring.filter(isReady);
   const inUse = retiring.filter(({ state }) => state === 'IN_USE');
-  if (ready.length + inUse.length <= turns) return retiring;
+  if (ready.length + inUse.length <= batchSize) return retiring;
   return [
     ...retiring.filter((one) => one.state !== 'IN_USE' && !isReady(one)),
-    ...newest(ready, turns),
-    ...newest(inUse, turns - ready.length),
+    ...newest(ready, batchSize),
+    ...newest(inUse, batchSize - ready.length),
   ];
 }
 

@@ -16,21 +16,21 @@ import { chooseSurgeBatch } from '../scaling/surge-batch.ts';
  *
  * Except for `lost` and `draining`, the service accepts new players until it is replaced.
  */
-export type Leaving = 'lost' | 'drained' | 'spared' | 'retiring' | 'deleted' | 'draining';
+export type LeavingReason = 'lost' | 'drained' | 'spared' | 'retiring' | 'deleted' | 'draining';
 
 /** Facts that decide which services leave. */
-export interface Marks {
+export interface LeavingFacts {
   readonly nodes: readonly NodeSnapshot[];
   /** Returns the services on a node. */
   readonly onNode: (id: NodeId) => readonly ServiceSnapshot[];
   /** The templates, each with its counts and the services that a person replaces or drains. */
-  readonly rolling: Iterable<readonly [TemplateId, Rolling]>;
+  readonly rolling: Iterable<readonly [TemplateId, TemplateServices]>;
   /** Services of templates that are being deleted. */
   readonly deleted: readonly ServiceSnapshot[];
 }
 
 /** Services of one template, without those that are stopping. */
-export interface Rolling {
+export interface TemplateServices {
   readonly counts: Counts;
   /** Services that a person replaces or drains. */
   readonly retiring: readonly ServiceSnapshot[];
@@ -40,7 +40,7 @@ export interface Rolling {
  * Returns the services that have to leave now, with the reason. Of services that a person has replaced, only the
  * current batch leaves; see {@link chooseSurgeBatch}.
  */
-export function findLeaving(marks: Marks): Map<ServiceSnapshot, Leaving> {
+export function findLeaving(marks: LeavingFacts): Map<ServiceSnapshot, LeavingReason> {
   const leaving = findOnMarkedNodes(marks);
   const lost = countLost(leaving);
   for (const [template, { counts, retiring }] of marks.rolling) {
@@ -59,8 +59,8 @@ export function findLeaving(marks: Marks): Map<ServiceSnapshot, Leaving> {
   return leaving;
 }
 
-function findOnMarkedNodes({ nodes, onNode }: Marks): Map<ServiceSnapshot, Leaving> {
-  const leaving = new Map<ServiceSnapshot, Leaving>();
+function findOnMarkedNodes({ nodes, onNode }: LeavingFacts): Map<ServiceSnapshot, LeavingReason> {
+  const leaving = new Map<ServiceSnapshot, LeavingReason>();
   for (const node of nodes) {
     const why = whyLeft(node);
     if (why === null) continue;
@@ -73,14 +73,14 @@ function findOnMarkedNodes({ nodes, onNode }: Marks): Map<ServiceSnapshot, Leavi
   return leaving;
 }
 
-function whyLeft({ state, drainedByRules }: NodeSnapshot): Leaving | null {
+function whyLeft({ state, drainedByRules }: NodeSnapshot): LeavingReason | null {
   if (state === 'LOST' || state === 'DELETING') return 'lost';
   if (state === 'DRAINING') return drainedByRules ? 'spared' : 'drained';
   return null;
 }
 
 /** Counts, for each template, the answering services that are on lost nodes. */
-function countLost(leaving: ReadonlyMap<ServiceSnapshot, Leaving>): ReadonlyMap<TemplateId, number> {
+function countLost(leaving: ReadonlyMap<ServiceSnapshot, LeavingReason>): ReadonlyMap<TemplateId, number> {
   const lost = new Map<TemplateId, number>();
   for (const [service, why] of leaving) {
     if (why !== 'lost' || !answers(service) || service.stopping) continue;

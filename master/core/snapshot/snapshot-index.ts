@@ -1,6 +1,6 @@
 import type { TemplateId } from '#shared/model/template.ts';
 import type { ServiceId } from '#shared/model/service.ts';
-import { findLeaving, type Leaving } from './leaving.ts';
+import { findLeaving, type LeavingReason } from './leaving.ts';
 import {
   isPlaced,
   playersOn,
@@ -55,7 +55,7 @@ export interface SnapshotIndex {
   /** Returns the volumes with data on a node that may not be saved. */
   unsavedOn(id: NodeId): readonly VolumeSnapshot[];
   /** Returns why a service has to leave and therefore does not count as capacity. Null if the service stays. */
-  leaving(service: ServiceSnapshot): Leaving | null;
+  leaving(service: ServiceSnapshot): LeavingReason | null;
 }
 
 /** Groups the services of a snapshot by template and by node, and counts them. */
@@ -115,9 +115,9 @@ interface TemplateCount extends TemplateIndex {
 }
 
 function countOfTemplate(service: ServiceSnapshot, byTemplate: Map<TemplateId, TemplateCount>): void {
-  let tally = byTemplate.get(service.template);
-  if (tally === undefined) {
-    tally = {
+  let entry = byTemplate.get(service.template);
+  if (entry === undefined) {
+    entry = {
       services: [],
       active: [],
       counts: zeroCounts(),
@@ -126,16 +126,16 @@ function countOfTemplate(service: ServiceSnapshot, byTemplate: Map<TemplateId, T
       retiring: [],
       leaving: [],
     };
-    byTemplate.set(service.template, tally);
+    byTemplate.set(service.template, entry);
   }
-  tally.services.push(service);
+  entry.services.push(service);
   if (service.stopping) return;
-  tally.active.push(service);
-  countService(service, tally.counts);
-  if (service.state === 'REQUESTED') tally.requested.push(service);
-  if (service.state === 'RUNNING') tally.empty.push(service);
+  entry.active.push(service);
+  countService(service, entry.counts);
+  if (service.state === 'REQUESTED') entry.requested.push(service);
+  if (service.state === 'RUNNING') entry.empty.push(service);
   if ((service.retiring || service.draining) && !service.held && !service.restarting)
-    tally.retiring.push(service);
+    entry.retiring.push(service);
 }
 
 const EMPTY_NODE: NodeIndex = { services: [], allocatedMb: 0, inUse: 0, starting: 0, players: 0 };
@@ -146,14 +146,14 @@ function countOnNode(
   service: ServiceSnapshot & { readonly node: NodeId },
   byNode: Map<NodeId, NodeCount>,
 ): void {
-  let tally = byNode.get(service.node);
-  if (tally === undefined) {
-    tally = { services: [], allocatedMb: 0, inUse: 0, starting: 0, players: 0 };
-    byNode.set(service.node, tally);
+  let entry = byNode.get(service.node);
+  if (entry === undefined) {
+    entry = { services: [], allocatedMb: 0, inUse: 0, starting: 0, players: 0 };
+    byNode.set(service.node, entry);
   }
-  tally.services.push(service);
-  tally.allocatedMb += service.ramMb;
-  tally.players += playersOn(service);
-  if (service.state === 'IN_USE') tally.inUse += 1;
-  if (service.state === 'PREPARING' || service.state === 'STARTING') tally.starting += 1;
+  entry.services.push(service);
+  entry.allocatedMb += service.ramMb;
+  entry.players += playersOn(service);
+  if (service.state === 'IN_USE') entry.inUse += 1;
+  if (service.state === 'PREPARING' || service.state === 'STARTING') entry.starting += 1;
 }

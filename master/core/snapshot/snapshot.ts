@@ -138,18 +138,18 @@ export interface NodeSnapshot {
   readonly unsaved: readonly Service['id'][];
 }
 
-/** A cloud node, as far as its cost is concerned: since when it is paid for, and its net price per hour (EUR). */
+/** A cloud node, as far as its cost is concerned: since when it is paid for, and its price per hour (EUR, without VAT). */
 export type PaidNode = Pick<NonNullable<NodeSnapshot['rental']>, 'since' | 'hourlyPrice'>;
 
 /** A cloud node that exists, is on order or is being deleted, with its price. */
-export interface RentedNode {
+export interface CloudNode {
   readonly node: NodeId;
   readonly rental: PaidNode;
 }
 
 /** Costs of the current month (UTC). */
 export interface MonthCosts {
-  /** Cost of the hours that have begun in this month, including those of released nodes (net EUR). */
+  /** Cost of the hours that have begun in this month, including those of released nodes (EUR, without VAT). */
   readonly spent: number;
   /** End of the month (ms since epoch). */
   readonly endsAt: number;
@@ -162,7 +162,7 @@ export interface Offer {
   readonly location: string;
   /** RAM for services (MB): built-in RAM minus what the system reserves. */
   readonly ramMb: number;
-  /** Net price per hour (EUR). */
+  /** Price per hour (EUR, without VAT). */
   readonly hourlyPrice: number;
   readonly deprecated: boolean;
   /**

@@ -75,11 +75,11 @@ export interface OpenViewFolder {
   turn: Promise<unknown>;
 }
 
-export type Open = OpenFile | OpenFolder | OpenRoot | OpenViewFile | OpenViewFolder;
+export type OpenHandle = OpenFile | OpenFolder | OpenRoot | OpenViewFile | OpenViewFolder;
 
 /** Open files and folders of one session. A handle is a 32-bit number that increases with each open file or folder. */
 export class Handles {
-  readonly #open = new Map<number, Open>();
+  readonly #open = new Map<number, OpenHandle>();
   #ended = false;
   #reserved = 0;
   #last = 0;
@@ -94,7 +94,7 @@ export class Handles {
    *
    * @throws Refusal if the session has too many open handles
    */
-  async reserve(open: () => Promise<Open>): Promise<number> {
+  async reserve(open: () => Promise<OpenHandle>): Promise<number> {
     if (this.#open.size + this.#reserved >= MAX_HANDLES) {
       throw failure(`Too many open files (at most ${MAX_HANDLES} in one session)`);
     }
@@ -119,7 +119,7 @@ export class Handles {
    *
    * @throws Refusal if the handle is not open
    */
-  get(handle: Buffer): Open {
+  get(handle: Buffer): OpenHandle {
     const open = this.#open.get(toNumber(handle));
     if (open === undefined) throw failure('This handle is not open');
     return open;
@@ -139,7 +139,7 @@ export class Handles {
   }
 
   /** Removes a handle and returns its file or folder, which the caller must close. */
-  take(handle: Buffer): Open {
+  take(handle: Buffer): OpenHandle {
     const open = this.get(handle);
     this.#open.delete(toNumber(handle));
     return open;
@@ -149,7 +149,7 @@ export class Handles {
    * Marks the session as ended and returns all open files and folders. The caller must close them. Files and
    * folders that are still being opened are closed automatically.
    */
-  takeAll(): Open[] {
+  takeAll(): OpenHandle[] {
     this.#ended = true;
     const all = [...this.#open.values()];
     this.#open.clear();
@@ -165,7 +165,7 @@ function toNumber(handle: Buffer): number {
  * Closes a file or folder after its pending operations. Throws errors of `close`, because the system may not report a
  * full disk earlier.
  */
-export async function closeOpen(open: Open): Promise<void> {
+export async function closeOpen(open: OpenHandle): Promise<void> {
   switch (open.kind) {
     case 'file':
       return open.queue.alone(() => closeFile(open)).finally(open.release);

@@ -28,7 +28,7 @@ export type RequestHandler = (session: SftpSession, id: number, fields: PacketRe
 type ShownPath = PlacedPath | ViewPath;
 
 /** Where a request changes something, or opens a file. */
-export interface Target {
+export interface FileTarget {
   readonly area: FileArea;
   readonly path: PlacedPath;
   /** Must be asked before each write. */
@@ -125,7 +125,7 @@ export class SftpSession {
    *
    * @throws Refusal like {@link placed}, also for paths of views that are read-only; what `work` throws
    */
-  async changing<T>(path: VirtualPath, work: (target: Target) => Promise<T>): Promise<T> {
+  async changing<T>(path: VirtualPath, work: (target: FileTarget) => Promise<T>): Promise<T> {
     if (isInView(path))
       return this.#changingView(path, async (change) => work(await this.#toTarget(path, change)));
     const placed = this.toPlaced(path);
@@ -141,7 +141,7 @@ export class SftpSession {
   async changingBoth<T>(
     one: VirtualPath,
     other: VirtualPath,
-    work: (one: Target, other: Target) => Promise<T>,
+    work: (one: FileTarget, other: FileTarget) => Promise<T>,
   ): Promise<T> {
     if (!isInView(one) && !isInView(other))
       return this.changing(one, (first) => this.changing(other, (second) => work(first, second)));
@@ -158,7 +158,7 @@ export class SftpSession {
     return this.#changeOf(path)(namesIn(path), this.#name, work);
   }
 
-  async #toTarget(shown: ViewPath, change: ViewChange): Promise<Target> {
+  async #toTarget(shown: ViewPath, change: ViewChange): Promise<FileTarget> {
     const { folder, limit, names } = change;
     // The jail of a volume stays the same: its pinned folders are checked before each use.
     const area = this.#changed.get(folder) ?? (await openFolderArea(folder));

@@ -6,7 +6,7 @@ import type { FileArea, PlacedPath } from '../sftp/jail/file-area.ts';
 import type { Pinned } from '../sftp/jail/pin.ts';
 import { formatPath, toText, type ByteString } from '../sftp/protocol/virtual-path.ts';
 import { withFileErrors } from '../file-errors.ts';
-import { kindOf, MAX_ENTRIES, toPath, toPlaced, walk, type Found } from '../walk.ts';
+import { kindOf, MAX_ENTRIES, toPath, toPlaced, walk, type WalkEntry } from '../walk.ts';
 
 /** A folder of the destination, with the files to copy into it. A plan lists a folder after its parent folder. */
 export interface PlannedFolder {
@@ -78,7 +78,7 @@ async function addSource(
   if (draft.overwrites && source.real === `${folder.real}/${onto}`) {
     throw new OverworldError('FILE_FORBIDDEN', { path, why: 'it would be copied onto itself' });
   }
-  const top: Found = { place, path: '', kind: kindOf(stats), stats };
+  const top: WalkEntry = { place, path: '', kind: kindOf(stats), stats };
   draft.add(top, onto);
   if (!isFolder) return;
   for await (const found of walk(area, place, signal)) draft.add(found, onto);
@@ -140,7 +140,7 @@ class Draft {
     return name;
   }
 
-  add({ place, path, kind, stats }: Found, onto: ByteString): void {
+  add({ place, path, kind, stats }: WalkEntry, onto: ByteString): void {
     this.#entries += 1;
     if (this.#entries > MAX_ENTRIES) {
       throw new OverworldError('TOO_MANY', { what: 'files and folders', limit: MAX_ENTRIES });

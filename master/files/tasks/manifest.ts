@@ -3,11 +3,11 @@ import { OverworldError } from '#shared/errors/overworld-error.ts';
 import type { ManifestEntry } from '#shared/model/files.ts';
 import type { FileArea } from '../sftp/jail/file-area.ts';
 import { codeOf, toFileError } from '../file-errors.ts';
-import { sortGently } from './gentle-sort.ts';
+import { sortInSlices } from './sliced-sort.ts';
 import { MessageBudget } from './message-budget.ts';
 import { openToRead, pieces } from '../open-to-read.ts';
 import type { Work } from './tasks.ts';
-import { toPath, toPlace, walk, type Found } from '../walk.ts';
+import { toPath, toPlace, walk, type WalkEntry } from '../walk.ts';
 
 /**
  * Lists everything below a folder for comparison, sorted by path. Links are listed as links, special files are
@@ -22,7 +22,7 @@ export async function makeManifest(
   { folder, hashes }: { readonly folder: string; readonly hashes: boolean },
   { signal, progress }: Work,
 ): Promise<ManifestEntry[]> {
-  const found: Found[] = [];
+  const found: WalkEntry[] = [];
   for await (const entry of walk(area, toPlace(folder), signal)) {
     if (entry.kind === 'other') continue;
     found.push(entry);
@@ -32,7 +32,7 @@ export async function makeManifest(
   progress.expect(files.length, hashes ? files.reduce((sum, { stats }) => sum + stats.size, 0) : 0);
   const room = new MessageBudget();
   const entries: ManifestEntry[] = [];
-  for (const one of await sortGently(found, (a, b) => a.path < b.path)) {
+  for (const one of await sortInSlices(found, (a, b) => a.path < b.path)) {
     const entry = await toEntry(area, one, hashes ? { signal, progress } : null);
     if (entry === null) continue;
     if (!room.take(entry))
@@ -48,7 +48,11 @@ export async function makeManifest(
  * @param hashing the task that reads and hashes the file; null if no hash is wanted
  * @returns null if the file vanished before it was read
  */
-async function toEntry(area: FileArea, found: Found, hashing: Work | null): Promise<ManifestEntry | null> {
+async function toEntry(
+  area: FileArea,
+  found: WalkEntry,
+  hashing: Work | null,
+): Promise<ManifestEntry | null> {
   const { path, kind, stats } = found;
   const entry = {
     path,
@@ -73,7 +77,7 @@ async function toEntry(area: FileArea, found: Found, hashing: Work | null): Prom
  */
 async function readHash(
   area: FileArea,
-  { place }: Found,
+  { place }: WalkEntry,
   { signal, progress }: Work,
 ): Promise<Pick<ManifestEntry, 'bytes' | 'modifiedAt' | 'hash'>> {
   const file = await openToRead(area, place);

@@ -7,17 +7,17 @@ import type { Notification } from '#shared/rpc/contract.ts';
  */
 const INTERVAL_MS = 100;
 
-type Told = Omit<Notification<'files.progress'>, 'task'>;
+type ProgressReport = Omit<Notification<'files.progress'>, 'task'>;
 
 /** Counts what a task has done, and reports it at most every {@link INTERVAL_MS}. */
 export class Progress {
-  readonly #report: (progress: Told) => void;
+  readonly #report: (progress: ProgressReport) => void;
   #files = 0;
   #bytes = 0;
   #total: { readonly files: number; readonly bytes: number } | null = null;
-  #toldAt = -INTERVAL_MS;
+  #reportedAt = -INTERVAL_MS;
 
-  constructor(report: (progress: Told) => void) {
+  constructor(report: (progress: ProgressReport) => void) {
     this.#report = report;
   }
 
@@ -40,16 +40,16 @@ export class Progress {
   }
 
   /** Reports what the same task in another process has reported. */
-  pass(told: Told): void {
+  forward(told: Told): void {
     this.#report(told);
   }
 
   #soon(): void {
-    if (monotonicMs() - this.#toldAt >= INTERVAL_MS) this.#now();
+    if (monotonicMs() - this.#reportedAt >= INTERVAL_MS) this.#now();
   }
 
   #now(): void {
-    this.#toldAt = monotonicMs();
+    this.#reportedAt = monotonicMs();
     this.#report({
       files: { done: this.#files, total: this.#total?.files ?? null },
       bytes: { done: this.#bytes, total: this.#total?.bytes ?? null },

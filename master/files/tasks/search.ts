@@ -6,7 +6,7 @@ import { namePattern } from './name-pattern.ts';
 import { openToRead, pieces } from '../open-to-read.ts';
 import type { Work } from './tasks.ts';
 import { TextFinder, type FoundLines } from './text-finder.ts';
-import { toPath, toPlace, walk, type Found } from '../walk.ts';
+import { toPath, toPlace, walk, type WalkEntry } from '../walk.ts';
 
 /** Maximum size of a file that is searched (bytes; contract with the app). Larger files are rarely written by hand. */
 const MAX_TEXT_BYTES = 4 * 1_048_576;
@@ -67,7 +67,7 @@ class Hits {
    *
    * @returns false if the limit is reached
    */
-  add({ kind, place, stats }: Found, { lines, more }: FoundLines): boolean {
+  add({ kind, place, stats }: WalkEntry, { lines, more }: FoundLines): boolean {
     if (kind === 'other') return true;
     const bytes = kind === 'file' ? stats.size : 0;
     const hit = { path: toPath(place), kind, bytes, modifiedAt: Math.round(stats.mtimeMs), lines };
@@ -90,7 +90,7 @@ class Hits {
  */
 async function findIn(
   area: FileArea,
-  { found, finder }: { readonly found: Found; readonly finder: TextFinder },
+  { found, finder }: { readonly found: WalkEntry; readonly finder: TextFinder },
   { signal, progress }: Work,
 ): Promise<FoundLines | null> {
   if (found.kind !== 'file' || found.stats.size > MAX_TEXT_BYTES) return null;

@@ -68,7 +68,7 @@ export class Tasks {
     const { signal } = abort;
     tasks.set(id, abort);
     this.#busy.push(owner);
-    const progress = new Progress((told) => owner.notify('files.progress', { task: id, ...told }));
+    const progress = new Progress((report) => owner.notify('files.progress', { task: id, ...report }));
     try {
       return await work({ signal, progress });
     } catch (error) {

@@ -38,7 +38,7 @@ export interface KeeperOptions {
   readonly log: Logger;
   readonly timing: LinkTiming;
   /** Sends an allowance (number of slots) to a proxy, if it is linked. */
-  readonly tell: (allow: Allow) => void;
+  readonly send: (allow: Allow) => void;
   /** Called once for each proxy that claims more slots than it can have. */
   readonly onOverclaim: (overclaim: Overclaim) => void;
 }
@@ -51,10 +51,10 @@ export interface KeeperOptions {
 export class AllowanceKeeper {
   readonly #options: KeeperOptions;
   readonly #file: JsonFile<AllowanceFile | null>;
-  #book: Allowances;
-  #untold: Allow[] = [];
-  #isTelling = false;
-  #told: Promise<void> = Promise.resolve();
+  #allowances: Allowances;
+  #pending: Allow[] = [];
+  #isSending = false;
+  #sent: Promise<void> = Promise.resolve();
   #failing = false;
   readonly #timers = new Set<NodeJS.Timeout>();
   readonly #doubted = new Set<ServiceId>();
@@ -64,7 +64,9 @@ export class AllowanceKeeper {
   private constructor(options: KeeperOptions, file: JsonFile<AllowanceFile | null>) {
     this.#options = options;
     this.#file = file;
-    this.#book = openAllowances(file.data === null ? (options.isFirst ? new Map() : null) : toMap(file.data));
+    this.#allowances = openAllowances(
+      file.data === null ? (options.isFirst ? new Map() : null) : toMap(file.data),
+    );
     this.#tick = setInterval(() => {
       this.take({ kind: 'tick' });
       this.#sendAllowances();
@@ -81,7 +83,7 @@ export class AllowanceKeeper {
 
   /** Returns the maximum number of slots that a proxy may use; 0 if unknown. */
   grantedTo(proxy: ServiceId): number {
-    return this.#book.holders.get(proxy)?.granted ?? 0;
+    return this.#allowances.holders.get(proxy)?.granted ?? 0;
   }
 
   /**
@@ -91,10 +93,10 @@ export class AllowanceKeeper {
   take(event: AllowanceEvent): void {
     if (this.#closed) return;
     this.#doubt(event);
-    const wasLost = this.#book.lost;
-    const { state, allow } = decideAllowances(this.#book, event);
-    this.#book = state;
-    this.#untold.push(...allow);
+    const wasLost = this.#allowances.lost;
+    const { state, allow } = decideAllowances(this.#allowances, event);
+    this.#allowances = state;
+    this.#pending.push(...allow);
     if (event.kind === 'more') this.#after(this.#options.timing.moreMs, { ...event, kind: 'overdue' });
     if (wasLost && !state.lost) {
       for (const [proxy, { known }] of state.holders) {
@@ -109,7 +111,7 @@ export class AllowanceKeeper {
     this.#closed = true;
     clearInterval(this.#tick);
     for (const timer of this.#timers) clearTimeout(timer);
-    await this.#told;
+    await this.#sent;
   }
 
   #doubt(event: AllowanceEvent): void {
@@ -119,7 +121,7 @@ export class AllowanceKeeper {
     }
     if (event.kind !== 'linked' && event.kind !== 'answered') return;
     const { proxy, allowance: claimed } = event;
-    const most = claimableBy(this.#book, proxy);
+    const most = claimableBy(this.#allowances, proxy);
     if (most === null || claimed <= most || this.#doubted.has(proxy)) return;
     this.#doubted.add(proxy);
     this.#options.log.warn(
@@ -139,21 +141,21 @@ export class AllowanceKeeper {
 
   /** Sends pending messages in the order in which they were created. */
   #sendAllowances(): void {
-    if (this.#isTelling) return;
-    this.#isTelling = true;
-    this.#told = this.#tellAll();
+    if (this.#isSending) return;
+    this.#isSending = true;
+    this.#sent = this.#sendPending();
   }
 
-  async #tellAll(): Promise<void> {
+  async #sendPending(): Promise<void> {
     try {
       do {
-        const kept = toKept(this.#book);
-        const count = this.#untold.length;
+        const kept = toKept(this.#allowances);
+        const count = this.#pending.length;
         if (this.#differs(kept) && !(await this.#write(kept))) return;
-        for (const allow of this.#untold.splice(0, count)) this.#options.tell(allow);
-      } while (this.#untold.length > 0);
+        for (const allow of this.#pending.splice(0, count)) this.#options.send(allow);
+      } while (this.#pending.length > 0);
     } finally {
-      this.#isTelling = false;
+      this.#isSending = false;
     }
   }
 

@@ -1,5 +1,5 @@
 import type { ServiceId } from '#shared/model/service-id.ts';
-import { Draft, applyEvent, withMore } from './draft.ts';
+import { AllowanceDraft, applyEvent, withMore } from './draft.ts';
 import { evenShares } from './even-shares.ts';
 import { spareOf, type Allow, type AllowanceEvent, type Allowances, type Holder } from './state.ts';
 
@@ -25,7 +25,7 @@ export function decideAllowances(
   state: Allowances,
   event: AllowanceEvent,
 ): { state: Allowances; allow: readonly Allow[] } {
-  const draft = new Draft(state);
+  const draft = new AllowanceDraft(state);
   applyEvent(draft, event);
   if (event.kind === 'overdue') answerOverdue(draft, event);
   const unserved = serve(draft);
@@ -36,7 +36,7 @@ export function decideAllowances(
   const nobodyWaits = draft.linked.every(([, { waiting }]) => waiting.length === 0);
   if (nobodyWaits && event.kind !== 'counted' && event.kind !== 'unlinked') handOut(draft, event);
   if (nobodyWaits && (event.kind === 'tick' || event.kind === 'linked')) evenOut(draft);
-  if (event.kind === 'tick') tellDown(draft);
+  if (event.kind === 'tick') correctOverclaims(draft);
   // Requests an answer, which reports exactly how many slots the proxy uses, even if an earlier message was lost.
   if (event.kind === 'linked') {
     const holder = draft.of(event.proxy);
@@ -50,7 +50,7 @@ export function decideAllowances(
  *
  * @returns the proxies whose requests were not granted
  */
-function serve(draft: Draft): Unserved[] {
+function serve(draft: AllowanceDraft): Unserved[] {
   const waiting = draft.linked
     // Skips proxies with a message in transit. That message may already contain all the slots that the proxy needs;
     // the proxy's answer reports whether it does.
@@ -75,7 +75,7 @@ function serve(draft: Draft): Unserved[] {
  * Asks proxies with spare slots to return as many slots as waiting proxies still need, and as many as exceed the
  * limit. The proxies with the most spare slots return slots, down to an equal number.
  */
-function recall(draft: Draft, unserved: readonly Unserved[]): void {
+function recall(draft: AllowanceDraft, unserved: readonly Unserved[]): void {
   const missing = unserved.reduce((all, { proxy, setAside }) => {
     const holder = draft.of(proxy);
     return all + (holder === undefined ? 0 : missingOf(holder) - setAside);
@@ -98,8 +98,8 @@ function recall(draft: Draft, unserved: readonly Unserved[]): void {
  * @param event the applied event; a message of a proxy proves that this proxy does not hang, so it gets its whole
  *   share
  */
-function handOut(draft: Draft, event: AllowanceEvent): void {
-  const heard = event.kind === 'linked' || event.kind === 'answered' ? event.proxy : null;
+function handOut(draft: AllowanceDraft, event: AllowanceEvent): void {
+  const answering = event.kind === 'linked' || event.kind === 'answered' ? event.proxy : null;
   const takers = draft.linked.filter(([, { waiting }]) => waiting.length === 0);
   const shares = evenShares(
     draft.room,
@@ -107,7 +107,7 @@ function handOut(draft: Draft, event: AllowanceEvent): void {
   );
   takers.forEach(([proxy, holder], index) => {
     const share = shares[index] ?? 0;
-    if (share > 0 && !holder.pending) draft.send(proxy, withMore(holder, proxy === heard ? share : 1));
+    if (share > 0 && !holder.pending) draft.send(proxy, withMore(holder, proxy === answering ? share : 1));
   });
 }
 
@@ -115,7 +115,7 @@ function handOut(draft: Draft, event: AllowanceEvent): void {
  * Takes spare slots from the proxies with the most if another proxy has less than half of an equal share. So slots
  * move rarely, but before that proxy runs out of them.
  */
-function evenOut(draft: Draft): void {
+function evenOut(draft: AllowanceDraft): void {
   const all = draft.linked.map(([proxy, holder]) => ({ proxy, holder, spare: spareOf(holder) }));
   const level = Math.floor(all.reduce((sum, { spare }) => sum + spare, 0) / all.length);
   if (!all.some(({ holder, spare }) => !holder.pending && 2 * spare < level)) return;
@@ -130,7 +130,7 @@ function evenOut(draft: Draft): void {
  * Sends each proxy that claims too many slots its real allowance. A correct plugin returns the excess as its players
  * leave.
  */
-function tellDown(draft: Draft): void {
+function correctOverclaims(draft: AllowanceDraft): void {
   for (const [proxy, { overclaims, pending, granted }] of draft.linked)
     if (overclaims && !pending) draft.send(proxy, granted);
 }
@@ -141,7 +141,7 @@ interface Giver {
   readonly spare: number;
 }
 
-function takeDownTo(draft: Draft, level: number, givers: readonly Giver[]): void {
+function takeDownTo(draft: AllowanceDraft, level: number, givers: readonly Giver[]): void {
   for (const { proxy, holder, spare } of givers) {
     if (spare > level) draft.send(proxy, holder.granted - (spare - level));
   }
@@ -154,13 +154,13 @@ function takeDownTo(draft: Draft, level: number, givers: readonly Giver[]): void
  * @param proxy the proxy that requests slots
  * @param since number of the event with which the request arrived
  */
-function canCome(draft: Draft, proxy: ServiceId, since: number): boolean {
+function canCome(draft: AllowanceDraft, proxy: ServiceId, since: number): boolean {
   return draft.linked.some(
     ([other, holder]) => other !== proxy && holder.pending && spareSince(holder, since) > 0,
   );
 }
 
-function answerOverdue(draft: Draft, { proxy, id }: { proxy: ServiceId; id: number }): void {
+function answerOverdue(draft: AllowanceDraft, { proxy, id }: { proxy: ServiceId; id: number }): void {
   const holder = draft.of(proxy);
   const request = holder?.waiting.find((waiting) => waiting.id === id);
   if (holder === undefined || request === undefined) return;
@@ -185,5 +185,5 @@ function sinceOf({ waiting }: Holder): number {
  * if it is newer than the request; otherwise the largest possible number.
  */
 function spareSince(holder: Holder, since: number): number {
-  return holder.heardAt > since ? spareOf(holder) : Math.max(0, holder.granted - holder.players);
+  return holder.answeredAt > since ? spareOf(holder) : Math.max(0, holder.granted - holder.players);
 }

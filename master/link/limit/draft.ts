@@ -10,7 +10,7 @@ import {
 } from './state.ts';
 
 /** A modifiable copy of the allowances, to which one event is applied, and the resulting messages to proxies. */
-export class Draft {
+export class AllowanceDraft {
   readonly turn: number;
   readonly allow: Allow[] = [];
   #limit: number;
@@ -81,8 +81,8 @@ export class Draft {
     for (const { id } of holder.waiting) this.send(proxy, granted, id);
     // The waiting players probably take the new slots, but some of them may already have used earlier slots. The
     // proxy's answer will report that. Until then no other proxy's request is refused.
-    const heardAt = more > 0 ? 0 : holder.heardAt;
-    this.change(proxy, { waiting: [], used: Math.min(granted, holder.used + more), heardAt });
+    const answeredAt = more > 0 ? 0 : holder.answeredAt;
+    this.change(proxy, { waiting: [], used: Math.min(granted, holder.used + more), answeredAt });
   }
 
   /** Sets the limit of the network, and the proxies that exist. Slots of other proxies become free. */
@@ -113,7 +113,7 @@ export class Draft {
 }
 
 /** Applies an event to the draft. The caller then decides what to send to the proxies. */
-export function applyEvent(draft: Draft, event: AllowanceEvent): void {
+export function applyEvent(draft: AllowanceDraft, event: AllowanceEvent): void {
   if (event.kind === 'network') draft.setNetwork(event.limit, event.proxies);
   else if (event.kind === 'tick') enterTick(draft);
   else {
@@ -126,7 +126,7 @@ export function applyEvent(draft: Draft, event: AllowanceEvent): void {
  * Sets each linked proxy's used slots to its number of players, once a second. Plugins do not report failed joins,
  * which would otherwise occupy slots for good. Proxies with a request or a message in transit are skipped.
  */
-function enterTick(draft: Draft): void {
+function enterTick(draft: AllowanceDraft): void {
   for (const [proxy, { pending, waiting, players }] of draft.linked) {
     if (!pending && waiting.length === 0) draft.change(proxy, { used: players });
   }
@@ -134,14 +134,14 @@ function enterTick(draft: Draft): void {
 
 type ProxyEvent = Extract<AllowanceEvent, { proxy: ServiceId }>;
 
-function enterOfProxy(draft: Draft, event: ProxyEvent, holder: Holder): void {
+function enterOfProxy(draft: AllowanceDraft, event: ProxyEvent, holder: Holder): void {
   const { proxy } = event;
   switch (event.kind) {
     case 'linked':
       // A report with fewer slots than the stored allowance is ignored, because a greeting may be outdated (an
       // answer never is). A report with more slots counts only if the allowance is unknown.
       draft.learn(proxy, event.allowance);
-      draft.change(proxy, { linked: true, pending: false, used: holder.players, heardAt: 0, waiting: [] });
+      draft.change(proxy, { linked: true, pending: false, used: holder.players, answeredAt: 0, waiting: [] });
       draft.change(proxy, { overclaims: holder.known && event.allowance > holder.granted });
       break;
     case 'unlinked':
@@ -163,7 +163,7 @@ function enterOfProxy(draft: Draft, event: ProxyEvent, holder: Holder): void {
         used: Math.min(event.used, event.allowance, holder.granted),
         overclaims: event.allowance > holder.granted,
         pending: false,
-        heardAt: draft.turn,
+        answeredAt: draft.turn,
       });
       break;
     case 'more':

@@ -44,7 +44,7 @@ export interface Holder {
   /** Whether the proxy has not answered the last `allow` message yet. */
   readonly pending: boolean;
   /** Number of the event with the proxy's last answer; 0 if it has not answered since it linked or got more slots. */
-  readonly heardAt: number;
+  readonly answeredAt: number;
   readonly waiting: readonly Waiting[];
 }
 
@@ -168,7 +168,7 @@ export const NEW_HOLDER: Holder = {
   used: 0,
   seq: 0,
   pending: false,
-  heardAt: 0,
+  answeredAt: 0,
   waiting: [],
 };
 

@@ -9,7 +9,7 @@ import type { PluginReport } from '../link.ts';
 export class PluginRegistry {
   readonly #now: () => number;
   readonly #registry = new Map<ServiceId, PluginSession>();
-  readonly #heard = new Map<ServiceId, PluginReport>();
+  readonly #reports = new Map<ServiceId, PluginReport>();
 
   constructor(now: () => number) {
     this.#now = now;
@@ -32,7 +32,7 @@ export class PluginRegistry {
 
   /** Returns the last report of a service's plugin, linked or not. Null if it was never linked. */
   report(service: ServiceId): PluginReport | null {
-    return this.#heard.get(service) ?? null;
+    return this.#reports.get(service) ?? null;
   }
 
   /**
@@ -45,10 +45,10 @@ export class PluginRegistry {
     const older = this.#registry.get(service);
     this.#registry.set(service, session);
     const { platform, software, plugin: version } = hello;
-    const before = this.#heard.get(service);
+    const before = this.#reports.get(service);
     const since = older === undefined ? this.#now() : (before?.plugin.since ?? this.#now());
     const plugin: Plugin = { state: 'linked', platform, software, version, since };
-    this.#heard.set(service, { inUse: null, count: null, ...before, plugin, silentSince: null });
+    this.#reports.set(service, { inUse: null, count: null, ...before, plugin, silentSince: null });
     return older;
   }
 
@@ -60,18 +60,18 @@ export class PluginRegistry {
   leave(session: PluginSession): boolean {
     if (this.#registry.get(session.service) !== session) return false;
     this.#registry.delete(session.service);
-    const report = this.#heard.get(session.service);
+    const report = this.#reports.get(session.service);
     if (report !== undefined) {
       const plugin: Plugin = { ...report.plugin, state: 'silent', since: this.#now() };
-      this.#heard.set(session.service, { ...report, plugin, silentSince: monotonicMs() });
+      this.#reports.set(session.service, { ...report, plugin, silentSince: monotonicMs() });
     }
     return true;
   }
 
-  /** Adds what a plugin has said to its report. Does nothing if the plugin was never linked. */
-  note(service: ServiceId, said: Partial<Pick<PluginReport, 'inUse' | 'count'>>): void {
-    const report = this.#heard.get(service);
-    if (report !== undefined) this.#heard.set(service, { ...report, ...said });
+  /** Adds values that a plugin has reported to its report. Does nothing if the plugin was never linked. */
+  note(service: ServiceId, change: Partial<Pick<PluginReport, 'inUse' | 'count'>>): void {
+    const report = this.#reports.get(service);
+    if (report !== undefined) this.#reports.set(service, { ...report, ...change });
   }
 
   /**
@@ -82,7 +82,7 @@ export class PluginRegistry {
   forget(service: ServiceId): PluginSession | undefined {
     const session = this.#registry.get(service);
     this.#registry.delete(service);
-    this.#heard.delete(service);
+    this.#reports.delete(service);
     return session;
   }
 }

@@ -47,11 +47,11 @@ export interface ConnectionListener {
  * message. Limits the rate of lines by reading more slowly, so that no line is lost. Limits the size of the send
  * queue.
  */
-export class Connection {
+export class PluginConnection {
   /** When the last complete line arrived, on the monotonic clock (ms). */
-  heardAt: number;
+  lastMessageAt: number;
   readonly #socket: TLSSocket;
-  readonly #ear: ConnectionListener;
+  readonly #listener: ConnectionListener;
   readonly #lines = new LineSplitter(MAX_GREETING_BYTES);
   /**
    * Message limit of the service. Null until the plugin has sent its greeting; any other message before the greeting
@@ -64,10 +64,10 @@ export class Connection {
   #later: NodeJS.Timeout | null = null;
   #why: string | null = null;
 
-  constructor(socket: TLSSocket, ear: ConnectionListener) {
+  constructor(socket: TLSSocket, listener: ConnectionListener) {
     this.#socket = socket;
-    this.#ear = ear;
-    this.heardAt = ear.now();
+    this.#listener = listener;
+    this.lastMessageAt = listener.now();
     socket.setNoDelay(true);
     socket.on('data', (bytes: Buffer) => {
       // Data that arrives after the connection was closed is ignored.
@@ -77,14 +77,14 @@ export class Connection {
       this.#read();
     });
     socket.on('drain', () => {
-      if (this.#why === null) ear.onDrain();
+      if (this.#why === null) listener.onDrain();
     });
     socket.on('error', (error: Error) => (this.#why ??= `connection failed: ${error.message}`));
     // If the other side can no longer send, the connection is closed completely.
     socket.on('end', () => this.cut('it closed the connection'));
     socket.on('close', () => {
       if (this.#later !== null) clearTimeout(this.#later);
-      ear.onEnd(this.#why ?? 'it closed the connection');
+      listener.onEnd(this.#why ?? 'it closed the connection');
     });
   }
 
@@ -144,7 +144,7 @@ export class Connection {
         return;
       }
       if (line === null) return;
-      const waitMs = this.#messageLimit?.say(line, this.#pieces, this.#ear.now()) ?? 0;
+      const waitMs = this.#messageLimit?.recordLine(line, this.#pieces, this.#listener.now()) ?? 0;
       if (waitMs > 0) {
         this.#readLater(line, Math.max(BREATH_MS, waitMs));
         return;
@@ -152,10 +152,10 @@ export class Connection {
       this.#held = null;
       // The rest of the chunk belongs to the next line.
       this.#pieces = 1;
-      this.heardAt = this.#ear.now();
+      this.lastMessageAt = this.#listener.now();
       const message = parseLine(line);
       if (message === null) this.cut('it sent a message that is not part of the protocol');
-      else if (message !== 'newer') this.#ear.onMessage(message);
+      else if (message !== 'newer') this.#listener.onMessage(message);
       else if (this.#messageLimit === null) this.cut('it sent no greeting');
     }
   }
@@ -168,7 +168,7 @@ export class Connection {
     this.#held = line;
     this.#socket.pause();
     // A plugin must not count as silent while the master itself has paused reading.
-    this.heardAt = this.#ear.now() + waitMs;
+    this.lastMessageAt = this.#listener.now() + waitMs;
     if (this.#later !== null) clearTimeout(this.#later);
     this.#later = setTimeout(() => {
       this.#read();

@@ -25,7 +25,7 @@ const fileSchema = z.object({
 type IdentityFile = z.infer<typeof fileSchema>;
 
 /** Keys and tokens with which the master and plugins prove their identities to each other. They are never logged. */
-export interface Identity {
+export interface LinkIdentity {
   /** Private key (PEM). */
   readonly key: string;
   /** Certificate (PEM). */
@@ -54,7 +54,7 @@ export interface Identity {
 export async function openIdentity(
   path: string,
   { cluster, now }: { cluster: string; now: number },
-): Promise<Identity> {
+): Promise<LinkIdentity> {
   const file = await openQuietly(path);
   const isNew = file.data === null;
   if (isNew) await file.update(() => makeIdentity(cluster, now));

@@ -50,7 +50,7 @@ export class MessageLimit {
    * @param now monotonic time (ms)
    * @returns ms to wait before the line may be handled; 0 if it was counted and may be handled now
    */
-  say(line: Buffer, pieces: number, now: number): number {
+  recordLine(line: Buffer, pieces: number, now: number): number {
     const cost = 1 + line.length / COST_BYTES + Math.max(0, pieces - FREE_PIECES) / COST_PIECES;
     return this.#rate.take(cost, now);
   }

@@ -2,7 +2,7 @@ import { monotonicMs } from '#shared/node/clock.ts';
 import type { Logger } from 'pino';
 
 /** Minimum time between two warnings (ms). */
-const TOLD_EVERY_MS = 60_000;
+const MIN_INTERVAL_MS = 60_000;
 
 /**
  * Logs warnings about events that clients can cause at any rate. It logs at most one per minute, with the number of
@@ -12,7 +12,7 @@ export class RareWarning {
   readonly #log: Logger;
   readonly #message: string;
   #count = 0;
-  #toldAt = -Infinity;
+  #loggedAt = -Infinity;
 
   constructor(log: Logger, message: string) {
     this.#log = log;
@@ -27,9 +27,9 @@ export class RareWarning {
   count(example: object = {}): void {
     this.#count += 1;
     const now = monotonicMs();
-    if (now - this.#toldAt < TOLD_EVERY_MS) return;
+    if (now - this.#loggedAt < MIN_INTERVAL_MS) return;
     this.#log.warn({ ...example, count: this.#count }, this.#message);
-    this.#toldAt = now;
+    this.#loggedAt = now;
     this.#count = 0;
   }
 }

@@ -8,7 +8,7 @@ import type { PluginSession } from './plugin-session.ts';
 import type { StopService } from '../link.ts';
 import type { Listeners } from '../listeners.ts';
 import { RareWarning } from '../server/rare-warning.ts';
-import { MAX_SESSIONS, type SessionBook, type SessionChange } from './session-book.ts';
+import { MAX_SESSIONS, type PlayerSessions, type SessionChange } from './player-sessions.ts';
 
 /** Maximum length of the answer to a command that a player enters in game (characters). */
 const MAX_ANSWER = 1_000;
@@ -18,7 +18,7 @@ const TWIN_MESSAGE = 'You joined this network from another location.';
 
 export interface RouterOptions {
   readonly log: Logger;
-  readonly book: SessionBook;
+  readonly sessions: PlayerSessions;
   readonly registry: PluginRegistry;
   readonly keeper: AllowanceKeeper;
   readonly listeners: Listeners;
@@ -63,16 +63,16 @@ export class MessageRouter {
       case 'joined':
       case 'switched':
       case 'left':
-        this.#hearOfPlayers(session, message);
+        this.#handlePlayers(session, message);
         break;
       case 'allowance':
       case 'more':
       case 'limit-reached':
-        this.#hearOfSlots(session, message);
+        this.#handleSlots(session, message);
         break;
       case 'in-use':
       case 'count':
-        this.#hearOfUse(session.service, message);
+        this.#handleUse(session.service, message);
         break;
       case 'stop-service':
         void this.#stopService(session, message);
@@ -86,44 +86,44 @@ export class MessageRouter {
    * Reports session changes to the listeners. A player who is on two proxies is kicked from the proxy with the older
    * session.
    */
-  tellChanges(changes: readonly SessionChange[]): void {
+  emitSessionChanges(changes: readonly SessionChange[]): void {
     if (changes.length === 0) return;
-    const { book, registry, listeners, onPlayers } = this.#options;
+    const { sessions, registry, listeners, onPlayers } = this.#options;
     for (const { kind, proxy, player } of changes) {
       if (kind === 'twin') {
         registry.get(proxy)?.connection.send({ type: 'kick', uuid: player.uuid, message: TWIN_MESSAGE });
         // Logged, because the report of one proxy alone causes a kick from another proxy.
-        this.#twins.count({ player: player.name, from: proxy, by: book.of(player.uuid)?.proxy });
+        this.#twins.count({ player: player.name, from: proxy, by: sessions.of(player.uuid)?.proxy });
       } else listeners.emit({ kind, proxy, player });
     }
     onPlayers();
   }
 
-  #hearOfPlayers(
+  #handlePlayers(
     session: PluginSession,
     message: Extract<PluginMessage, { type: 'players' | 'joined' | 'switched' | 'left' }>,
   ): void {
-    const { book, onPlayers } = this.#options;
+    const { sessions, onPlayers } = this.#options;
     const { service } = session;
     switch (message.type) {
       case 'players':
-        this.tellChanges(book.listed(service, message.players, message.done));
+        this.emitSessionChanges(sessions.listed(service, message.players, message.done));
         if (message.done) onPlayers();
         break;
       case 'joined':
-        this.tellChanges(book.joined(service, message.player));
+        this.emitSessionChanges(sessions.joined(service, message.player));
         break;
       case 'switched':
-        this.tellChanges(book.switched(service, message.uuid, message.server));
+        this.emitSessionChanges(sessions.switched(service, message.uuid, message.server));
         break;
       case 'left':
-        this.tellChanges(book.left(service, message.uuid));
+        this.emitSessionChanges(sessions.left(service, message.uuid));
         break;
     }
-    if (book.isTooLong(service)) session.connection.cut(`it reported more than ${MAX_SESSIONS} players`);
+    if (sessions.isTooLong(service)) session.connection.cut(`it reported more than ${MAX_SESSIONS} players`);
   }
 
-  #hearOfSlots(
+  #handleSlots(
     session: PluginSession,
     message: Extract<PluginMessage, { type: 'allowance' | 'more' | 'limit-reached' }>,
   ): void {
@@ -144,12 +144,12 @@ export class MessageRouter {
     }
   }
 
-  #hearOfUse(service: ServiceId, message: Extract<PluginMessage, { type: 'in-use' | 'count' }>): void {
+  #handleUse(service: ServiceId, message: Extract<PluginMessage, { type: 'in-use' | 'count' }>): void {
     const { registry, listeners } = this.#options;
     if (message.type === 'in-use')
       registry.note(service, { inUse: message.inUse ? { why: message.why } : null });
     else registry.note(service, { count: { online: message.online, max: message.max } });
-    listeners.emit({ kind: 'heard', service });
+    listeners.emit({ kind: 'reported', service });
   }
 
   async #stopService(

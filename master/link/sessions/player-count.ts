@@ -1,4 +1,4 @@
-import { MAX_SESSIONS } from './session-book.ts';
+import { MAX_SESSIONS } from './player-sessions.ts';
 
 interface Known {
   /** Number of sessions that the proxy's plugin has reported; null if it has not reported any to this master. */
@@ -16,7 +16,7 @@ interface Known {
  *
  * Example: no report yet, ping 300, 50 slots granted → 50.
  */
-export function headcount({ sessions, pinged, granted }: Known): number {
+export function playersOnProxy({ sessions, pinged, granted }: Known): number {
   if (sessions !== null) return sessions;
   return Math.min(pinged ?? 0, granted > 0 ? granted : MAX_SESSIONS);
 }

@@ -1,7 +1,7 @@
 import type { Platform } from '#shared/link/messages.ts';
 import type { ServiceId } from '#shared/model/service-id.ts';
 import type { BackendFeed } from '../registry/backend-feed.ts';
-import type { Connection } from '../server/connection.ts';
+import type { PluginConnection } from '../server/connection.ts';
 
 /** Maximum number of in-game commands that one service may have in progress. */
 const MAX_ASKS = 8;
@@ -11,7 +11,7 @@ export class PluginSession {
   readonly service: ServiceId;
   readonly platform: Platform;
   readonly isProxy: boolean;
-  readonly connection: Connection;
+  readonly connection: PluginConnection;
   #known: number | null = null;
   #lines: readonly Buffer[] = [];
   #asks = 0;

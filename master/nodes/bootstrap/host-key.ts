@@ -1,7 +1,7 @@
 import { OverworldError } from '#shared/errors/overworld-error.ts';
 import type { NodeShell } from '../shell.ts';
 import { fingerprintOf } from '#shared/node/fingerprint.ts';
-import { lastWords } from './inspect.ts';
+import { lastOutputLine } from './inspect.ts';
 
 const KEY = '/etc/ssh/overworld_host_key';
 const CONFIG = '/etc/ssh/sshd_config.d/01-overworld-host-key.conf';
@@ -75,7 +75,7 @@ export async function replaceHostKey(keeper: KeyKeeper): Promise<'shown' | 'chan
 async function runScript({ node, shell }: KeyKeeper, script: string): Promise<string> {
   const { code, stdout, stderr } = await shell.run('sh -s', { stdin: script });
   if (code === 0) return stdout.toString();
-  throw failed(node, lastWords(stderr) ?? `it exited with status ${code ?? 'unknown'}`);
+  throw failed(node, lastOutputLine(stderr) ?? `it exited with status ${code ?? 'unknown'}`);
 }
 
 function fingerprintOfLine({ node }: KeyKeeper, line: string): string {

@@ -53,7 +53,7 @@ function isPlainAddress(value: string): boolean {
 }
 
 /** State that a node reports about itself. */
-export type Findings = z.infer<typeof findingsSchema> & {
+export type NodeInspection = z.infer<typeof findingsSchema> & {
   /**
    * Difference between the node's clock and the master's (ms); negative if the node's clock is behind. 0 if the
    * delay of the connection may explain the difference.
@@ -97,7 +97,7 @@ export async function inspect(
   shell: NodeShell,
   node: string,
   names: NodeNames = REMOTE_NODE,
-): Promise<Findings> {
+): Promise<NodeInspection> {
   const before = Date.now();
   const stdin = SCRIPT.replace('@MARKER@', markerOf(names));
   const { code, stdout, stderr } = await shell.run('sh -s', { stdin, timeoutMs: INSPECT_TIMEOUT_MS });
@@ -106,7 +106,7 @@ export async function inspect(
   const values = [...said.matchAll(/^([a-zA-Z]+)=(.*)$/gm)].map(([, name, value]) => [name, value]);
   const parsed = findingsSchema.safeParse(Object.fromEntries(values));
   if (code !== 0 || !parsed.success) {
-    const why = lastWords(stderr || said) ?? 'its answer cannot be parsed';
+    const why = lastOutputLine(stderr || said) ?? 'its answer cannot be parsed';
     throw new OverworldError('NODE_TOOL_FAILED', { node, what: 'inspect the machine', why }, parsed.error);
   }
   return { ...parsed.data, clockOffMs: clockOff(parsed.data.clock, before, after) };
@@ -116,9 +116,9 @@ export async function inspect(
  * Returns the last line of a program's output as a clause, with at most 300 characters of it; null if there is no
  * output.
  *
- * Example: `lastWords('a\nno space left')` is `it answered "no space left"`.
+ * Example: `lastOutputLine('a\nno space left')` is `it answered "no space left"`.
  */
-export function lastWords(output: string): string | null {
+export function lastOutputLine(output: string): string | null {
   const line = output.trim().split('\n').at(-1)?.trim() ?? '';
   return line === '' ? null : `it answered "${line.slice(0, 300)}"`;
 }

@@ -1,7 +1,7 @@
 import { OverworldError } from '#shared/errors/overworld-error.ts';
 import { quote } from '#shared/text/shell.ts';
 import type { NodeShell } from '../shell.ts';
-import { inspect, lastWords, type Findings } from './inspect.ts';
+import { inspect, lastOutputLine, type NodeInspection } from './inspect.ts';
 import { REMOTE_NODE, type NodeNames } from '../node-names.ts';
 import { bootstrapScript, markerOf, STEP } from './script.ts';
 
@@ -33,7 +33,7 @@ export interface SetUp {
  * @returns the findings of the last inspection
  * @throws OverworldError NODE_UNREACHABLE, NODE_TOOL_FAILED
  */
-export async function setUp(setting: SetUp): Promise<Findings> {
+export async function setUp(setting: SetUp): Promise<NodeInspection> {
   const { node, shell, step, names } = setting;
   const wanted = bootstrapScript(setting.sshPort, names).name;
   for (;;) {
@@ -59,7 +59,7 @@ export async function runBootstrap({ node, shell, sshPort, names }: Omit<SetUp, 
   const options = { stdin: text, timeoutMs: SCRIPT_TIMEOUT_MS };
   const { code, stderr } = await shell.run('sh -s', options);
   if (code === 0) return;
-  const why = lastWords(stderr) ?? `its script exited with status ${code ?? 'unknown'}`;
+  const why = lastOutputLine(stderr) ?? `its script exited with status ${code ?? 'unknown'}`;
   throw new OverworldError('NODE_TOOL_FAILED', { node, what: 'set up the machine', why });
 }
 

@@ -1,4 +1,4 @@
-import type { Findings } from './inspect.ts';
+import type { NodeInspection } from './inspect.ts';
 
 /**
  * Clock difference above which a warning is shown (ms). With a larger difference, log lines of services and master
@@ -17,7 +17,7 @@ const MANY_INODES_PERCENT = 95;
  *
  * Example: a clock 7,000 ms ahead gives `Its clock is 7 s ahead of the master's; times in its logs are off.`
  */
-export function warningOf(found: Findings): string | null {
+export function warningOf(found: NodeInspection): string | null {
   if (found.freeKb < LITTLE_DISK_KB) {
     return `Its disk is almost full: ${Math.round(found.freeKb / 1024)} MB are free.`;
   }

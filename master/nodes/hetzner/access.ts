@@ -2,17 +2,17 @@ import { createHash } from 'node:crypto';
 import { NO_API_TOKEN } from '#shared/config/secret.ts';
 import { ApiProblem } from './api/api-problem.ts';
 import { HetznerApi } from './api/hetzner-api.ts';
-import type { MachinesOptions, Times } from './options.ts';
+import type { MachinesOptions, ProviderTimes } from './options.ts';
 
 /** Provides the API with the current token, which an admin may replace while the master runs. */
 export class Access {
   readonly #options: Pick<MachinesOptions, 'settings' | 'baseUrl' | 'log'>;
-  readonly #times: Times;
+  readonly #times: ProviderTimes;
   /** API clients by token. Requests in progress finish with the token with which they were started. */
   readonly #apis = new Map<string, HetznerApi>();
   #closed = false;
 
-  constructor(options: Pick<MachinesOptions, 'settings' | 'baseUrl' | 'log'>, times: Times) {
+  constructor(options: Pick<MachinesOptions, 'settings' | 'baseUrl' | 'log'>, times: ProviderTimes) {
     this.#options = options;
     this.#times = times;
   }

@@ -1,8 +1,8 @@
 import { monotonicMs } from '#shared/node/clock.ts';
 import { ApiProblem } from './api/api-problem.ts';
 import type { HetznerApi } from './api/hetzner-api.ts';
-import type { Action } from './api/schemas.ts';
-import type { Times } from './options.ts';
+import type { HetznerAction } from './api/schemas.ts';
+import type { ProviderTimes } from './options.ts';
 
 /** Number of actions per request. The API accepts more; this is the value that the official client uses. */
 const IDS_PER_REQUEST = 25;
@@ -16,8 +16,8 @@ const IDS_PER_REQUEST = 25;
  */
 export async function awaitActions(
   api: HetznerApi,
-  actions: readonly Action[],
-  { actionPoll, actionTimeout }: Pick<Times, 'actionPoll' | 'actionTimeout'>,
+  actions: readonly HetznerAction[],
+  { actionPoll, actionTimeout }: Pick<ProviderTimes, 'actionPoll' | 'actionTimeout'>,
 ): Promise<void> {
   const deadline = monotonicMs() + actionTimeout;
   let running = stillRunning(actions);
@@ -37,7 +37,7 @@ export async function awaitActions(
   }
 }
 
-function stillRunning(actions: readonly Action[]): Action[] {
+function stillRunning(actions: readonly HetznerAction[]): HetznerAction[] {
   const failed = actions.find(({ status }) => status === 'error');
   if (failed !== undefined) {
     const why = failed.error?.message ?? 'no reason was given';

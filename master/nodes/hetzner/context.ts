@@ -1,7 +1,7 @@
 import type { Logger } from 'pino';
 import type { HetznerApi } from './api/hetzner-api.ts';
 import type { Journal } from './journal.ts';
-import type { MachineSettings, Times } from './options.ts';
+import type { MachineSettings, ProviderTimes } from './options.ts';
 
 /** Dependencies that all parts of the Hetzner adapter share. */
 export interface Context {
@@ -10,7 +10,7 @@ export interface Context {
   readonly journal: Journal;
   readonly settings: () => MachineSettings;
   readonly cluster: string;
-  readonly times: Times;
+  readonly times: ProviderTimes;
   readonly now: () => number;
   readonly log: Logger;
 }

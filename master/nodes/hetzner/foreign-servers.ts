@@ -39,7 +39,7 @@ export class ForeignServers {
    * Updates the list, and deletes what is left of networks whose servers were deleted. A failure is only logged, and
    * the previous list stays: the own nodes do not depend on it.
    */
-  async look(): Promise<void> {
+  async refresh(): Promise<void> {
     const { api, log } = this.#context;
     try {
       this.#setList((await api().serversOfAllNetworks()).flatMap((server) => this.#toForeign(server)));

@@ -1,25 +1,25 @@
 import { whyOverBudget } from '#master/core/fleet/budget.ts';
 import { mayRelease, whyNoOrder, type ReleaseRequester } from '#master/core/fleet/spending.ts';
-import type { NodeId, RentedNode } from '#master/core/snapshot/snapshot.ts';
+import type { NodeId, CloudNode } from '#master/core/snapshot/snapshot.ts';
 import { OverworldError } from '#shared/errors/overworld-error.ts';
 import type { Wait } from '#shared/model/wait.ts';
 import type { NodeOrder, Supply } from '../node.ts';
 import { ApiProblem, isProblem } from './api/api-problem.ts';
 import type { ServerOrder } from './api/hetzner-api.ts';
 import { actionSchema, createdSchema, nothingSchema } from './api/schemas.ts';
-import type { Action, PrimaryIp, Server } from './api/schemas.ts';
+import type { HetznerAction, PrimaryIp, Server } from './api/schemas.ts';
 import type { Context } from './context.ts';
 import type { MachineRecord } from './journal.ts';
 import { isOurs, networkOf } from './labels.ts';
 import type { MachinesOptions } from './options.ts';
-import type { Rejections } from './rejections.ts';
+import type { OrderRejections } from './rejections.ts';
 
 export interface GuardOptions {
   readonly context: Pick<Context, 'api' | 'journal' | 'settings' | 'cluster' | 'now'>;
-  readonly rejections: Pick<Rejections, 'soldOutUntil'>;
+  readonly rejections: Pick<OrderRejections, 'soldOutUntil'>;
   /** Returns why ordering is paused, and until when; null if ordering is not paused. */
   readonly paused: () => Supply['paused'];
-  /** Returns the net price per hour of a type at a location (EUR); null if it is not known. */
+  /** Returns the price per hour of a type at a location (EUR, without VAT); null if it is not known. */
   readonly price: (type: string, location: string) => number | null;
   readonly month: MachinesOptions['month'];
 }
@@ -76,7 +76,7 @@ export class Guard {
     record: MachineRecord,
     order: ServerOrder,
     isRepeated: boolean,
-  ): Promise<{ server: Server; actions: Action[] }> {
+  ): Promise<{ server: Server; actions: HetznerAction[] }> {
     const { api } = this.#options.context;
     const created = await api().requester.send({
       what: 'POST /servers',
@@ -94,7 +94,7 @@ export class Guard {
    * @returns the action to wait for; null if the server no longer exists
    * @throws ApiProblem, also if the guard refuses the deletion; see {@link whyKept} and {@link isGuardRefusal}
    */
-  deleteServer(server: Server): Promise<Action | null> {
+  deleteServer(server: Server): Promise<HetznerAction | null> {
     return this.#deleteServer(server, () => this.whyKept(server));
   }
 
@@ -105,7 +105,7 @@ export class Guard {
    * @returns the action to wait for; null if the server no longer exists
    * @throws ApiProblem, also if the server belongs to this network or not to `network`
    */
-  deleteForeignServer(server: Server, network: string): Promise<Action | null> {
+  deleteForeignServer(server: Server, network: string): Promise<HetznerAction | null> {
     return this.#deleteServer(server, () => this.#whyForeignKept(server, network));
   }
 
@@ -156,7 +156,7 @@ export class Guard {
       : refused(`it does not have the label of network ${network}`, 'not_ours');
   }
 
-  async #deleteServer({ id }: Server, check: () => ApiProblem | null): Promise<Action | null> {
+  async #deleteServer({ id }: Server, check: () => ApiProblem | null): Promise<HetznerAction | null> {
     try {
       return await this.#options.context.api().requester.send({
         what: `delete server ${id}`,
@@ -241,7 +241,7 @@ export class Guard {
 
 const FROZEN = 'configure mode is on';
 
-function toRentedNode({ node, since, hourlyPrice }: MachineRecord): RentedNode {
+function toRentedNode({ node, since, hourlyPrice }: MachineRecord): CloudNode {
   return { node, rental: { since, hourlyPrice } };
 }
 

@@ -4,14 +4,14 @@ import type { Context } from './context.ts';
 import { isGuardRefusal, type Guard } from './guard.ts';
 import type { MachineRecord } from './journal.ts';
 import { clusterLabels, toLabels, withOurs } from './labels.ts';
-import { reconcile, type Findings } from './reconcile.ts';
+import { reconcile, type InventoryDifferences } from './reconcile.ts';
 
 /** Reads the provider's list of this network's servers, and updates journal and labels to match. */
 export class InventorySync {
   readonly #context: Context;
   readonly #guard: Guard;
   /** Ids of the unknown and superfluous servers that are in the log already, so that each is logged only once. */
-  readonly #toldStrangers = new Set<number>();
+  readonly #loggedStrangers = new Set<number>();
 
   constructor(context: Context, guard: Guard) {
     this.#context = context;
@@ -25,7 +25,7 @@ export class InventorySync {
    * @returns the servers that are in the journal now
    * @throws ApiProblem; OverworldError DISK_FULL
    */
-  async look(servers: readonly Server[]): Promise<readonly Server[]> {
+  async sync(servers: readonly Server[]): Promise<readonly Server[]> {
     const { journal, now, times } = this.#context;
     const findings = reconcile({
       servers,
@@ -45,7 +45,7 @@ export class InventorySync {
     return ours;
   }
 
-  async #writeDown({ adopted, changed, forgotten }: Findings): Promise<void> {
+  async #writeDown({ adopted, changed, forgotten }: InventoryDifferences): Promise<void> {
     const { journal, log } = this.#context;
     for (const record of adopted) {
       await journal.add(record);
@@ -82,10 +82,10 @@ export class InventorySync {
     return found;
   }
 
-  #logUnknownServers({ strangers }: Findings): void {
+  #logUnknownServers({ strangers }: InventoryDifferences): void {
     for (const { id, name } of strangers) {
-      if (this.#toldStrangers.has(id)) continue;
-      this.#toldStrangers.add(id);
+      if (this.#loggedStrangers.has(id)) continue;
+      this.#loggedStrangers.add(id);
       this.#context.log.warn(
         { server: name },
         'a server has the label of this network but names no node; it is left unchanged and still costs money',
@@ -113,8 +113,8 @@ export class InventorySync {
   }
 
   #logKeptStray({ id, name }: Server, { message }: ApiProblem): void {
-    if (this.#toldStrangers.has(id)) return;
-    this.#toldStrangers.add(id);
+    if (this.#loggedStrangers.has(id)) return;
+    this.#loggedStrangers.add(id);
     this.#context.log.warn({ server: name, id, why: message }, 'a second server for the same node is kept');
   }
 

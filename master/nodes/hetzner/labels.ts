@@ -16,7 +16,7 @@ const HOST_KEYS = ['overworld/hostkey', 'overworld/hostkey-2'] as const;
 const OURS: readonly string[] = [CLUSTER, NODE, READY, SSH_PORT, ...HOST_KEYS];
 
 /** Facts stored in the labels of a server. */
-export interface Marks {
+export interface LabelFacts {
   readonly node: NodeId;
   /** Time at which the server was first ready (ms since epoch, in whole seconds); null if it was never ready. */
   readonly readyAt: number | null;
@@ -33,7 +33,7 @@ export function clusterLabels(cluster: string): Labels {
  * Returns the labels of a server: its network, node, SSH port, the fingerprints of its host keys, and the time at which
  * it was first ready. {@link fromLabels} parses them.
  */
-export function toLabels(cluster: string, { node, readyAt, sshPort, hostKeys }: Marks): Labels {
+export function toLabels(cluster: string, { node, readyAt, sshPort, hostKeys }: LabelFacts): Labels {
   return {
     [CLUSTER]: cluster,
     [NODE]: node,
@@ -59,7 +59,7 @@ export function withOurs(present: Labels, ours: Labels): Labels {
  *
  * @returns null if the labels name no node, for example because a user copied the cluster's label
  */
-export function fromLabels(labels: Labels): Marks | null {
+export function fromLabels(labels: Labels): LabelFacts | null {
   const node = labels[NODE] ?? '';
   if (nodeNumber(node) === null) return null;
   const ready = labels[READY] ?? '';

@@ -15,9 +15,9 @@ import { MasterAddresses } from './firewall/master-addresses.ts';
 import { DEFAULT_TIMES, type MachinesOptions } from './options.ts';
 import { Ordering } from './ordering.ts';
 import { PriceList } from './price-list.ts';
-import { Rejections } from './rejections.ts';
+import { OrderRejections } from './rejections.ts';
 import { toReleaseError, Releasing } from './releasing.ts';
-import { Watch } from './watch.ts';
+import { ProviderSync } from './provider-sync.ts';
 
 const HOUR_MS = 3_600_000;
 
@@ -34,12 +34,12 @@ export async function createMachines(options: MachinesOptions): Promise<Machines
 class HetznerMachines implements Machines {
   readonly #context: Context;
   readonly #access: Access;
-  readonly #rejections: Rejections;
+  readonly #rejections: OrderRejections;
   readonly #guard: Guard;
   readonly #prices: PriceList;
   readonly #firewalls: FirewallKeeper;
   readonly #foreign: ForeignServers;
-  readonly #watch: Watch;
+  readonly #watch: ProviderSync;
   readonly #masters: MasterAddresses;
   readonly #ordering: Ordering;
   readonly #releasing: Releasing;
@@ -51,7 +51,7 @@ class HetznerMachines implements Machines {
     this.#access = new Access(options, times);
     const context: Context = { api: this.#access.api, journal, settings, cluster, times, now, log };
     this.#context = context;
-    this.#rejections = new Rejections(times);
+    this.#rejections = new OrderRejections(times);
     this.#prices = new PriceList(context, this.#rejections);
     this.#guard = new Guard({
       context,
@@ -72,14 +72,14 @@ class HetznerMachines implements Machines {
       prices: this.#prices,
       firewalls: this.#firewalls,
     });
-    this.#watch = new Watch({
+    this.#watch = new ProviderSync({
       context,
       access: this.#access,
       guard: this.#guard,
       firewalls: this.#firewalls,
       prices: this.#prices,
       foreign: this.#foreign,
-      onLooked: () => this.#resumeReleases(),
+      onSynced: () => this.#resumeReleases(),
     });
   }
 

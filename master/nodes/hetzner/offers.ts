@@ -18,7 +18,7 @@ const KERNEL_PERCENT = 4;
  *
  * @param memoryGb as declared by the provider (GB); may be fractional
  */
-export function serviceRamMb(memoryGb: number): number {
+export function ramForServicesMb(memoryGb: number): number {
   const builtInMb = memoryGb * MB_PER_GB;
   return Math.max(0, Math.floor(builtInMb - Math.ceil((builtInMb * KERNEL_PERCENT) / 100) - SYSTEM_MB));
 }
@@ -83,7 +83,7 @@ function toPair(
   const offer: Offer = {
     type: type.name,
     location: place.name,
-    ramMb: serviceRamMb(type.memory),
+    ramMb: ramForServicesMb(type.memory),
     hourlyPrice: toEuro(price + (ipv4Prices.get(place.name)?.perHour ?? 0)),
     // A type that is announced as deprecated can be ordered until its last day, and its servers continue to run
     // afterwards.

@@ -1,5 +1,5 @@
 import type { Logger } from 'pino';
-import type { MonthCosts, RentedNode } from '#master/core/snapshot/snapshot.ts';
+import type { MonthCosts, CloudNode } from '#master/core/snapshot/snapshot.ts';
 import type { FirewallRule, MasterConfig } from '#shared/config/master.ts';
 
 /** The part of the master configuration that concerns cloud servers. */
@@ -16,7 +16,7 @@ export interface MachinesOptions {
   /** Returns the part of the current master configuration that concerns cloud servers. */
   readonly settings: () => MachineSettings;
   /** Returns the costs of the current month, given the current cloud nodes. */
-  readonly month: (nodes: readonly RentedNode[]) => MonthCosts;
+  readonly month: (nodes: readonly CloudNode[]) => MonthCosts;
   /** Id of this network. Its servers are recognized by this id (docs/adr/0018). */
   readonly cluster: string;
   /** Path of the journal, `<data>/state/nodes.json`. */
@@ -27,11 +27,11 @@ export interface MachinesOptions {
   /** Base URL of the API; default: Hetzner's. */
   readonly baseUrl?: string | undefined;
   /** Overrides some of {@link DEFAULT_TIMES}. */
-  readonly times?: Partial<Times>;
+  readonly times?: Partial<ProviderTimes>;
 }
 
 /** Intervals and time limits of the access to the provider (ms). */
-export interface Times {
+export interface ProviderTimes {
   /** Interval between two synchronizations of the server list. */
   readonly refresh: number;
   /** Interval between two readings of types and prices. */
@@ -54,7 +54,7 @@ export interface Times {
   readonly pause: number;
 }
 
-export const DEFAULT_TIMES: Times = {
+export const DEFAULT_TIMES: ProviderTimes = {
   refresh: 10_000,
   supply: 300_000,
   sweep: 600_000,

@@ -7,15 +7,15 @@ import { awaitActions } from './actions.ts';
 import { ApiProblem, describeProblem, isProblem } from './api/api-problem.ts';
 import type { ServerOrder } from './api/hetzner-api.ts';
 import { retryDelayMs } from './api/retry.ts';
-import type { Action, Server } from './api/schemas.ts';
+import type { HetznerAction, Server } from './api/schemas.ts';
 import type { Context } from './context.ts';
 import type { FirewallKeeper } from './firewall/firewall-keeper.ts';
 import type { Guard } from './guard.ts';
 import type { MachineRecord } from './journal.ts';
 import { clusterLabels, fromLabels, isOurs, serverName } from './labels.ts';
-import type { Choice, PriceList } from './price-list.ts';
+import type { PricedType, PriceList } from './price-list.ts';
 import { toRecord } from './reconcile.ts';
-import { toRejection, type Rejections } from './rejections.ts';
+import { toRejection, type OrderRejections } from './rejections.ts';
 import { prepareServerOrder } from './server-order.ts';
 
 /**
@@ -30,14 +30,14 @@ const MEND_MS = 60_000;
 /** A created server, and the actions that must finish before it is usable. */
 interface Ordered {
   readonly server: Server;
-  readonly actions: Action[];
+  readonly actions: HetznerAction[];
 }
 
 interface OrderingParts {
   readonly context: Context;
   readonly access: Access;
   readonly guard: Guard;
-  readonly rejections: Rejections;
+  readonly rejections: OrderRejections;
   readonly prices: PriceList;
   readonly firewalls: FirewallKeeper;
 }
@@ -74,7 +74,7 @@ export class Ordering {
     rejections.resume();
   }
 
-  #choose({ node, type, location }: NodeOrder): Choice {
+  #choose({ node, type, location }: NodeOrder): PricedType {
     const choice = this.#parts.prices.choice(type, location);
     if (choice !== undefined) return choice;
     const why = `${type} is not sold in ${location}`;
@@ -90,7 +90,7 @@ export class Ordering {
   async #intend(
     { node, type, location, ramMb }: NodeOrder,
     seed: MachineSeed,
-    choice: Choice,
+    choice: PricedType,
   ): Promise<MachineRecord> {
     const { journal, now, cluster, settings } = this.#parts.context;
     const record: MachineRecord = {
@@ -115,7 +115,7 @@ export class Ordering {
   }
 
   /** Collects what the request needs. If this fails, nothing was ordered. */
-  async #prepare(record: MachineRecord, { userData }: MachineSeed, choice: Choice): Promise<ServerOrder> {
+  async #prepare(record: MachineRecord, { userData }: MachineSeed, choice: PricedType): Promise<ServerOrder> {
     const { context, access, firewalls, rejections } = this.#parts;
     const { architecture } = choice;
     try {

@@ -5,10 +5,10 @@ import type { Ipv4Price } from './api/hetzner-api.ts';
 import type { Server, ServerType } from './api/schemas.ts';
 import type { Context } from './context.ts';
 import { toEuro, toOffers } from './offers.ts';
-import type { Rejections } from './rejections.ts';
+import type { OrderRejections } from './rejections.ts';
 
 /** Properties of a server from the price list, stored before the server is ordered. */
-export interface Choice {
+export interface PricedType {
   readonly hourlyPrice: number;
   readonly cores: number;
   readonly architecture: ServerType['architecture'];
@@ -24,12 +24,12 @@ interface Prices {
 /** The provider's offers and prices, as last read. */
 export class PriceList {
   readonly #context: Context;
-  readonly #rejections: Rejections;
+  readonly #rejections: OrderRejections;
   #prices: Prices | null = null;
   /** Time at which the list was last read, on the monotonic clock (ms). */
   #readAt = -Infinity;
 
-  constructor(context: Context, rejections: Rejections) {
+  constructor(context: Context, rejections: OrderRejections) {
     this.#context = context;
     this.#rejections = rejections;
   }
@@ -66,7 +66,7 @@ export class PriceList {
     });
   }
 
-  /** Returns the net hourly price of an existing server with its IPv4 address (EUR). Unknown parts count as 0. */
+  /** Returns the hourly price of an existing server with its IPv4 address (EUR, without VAT). Unknown parts count as 0. */
   hourlyPriceOf({ server_type, location, public_net }: Server): number {
     const price = server_type.prices.find((one) => one.location === location.name)?.price_hourly.net ?? 0;
     const address = public_net.ipv4 === null ? 0 : (this.#prices?.ipv4.get(location.name)?.perHour ?? 0);
@@ -77,7 +77,7 @@ export class PriceList {
    * Returns price, cores and architecture of a server type; undefined if the list does not offer it at the location.
    * The type may be sold out.
    */
-  choice(type: string, location: string): Choice | undefined {
+  choice(type: string, location: string): PricedType | undefined {
     const found = this.#prices?.types.find(({ name }) => name === type);
     const offer = this.offers()?.find((one) => one.type === type && one.location === location);
     if (found === undefined || offer === undefined) return undefined;

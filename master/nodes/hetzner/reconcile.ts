@@ -1,10 +1,10 @@
 import type { NodeId } from '#master/core/snapshot/snapshot.ts';
 import type { Server, ServerStatus } from './api/schemas.ts';
 import type { MachineRecord } from './journal.ts';
-import { fromLabels, type Marks } from './labels.ts';
-import { serviceRamMb } from './offers.ts';
+import { fromLabels, type LabelFacts } from './labels.ts';
+import { ramForServicesMb } from './offers.ts';
 
-export interface Seen {
+export interface InventoryState {
   /** All servers that have this cluster's label. */
   readonly servers: readonly Server[];
   readonly records: readonly MachineRecord[];
@@ -16,7 +16,7 @@ export interface Seen {
 }
 
 /** Differences between the provider's list and the journal. */
-export interface Findings {
+export interface InventoryDifferences {
   /** Servers to add to the journal: servers without a record, and servers whose record has no server id yet. */
   readonly adopted: readonly MachineRecord[];
   readonly changed: readonly { readonly node: NodeId; readonly change: Partial<MachineRecord> }[];
@@ -31,7 +31,7 @@ export interface Findings {
 }
 
 /** Returns the differences between the provider's list and the journal. Changes nothing. */
-export function reconcile(seen: Seen): Findings {
+export function reconcile(seen: InventoryState): InventoryDifferences {
   const { byNode, strangers } = groupByNode(seen.servers);
   const adopted: MachineRecord[] = [];
   const changed: { node: NodeId; change: Partial<MachineRecord> }[] = [];
@@ -95,7 +95,7 @@ function chooseServer(servers: readonly Server[], record: MachineRecord | undefi
  * Reports whether a server is old enough to draw conclusions from it. A newer server may belong to an order whose
  * answer has not arrived yet.
  */
-function isOld({ created }: Server, { now, graceMs }: Seen): boolean {
+function isOld({ created }: Server, { now, graceMs }: InventoryState): boolean {
   return now - created > graceMs;
 }
 
@@ -125,7 +125,7 @@ export function toRecord(server: Server, intent: MachineRecord | undefined): Mac
     type,
     location: server.location.name,
     cores,
-    ramMb: serviceRamMb(memory),
+    ramMb: ramForServicesMb(memory),
   };
 }
 
@@ -145,7 +145,7 @@ function toMeant(server: Server, intent: MachineRecord | undefined): Meant {
   return { node, hourlyPrice: price?.price_hourly.net ?? 0, sshPort, hostKeys: [...hostKeys], readyAt };
 }
 
-const NO_MARKS: Marks = { node: '', readyAt: null, sshPort: 22, hostKeys: [] };
+const NO_MARKS: LabelFacts = { node: '', readyAt: null, sshPort: 22, hostKeys: [] };
 
 function toStatus(status: ServerStatus): MachineRecord['status'] {
   switch (status) {

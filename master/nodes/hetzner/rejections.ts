@@ -2,7 +2,7 @@ import { exponentialDelayMs } from '#shared/backoff.ts';
 import type { Market } from '#master/core/snapshot/snapshot.ts';
 import type { ApiProblem } from './api/api-problem.ts';
 import type { Failure } from './journal.ts';
-import type { Times } from './options.ts';
+import type { ProviderTimes } from './options.ts';
 
 type Pause = NonNullable<Market['paused']>;
 
@@ -15,12 +15,12 @@ export const MAX_FAILURES_PER_HOUR = 3;
 const HOUR_MS = 3_600_000;
 
 /** Recent refusals of the provider: sold-out pairs of type and location, and refusals that concern all orders. */
-export class Rejections {
-  readonly #times: Pick<Times, 'soldOut'>;
+export class OrderRejections {
+  readonly #times: Pick<ProviderTimes, 'soldOut'>;
   readonly #pairs = new Map<string, { until: number; times: number }>();
   #pause: (Pause & { readonly token: string }) | null = null;
 
-  constructor(times: Pick<Times, 'soldOut'>) {
+  constructor(times: Pick<ProviderTimes, 'soldOut'>) {
     this.#times = times;
   }
 

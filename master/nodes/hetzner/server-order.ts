@@ -6,12 +6,12 @@ import type { Context } from './context.ts';
 import type { FirewallKeeper } from './firewall/firewall-keeper.ts';
 import type { MachineRecord } from './journal.ts';
 import { toLabels } from './labels.ts';
-import type { Choice } from './price-list.ts';
+import type { PricedType } from './price-list.ts';
 
 interface Wanted {
   readonly record: MachineRecord;
   readonly userData: string;
-  readonly architecture: Choice['architecture'];
+  readonly architecture: PricedType['architecture'];
 }
 
 /**

@@ -3,9 +3,9 @@ import { monotonicMs } from '#shared/node/clock.ts';
 import type { ClientChannel } from 'ssh2';
 import { OverworldError } from '#shared/errors/overworld-error.ts';
 import { quote, untilInputEnds } from '#shared/text/shell.ts';
-import type { RunOptions, RunningCommand, ShellResult, InteractiveCommand } from '../shell.ts';
+import type { NodeCommandOptions, RunningCommand, ShellResult, InteractiveCommand } from '../shell.ts';
 import type { Login } from './connect.ts';
-import { collect, endOf, exitOf, feed, keepErrors, rejectOnAbort, startExec } from './execution.ts';
+import { collect, endOf, waitForExit, feed, keepErrors, rejectOnAbort, startExec } from './execution.ts';
 import { Slots } from '#shared/node/slots.ts';
 
 const RUN_TIMEOUT_MS = 60_000;
@@ -37,7 +37,7 @@ const RUNS = 48;
 /** Why a connection closed, and when data was last received from the node (`monotonicMs()`). */
 export interface Broken {
   readonly why: string;
-  readonly lastHeard: number;
+  readonly lastDataAt: number;
 }
 
 /** SSH connection to a node that runs many commands in parallel. */
@@ -50,7 +50,7 @@ export class NodeConnection {
   readonly #login: Login;
   readonly #slots = new Slots(RUNS);
   #why: string | null = null;
-  #lastHeard = monotonicMs();
+  #lastDataAt = monotonicMs();
   #bytes = 0;
 
   constructor(node: string, login: Login) {
@@ -62,7 +62,7 @@ export class NodeConnection {
       login.client.once('close', () => {
         clearInterval(watch);
         this.#why ??= 'the connection was lost';
-        resolve({ why: this.#why, lastHeard: this.#lastHeard });
+        resolve({ why: this.#why, lastDataAt: this.#lastDataAt });
       });
     });
   }
@@ -88,7 +88,7 @@ export class NodeConnection {
    *
    * @throws OverworldError NODE_UNREACHABLE, also after `timeoutMs`; NODE_TOOL_FAILED if the output exceeds `maxBytes`
    */
-  async run(command: string, options: RunOptions = {}): Promise<ShellResult> {
+  async run(command: string, options: NodeCommandOptions = {}): Promise<ShellResult> {
     const { timeoutMs = RUN_TIMEOUT_MS, stdin } = options;
     const input = stdin instanceof Readable ? stdin : null;
     // The stream may fail before it is read. The command reports the error once it has started.
@@ -139,7 +139,7 @@ export class NodeConnection {
       return {
         stdin: channel,
         stdout: channel,
-        exited: Promise.race([exitOf(channel), closed, this.broken]).then(() => undefined),
+        exited: Promise.race([waitForExit(channel), closed, this.broken]).then(() => undefined),
         ended: Promise.race([closed, finished, this.broken.then(() => null)]),
         close: () => {
           giveUp();
@@ -149,7 +149,7 @@ export class NodeConnection {
     });
   }
 
-  async #execute(command: string, options: RunOptions, expired: AbortSignal): Promise<ShellResult> {
+  async #execute(command: string, options: NodeCommandOptions, expired: AbortSignal): Promise<ShellResult> {
     const { maxBytes = MAX_BYTES, stdin } = options;
     const starting = this.#start(command, (channel) => {
       const close = (): void => {
@@ -193,9 +193,9 @@ export class NodeConnection {
     const now = monotonicMs();
     if (socket.bytesRead !== this.#bytes) {
       this.#bytes = socket.bytesRead;
-      this.#lastHeard = now;
+      this.#lastDataAt = now;
     }
-    if (now - this.#lastHeard < SILENT_MS) return;
+    if (now - this.#lastDataAt < SILENT_MS) return;
     this.#why ??= `no data received for ${SILENT_MS / 1000} s`;
     socket.destroy();
   }

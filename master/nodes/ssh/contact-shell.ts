@@ -1,5 +1,11 @@
 import { OverworldError } from '#shared/errors/overworld-error.ts';
-import type { NodeShell, RunOptions, RunningCommand, ShellResult, InteractiveCommand } from '../shell.ts';
+import type {
+  NodeShell,
+  NodeCommandOptions,
+  RunningCommand,
+  ShellResult,
+  InteractiveCommand,
+} from '../shell.ts';
 import type { NodeConnection } from './connection.ts';
 
 /** Shell of a node. It stays usable as long as the node is managed, even when the connection to it is replaced. */
@@ -17,7 +23,7 @@ export class ContactShell implements NodeShell {
     return this.#connection !== null;
   }
 
-  async run(command: string, options?: RunOptions): Promise<ShellResult> {
+  async run(command: string, options?: NodeCommandOptions): Promise<ShellResult> {
     return this.#open().run(command, options);
   }
 

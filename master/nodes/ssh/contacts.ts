@@ -1,7 +1,7 @@
 import { monotonicMs } from '#shared/node/clock.ts';
 import type { Logger } from 'pino';
 import type { NodeId } from '#master/core/snapshot/snapshot.ts';
-import { readyMaker } from '../bootstrap/make-ready.ts';
+import { nodePreparer } from '../bootstrap/node-preparer.ts';
 import type { Contact, Contacts } from '../contact.ts';
 import type { NodeNames } from '../node-names.ts';
 import type { Machine, Machines } from '../machines.ts';
@@ -40,7 +40,7 @@ export function createContacts(options: ContactsOptions): Contacts {
   const contacts = new Map<NodeId, MachineContact>();
   const closing = new Set<Promise<void>>();
   const listeners = new Set<(node: NodeId) => void>();
-  const makeReady = readyMaker({ ...options, countNodes: () => contacts.size });
+  const preparer = nodePreparer({ ...options, countNodes: () => contacts.size });
   let doubting = false;
   /**
    * Opens SSH to everyone if the firewall seems to block this master. Then does nothing until a node has been reached
@@ -55,11 +55,11 @@ export function createContacts(options: ContactsOptions): Contacts {
       { nodes: states.length },
       'no node can be reached; perhaps by another address of this master',
     );
-    makeReady.doubtAddresses();
+    preparer.doubtAddresses();
   };
   const optionsOf = ({ node }: Machine): MachineContactOptions => ({
     key: options.key,
-    makeReady,
+    preparer,
     remember: options.remember,
     onChange: () => {
       watchForLockOut();
@@ -69,7 +69,7 @@ export function createContacts(options: ContactsOptions): Contacts {
   });
   const drop = (node: NodeId, contact: MachineContact): void => {
     contacts.delete(node);
-    makeReady.forget(node);
+    preparer.forget(node);
     const closed = contact.close().finally(() => closing.delete(closed));
     closing.add(closed);
   };

@@ -68,7 +68,7 @@ export function endOf(channel: ClientChannel): Promise<Ended> {
 /**
  * Resolves when the command itself has exited, even if its children keep the output open, or the channel has closed.
  */
-export function exitOf(channel: ClientChannel): Promise<void> {
+export function waitForExit(channel: ClientChannel): Promise<void> {
   return new Promise((resolve) => {
     channel.once('exit', () => resolve());
     channel.once('close', () => resolve());

@@ -7,7 +7,7 @@ import { connect } from './connect.ts';
 import { NodeConnection, type Broken } from './connection.ts';
 import { rejectOnAbort } from './execution.ts';
 import { ContactShell, shellOf } from './contact-shell.ts';
-import { NotPrepared, type Readiness, type ReadyMaker } from '../bootstrap/make-ready.ts';
+import { NotPrepared, type NodeReadiness, type NodePreparer } from '../bootstrap/node-preparer.ts';
 import { whyOf } from '../why-of.ts';
 
 const NOT_KEPT = 'it is no longer managed';
@@ -26,7 +26,7 @@ const MISSES = 2;
 export interface MachineContactOptions {
   /** The master's private key (OpenSSH text). */
   readonly key: string;
-  readonly makeReady: ReadyMaker;
+  readonly preparer: NodePreparer;
   readonly remember: Machines['remember'];
   /** Called when {@link MachineContact.state} or another property has changed. */
   onChange(): void;
@@ -42,7 +42,7 @@ export class MachineContact implements Contact {
   readonly #done: Promise<void>;
   #machine: Machine;
   #state: ContactState;
-  #found: Readiness = { hasJava: false, warning: null };
+  #found: NodeReadiness = { hasJava: false, warning: null };
   #wasReady: boolean;
   /** Aborts the wait before the next attempt to connect. */
   #hurry = new AbortController();
@@ -92,14 +92,14 @@ export class MachineContact implements Contact {
   async #live(): Promise<void> {
     const { signal } = this.#end;
     while (!signal.aborted) {
-      await this.#visit(signal);
+      await this.#runSession(signal);
       await this.#pause();
     }
     this.shell.detach(NOT_KEPT);
   }
 
   /** Handles one connection from login until it closes. */
-  async #visit(signal: AbortSignal): Promise<void> {
+  async #runSession(signal: AbortSignal): Promise<void> {
     const { node, address, sshPort, hostKeys } = this.#machine;
     if (address === null) return;
     const target = { node, host: address, port: sshPort, pins: hostKeys };
@@ -124,11 +124,11 @@ export class MachineContact implements Contact {
     }
   }
 
-  #prepare(connection: NodeConnection): Promise<Readiness | 'reconnect'> {
+  #prepare(connection: NodeConnection): Promise<NodeReadiness | 'reconnect'> {
     const step = (text: string): void => {
       // A node that was ready before stays `silent` until it is ready again, because the state of its services is
       // unknown.
-      if (!this.#wasReady) this.#say({ kind: 'preparing', step: text });
+      if (!this.#wasReady) this.#setState({ kind: 'preparing', step: text });
     };
     const pin = async (hostKeys: readonly string[]): Promise<void> => {
       await this.#options.remember(this.#machine.node, { hostKeys });
@@ -138,17 +138,17 @@ export class MachineContact implements Contact {
     step('It answers.');
     const { hostKey } = connection;
     const shell = shellOf(connection);
-    return this.#options.makeReady.make({ machine: this.#machine, shell, hostKey, step, pin });
+    return this.#options.preparer.prepare({ machine: this.#machine, shell, hostKey, step, pin });
   }
 
-  #stand(connection: NodeConnection, found: Readiness): void {
+  #stand(connection: NodeConnection, found: NodeReadiness): void {
     this.#found = found;
     this.#failures = 0;
     this.#reconnects = 0;
     this.#wasReady = true;
     this.#options.onEvent('is connected and ready', found.warning);
     this.shell.attach(connection);
-    this.#say({ kind: 'ready' });
+    this.#setState({ kind: 'ready' });
   }
 
   /**
@@ -165,17 +165,17 @@ export class MachineContact implements Contact {
       await this.#sleep(this.#found.hasJava ? LOOK_MS : LOOK_FOR_JAVA_MS, ended.signal);
       if (ended.signal.aborted) return connection.broken;
       try {
-        this.#note(await this.#options.makeReady.look({ shell, machine: this.#machine }));
+        this.#note(await this.#options.preparer.check({ shell, machine: this.#machine }));
         misses = 0;
       } catch (error) {
         misses += 1;
         if (misses >= MISSES)
-          return { why: `it does not respond to commands: ${whyOf(error)}`, lastHeard: monotonicMs() };
+          return { why: `it does not respond to commands: ${whyOf(error)}`, lastDataAt: monotonicMs() };
       }
     }
   }
 
-  #note(found: Readiness): void {
+  #note(found: NodeReadiness): void {
     const { hasJava, warning } = this.#found;
     this.#found = found;
     if (hasJava === found.hasJava && warning === found.warning) return;
@@ -183,10 +183,10 @@ export class MachineContact implements Contact {
     this.#options.onChange();
   }
 
-  #lose({ why, lastHeard }: Broken): void {
+  #lose({ why, lastDataAt }: Broken): void {
     this.#options.onEvent('was lost', why);
     this.shell.detach(why);
-    this.#say({ kind: 'silent', since: lastHeard, problem: why });
+    this.#setState({ kind: 'silent', since: lastDataAt, problem: why });
   }
 
   #fail(error: unknown, answered: boolean): void {
@@ -195,10 +195,10 @@ export class MachineContact implements Contact {
     const state = this.#state;
     if (problemOf(state) !== why)
       this.#options.onEvent(answered ? 'could not be made ready' : 'was not reached', why);
-    if (this.#wasReady) this.#say(this.#notReadyNow(error));
+    if (this.#wasReady) this.#setState(this.#notReadyNow(error));
     else if (answered)
-      this.#say({ kind: 'preparing', step: `It is not ready yet: ${why}. The master retries.` });
-    else this.#say({ kind: 'waiting', problem: why });
+      this.#setState({ kind: 'preparing', step: `It is not ready yet: ${why}. The master retries.` });
+    else this.#setState({ kind: 'waiting', problem: why });
   }
 
   /**
@@ -227,7 +227,7 @@ export class MachineContact implements Contact {
     await sleep(ms, undefined, { signal: stop }).catch(() => undefined);
   }
 
-  #say(state: ContactState): void {
+  #setState(state: ContactState): void {
     this.#state = state;
     this.#options.onChange();
   }

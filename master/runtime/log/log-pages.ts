@@ -2,7 +2,7 @@ import type { LogLine } from '#shared/model/log-line.ts';
 import { stripAnsi } from '#shared/text/ansi.ts';
 import type { LogHits, LogPage, LogSearch } from '../runtime.ts';
 import { readPieces } from './log-file.ts';
-import { LineSplitter } from './log-lines.ts';
+import { LogLineSplitter } from './log-lines.ts';
 
 /**
  * Size limit of the text in one answer (bytes). In JSON, escape sequences may make the text six times as long, and
@@ -136,7 +136,7 @@ async function eachLine(
   from: number,
   each: (text: string) => boolean,
 ): Promise<void> {
-  const splitter = new LineSplitter();
+  const splitter = new LogLineSplitter();
   const done = { early: false };
   await readPieces(path, { from, to: end }, (piece) => {
     done.early = !splitter.push(piece).every(each);

@@ -1,7 +1,7 @@
 import type { LogLine } from '#shared/model/log-line.ts';
 import type { LogHits, LogPage, LogSearch } from '../runtime.ts';
 import { readLastLines, readPieces, sizeOf } from './log-file.ts';
-import { LineSplitter } from './log-lines.ts';
+import { LogLineSplitter } from './log-lines.ts';
 import { countKeptLines, readPage, searchParts, type KeptPart } from './log-pages.ts';
 
 export type LogListener = (lines: readonly LogLine[], ended: boolean) => void;
@@ -31,7 +31,7 @@ export class LogReader {
   readonly #mayGrow: () => boolean;
   readonly #finished: () => void;
   readonly #listeners = new Set<LogListener>();
-  readonly #splitter = new LineSplitter();
+  readonly #splitter = new LogLineSplitter();
   #gone: number;
   #offset = 0;
   #nextSeq = 0;

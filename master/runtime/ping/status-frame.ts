@@ -23,7 +23,7 @@ const PROTOCOL_UNKNOWN = -1;
  * Result of reading a value at an offset. `end` is the offset after the bytes that were read; `incomplete` means that
  * not enough bytes have arrived.
  */
-export type Reading<T> =
+export type ReadResult<T> =
   | { readonly kind: 'ok'; readonly value: T; readonly end: number }
   | { readonly kind: 'incomplete' }
   | { readonly kind: 'malformed' };
@@ -49,7 +49,7 @@ export function encodeVarInt(value: number): Buffer {
  *
  * Example: the bytes `ac 02` give the value 300 and the end 2.
  */
-export function readVarInt(bytes: Uint8Array, start: number): Reading<number> {
+export function readVarInt(bytes: Uint8Array, start: number): ReadResult<number> {
   let value = 0;
   for (let i = 0; i < MAX_VAR_INT_BYTES; i++) {
     const byte = bytes[start + i];
@@ -85,7 +85,7 @@ export function encodeStatusRequest(host: string, port: number): Buffer {
  * @returns `malformed` if the frame is empty, is longer than {@link MAX_FRAME_BYTES} or contains another packet.
  *   Such a frame need not be received (an SSH server's "SSH-2.0…" looks like a frame of 83 bytes)
  */
-export function readAnswerSize(bytes: Uint8Array): Reading<number> {
+export function readAnswerSize(bytes: Uint8Array): ReadResult<number> {
   const length = readVarInt(bytes, 0);
   if (length.kind !== 'ok') return length;
   if (length.value <= 0 || length.value > MAX_FRAME_BYTES) return { kind: 'malformed' };

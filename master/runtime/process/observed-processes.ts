@@ -2,7 +2,7 @@ import { mkdir } from 'node:fs/promises';
 import { forEachLimited } from '#shared/node/for-each-limited.ts';
 import type { ServiceId } from '#shared/model/service.ts';
 import type { Exit, ObservedProcess } from '../runtime.ts';
-import type { ServiceRecord } from '../service-record.ts';
+import type { RuntimeRecord } from '../service-record.ts';
 import type { ProcessTable, ServiceProcess } from './process-table.ts';
 import { listServiceIds, ServiceFolder } from './service-folder.ts';
 
@@ -19,7 +19,7 @@ const FOLDERS_AT_A_TIME = 16;
 export interface ProcessObservation {
   readonly id: ServiceId;
   readonly state: 'prepared' | 'alive' | 'ended';
-  readonly record: ServiceRecord;
+  readonly record: RuntimeRecord;
   readonly startedAt: number;
   readonly pid: number | null;
   readonly processes: readonly ServiceProcess[];
@@ -35,7 +35,7 @@ export interface Orphan {
 interface FolderReading {
   readonly id: ServiceId;
   readonly folder: ServiceFolder;
-  readonly record: ServiceRecord;
+  readonly record: RuntimeRecord;
   readonly start: Awaited<ReturnType<ServiceFolder['readStart']>>;
 }
 
@@ -65,13 +65,13 @@ export class ProcessObserver {
   }
 
   /** Returns the state of one service; null if it has no record. */
-  async look(id: ServiceId): Promise<ProcessObservation | null> {
+  async observe(id: ServiceId): Promise<ProcessObservation | null> {
     const before = await this.#readFolder(id);
     return before === null ? null : this.#judge(before, await this.processesOf(id));
   }
 
   /** Returns the state of all services on this machine, and the orphans. */
-  async lookAll(): Promise<{
+  async observeAll(): Promise<{
     readonly services: readonly ProcessObservation[];
     readonly orphans: readonly Orphan[];
   }> {

@@ -11,7 +11,7 @@ import type { Provision, ServiceSpec } from '../runtime.ts';
 import type { ServiceFolder } from './service-folder.ts';
 import { notePlaced, placeVolume } from './volumes/volume-files.ts';
 
-export interface PrepareContext {
+export interface LocalPrepareContext {
   readonly provision: Provision;
   readonly templates: Pick<TemplateFolders, 'materialize'>;
   /** Folder of the shared files, `<data>/files`. */
@@ -29,7 +29,7 @@ export interface PrepareContext {
 export async function prepareFolder(
   spec: ServiceSpec,
   folder: ServiceFolder,
-  parts: PrepareContext,
+  parts: LocalPrepareContext,
 ): Promise<void> {
   try {
     await folder.make();

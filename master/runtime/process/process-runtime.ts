@@ -43,7 +43,7 @@ import { KILLED_STATUS, signalAll } from './signals.ts';
 import { startPrepared } from './start.ts';
 import { StopJobs, type StopTasks } from './stop-jobs.ts';
 import { isKept, Snapshots } from './volumes/snapshots.ts';
-import { Watch } from './watch.ts';
+import { ProcessWatch } from './watch.ts';
 
 export interface ProcessRuntimeOptions {
   /** Name of this master's cluster. It is part of the mark of the master's processes. */
@@ -93,10 +93,10 @@ class LocalRuntime implements ProcessRuntime {
   readonly #options: ProcessRuntimeOptions;
   readonly #mark: Mark;
   readonly #table: ProcessTable | null;
-  readonly #evidence: ProcessObserver;
+  readonly #observer: ProcessObserver;
   readonly #logs: LogStore;
   readonly #leaveLogs: () => void;
-  readonly #watch: Watch;
+  readonly #watch: ProcessWatch;
   readonly #lock = new KeyedLock();
   readonly #stops: StopJobs;
   readonly #ports: PromisedPorts;
@@ -116,22 +116,22 @@ class LocalRuntime implements ProcessRuntime {
     this.#mark = { cluster: options.cluster, folder: realpathSync(options.folder) };
     this.#table = processTable(this.#mark);
     const table = this.#table ?? NO_PROCESSES;
-    this.#evidence = new ProcessObserver(this.#mark.folder, table);
+    this.#observer = new ProcessObserver(this.#mark.folder, table);
     this.#ports = new PromisedPorts(options.ports, () => this.#takenPorts());
     this.#logs = options.logs;
     this.#leaveLogs = this.#logs.addWriter({
       mayGrow: (id) => this.#watch.has(id) || this.#onTheWay.has(id),
     });
-    this.#watch = new Watch(table, {
-      look: (id) => this.#lookAndClean(id),
+    this.#watch = new ProcessWatch(table, {
+      observe: (id) => this.#observeAndClean(id),
       tend: (id) => this.#logs.keepShort(id),
       failed: (id, error) =>
         options.log?.warn({ service: id, err: error }, 'a service could not be supervised'),
     });
     const tasks: StopTasks = {
-      find: (id) => this.#evidence.processesOf(id),
+      find: (id) => this.#observer.processesOf(id),
       ask: (id) => this.#askToEnd(id),
-      killed: (id) => this.#evidence.folder(id).noteExit(KILLED_STATUS),
+      killed: (id) => this.#observer.folder(id).noteExit(KILLED_STATUS),
     };
     this.#stops = new StopJobs(table, tasks, options.termToKillMs);
     this.#opened = this.#open();
@@ -144,15 +144,15 @@ class LocalRuntime implements ProcessRuntime {
     await this.#lock.run(spec.id, async () => {
       if (this.#table === null)
         throw failed(spec.id, 'this operating system cannot run services; use Linux or macOS');
-      if ((await this.#evidence.processesOf(spec.id)).length > 0)
+      if ((await this.#observer.processesOf(spec.id)).length > 0)
         throw failed(spec.id, 'a process of it still runs');
-      if (isKept(await this.#evidence.look(spec.id)))
+      if (isKept(await this.#observer.observe(spec.id)))
         throw failed(spec.id, 'its folder has data that is not saved');
       this.#onTheWay.add(spec.id);
       const { templates, sharedFiles } = this.#options;
       try {
         const parts = { templates, sharedFiles, provision, port: () => this.#ports.promise(spec.id) };
-        const folder = this.#evidence.folder(spec.id);
+        const folder = this.#observer.folder(spec.id);
         await prepareFolder(spec, folder, parts);
         // A missing version is installed now, so that the service's start does not have to wait for it.
         await this.#javaFor(spec, folder.files).catch(async (error: unknown) => {
@@ -172,7 +172,7 @@ class LocalRuntime implements ProcessRuntime {
     await this.#opened;
     return this.#lock.run(id, async () => {
       try {
-        const before = await this.#evidence.look(id);
+        const before = await this.#observer.observe(id);
         if (before === null) throw failed(id, 'it was not prepared');
         if (before.state === 'ended') throw failed(id, 'it has exited; it must be prepared again');
         const now = before.state === 'alive' ? before : await this.#launch(before);
@@ -190,21 +190,21 @@ class LocalRuntime implements ProcessRuntime {
     if (!this.#stops.has(id)) await this.#lock.run(id, () => Promise.resolve());
     await this.#stops.stop(id, graceMs);
     await this.#watch.check(id);
-    const after = await this.#evidence.look(id);
+    const after = await this.#observer.observe(id);
     return after === null || after.state === 'prepared' ? null : (after.exit ?? { code: null, signal: null });
   }
 
   async command(id: ServiceId, line: string): Promise<void> {
     await this.#opened;
-    if ((await this.#evidence.processesOf(id)).length === 0) {
+    if ((await this.#observer.processesOf(id)).length === 0) {
       throw new OverworldError('SERVICE_NOT_FOUND', { service: id });
     }
-    await writeConsole(id, this.#evidence.folder(id).console, line);
+    await writeConsole(id, this.#observer.folder(id).console, line);
   }
 
   async observe(): Promise<readonly ObservedProcess[]> {
     await this.#opened;
-    const { services, orphans } = await this.#evidence.lookAll();
+    const { services, orphans } = await this.#observer.observeAll();
     for (const { id, processes } of orphans) {
       if (this.#stops.has(id)) continue;
       const pids = processes.map(({ pid }) => pid);
@@ -227,12 +227,12 @@ class LocalRuntime implements ProcessRuntime {
 
   async listFiles(id: ServiceId, folder: string, after: string | null): Promise<ServiceFiles> {
     await this.#opened;
-    return listFiles({ id, top: this.#evidence.folder(id).files, path: folder }, after);
+    return listFiles({ id, top: this.#observer.folder(id).files, path: folder }, after);
   }
 
   async describeFile(id: ServiceId, path: string): Promise<ServiceFile> {
     await this.#opened;
-    return describeFile({ id, top: this.#evidence.folder(id).files, path });
+    return describeFile({ id, top: this.#observer.folder(id).files, path });
   }
 
   async readFile(
@@ -241,21 +241,21 @@ class LocalRuntime implements ProcessRuntime {
     piece: { readonly from: number; readonly length: number },
   ): Promise<FilePiece> {
     await this.#opened;
-    return readFile({ id, top: this.#evidence.folder(id).files, path }, piece);
+    return readFile({ id, top: this.#observer.folder(id).files, path }, piece);
   }
 
   async forget(id: ServiceId): Promise<void> {
     await this.#opened;
     await this.#lock.run(id, async () => {
-      if ((await this.#evidence.processesOf(id)).length > 0) return;
+      if ((await this.#observer.processesOf(id)).length > 0) return;
       const remove = (): Promise<boolean> =>
-        this.#evidence
+        this.#observer
           .folder(id)
           .remove()
           .then(() => true);
       await keepFiles({ id, source: this, kept: this.#logs.kept, remove, log: this.#options.log });
       this.#onTheWay.delete(id);
-      const { services } = await this.#evidence.lookAll();
+      const { services } = await this.#observer.observeAll();
       await this.#logs.prune(new Set(services.map((one) => one.id)));
     });
   }
@@ -263,7 +263,7 @@ class LocalRuntime implements ProcessRuntime {
   async takeSnapshot(id: ServiceId): Promise<boolean> {
     await this.#opened;
     return this.#lock.run(id, async () =>
-      this.#snapshots.take(await this.#evidence.look(id), this.#evidence.folder(id)),
+      this.#snapshots.take(await this.#observer.observe(id), this.#observer.folder(id)),
     );
   }
 
@@ -281,7 +281,7 @@ class LocalRuntime implements ProcessRuntime {
 
   async refreshHandOver(files: readonly HandOverFile[]): Promise<HandOverRefresh> {
     await this.#opened;
-    return refreshHandOver(files, (id, work) => this.#lock.run(id, () => work(this.#evidence.folder(id))));
+    return refreshHandOver(files, (id, work) => this.#lock.run(id, () => work(this.#observer.folder(id))));
   }
 
   async followLog(id: ServiceId, lines: number, listener: LogListener): Promise<FollowedLog> {
@@ -312,7 +312,7 @@ class LocalRuntime implements ProcessRuntime {
    * not watch the service yet.
    */
   async #watchWriter(id: ServiceId): Promise<void> {
-    const processes = await this.#evidence.processesOf(id);
+    const processes = await this.#observer.processesOf(id);
     if (processes.length > 0) this.#watch.add(id, processes);
   }
 
@@ -337,16 +337,16 @@ class LocalRuntime implements ProcessRuntime {
 
   async #open(): Promise<void> {
     await this.#logs.open();
-    await this.#evidence.sweep();
+    await this.#observer.sweep();
   }
 
   async #launch({ id, record }: ProcessObservation): Promise<ProcessObservation> {
-    const folder = this.#evidence.folder(id);
+    const folder = this.#observer.folder(id);
     const java = await this.#javaFor(record.spec, folder.files);
     const parts = { mark: this.#mark, log: this.#logs.pathOf(id), java };
     const launched = await startPrepared(record.spec, folder, parts);
     void launched.exited.then(() => this.#watch.check(id));
-    const now = await this.#evidence.look(id);
+    const now = await this.#observer.observe(id);
     if (now === null) throw failed(id, 'its folder was removed while it was started');
     return now;
   }
@@ -361,14 +361,14 @@ class LocalRuntime implements ProcessRuntime {
     return (await provideJava(spec, source)).path;
   }
 
-  async #lookAndClean(id: ServiceId): Promise<ProcessObservation | null> {
-    const evidence = await this.#evidence.look(id);
-    if (evidence !== null) endLeftovers(evidence);
-    return evidence;
+  async #observeAndClean(id: ServiceId): Promise<ProcessObservation | null> {
+    const observation = await this.#observer.observe(id);
+    if (observation !== null) endLeftovers(observation);
+    return observation;
   }
 
   async #askToEnd(id: ServiceId): Promise<void> {
-    const folder = this.#evidence.folder(id);
+    const folder = this.#observer.folder(id);
     const record = await folder.readRecord();
     if (record === null) return;
     for (const command of stopCommandsOf(record.spec)) {
@@ -379,7 +379,7 @@ class LocalRuntime implements ProcessRuntime {
 
   /** Returns the ports of services that are prepared or running, and the ports that must stay free for other uses. */
   async #takenPorts(): Promise<number[]> {
-    const { services } = await this.#evidence.lookAll();
+    const { services } = await this.#observer.observeAll();
     const own = services.filter(({ state }) => state !== 'ended').map(({ record }) => record.port);
     return [...own, ...((await this.#options.leaveFree?.()) ?? [])];
   }

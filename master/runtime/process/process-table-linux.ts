@@ -2,7 +2,7 @@ import { readdirSync, readFileSync, readlinkSync } from 'node:fs';
 import { monotonicMs } from '#shared/node/clock.ts';
 import type { ServiceId } from '#shared/model/service.ts';
 import { serviceIn, type Mark } from './mark.ts';
-import { throwIfBlind } from '#shared/node/small-file.ts';
+import { rethrowUnlessFileError } from '#shared/node/small-file.ts';
 import {
   byService,
   type ListedProcess,
@@ -68,7 +68,7 @@ export class LinuxTable implements ProcessTable {
       const environ = readFileSync(`/proc/${pid}/environ`, 'utf8');
       return serviceIn(environ, this.#mark, () => this.#livesHere(pid));
     } catch (error) {
-      throwIfBlind(error);
+      rethrowUnlessFileError(error);
       // The process has exited or belongs to another user, so it is not one of this master's processes.
       return null;
     }
@@ -85,7 +85,7 @@ function readProcess(pid: number): ServiceProcess | null {
   try {
     text = readFileSync(`/proc/${pid}/stat`, 'latin1');
   } catch (error) {
-    throwIfBlind(error);
+    rethrowUnlessFileError(error);
     return null;
   }
   // The second field is the program's name in parentheses, which may itself contain parentheses and spaces.

@@ -3,9 +3,9 @@ import { join } from 'node:path';
 import { writeDurably } from '#master/store/write-durably.ts';
 import { serviceIdSchema, type ServiceId } from '#shared/model/service.ts';
 import type { Exit } from '../runtime.ts';
-import { serviceRecordSchema, type ServiceRecord } from '../service-record.ts';
-import { exitOf } from './signals.ts';
-import { readSmallFile, throwIfBlind } from '#shared/node/small-file.ts';
+import { serviceRecordSchema, type RuntimeRecord } from '../service-record.ts';
+import { exitOfStatus } from './signals.ts';
+import { readSmallFile, rethrowUnlessFileError } from '#shared/node/small-file.ts';
 
 /** Size limit of a record (bytes). Usual records have about 1 KB, plus some 100 bytes per default service file. */
 const MAX_RECORD_BYTES = 1_048_576;
@@ -23,7 +23,7 @@ export class ServiceFolder {
   readonly run: string;
   readonly console: string;
   readonly #id: ServiceId;
-  #record: { readonly version: string; readonly record: ServiceRecord } | null = null;
+  #record: { readonly version: string; readonly record: RuntimeRecord } | null = null;
 
   constructor(root: string, id: ServiceId) {
     this.#id = id;
@@ -48,12 +48,12 @@ export class ServiceFolder {
   }
 
   /** Writes the service's record, which makes the service startable. @throws errno errors */
-  async writeRecord(record: ServiceRecord): Promise<void> {
+  async writeRecord(record: RuntimeRecord): Promise<void> {
     await writeDurably(join(this.run, 'spec.json'), `${JSON.stringify(record, null, 2)}\n`);
   }
 
   /** Reads the service's record. Returns null if it does not exist, is not readable, or belongs to another service. */
-  async readRecord(): Promise<ServiceRecord | null> {
+  async readRecord(): Promise<RuntimeRecord | null> {
     const path = join(this.run, 'spec.json');
     try {
       const { ino, mtimeMs } = await stat(path);
@@ -63,7 +63,7 @@ export class ServiceFolder {
       const record = note === null ? null : serviceRecordSchema.parse(JSON.parse(note.text));
       this.#record = record?.spec.id === this.#id ? { version, record } : null;
     } catch (error) {
-      throwIfBlind(error);
+      rethrowUnlessFileError(error);
       this.#record = null;
     }
     return this.#record?.record ?? null;
@@ -83,7 +83,7 @@ export class ServiceFolder {
   /** Returns the exit status of the process; null if the wrapper has not written it. */
   async readExit(): Promise<Exit | null> {
     const text = (await readSmallFile(join(this.run, 'exit'), MAX_NUMBER_BYTES))?.text.trim();
-    return text !== undefined && /^\d{1,3}$/.test(text) ? exitOf(Number(text)) : null;
+    return text !== undefined && /^\d{1,3}$/.test(text) ? exitOfStatus(Number(text)) : null;
   }
 
   /** Writes the exit status if the wrapper was killed before it could do so. An existing file is kept. */

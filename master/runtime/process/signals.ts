@@ -8,9 +8,9 @@ const names = new Map(Object.entries(constants.signals).map(([name, number]) => 
  * Converts a shell's exit status to an exit code or a signal: 128 + n means signal n (POSIX, Shell Command Language
  * 2.8.2).
  *
- * Example: `exitOf(143)` is the signal SIGTERM, `exitOf(1)` the code 1.
+ * Example: `exitOfStatus(143)` is the signal SIGTERM, `exitOfStatus(1)` the code 1.
  */
-export function exitOf(status: number): Exit {
+export function exitOfStatus(status: number): Exit {
   const signal = status > 128 ? names.get(status - 128) : undefined;
   return signal === undefined ? { code: status, signal: null } : { code: null, signal };
 }

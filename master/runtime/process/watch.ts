@@ -6,26 +6,26 @@ import type { ProcessTable, ServiceProcess } from './process-table.ts';
  * Interval at which watched processes are checked (ms). The checks detect the exit of adopted processes; the exit
  * of child processes is reported immediately.
  */
-const LOOK_MS = 500;
+const INTERVAL_MS = 500;
 
-export interface WatchTasks {
+export interface ProcessWatchTasks {
   /** Returns the state of a service. Null or a state other than `alive` means that the service has exited. */
-  readonly look: (id: ServiceId) => Promise<ProcessObservation | null>;
+  readonly observe: (id: ServiceId) => Promise<ProcessObservation | null>;
   /** Called regularly for each running service. */
   readonly tend: (id: ServiceId) => Promise<void>;
   readonly failed: (id: ServiceId, error: unknown) => void;
 }
 
 /** Detects when a service's processes have exited. Its timer does not keep the master alive. */
-export class Watch {
+export class ProcessWatch {
   readonly #table: ProcessTable;
-  readonly #tasks: WatchTasks;
+  readonly #tasks: ProcessWatchTasks;
   readonly #watched = new Map<ServiceId, readonly ServiceProcess[]>();
   readonly #listeners = new Set<(id: ServiceId) => void>();
   #timer: NodeJS.Timeout | null = null;
   #closed = false;
 
-  constructor(table: ProcessTable, tasks: WatchTasks) {
+  constructor(table: ProcessTable, tasks: ProcessWatchTasks) {
     this.#table = table;
     this.#tasks = tasks;
   }
@@ -45,9 +45,9 @@ export class Watch {
   async check(id: ServiceId): Promise<void> {
     if (!this.#watched.has(id)) return;
     try {
-      const evidence = await this.#tasks.look(id);
-      if (evidence?.state === 'alive') {
-        if (this.#watched.has(id)) this.#watched.set(id, evidence.processes);
+      const observation = await this.#tasks.observe(id);
+      if (observation?.state === 'alive') {
+        if (this.#watched.has(id)) this.#watched.set(id, observation.processes);
       } else if (this.#watched.delete(id)) {
         for (const listener of [...this.#listeners]) listener(id);
       }
@@ -77,7 +77,7 @@ export class Watch {
         this.#timer = null;
         this.#schedule();
       });
-    }, LOOK_MS);
+    }, INTERVAL_MS);
     this.#timer.unref();
   }
 

@@ -13,7 +13,10 @@ import { describeFileAnswer, listFilesAnswer, readFileAnswer } from './tool-answ
 const TIMEOUT_MS = 20_000;
 
 /** Lists and reads files of services on a node (tool/live/files.py). */
-export class LiveFiles extends NodeCalls implements Pick<Runtime, 'listFiles' | 'describeFile' | 'readFile'> {
+export class NodeLiveFiles
+  extends NodeCalls
+  implements Pick<Runtime, 'listFiles' | 'describeFile' | 'readFile'>
+{
   listFiles(id: ServiceId, folder: string, after: string | null): Promise<ServiceFiles> {
     return this.#call(id, folder, {
       command: 'list_files',

@@ -2,7 +2,7 @@ import type { ServiceId } from '#shared/model/service.ts';
 import type { ObservedProcess } from '../runtime.ts';
 import { stageOf, startedAtMs } from './observed-units.ts';
 import type { ServiceAnswer } from './tool-answers.ts';
-import { exitOf } from './unit-exit.ts';
+import { exitOfUnit } from './unit-exit.ts';
 
 interface SightingOptions {
   readonly cluster: string;
@@ -39,7 +39,7 @@ export class ObservationReader {
       startedAt: this.#startedAt(id, start ?? now, now),
     };
     if (stage === 'alive') return { ...common, state: 'alive', pid: unit.pid, exit: null };
-    return { ...common, state: 'ended', pid: null, exit: exitOf(service, now) };
+    return { ...common, state: 'ended', pid: null, exit: exitOfUnit(service, now) };
   }
 
   /** Forgets the start time of a removed service. */

@@ -1,5 +1,5 @@
 import { readConfigs } from '#master/templates/configs/read-configs.ts';
-import type { ConfigFile } from '#master/templates/configs/config-file.ts';
+import type { ServiceConfigFile } from '#master/templates/configs/config-file.ts';
 import { serviceConfigs } from '#master/templates/configs/service-configs.ts';
 import type { DefaultFileReader } from '#master/templates/default-files/default-file-facts.ts';
 import { DefaultFileProblem } from '#master/templates/default-files/default-files.ts';
@@ -24,7 +24,7 @@ import { doneAnswer, reserveAnswer } from './tool-answers.ts';
 /** Time limit for creating a service's folder (ms); a large template on a slow disk takes long. */
 const LAY_OUT_TIMEOUT_MS = 600_000;
 
-export interface PrepareContext {
+export interface NodePrepareContext {
   readonly cluster: string;
   readonly provision: Provision;
   readonly tool: NodeTool;
@@ -49,7 +49,7 @@ const OWN_JAVA = 'jre/bin/java';
  *
  * @throws OverworldError as documented for `Runtime.prepare`
  */
-export async function prepareOnNode(spec: ServiceSpec, parts: PrepareContext): Promise<void> {
+export async function prepareOnNode(spec: ServiceSpec, parts: NodePrepareContext): Promise<void> {
   try {
     const lease = await parts.templates.lease(spec.template, spec.revision);
     try {
@@ -80,7 +80,7 @@ function requireServerJar({ template }: ServiceSpec, { files }: Layout): void {
 async function layOut(
   spec: ServiceSpec,
   layout: Layout,
-  parts: PrepareContext & { readonly javaPath: string | null },
+  parts: NodePrepareContext & { readonly javaPath: string | null },
 ): Promise<void> {
   const { tool, sync, ports, leaveFree, cluster, provision, javaPath } = parts;
   const settings = { ...spec, forwarding: provision.forwarding };
@@ -145,7 +145,7 @@ function cacheKeyOf(spec: ServiceSpec): string {
 }
 
 /** Converts a file to text with one character per byte (Latin-1), which is the form of configuration files. */
-function toText({ path, content }: ProvidedFile): ConfigFile {
+function toText({ path, content }: ProvidedFile): ServiceConfigFile {
   return { path, text: content.toString('latin1') };
 }
 
@@ -166,7 +166,7 @@ function launchOf(spec: ServiceSpec, cluster: string, java: string | null) {
 function toPrepareError(
   error: unknown,
   { id, template }: ServiceSpec,
-  { ports }: Pick<PrepareContext, 'ports'>,
+  { ports }: Pick<NodePrepareContext, 'ports'>,
 ): OverworldError {
   if (error instanceof OverworldError) return toOverworldError(error);
   if (error instanceof ToolProblem && error.kind === 'no-port') {

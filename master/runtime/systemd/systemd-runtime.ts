@@ -32,7 +32,7 @@ import { keepFiles } from '../kept/keep-files.ts';
 import { NodeLogs } from './journal/node-logs.ts';
 import type { JavaDownloads } from '../java/downloads.ts';
 import { NodeJava } from './node-java.ts';
-import { LiveFiles } from './live-files.ts';
+import { NodeLiveFiles } from './live-files.ts';
 import { NodeTool } from './node-tool.ts';
 import { prepareOnNode } from './prepare.ts';
 import { ServiceCalls } from './service-calls.ts';
@@ -92,7 +92,7 @@ class RemoteRuntime implements SystemdRuntime {
   readonly #calls: ServiceCalls;
   readonly #java: NodeJava;
   readonly #snapshots: SnapshotCalls;
-  readonly #files: LiveFiles;
+  readonly #files: NodeLiveFiles;
   readonly #logs: NodeLogs;
   readonly #observer: ObservationReader;
   readonly #stops: StopCalls<Exit | null>;
@@ -112,7 +112,7 @@ class RemoteRuntime implements SystemdRuntime {
     this.#calls = new ServiceCalls(node, this.#tool);
     this.#java = new NodeJava({ node, tool: this.#tool, downloads: options.javaDownloads });
     this.#snapshots = new SnapshotCalls(node, this.#tool);
-    this.#files = new LiveFiles(node, this.#tool);
+    this.#files = new NodeLiveFiles(node, this.#tool);
     this.#observer = new ObservationReader({ cluster, address });
     this.#logs = new NodeLogs({
       node,
@@ -121,7 +121,7 @@ class RemoteRuntime implements SystemdRuntime {
       logs,
       group: names.user,
       whereIs,
-      ended: (id) => this.#tellExit(id),
+      ended: (id) => this.#emitExit(id),
       failed: (error) => options.log?.warn({ node, err: error }, 'the journal of a node could not be read'),
     });
     this.#stops = new StopCalls((id, graceMs, isFirst) => this.#stopNow(id, graceMs, isFirst));
@@ -279,7 +279,7 @@ class RemoteRuntime implements SystemdRuntime {
     return this.#observer.toObserved(answer)?.exit ?? null;
   }
 
-  #tellExit(id: ServiceId): void {
+  #emitExit(id: ServiceId): void {
     for (const listener of [...this.#listeners]) listener(id);
   }
 

@@ -17,7 +17,7 @@ const signalNames = new Map(Object.entries(constants.signals).map(([name, number
  *
  * @param now the node's current boot
  */
-export function exitOf(
+export function exitOfUnit(
   { exit, start }: Pick<NodeService, 'exit' | 'start'>,
   now: Pick<NodeMoment, 'boot'>,
 ): Exit {

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { hasCode } from '#shared/errors/overworld-error.ts';
 import type { Costs } from '#shared/model/history.ts';
 import { forecastMonth } from '#master/core/fleet/budget.ts';
-import type { MonthCosts, RentedNode } from '#master/core/snapshot/snapshot.ts';
+import type { MonthCosts, CloudNode } from '#master/core/snapshot/snapshot.ts';
 import { openJsonFile, type JsonFile } from '#master/store/json-file.ts';
 import type { Environment } from '../context/environment.ts';
 import { countHours, ledgerSchema, monthEnd, newLedger, toCosts, type Ledger } from './ledger.ts';
@@ -44,7 +44,7 @@ export class CostStore {
   }
 
   /** Counts the hours of the current cloud nodes, in memory only; see {@link countHours}. */
-  count(nodes: readonly RentedNode[]): void {
+  count(nodes: readonly CloudNode[]): void {
     this.#ledger = countHours(this.#ledger, nodes, this.#now());
   }
 
@@ -58,15 +58,15 @@ export class CostStore {
     await this.#file.update(() => this.#ledger);
   }
 
-  /** Returns what the current month (UTC) has cost so far (net EUR), and its end (ms since epoch). */
-  month(nodes: readonly RentedNode[]): MonthCosts {
+  /** Returns what the current month (UTC) has cost so far (EUR, without VAT), and its end (ms since epoch). */
+  month(nodes: readonly CloudNode[]): MonthCosts {
     const now = this.#now();
     const ledger = countHours(this.#ledger, nodes, now);
     return { spent: toCosts(ledger, nodes, now).month, endsAt: monthEnd(now) };
   }
 
-  /** Returns the costs as the admin API shows them, with a forecast for the whole month (net EUR). */
-  view(nodes: readonly RentedNode[]): Omit<Costs, 'canRent'> {
+  /** Returns the costs as the admin API shows them, with a forecast for the whole month (EUR, without VAT). */
+  view(nodes: readonly CloudNode[]): Omit<Costs, 'canRent'> {
     const now = this.#now();
     const costs = toCosts(countHours(this.#ledger, nodes, now), nodes, now);
     const paid = nodes.map(({ rental }) => rental);

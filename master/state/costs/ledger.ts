@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import type { Costs } from '#shared/model/history.ts';
-import type { RentedNode } from '#master/core/snapshot/snapshot.ts';
+import type { CloudNode } from '#master/core/snapshot/snapshot.ts';
 import { HOUR_MS, paidUntil } from '#master/core/fleet/release-window.ts';
 
 /**
@@ -12,7 +12,7 @@ const KEPT_MONTHS = 240;
 export const ledgerSchema = z.strictObject({
   /** When counting began (ms since epoch). */
   since: z.int(),
-  /** Cost of the hours that began in a month, by UTC month such as `2026-03` (net EUR). */
+  /** Cost of the hours that began in a month, by UTC month such as `2026-03` (EUR, without VAT). */
   months: z.record(z.string().regex(/^\d{4,}-\d{2}$/), z.number()),
   /** Current cloud nodes by name, with the number of hours counted so far. */
   rented: z.record(
@@ -48,7 +48,7 @@ export function newLedger(now: number): Ledger {
  * @param now ms since epoch
  * @returns the new ledger; the given one if nothing changed, so that nothing has to be written
  */
-export function countHours(ledger: Ledger, nodes: readonly RentedNode[], now: number): Ledger {
+export function countHours(ledger: Ledger, nodes: readonly CloudNode[], now: number): Ledger {
   const months = new Map(Object.entries(ledger.months));
   const rented: Record<string, Entry> = {};
   let changed = false;
@@ -63,13 +63,13 @@ export function countHours(ledger: Ledger, nodes: readonly RentedNode[], now: nu
   return changed ? { since: ledger.since, months: newest(months), rented } : ledger;
 }
 
-function begin({ since, hourlyPrice }: RentedNode['rental']): Entry {
+function begin({ since, hourlyPrice }: CloudNode['rental']): Entry {
   return { since, prices: [{ fromHour: 0, eur: hourlyPrice }], hours: 0 };
 }
 
 function countEntry(
   before: Entry,
-  { hourlyPrice }: RentedNode['rental'],
+  { hourlyPrice }: CloudNode['rental'],
   { now, months }: { readonly now: number; readonly months: Map<string, number> },
 ): Entry {
   const hours = (paidUntil(before, now) - before.since) / HOUR_MS;
@@ -129,13 +129,13 @@ export function monthEnd(at: number): number {
 }
 
 /**
- * Returns the current cost per hour and the cost of this month, as the admin API shows them (net EUR).
+ * Returns the current cost per hour and the cost of this month, as the admin API shows them (EUR, without VAT).
  *
  * Example: two nodes at 0.02 EUR per hour cost 0.04 EUR per hour.
  */
 export function toCosts(
   ledger: Ledger,
-  nodes: readonly RentedNode[],
+  nodes: readonly CloudNode[],
   now: number,
 ): Omit<Costs, 'canRent' | 'monthForecast'> {
   return {

@@ -19,7 +19,7 @@ export type NodeOverrides = Readonly<z.infer<typeof nodeWishesSchema>>;
 const leavingSchema = z.object({ since: z.int(), cause: z.string() });
 
 /** Since when and why a template is being deleted. It is deleted once its last service has exited. */
-export type Leaving = Readonly<z.infer<typeof leavingSchema>>;
+export type TemplateDeletion = Readonly<z.infer<typeof leavingSchema>>;
 
 const fileSchema = z.object({
   /** Templates whose automation is paused. */
@@ -62,7 +62,7 @@ export class Overrides {
   }
 
   /** Returns since when and why a template is being deleted. Null if it is not. */
-  leavingOf(id: TemplateId): Leaving | null {
+  leavingOf(id: TemplateId): TemplateDeletion | null {
     return this.#file.data.leaving[id] ?? null;
   }
 
@@ -97,7 +97,7 @@ export class Overrides {
    * @returns true if that changed anything
    * @throws as {@link Overrides.holdTemplate}
    */
-  async leaveTemplate(id: TemplateId, leaving: Leaving | null): Promise<boolean> {
+  async leaveTemplate(id: TemplateId, leaving: TemplateDeletion | null): Promise<boolean> {
     return this.#update((data) => {
       if (id in data.leaving === (leaving !== null)) return data;
       const others = Object.entries(data.leaving).filter(([other]) => other !== id);

@@ -23,10 +23,10 @@ interface AdoptionsOptions {
 export class Adoptions {
   readonly #options: AdoptionsOptions;
   /** Nodes that have not answered yet. Null until the provider has listed the nodes. */
-  #unheard: Set<NodeId> | null = null;
+  #unobserved: Set<NodeId> | null = null;
   /** Nodes that existed when the provider first listed the nodes. Null until then. */
   #existing: ReadonlySet<NodeId> | null = null;
-  readonly #heard = new Set<NodeId>();
+  readonly #observed = new Set<NodeId>();
 
   constructor(options: AdoptionsOptions) {
     this.#options = options;
@@ -41,7 +41,7 @@ export class Adoptions {
   mayTakeOver(node: NodeId): boolean {
     const { records } = this.#options;
     if (this.isOwn(node)) return true;
-    return records.wasEmpty && (this.#awaited()?.has(node) ?? !this.#heard.has(node));
+    return records.wasEmpty && (this.#awaited()?.has(node) ?? !this.#observed.has(node));
   }
 
   /**
@@ -72,24 +72,24 @@ export class Adoptions {
   /** Records that the answers of these nodes have been processed. */
   nodesAnswered(nodes: Iterable<NodeId>): void {
     for (const node of nodes) {
-      this.#heard.add(node);
-      this.#unheard?.delete(node);
+      this.#observed.add(node);
+      this.#unobserved?.delete(node);
     }
   }
 
   /** Reports whether an answer of the node has been processed since the master started. */
   hasObserved(node: NodeId): boolean {
-    return this.#heard.has(node);
+    return this.#observed.has(node);
   }
 
   #awaited(): ReadonlySet<NodeId> | null {
     const { registry } = this.#options;
-    if (this.#unheard === null && registry.listed()) {
+    if (this.#unobserved === null && registry.listed()) {
       const ids = registry.nodes().map(({ id }) => id);
       this.#existing = new Set(ids);
-      this.#unheard = new Set(ids.filter((id) => !this.#heard.has(id)));
+      this.#unobserved = new Set(ids.filter((id) => !this.#observed.has(id)));
     }
-    return this.#unheard;
+    return this.#unobserved;
   }
 }
 

@@ -11,7 +11,7 @@ const PATIENCE_MS = 2_000;
 /** Time after a failed attempt to save files for which they are not collected again (ms). */
 const RETRY_MS = 10_000;
 /** Minimum time between two reports of the same subject (ms). */
-const TOLD_EVERY_MS = 600_000;
+const REPORT_INTERVAL_MS = 600_000;
 
 type Known = Pick<Environment, 'log'> &
   Pick<NodeAccess, 'runtimeOf'> & {
@@ -37,7 +37,7 @@ export class Evictions {
   /** Services whose files could not be saved from a node yet, by node and service. */
   readonly #unsaved = new Map<string, UnsavedFiles>();
   /** When a subject was last reported, on the monotonic clock. */
-  readonly #toldAt = new Map<string, number>();
+  readonly #reportedAt = new Map<string, number>();
 
   constructor(known: Known, patienceMs = PATIENCE_MS) {
     this.#known = known;
@@ -73,7 +73,7 @@ export class Evictions {
    * Returns the services whose files on a node are not saved, although they do not belong there any more. While there
    * are any, the rules do not release the node.
    *
-   * @param onlyKnown leaves out data that this master will not store (`DATA_UNKNOWN`)
+   * @param onlyKnown leaves out data that this master will not store (`DATA_UNKNOWN`, `SEPARATE_SAVES_LIMIT`)
    */
   unsavedOn(node: NodeId, onlyKnown: boolean): ServiceId[] {
     const all = [...this.#unsaved.values()].filter((one) => one.node === node && (one.isKnown || !onlyKnown));
@@ -96,18 +96,19 @@ export class Evictions {
       await this.#known.keep?.(node, service);
       this.#unsaved.delete(key);
     } catch (error) {
-      const isKnown = !hasCode(error, 'DATA_UNKNOWN');
+      const isKnown = !hasCode(error, 'DATA_UNKNOWN') && !hasCode(error, 'SEPARATE_SAVES_LIMIT');
       this.#unsaved.set(key, { node, service, isKnown, failedAt: monotonicMs() });
       throw error;
     }
   }
 
   /** Reports whether a subject was not reported within the last ten minutes, and marks it as reported. */
-  isNews(subject: string): boolean {
+  mayReport(subject: string): boolean {
     const now = monotonicMs();
-    for (const [known, at] of this.#toldAt) if (now - at >= TOLD_EVERY_MS) this.#toldAt.delete(known);
-    if (this.#toldAt.has(subject)) return false;
-    this.#toldAt.set(subject, now);
+    for (const [known, at] of this.#reportedAt)
+      if (now - at >= REPORT_INTERVAL_MS) this.#reportedAt.delete(known);
+    if (this.#reportedAt.has(subject)) return false;
+    this.#reportedAt.set(subject, now);
     return true;
   }
 
@@ -131,7 +132,7 @@ export class Evictions {
 
   /** Logs a failed stop, once per node, as a node may report any number of services. */
   #failed(error: unknown, node: NodeId, service: ServiceId): void {
-    if (!this.isNews(`failures on ${node}`)) return;
+    if (!this.mayReport(`failures on ${node}`)) return;
     this.#known.log.warn(
       { err: error, node, service },
       'a service that does not belong on a node could not be removed yet',

@@ -1,5 +1,5 @@
 import { serviceRamMb, type TemplateConfig } from '#shared/config/template.ts';
-import type { ServiceSpec } from '#master/runtime/runtime.ts';
+import type { LogEnd, ServiceSpec } from '#master/runtime/runtime.ts';
 
 /**
  * Template fields whose values a running service keeps from its start. Changes take effect at the next start
@@ -30,19 +30,21 @@ export interface StartedFrom {
   readonly given: ServiceSetup;
   /** Whether the service's files disable status pings. */
   readonly statusOff: boolean;
+  /** Where the service's log ended before the start; null if unknown. */
+  readonly logEnd: LogEnd | null;
   /** RAM allocated on the service's node (MB). */
   readonly ramMb: number;
 }
 
 /** Returns the revision, values and setup of a service that starts now. Its files were not read yet. */
 export function startFrom(values: StartValues, revision: string, given: ServiceSetup): StartedFrom {
-  return { revision, values, given, statusOff: false, ramMb: serviceRamMb(values) };
+  return { revision, values, given, statusOff: false, logEnd: null, ramMb: serviceRamMb(values) };
 }
 
 /** Returns the revision, values and setup of a running service, read from the file that is stored with its process. */
 export function startedFrom({ revision, ...spec }: ServiceSpec): StartedFrom {
   const { minJvmMemoryMb, maxJvmMemoryMb, isProxy, maxPlayers, defaultServiceFiles, persistentPaths } = spec;
-  const { java, jvmArguments, environment, statusOff } = spec;
+  const { java, jvmArguments, environment, statusOff, logEnd } = spec;
   const values: StartValues = {
     minJvmMemory: minJvmMemoryMb,
     maxJvmMemory: maxJvmMemoryMb,
@@ -55,5 +57,9 @@ export function startedFrom({ revision, ...spec }: ServiceSpec): StartedFrom {
     persistentPaths: [...persistentPaths],
   };
   const { proxyProtocol, forwarding, plugin, sharedFiles } = spec;
-  return { ...startFrom(values, revision, { proxyProtocol, forwarding, plugin, sharedFiles }), statusOff };
+  return {
+    ...startFrom(values, revision, { proxyProtocol, forwarding, plugin, sharedFiles }),
+    statusOff,
+    logEnd,
+  };
 }

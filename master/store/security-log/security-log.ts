@@ -158,7 +158,7 @@ export class SecurityLog {
         this.#failure = error;
         return;
       }
-      this.#tellLost();
+      this.#addLostEntry();
     });
   }
 
@@ -193,7 +193,7 @@ export class SecurityLog {
   }
 
   /** Adds the number of entries that were lost while nothing could be written. */
-  #tellLost(): void {
+  #addLostEntry(): void {
     if (this.#lost === 0) return;
     const message = `${this.#lost} entries were lost`;
     this.#lost = 0;

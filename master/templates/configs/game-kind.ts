@@ -1,6 +1,6 @@
 import { softwareFamily } from '#shared/link/software.ts';
 import { OLD_PAPER_CONFIG, PAPER_CONFIG, SPIGOT_CONFIG } from './game-configs.ts';
-import type { ConfigFile } from './config-file.ts';
+import type { ServiceConfigFile } from './config-file.ts';
 
 /**
  * Game servers that support forwarding. `paper` supports the methods of Velocity and BungeeCord, `spigot` only that
@@ -17,7 +17,7 @@ export type GameKind = 'paper' | 'spigot';
  * @returns null if the server supports no forwarding that Overworld knows; its forwarding settings must then not be
  *   changed
  */
-export function gameKindOf(software: string | null, files: readonly ConfigFile[]): GameKind | null {
+export function gameKindOf(software: string | null, files: readonly ServiceConfigFile[]): GameKind | null {
   switch (softwareFamily(software)) {
     case 'paper':
       return 'paper';

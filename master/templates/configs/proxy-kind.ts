@@ -1,5 +1,5 @@
 import { softwareFamily } from '#shared/link/software.ts';
-import type { ConfigFile } from './config-file.ts';
+import type { ServiceConfigFile } from './config-file.ts';
 
 /** Proxies whose configuration Overworld can change. `bungeecord` includes its forks, which read the same file. */
 export type ProxyKind = 'bungeecord' | 'velocity';
@@ -9,7 +9,7 @@ export type ProxyKind = 'bungeecord' | 'velocity';
  * proxy, uses the existing config files. Returns null if the kind is unknown; the proxy's own config files must then
  * not be changed.
  */
-export function proxyKindOf(software: string | null, files: readonly ConfigFile[]): ProxyKind | null {
+export function proxyKindOf(software: string | null, files: readonly ServiceConfigFile[]): ProxyKind | null {
   const family = softwareFamily(software);
   if (family === 'velocity' || family === 'bungeecord') return family;
   const text = (path: string) => files.find((file) => file.path === path)?.text;

@@ -3,7 +3,7 @@ import { DefaultFileProblem } from '../default-files/default-files.ts';
 import { diskCode } from '../disk-problem.ts';
 import { readJar } from '../jar-info.ts';
 import { minecraftOf } from './paper-version.ts';
-import type { ConfigFile } from './config-file.ts';
+import type { ServiceConfigFile } from './config-file.ts';
 import { configPaths, type ConfigSettings } from './service-configs.ts';
 
 /**
@@ -14,7 +14,7 @@ const MAX_CONFIG_BYTES = 131_072;
 
 /** Input of {@link serviceConfigs}: the config files found among a service's files, and data about its server.jar. */
 export interface FoundConfigs {
-  readonly files: readonly ConfigFile[];
+  readonly files: readonly ServiceConfigFile[];
   readonly software: string | null;
   readonly minecraft: string | null;
 }
@@ -30,7 +30,7 @@ export async function readConfigs(
   sourceOf: (path: string) => string | null,
   what: Pick<ConfigSettings, 'isProxy' | 'forwarding'>,
 ): Promise<FoundConfigs> {
-  const files: ConfigFile[] = [];
+  const files: ServiceConfigFile[] = [];
   for (const path of configPaths(what)) {
     const source = sourceOf(path);
     const text = source === null ? null : await readText(source, path);

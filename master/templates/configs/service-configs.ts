@@ -9,7 +9,7 @@ import {
   withPaperConfig,
   withSpigotConfig,
 } from './game-configs.ts';
-import type { ConfigFile } from './config-file.ts';
+import type { ServiceConfigFile } from './config-file.ts';
 import { gameKindOf, type GameKind } from './game-kind.ts';
 import { hasOldPaperConfig } from './paper-version.ts';
 import { proxyKindOf } from './proxy-kind.ts';
@@ -61,12 +61,12 @@ export function configPaths({
  * @throws DefaultFileProblem if a file cannot be changed safely
  */
 export function serviceConfigs(
-  files: readonly ConfigFile[],
+  files: readonly ServiceConfigFile[],
   settings: ConfigSettings,
-): readonly ConfigFile[] {
+): readonly ServiceConfigFile[] {
   const { isProxy, behindProxy, software } = settings;
   const textOf = (path: string) => files.find((file) => file.path === path)?.text ?? null;
-  const properties: ConfigFile = {
+  const properties: ServiceConfigFile = {
     path: PROPERTIES,
     text: withServerProperties(textOf(PROPERTIES) ?? '', { ...settings, offline: behindProxy && !isProxy }),
   };
@@ -86,7 +86,7 @@ export function serviceConfigs(
 
 type TextOf = (path: string) => string | null;
 
-function velocityFiles(textOf: TextOf, settings: ConfigSettings): readonly ConfigFile[] {
+function velocityFiles(textOf: TextOf, settings: ConfigSettings): readonly ServiceConfigFile[] {
   const found = textOf(VELOCITY_CONFIG);
   const text = found === null ? newVelocityConfig(settings) : withVelocityConfig(found, settings);
   const config = { path: VELOCITY_CONFIG, text };
@@ -104,7 +104,11 @@ function velocityFiles(textOf: TextOf, settings: ConfigSettings): readonly Confi
  * Returns the config files of a game server for forwarding. Returns none for software that is not known to support
  * forwarding, such as a vanilla server.
  */
-function gameFiles(textOf: TextOf, settings: ConfigSettings, kind: GameKind | null): readonly ConfigFile[] {
+function gameFiles(
+  textOf: TextOf,
+  settings: ConfigSettings,
+  kind: GameKind | null,
+): readonly ServiceConfigFile[] {
   const { forwarding } = settings;
   if (forwarding === null || kind === null) return [];
   const spigot = { path: SPIGOT_CONFIG, text: withSpigotConfig(textOf(SPIGOT_CONFIG), forwarding) };
@@ -128,6 +132,6 @@ function paperFiles(
 
 function written(
   files: readonly { readonly path: string; readonly text: string | null }[],
-): readonly ConfigFile[] {
+): readonly ServiceConfigFile[] {
   return files.flatMap(({ path, text }) => (text === null ? [] : [{ path, text }]));
 }

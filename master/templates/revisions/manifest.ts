@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 
 /** One line of a manifest: a file or an empty folder of a revision. */
-export interface ManifestEntry {
+export interface RevisionEntry {
   readonly path: string;
   readonly size: number;
   readonly mode: number;
@@ -10,7 +10,7 @@ export interface ManifestEntry {
 }
 
 /** A file that a service keeps (docs/specification.md#persistentpaths), at the moment of a save. */
-export interface KeptFile extends ManifestEntry {
+export interface KeptFile extends RevisionEntry {
   readonly modifiedAtMs: number;
 }
 
@@ -20,7 +20,7 @@ export interface KeptFile extends ManifestEntry {
  *
  * @param entries sorted by path
  */
-export function revisionOf(entries: readonly ManifestEntry[]): string {
+export function revisionOf(entries: readonly RevisionEntry[]): string {
   const hash = createHash('sha256');
   for (const { path, size, mode, hash: content } of entries) {
     hash.update(JSON.stringify([path, size, mode, content]));

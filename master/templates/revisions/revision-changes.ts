@@ -1,4 +1,4 @@
-import type { ManifestEntry } from './manifest.ts';
+import type { RevisionEntry } from './manifest.ts';
 
 /** Differences between the contents of two revisions, as sorted paths. Empty folders end in `/`. */
 export interface RevisionChanges {
@@ -13,8 +13,8 @@ export interface RevisionChanges {
  * Example: the same files in both, but `server.jar` with another hash, give `changed: ['server.jar']`.
  */
 export function compareManifests(
-  from: readonly ManifestEntry[],
-  to: readonly ManifestEntry[],
+  from: readonly RevisionEntry[],
+  to: readonly RevisionEntry[],
 ): RevisionChanges {
   const before = new Map(from.map((entry) => [entry.path, entry]));
   const after = new Set(to.map(({ path }) => path));
@@ -26,6 +26,6 @@ export function compareManifests(
 }
 
 /** Returns whether two entries have equal content and permission bits. */
-export function isSame(a: ManifestEntry, b: ManifestEntry): boolean {
+export function isSame(a: RevisionEntry, b: RevisionEntry): boolean {
   return a.hash === b.hash && a.mode === b.mode && a.size === b.size;
 }

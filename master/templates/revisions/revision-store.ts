@@ -8,7 +8,7 @@ import { copyIn } from './copy-in.ts';
 import { copyOut, StoredFileDamaged } from './copy-out.ts';
 import { diskProblem, isDiskFull } from '../disk-problem.ts';
 import { forEachLimited } from '#shared/node/for-each-limited.ts';
-import { revisionOf, type ManifestEntry } from './manifest.ts';
+import { revisionOf, type RevisionEntry } from './manifest.ts';
 import { isSameScan, scanFolder, type SeenFile } from './scan-folder.ts';
 import { RESTORE_NOTE } from './restore-note.ts';
 import { revisionsToRemove } from './revision-keeping.ts';
@@ -221,7 +221,7 @@ export class RevisionStore {
     }
   }
 
-  async #reuse(stored: string, destination: string, entry: ManifestEntry): Promise<string> {
+  async #reuse(stored: string, destination: string, entry: RevisionEntry): Promise<string> {
     if (entry.path.endsWith('/')) return '';
     try {
       await link(stored, destination);

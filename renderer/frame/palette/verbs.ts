@@ -36,11 +36,11 @@ interface VerbWorld {
   /** Asks for confirmation of actions that destroy something or disconnect players. */
   readonly ask: (question: Question) => void;
   readonly startService: (template: string) => void;
-  readonly holdService: (id: string, held: boolean) => void;
-  readonly holdTemplate: (id: string, held: boolean) => void;
+  readonly setServicePaused: (id: string, held: boolean) => void;
+  readonly setTemplatePaused: (id: string, held: boolean) => void;
   readonly scheduleNode: (id: string, to: 'cordon' | 'resume') => void;
-  readonly holdNode: (id: string, held: boolean) => void;
-  readonly lockNode: (id: string, locked: boolean) => void;
+  readonly setNodePaused: (id: string, held: boolean) => void;
+  readonly setNodeProtected: (id: string, locked: boolean) => void;
 }
 
 type Verb = SearchableVerb<PaletteEntry>;
@@ -83,7 +83,7 @@ export function toVerbs(world: VerbWorld): readonly Verb[] {
   ];
 }
 
-function serviceVerbs({ services, go, ask, holdService, ...world }: VerbWorld): readonly Verb[] {
+function serviceVerbs({ services, go, ask, setServicePaused, ...world }: VerbWorld): readonly Verb[] {
   const refusal = (id: string): string | undefined => world.refusal([templateOfService(id)]);
   const going = services.filter(({ stopping }) => stopping === null);
   const of = (kind: 'stop' | 'kill' | 'restart') => (id: string) => {
@@ -105,13 +105,13 @@ function serviceVerbs({ services, go, ask, holdService, ...world }: VerbWorld): 
       icon: CirclePause,
       objects: idsOf(free),
       refusal,
-      act: (id) => holdService(id, true),
+      act: (id) => setServicePaused(id, true),
     }),
     verb('Resume automation of service', {
       icon: CirclePlay,
       objects: idsOf(held),
       refusal,
-      act: (id) => holdService(id, false),
+      act: (id) => setServicePaused(id, false),
     }),
   ];
 }
@@ -130,7 +130,7 @@ function playerVerbs({ players, ask, ...world }: VerbWorld): readonly Verb[] {
 }
 
 function templateVerbs(world: VerbWorld): readonly Verb[] {
-  const { templates, ask, startService, holdTemplate } = world;
+  const { templates, ask, startService, setTemplatePaused } = world;
   const refusal = (id: string): string | undefined => world.refusal([id]);
   const staying = templates.filter(({ leaving }) => leaving === null);
   const of = (kind: 'delete' | 'rolling restart') => (id: string) => {
@@ -149,13 +149,13 @@ function templateVerbs(world: VerbWorld): readonly Verb[] {
       icon: CirclePause,
       objects: idsOf(templates.filter(({ held }) => !held)),
       refusal,
-      act: (id) => holdTemplate(id, true),
+      act: (id) => setTemplatePaused(id, true),
     }),
     verb('Resume automation of template', {
       icon: CirclePlay,
       objects: idsOf(templates.filter(({ held }) => held)),
       refusal,
-      act: (id) => holdTemplate(id, false),
+      act: (id) => setTemplatePaused(id, false),
     }),
     verb('Delete template', { icon: Trash2, objects: idsOf(staying), refusal, act: of('delete') }),
   ];
@@ -197,25 +197,25 @@ function nodeVerbs({ nodes, ask, ...world }: VerbWorld): readonly Verb[] {
       icon: CirclePause,
       objects: idsOf(nodes.filter(({ held }) => !held)),
       refusal,
-      act: (id) => world.holdNode(id, true),
+      act: (id) => world.setNodePaused(id, true),
     }),
     verb('Resume automation of node', {
       icon: CirclePlay,
       objects: idsOf(nodes.filter(({ held }) => held)),
       refusal,
-      act: (id) => world.holdNode(id, false),
+      act: (id) => world.setNodePaused(id, false),
     }),
     verb('Protect from release node', {
       icon: Lock,
       objects: idsOf(rented.filter(({ locked }) => !locked)),
       refusal,
-      act: (id) => world.lockNode(id, true),
+      act: (id) => world.setNodeProtected(id, true),
     }),
     verb('Allow release of node', {
       icon: LockOpen,
       objects: idsOf(rented.filter(({ locked }) => locked)),
       refusal,
-      act: (id) => world.lockNode(id, false),
+      act: (id) => world.setNodeProtected(id, false),
     }),
   ];
 }

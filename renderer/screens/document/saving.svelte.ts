@@ -1,12 +1,12 @@
 import { hasCode, toOverworldError, type OverworldError } from '#shared/errors/overworld-error.ts';
-import type { Draft, Version } from '../../stores/documents/draft.svelte.ts';
+import type { Draft, DocumentVersion } from '../../stores/documents/draft.svelte.ts';
 import type { FieldChange } from '../../view/form/form-changes.ts';
 import { undoSave } from './undo-save.ts';
 
 interface Options {
   readonly draft: Draft;
   /** Writes the document. Resolves to the saved version. */
-  readonly write: (config: unknown, basedOn: string) => Promise<Version>;
+  readonly write: (config: unknown, basedOn: string) => Promise<DocumentVersion>;
   /** Asks whether a valid draft may be written. Without it, every valid draft may be. */
   readonly allow?: () => Promise<boolean>;
   /** Reads the saved version again because another person saved one meanwhile. */

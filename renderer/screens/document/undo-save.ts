@@ -1,13 +1,13 @@
 import { toOverworldError } from '#shared/errors/overworld-error.ts';
-import type { Version } from '../../stores/documents/draft.svelte.ts';
+import type { DocumentVersion } from '../../stores/documents/draft.svelte.ts';
 import { toasts } from '../../ui/overlay/toasts.svelte.ts';
 
 /** A saved document and how to write it. */
 interface Saved {
   /** The previous version. */
-  readonly before: Version;
+  readonly before: DocumentVersion;
   /** The saved version. */
-  readonly after: Version;
+  readonly after: DocumentVersion;
   readonly write: (config: unknown, basedOn: string) => Promise<unknown>;
   /** "Template lobby". */
   readonly what: string;

@@ -8,33 +8,33 @@ import { tasks } from '../../stores/files/tasks.svelte.ts';
 import { transferPlans } from '../../stores/files/transfer-plans.svelte.ts';
 import { toasts } from '../../ui/overlay/toasts.svelte.ts';
 import { copyRefusal, nameRefusal } from './access.ts';
-import type { Chosen, Desk } from './file-browser.svelte.ts';
+import type { Chosen, FileBrowser } from './file-browser.svelte.ts';
 import { countWords } from './browser/entries.ts';
 import { isWritable } from './paths.ts';
 import { folderOn, joinOn, liesIn, nameOn, otherSide, type Side } from './sides.ts';
 import { isEditable } from './text-files.ts';
 
 /** Lets the person choose a folder of this computer that the app may use, and opens it. */
-export async function addPlace(desk: Desk): Promise<void> {
+export async function addPlace(browser: FileBrowser): Promise<void> {
   await attempt(
-    desk.localFolder.addPlace().then((added) => {
-      if (added !== null) goToFolder(desk, 'local', added);
+    browser.localFolder.addPlace().then((added) => {
+      if (added !== null) goToFolder(browser, 'local', added);
     }),
   );
 }
 
 /** Opens a folder. The route names the shown folder of the master, so that Back and Forward move between folders. */
-export function goToFolder(desk: Desk, side: Side, path: string): void {
-  if (side === 'local') desk.local.show(path);
+export function goToFolder(browser: FileBrowser, side: Side, path: string): void {
+  if (side === 'local') browser.local.show(path);
   else route.go('files', ...partsOf(path));
 }
 
 /** Opens the parent folder of the one shown on a side. Does nothing at the top. */
-export function goUp(desk: Desk, side: Side): void {
-  const pane = desk.pane(side);
+export function goUp(browser: FileBrowser, side: Side): void {
+  const pane = browser.pane(side);
   if (pane.parent === null) return;
   pane.leaveUpwards();
-  goToFolder(desk, side, pane.parent);
+  goToFolder(browser, side, pane.parent);
 }
 
 /** Opens a file in the editor. */
@@ -47,7 +47,7 @@ export function edit(path: string): void {
  *
  * @returns whether they cannot be read
  */
-export function tellUnreadable({ facts }: Pick<Desk, 'facts'>): boolean {
+export function refuseUnreadable({ facts }: Pick<FileBrowser, 'facts'>): boolean {
   if (facts.readsFiles) return false;
   toasts.failed(new Error(CONTENTS_REFUSAL));
   return true;
@@ -57,31 +57,31 @@ export function tellUnreadable({ facts }: Pick<Desk, 'facts'>): boolean {
  * Handles Enter and a double click: opens a folder, shows the properties of a link or special file, edits a text
  * file of the master, and transfers any other file.
  */
-export function openEntry(desk: Desk, side: Side, entry: Entry): void {
-  if (entry.kind === 'folder' && nameRefusal([entry]) === undefined) goToFolder(desk, side, entry.path);
-  else if (entry.kind !== 'file') desk.asked = { kind: 'properties', side, entries: [entry] };
-  else if (side === 'remote' && tellUnreadable(desk)) return;
+export function openEntry(browser: FileBrowser, side: Side, entry: Entry): void {
+  if (entry.kind === 'folder' && nameRefusal([entry]) === undefined) goToFolder(browser, side, entry.path);
+  else if (entry.kind !== 'file') browser.asked = { kind: 'properties', side, entries: [entry] };
+  else if (side === 'remote' && refuseUnreadable(browser)) return;
   else if (side === 'remote' && isEditable(entry)) edit(entry.path);
-  else transfer(desk, { side, entries: [entry] });
+  else transfer(browser, { side, entries: [entry] });
 }
 
 /**
  * Transfers entries to the folder shown on the other side. To download entries while no folder of this computer is
  * shown, asks for a folder with the system's dialog.
  */
-export function transfer(desk: Desk, { side, entries }: Chosen): void {
+export function transfer(browser: FileBrowser, { side, entries }: Chosen): void {
   if (entries.length === 0) return;
-  if (side === 'remote' && tellUnreadable(desk)) return;
+  if (side === 'remote' && refuseUnreadable(browser)) return;
   const paths = entries.map(({ path }) => path);
-  const target = desk.pane(otherSide(side)).path;
-  if (side === 'remote' && (target === PLACES || !desk.both)) void transferPlans.downloadPicked(paths);
+  const target = browser.pane(otherSide(side)).path;
+  if (side === 'remote' && (target === PLACES || !browser.both)) void transferPlans.downloadPicked(paths);
   else if (side === 'remote') void transferPlans.download(paths, target);
-  else if (desk.transferRefusal({ side, entries }) === undefined) void transferPlans.upload(paths, target);
+  else if (browser.transferRefusal({ side, entries }) === undefined) void transferPlans.upload(paths, target);
 }
 
 /** Moves entries to a folder of the other side. Asks first if that deletes files on the master. */
-export function moveAcross(desk: Desk, what: Chosen, folder: string): void {
-  if (what.side === 'remote') desk.asked = { kind: 'move across', ...what, folder };
+export function moveAcross(browser: FileBrowser, what: Chosen, folder: string): void {
+  if (what.side === 'remote') browser.asked = { kind: 'move across', ...what, folder };
   else
     void transferPlans.moveUp(
       what.entries.map(({ path }) => path),
@@ -94,17 +94,17 @@ export function moveAcross(desk: Desk, what: Chosen, folder: string): void {
  * files on the master; a copy within the master opens a dialog instead.
  */
 export async function send(
-  desk: Desk,
+  browser: FileBrowser,
   what: Chosen,
   to: { readonly side: Side; readonly folder: string; readonly copy: boolean },
 ): Promise<void> {
   const paths = what.entries.map(({ path }) => path);
-  if (what.side !== to.side && !to.copy) moveAcross(desk, what, to.folder);
+  if (what.side !== to.side && !to.copy) moveAcross(browser, what, to.folder);
   else if (what.side === 'local' && to.side === 'remote') await transferPlans.upload(paths, to.folder);
   else if (what.side === 'remote' && to.side === 'local') {
-    if (!tellUnreadable(desk)) await transferPlans.download(paths, to.folder);
-  } else if (to.copy && to.side === 'remote') desk.asked = { kind: 'copy', entries: what.entries };
-  else await move(desk, what, to.folder);
+    if (!refuseUnreadable(browser)) await transferPlans.download(paths, to.folder);
+  } else if (to.copy && to.side === 'remote') browser.asked = { kind: 'copy', entries: what.entries };
+  else await move(browser, what, to.folder);
 }
 
 /**
@@ -121,14 +121,14 @@ export function fits(
 }
 
 /** Moves entries within their side and offers to undo it. A failure becomes a message. */
-export async function move(desk: Desk, { side, entries }: Chosen, folder: string): Promise<void> {
+export async function move(browser: FileBrowser, { side, entries }: Chosen, folder: string): Promise<void> {
   const [first] = entries;
   if (first === undefined) return;
   const from = folderOn(side, first.path);
   const moved = entries.map(({ name }) => joinOn(side, folder, name));
   const what = entries.length === 1 ? first.name : countWords(entries);
   const done = await attempt(
-    desk.pane(side).folder.change(
+    browser.pane(side).folder.change(
       moveAll(
         side,
         entries.map(({ path }) => path),
@@ -137,10 +137,10 @@ export async function move(desk: Desk, { side, entries }: Chosen, folder: string
     ),
   );
   if (!done) return;
-  desk.pane(side).selected = new Set();
+  browser.pane(side).selected = new Set();
   toasts.done(`Moved ${what} to ${nameOn(side, folder)}`, {
     label: 'Undo',
-    onselect: () => void attempt(desk.pane(side).folder.change(moveAll(side, moved, from))),
+    onselect: () => void attempt(browser.pane(side).folder.change(moveAll(side, moved, from))),
   });
 }
 
@@ -156,11 +156,11 @@ async function moveAll(side: Side, paths: readonly string[], folder: string): Pr
 
 /** Renames an entry and selects it. A failure becomes a message. */
 export async function rename(
-  desk: Desk,
+  browser: FileBrowser,
   side: Side,
   { entry, name }: { entry: Entry; name: string },
 ): Promise<void> {
-  const pane = desk.pane(side);
+  const pane = browser.pane(side);
   const to = joinOn(side, folderOn(side, entry.path), name);
   const done = await attempt(
     pane.folder.change(
@@ -175,8 +175,8 @@ export async function rename(
  *
  * @throws OverworldError as `files.makeFolder` or `local.makeFolder` does
  */
-export async function makeFolder(desk: Desk, side: Side, name: string): Promise<void> {
-  const pane = desk.pane(side);
+export async function makeFolder(browser: FileBrowser, side: Side, name: string): Promise<void> {
+  const pane = browser.pane(side);
   const path = joinOn(side, pane.path, name);
   await pane.folder.change(request(side === 'remote' ? 'files.makeFolder' : 'local.makeFolder', { path }));
   pane.active = path;
@@ -187,8 +187,8 @@ export async function makeFolder(desk: Desk, side: Side, name: string): Promise<
  *
  * @throws OverworldError as `files.delete` or `local.trash` does
  */
-export async function remove(desk: Desk, { side, entries }: Chosen): Promise<void> {
-  const pane = desk.pane(side);
+export async function remove(browser: FileBrowser, { side, entries }: Chosen): Promise<void> {
+  const pane = browser.pane(side);
   const paths = entries.map(({ path }) => path);
   const what = entries.length === 1 ? (entries[0]?.name ?? '') : countWords(entries);
   await pane.folder.change(
@@ -201,14 +201,14 @@ export async function remove(desk: Desk, { side, entries }: Chosen): Promise<voi
 }
 
 /** Pastes copied or cut entries into the folder shown on a side. */
-export async function paste(desk: Desk, side: Side): Promise<void> {
-  const { clipboard } = desk;
-  if (clipboard === null || desk.putRefusal(side) !== undefined) return;
+export async function paste(browser: FileBrowser, side: Side): Promise<void> {
+  const { clipboard } = browser;
+  if (clipboard === null || browser.putRefusal(side) !== undefined) return;
   // The hint has served its purpose and would only cover the queue.
   toasts.close(clipboard.notice);
-  const to = { side, folder: desk.pane(side).path, copy: !clipboard.cut };
+  const to = { side, folder: browser.pane(side).path, copy: !clipboard.cut };
   if (clipboard.side === side && side === 'local' && to.copy) {
-    await copyHere(desk, clipboard.entries);
+    await copyHere(browser, clipboard.entries);
     return;
   }
   if (clipboard.side === 'remote' && side === 'remote' && to.copy) {
@@ -217,17 +217,17 @@ export async function paste(desk: Desk, side: Side): Promise<void> {
       toasts.failed(new Error(refusal));
       return;
     }
-    desk.asked = { kind: 'copy', entries: clipboard.entries };
+    browser.asked = { kind: 'copy', entries: clipboard.entries };
     return;
   }
   if (!fits(clipboard, to)) return;
-  if (clipboard.cut) desk.clipboard = null;
-  await send(desk, clipboard, to);
+  if (clipboard.cut) browser.clipboard = null;
+  await send(browser, clipboard, to);
 }
 
 /** Copies entries of this computer to the shown folder of this computer. */
-async function copyHere(desk: Desk, entries: readonly Entry[]): Promise<void> {
-  const pane = desk.pane('local');
+async function copyHere(browser: FileBrowser, entries: readonly Entry[]): Promise<void> {
+  const pane = browser.pane('local');
   const what = entries.length === 1 ? (entries[0]?.name ?? '') : countWords(entries);
   const paths = entries.map(({ path }) => path);
   const to = pane.path;

@@ -14,7 +14,7 @@ export interface Chosen {
 }
 
 /** A dialog of the Files screen, with what it is about. */
-export type Asked =
+export type FileDialog =
   | { readonly kind: 'new folder'; readonly side: Side }
   | ({ readonly kind: 'delete' } & Chosen)
   | ({ readonly kind: 'properties' } & Chosen)
@@ -24,7 +24,7 @@ export type Asked =
   | { readonly kind: 'history'; readonly template: string };
 
 /** State of the Files screen: both sides and what they share. */
-export class Desk {
+export class FileBrowser {
   readonly localFolder = new LocalFolder();
   readonly remoteFolder = new RemoteFolder();
   readonly local = new Pane({ side: 'local', folder: this.localFolder });
@@ -38,7 +38,7 @@ export class Desk {
     | (Chosen & { readonly cut: boolean; /** Id of the toast on how to paste. */ readonly notice: number })
     | null
   >(null);
-  asked = $state.raw<Asked | null>(null);
+  asked = $state.raw<FileDialog | null>(null);
   #awaited: Side | null = null;
 
   readonly pane = (side: Side): Pane => (side === 'local' ? this.local : this.remote);

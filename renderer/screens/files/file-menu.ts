@@ -24,31 +24,33 @@ import { copyText } from '../services/actions.ts';
 import { copyRefusal, listRefusal, nameRefusal, readRefusal } from './access.ts';
 import { attempt, edit, moveAcross, openEntry, transfer } from './actions.ts';
 import { runCommand } from './commands.ts';
-import type { Desk } from './file-browser.svelte.ts';
+import type { FileBrowser } from './file-browser.svelte.ts';
 import { isTemplateRoot, templateOf } from './paths.ts';
 import { folderOn, nameOn, otherSide, sideNames, type Side } from './sides.ts';
 import { isEditable } from './text-files.ts';
 
 /** Returns the context menu of one or several entries of a side. */
-export function fileMenu(desk: Desk, side: Side, entries: readonly Entry[]): readonly MenuItem[] {
+export function fileMenu(browser: FileBrowser, side: Side, entries: readonly Entry[]): readonly MenuItem[] {
   const [first] = entries;
   if (first === undefined) return [];
   const one = entries.length === 1;
   return [
-    ...(one ? openItems(desk, side, first) : []),
-    ...transferItems(desk, side, entries),
+    ...(one ? openItems(browser, side, first) : []),
+    ...transferItems(browser, side, entries),
     { kind: 'separator' },
-    ...clipboardItems(desk, side),
-    ...(side === 'remote' ? masterItems(desk, entries) : []),
+    ...clipboardItems(browser, side),
+    ...(side === 'remote' ? masterItems(browser, entries) : []),
     ...pathItems(side, entries),
     { kind: 'separator' },
-    ...changeItems(desk, side, entries),
+    ...changeItems(browser, side, entries),
   ];
 }
 
-function openItems(desk: Desk, side: Side, entry: Entry): MenuItem[] {
+function openItems(browser: FileBrowser, side: Side, entry: Entry): MenuItem[] {
   if (entry.kind === 'folder') {
-    return [{ label: 'Open', icon: FolderOpen, keys: 'Enter', onselect: () => openEntry(desk, side, entry) }];
+    return [
+      { label: 'Open', icon: FolderOpen, keys: 'Enter', onselect: () => openEntry(browser, side, entry) },
+    ];
   }
   if (side === 'local') {
     return [
@@ -59,7 +61,7 @@ function openItems(desk: Desk, side: Side, entry: Entry): MenuItem[] {
       },
     ];
   }
-  const refusal = nameRefusal([entry]) ?? readRefusal(desk.facts);
+  const refusal = nameRefusal([entry]) ?? readRefusal(browser.facts);
   return [
     {
       label: 'Edit',
@@ -78,41 +80,41 @@ function openItems(desk: Desk, side: Side, entry: Entry): MenuItem[] {
   ];
 }
 
-function transferItems(desk: Desk, side: Side, entries: readonly Entry[]): MenuItem[] {
+function transferItems(browser: FileBrowser, side: Side, entries: readonly Entry[]): MenuItem[] {
   const what = { side, entries };
   const count = entries.length === 1 ? '' : ` ${entries.length} entries`;
   const other = otherSide(side);
-  const there = desk.pane(other).path;
+  const there = browser.pane(other).path;
   const leave: MenuItem = {
     label: `Move${count} to ${nameOn(other, there) || sideNames[other].toLowerCase()}`,
     icon: ArrowRightLeft,
     keys: 'Ctrl Shift Enter',
-    disabledBecause: desk.moveRefusal(what),
-    onselect: () => moveAcross(desk, what, there),
+    disabledBecause: browser.moveRefusal(what),
+    onselect: () => moveAcross(browser, what, there),
   };
-  const moves = desk.both ? [leave] : [];
+  const moves = browser.both ? [leave] : [];
   if (side === 'local') {
     return [
       {
         label: `Upload${count}`,
         icon: Upload,
         keys: 'Ctrl Enter',
-        disabledBecause: desk.transferRefusal(what),
-        onselect: () => transfer(desk, what),
+        disabledBecause: browser.transferRefusal(what),
+        onselect: () => transfer(browser, what),
       },
       ...moves,
     ];
   }
-  const refusal = readRefusal(desk.facts) ?? nameRefusal(entries);
+  const refusal = readRefusal(browser.facts) ?? nameRefusal(entries);
   const across: MenuItem = {
-    label: `Download${count} to ${nameOn('local', desk.local.path) || 'this computer'}`,
+    label: `Download${count} to ${nameOn('local', browser.local.path) || 'this computer'}`,
     icon: ArrowLeftRight,
     keys: 'Ctrl Enter',
-    disabledBecause: refusal ?? desk.transferRefusal(what),
-    onselect: () => transfer(desk, what),
+    disabledBecause: refusal ?? browser.transferRefusal(what),
+    onselect: () => transfer(browser, what),
   };
   return [
-    ...(desk.both ? [across] : []),
+    ...(browser.both ? [across] : []),
     {
       label: `Download${count} to…`,
       icon: Download,
@@ -123,46 +125,46 @@ function transferItems(desk: Desk, side: Side, entries: readonly Entry[]): MenuI
   ];
 }
 
-function clipboardItems(desk: Desk, side: Side): MenuItem[] {
-  const refusal = desk.changeRefusal({ side, entries: desk.pane(side).chosen });
+function clipboardItems(browser: FileBrowser, side: Side): MenuItem[] {
+  const refusal = browser.changeRefusal({ side, entries: browser.pane(side).chosen });
   return [
-    { label: 'Copy', icon: Copy, keys: 'Ctrl C', onselect: () => runCommand(desk, side, 'copy') },
+    { label: 'Copy', icon: Copy, keys: 'Ctrl C', onselect: () => runCommand(browser, side, 'copy') },
     {
       label: 'Cut',
       icon: Scissors,
       keys: 'Ctrl X',
       disabledBecause: refusal,
-      onselect: () => runCommand(desk, side, 'cut'),
+      onselect: () => runCommand(browser, side, 'cut'),
     },
   ];
 }
 
-function masterItems(desk: Desk, entries: readonly Entry[]): MenuItem[] {
+function masterItems(browser: FileBrowser, entries: readonly Entry[]): MenuItem[] {
   const template = entries.length === 1 && isTemplateRoot(entries[0]?.path ?? '') ? entries[0] : undefined;
   const history: MenuItem[] =
     template === undefined
       ? []
       : [
           {
-            label: 'Earlier revisions…',
+            label: 'Revisions…',
             icon: History,
-            disabledBecause: listRefusal(desk.facts),
+            disabledBecause: listRefusal(browser.facts),
             onselect: () =>
-              (desk.asked = { kind: 'history', template: templateOf(template.path) ?? template.name }),
+              (browser.asked = { kind: 'history', template: templateOf(template.path) ?? template.name }),
           },
         ];
   return [
     {
       label: 'Copy to…',
       icon: CopyPlus,
-      disabledBecause: desk.writeRefusal ?? copyRefusal(entries),
-      onselect: () => (desk.asked = { kind: 'copy', entries }),
+      disabledBecause: browser.writeRefusal ?? copyRefusal(entries),
+      onselect: () => (browser.asked = { kind: 'copy', entries }),
     },
     {
       label: 'Move to…',
       icon: FolderInput,
-      disabledBecause: desk.changeRefusal({ side: 'remote', entries }),
-      onselect: () => (desk.asked = { kind: 'move', entries }),
+      disabledBecause: browser.changeRefusal({ side: 'remote', entries }),
+      onselect: () => (browser.asked = { kind: 'move', entries }),
     },
     ...history,
   ];
@@ -186,15 +188,15 @@ function pathItems(side: Side, entries: readonly Entry[]): MenuItem[] {
   ];
 }
 
-function changeItems(desk: Desk, side: Side, entries: readonly Entry[]): MenuItem[] {
+function changeItems(browser: FileBrowser, side: Side, entries: readonly Entry[]): MenuItem[] {
   const what = { side, entries };
-  const refusal = desk.changeRefusal(what);
+  const refusal = browser.changeRefusal(what);
   const one = entries.length === 1;
   const permissions: MenuItem = {
     label: 'Permissions…',
     icon: KeyRound,
     disabledBecause: refusal,
-    onselect: () => (desk.asked = { kind: 'permissions', entries }),
+    onselect: () => (browser.asked = { kind: 'permissions', entries }),
   };
   return [
     {
@@ -202,14 +204,14 @@ function changeItems(desk: Desk, side: Side, entries: readonly Entry[]): MenuIte
       icon: Pencil,
       keys: 'F2',
       disabledBecause: one ? refusal : 'One at a time',
-      onselect: () => (desk.pane(side).renaming = entries[0]?.path ?? null),
+      onselect: () => (browser.pane(side).renaming = entries[0]?.path ?? null),
     },
     ...(side === 'remote' ? [permissions] : []),
     {
       label: 'Properties',
       icon: Info,
       keys: 'Alt Enter',
-      onselect: () => (desk.asked = { kind: 'properties', ...what }),
+      onselect: () => (browser.asked = { kind: 'properties', ...what }),
     },
     {
       label: side === 'local' ? 'Move to trash' : one ? 'Delete' : `Delete ${entries.length} entries`,
@@ -217,7 +219,7 @@ function changeItems(desk: Desk, side: Side, entries: readonly Entry[]): MenuIte
       danger: true,
       keys: 'Del',
       disabledBecause: refusal,
-      onselect: () => (desk.asked = { kind: 'delete', ...what }),
+      onselect: () => (browser.asked = { kind: 'delete', ...what }),
     },
   ];
 }

@@ -1,14 +1,14 @@
-import { Desk } from './file-browser.svelte.ts';
+import { FileBrowser } from './file-browser.svelte.ts';
 
-let desk: Desk | undefined;
+let browser: FileBrowser | undefined;
 
 /** Returns the window's only file browser state, which outlives the screen. */
-export function theDesk(): Desk {
-  desk ??= new Desk();
-  return desk;
+export function fileBrowser(): FileBrowser {
+  browser ??= new FileBrowser();
+  return browser;
 }
 
 /** Resets the state, as in a new window. */
-export function forgetDesk(): void {
-  desk = undefined;
+export function resetFileBrowser(): void {
+  browser = undefined;
 }

@@ -5,7 +5,7 @@ import {
   planNetwork,
   practiceSoftware,
   suggestedMemoryMb,
-  type NetworkWish,
+  type NetworkRequest,
   type PartKind,
   type PlannedTemplate,
 } from '#shared/network/network-plan.ts';
@@ -42,7 +42,7 @@ export class NetworkForm {
   );
   readonly isReal = $derived(this.source === 'paper');
   /** The software. Without a build, it is the newest one. */
-  readonly software: NetworkWish['software'] = $derived(
+  readonly software: NetworkRequest['software'] = $derived(
     this.isReal
       ? {
           proxy: { software: 'velocity', version: null, build: null },
@@ -89,7 +89,7 @@ export class NetworkForm {
     this.versions.show(this.isReal ? 'paper' : null, () => call('software.versions', { software: 'paper' }));
 
   /** Returns the templates that the form describes, with these builds. */
-  planWith(software: NetworkWish['software']): readonly PlannedTemplate[] {
+  planWith(software: NetworkRequest['software']): readonly PlannedTemplate[] {
     return planNetwork(
       {
         players: wholeNumber(this.players, 1, MAX_PLAYERS) ?? 1,

@@ -7,7 +7,7 @@ import { toasts } from '../../ui/overlay/toasts.svelte.ts';
 type NodeId = Node['id'];
 
 /** An action that needs confirmation. */
-export interface Asked {
+export interface NodeQuestion {
   readonly node: Node;
   readonly to: 'drain' | 'release';
 }
@@ -34,8 +34,8 @@ export async function scheduleNode(id: NodeId, to: keyof typeof scheduled): Prom
 }
 
 /** Pauses or resumes the automation of a node and shows the result. A failure becomes a message that stays. */
-export async function holdNode(id: NodeId, held: boolean): Promise<void> {
-  await said(async () => {
+export async function setNodePaused(id: NodeId, held: boolean): Promise<void> {
+  await reportFailure(async () => {
     await call('nodes.hold', { id, held });
     toasts.done(`Automation of node ${id} is ${held ? 'paused' : 'resumed'}`);
   });
@@ -45,15 +45,15 @@ export async function holdNode(id: NodeId, held: boolean): Promise<void> {
  * Protects a cloud node from release, or allows its release, and shows the result. A failure becomes a message that
  * stays.
  */
-export async function lockNode(id: NodeId, locked: boolean): Promise<void> {
-  await said(async () => {
+export async function setNodeProtected(id: NodeId, locked: boolean): Promise<void> {
+  await reportFailure(async () => {
     await call('nodes.lock', { id, locked });
     toasts.done(locked ? `Node ${id} is protected from release` : `Node ${id} can be released again`);
   });
 }
 
 /** Performs an action on a node. A failure becomes a message that stays. */
-export async function said(act: () => Promise<void>): Promise<void> {
+export async function reportFailure(act: () => Promise<void>): Promise<void> {
   try {
     await act();
   } catch (thrown) {

@@ -10,14 +10,20 @@ import type { Node } from '#shared/model/node.ts';
 import type { MenuItem } from '../../ui/overlay/menu.ts';
 import { moveRefusal, releaseRefusal } from '../../view/node.ts';
 import { toCountOf } from '../../view/format/numbers.ts';
-import { inTurns } from '../in-turns.ts';
-import { holdNode, lockNode, said, scheduleNode, type Asked } from './node-actions.ts';
+import { inBatches } from '../in-batches.ts';
+import {
+  setNodePaused,
+  setNodeProtected,
+  reportFailure,
+  scheduleNode,
+  type NodeQuestion,
+} from './node-actions.ts';
 
 interface Options {
   /** Why nodes cannot be changed now. Undefined if they can. */
   readonly refusal: string | undefined;
   /** Called to ask for confirmation before services are moved away. */
-  readonly onask: (asked: Asked) => void;
+  readonly onask: (asked: NodeQuestion) => void;
 }
 
 /** Returns the actions on a node, the same ones in every menu. */
@@ -28,7 +34,7 @@ export function nodeMenu(node: Node, { refusal, onask }: Options): readonly Menu
       label: 'Stop new services',
       icon: Ban,
       disabledBecause: refusal ?? moveRefusal(node, 'cordon'),
-      onselect: () => void said(() => scheduleNode(id, 'cordon')),
+      onselect: () => void reportFailure(() => scheduleNode(id, 'cordon')),
     },
     {
       label: 'Drain node…',
@@ -40,14 +46,14 @@ export function nodeMenu(node: Node, { refusal, onask }: Options): readonly Menu
       label: node.leaving ? 'Cancel release' : 'Allow new services',
       icon: RotateCcw,
       disabledBecause: refusal ?? (node.leaving ? undefined : moveRefusal(node, 'resume')),
-      onselect: () => void said(() => scheduleNode(id, 'resume')),
+      onselect: () => void reportFailure(() => scheduleNode(id, 'resume')),
     },
     { kind: 'separator' },
     {
       label: held ? 'Resume automation' : 'Pause automation',
       icon: held ? CirclePlay : CirclePause,
       disabledBecause: refusal,
-      onselect: () => void holdNode(id, !held),
+      onselect: () => void setNodePaused(id, !held),
     },
     ...(node.rental === null ? [] : rentedLines(node, { refusal, onask })),
   ];
@@ -59,7 +65,7 @@ export function nodesMenu(
   { refusal }: Pick<Options, 'refusal'>,
 ): readonly MenuItem[] {
   const what = toCountOf(nodes.length, 'node');
-  const allHeld = nodes.every(({ held }) => held);
+  const allPaused = nodes.every(({ held }) => held);
   const movable = (to: 'cordon' | 'resume'): readonly Node[] =>
     nodes.filter((one) => moveRefusal(one, to) === undefined);
   return [
@@ -67,17 +73,17 @@ export function nodesMenu(
       label: `${to === 'cordon' ? 'Stop' : 'Allow'} new services on ${what}`,
       icon: to === 'cordon' ? Ban : RotateCcw,
       disabledBecause: refusal ?? (movable(to).length === 0 ? 'Not possible for any of them' : undefined),
-      onselect: () => void said(() => inTurns(movable(to), ({ id }) => scheduleNode(id, to))),
+      onselect: () => void reportFailure(() => inBatches(movable(to), ({ id }) => scheduleNode(id, to))),
     })),
     { kind: 'separator' },
     {
-      label: `${allHeld ? 'Resume' : 'Pause'} automation of ${what}`,
-      icon: allHeld ? CirclePlay : CirclePause,
+      label: `${allPaused ? 'Resume' : 'Pause'} automation of ${what}`,
+      icon: allPaused ? CirclePlay : CirclePause,
       disabledBecause: refusal,
       onselect: () =>
-        void inTurns(
-          nodes.filter(({ held }) => held === allHeld),
-          ({ id }) => holdNode(id, !allHeld),
+        void inBatches(
+          nodes.filter(({ held }) => held === allPaused),
+          ({ id }) => setNodePaused(id, !allPaused),
         ),
     },
   ];
@@ -91,7 +97,7 @@ function rentedLines(node: Node, { refusal, onask }: Options): readonly MenuItem
       label: locked ? 'Allow release' : 'Protect from release',
       icon: locked ? LockOpen : Lock,
       disabledBecause: refusal,
-      onselect: () => void lockNode(id, !locked),
+      onselect: () => void setNodeProtected(id, !locked),
     },
     { kind: 'separator' },
     {

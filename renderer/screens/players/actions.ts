@@ -5,7 +5,7 @@ import { call, request } from '../../bridge/bridge.ts';
 import { players } from '../../stores/players.svelte.ts';
 import { toasts } from '../../ui/overlay/toasts.svelte.ts';
 import { toCountOf } from '../../view/format/numbers.ts';
-import { inTurns } from '../in-turns.ts';
+import { inBatches } from '../in-batches.ts';
 
 /**
  * Disconnects players, several at a time. A player who has already left counts as success.
@@ -14,7 +14,7 @@ import { inTurns } from '../in-turns.ts';
  */
 export async function kickPlayers(list: readonly Player[], message: string): Promise<void> {
   try {
-    await inTurns(list, async ({ uuid }) => {
+    await inBatches(list, async ({ uuid }) => {
       await orGone(call('players.kick', { uuid, message }));
     });
   } finally {
@@ -30,7 +30,7 @@ export async function kickPlayers(list: readonly Player[], message: string): Pro
  */
 export async function sendPlayers(list: readonly Player[], service: ServiceId): Promise<void> {
   try {
-    await inTurns(list, async ({ uuid }) => {
+    await inBatches(list, async ({ uuid }) => {
       await orGone(call('players.send', { uuid, service }));
     });
   } finally {

@@ -6,7 +6,7 @@ import { route } from '../../stores/app/route.svelte.ts';
 import { services } from '../../stores/services.svelte.ts';
 import { toasts } from '../../ui/overlay/toasts.svelte.ts';
 import { toCountOf } from '../../view/format/numbers.ts';
-import { inTurns } from '../in-turns.ts';
+import { inBatches } from '../in-batches.ts';
 
 /** Starts one more service of a template and shows the result. A failure becomes a message that stays. */
 export async function startService(template: TemplateId): Promise<void> {
@@ -35,7 +35,7 @@ async function stopOne(id: ServiceId, kill: boolean): Promise<void> {
  */
 export async function stopServices(ids: readonly ServiceId[], kill: boolean): Promise<void> {
   try {
-    await inTurns(ids, (id) => stopOne(id, kill));
+    await inBatches(ids, (id) => stopOne(id, kill));
   } finally {
     void services.refresh();
   }
@@ -52,7 +52,7 @@ export async function stopServices(ids: readonly ServiceId[], kill: boolean): Pr
  */
 export async function drainServices(ids: readonly ServiceId[], withinMs: number | null): Promise<void> {
   try {
-    await inTurns(ids, (id) => unlessGone(call('services.drain', { id, withinMs })));
+    await inBatches(ids, (id) => unlessGone(call('services.drain', { id, withinMs })));
   } finally {
     void services.refresh();
   }
@@ -70,7 +70,7 @@ export async function drainServices(ids: readonly ServiceId[], withinMs: number 
  */
 export async function cancelDrains(ids: readonly ServiceId[]): Promise<void> {
   try {
-    await inTurns(ids, (id) => unlessGone(call('services.cancelDrain', { id })));
+    await inBatches(ids, (id) => unlessGone(call('services.cancelDrain', { id })));
     const [first = ''] = ids;
     const what = ids.length === 1 ? `Service ${first} accepts` : `${toCountOf(ids.length, 'service')} accept`;
     toasts.done(`${what} players again`);
@@ -107,7 +107,7 @@ async function restartOne(id: ServiceId): Promise<void> {
  */
 export async function restartServices(ids: readonly ServiceId[]): Promise<void> {
   try {
-    await inTurns(ids, restartOne);
+    await inBatches(ids, restartOne);
   } finally {
     void services.refresh();
   }

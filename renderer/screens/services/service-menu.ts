@@ -26,7 +26,7 @@ export interface ServiceVerbs {
   readonly restart: (services: readonly Service[]) => void;
   /** Opens the dialog that copies files of a service to its template. */
   readonly showFiles: (service: Service) => void;
-  readonly hold: (services: readonly Service[], held: boolean) => void;
+  readonly setPaused: (services: readonly Service[], held: boolean) => void;
 }
 
 /** Returns the context menu of one or several services. */
@@ -54,7 +54,7 @@ export function serviceMenu(rows: readonly Service[], verbs: ServiceVerbs): read
     ...drainItems(rows),
     killItem(rows, verbs),
     { kind: 'separator' },
-    holdItem(rows, verbs),
+    pauseItem(rows, verbs),
   ];
 }
 
@@ -89,7 +89,7 @@ export function moreMenu(service: Service, verbs: ServiceVerbs): readonly MenuIt
   return [
     ...menuOfOne(service, verbs),
     ...drainItems([service]),
-    holdItem([service], verbs),
+    pauseItem([service], verbs),
     { kind: 'separator' },
     killItem([service], verbs),
   ];
@@ -110,13 +110,13 @@ function killItem(rows: readonly Service[], verbs: ServiceVerbs): MenuItem {
   };
 }
 
-function holdItem(rows: readonly Service[], verbs: ServiceVerbs): MenuItem {
-  const allHeld = rows.every(({ held }) => held);
+function pauseItem(rows: readonly Service[], verbs: ServiceVerbs): MenuItem {
+  const allPaused = rows.every(({ held }) => held);
   return {
-    label: `${allHeld ? 'Resume' : 'Pause'} automation${rows.length === 1 ? '' : ` of ${whatOf(rows)}`}`,
-    icon: allHeld ? CirclePlay : CirclePause,
+    label: `${allPaused ? 'Resume' : 'Pause'} automation${rows.length === 1 ? '' : ` of ${whatOf(rows)}`}`,
+    icon: allPaused ? CirclePlay : CirclePause,
     disabledBecause: refusalFor(rows),
-    onselect: () => verbs.hold(rows, !allHeld),
+    onselect: () => verbs.setPaused(rows, !allPaused),
   };
 }
 

@@ -6,7 +6,7 @@ import { deletedDataWords } from '#shared/text/deleted-data.ts';
 import type { Hue } from '../../ui/hue.ts';
 import { toBytes, toCount, toCountOf, toRam } from '../../view/format/numbers.ts';
 import { toWaitWord } from '../../view/service/wait.ts';
-import type { Rolling } from './rolling-restarts.svelte.ts';
+import type { RollingRestart } from './rolling-restarts.svelte.ts';
 
 /** Figures of a template's services. */
 export interface ServiceFacts {
@@ -187,7 +187,10 @@ function olderWords(what: readonly string[]): string {
 }
 
 /** Describes the progress of a rolling restart. */
-export function rollingWords({ left, total }: Rolling): { readonly title: string; readonly text: string } {
+export function rollingWords({ left, total }: RollingRestart): {
+  readonly title: string;
+  readonly text: string;
+} {
   const title =
     total === null
       ? `Rolling restart: ${toCountOf(left.length, 'service')} left`

@@ -13,7 +13,7 @@ import { toCountOf } from '../../view/format/numbers.ts';
 const begun = new SvelteMap<TemplateId, readonly ServiceId[]>();
 
 /** Progress of a rolling restart. */
-export interface Rolling {
+export interface RollingRestart {
   /** Services still to be replaced. */
   readonly left: readonly Service[];
   /**
@@ -28,7 +28,7 @@ export interface Rolling {
  *
  * @param services services of the template
  */
-export function rollingOf(id: TemplateId, services: readonly Service[]): Rolling | null {
+export function rollingOf(id: TemplateId, services: readonly Service[]): RollingRestart | null {
   const left = services.filter(({ retiring }) => retiring !== null);
   if (left.length === 0) return null;
   const all = begun.get(id);

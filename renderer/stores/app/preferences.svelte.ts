@@ -7,14 +7,14 @@ class PreferencesStore {
   value = $state.raw<Preferences | null>(null);
 
   readonly connect = (): (() => void) => {
-    let heard = false;
+    let isUpdated = false;
     const stop = subscribe('preferences', (next) => {
-      heard = true;
+      isUpdated = true;
       this.#show(next);
     });
     request('app.preferences', {}).then(
       (first) => {
-        if (!heard) this.#show(first);
+        if (!isUpdated) this.#show(first);
       },
       () => undefined,
     );

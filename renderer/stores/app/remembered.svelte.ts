@@ -101,7 +101,7 @@ export const consoleWraps = new RememberedSwitch('console.wrap', true);
 /** Whether console lines show their time of arrival. */
 export const consoleTimes = new RememberedSwitch('console.times', false);
 /** Whether the preview of an edit is collapsed to one line. */
-export const foresightFolded = new RememberedSwitch('foresight.folded', false);
+export const previewFolded = new RememberedSwitch('foresight.folded', false);
 
 /** Time range of the charts on the Overview screen. */
 export const chartRange = new RememberedChoice<HistoryRange>('overview.range', historyRanges, '1h');
@@ -113,7 +113,7 @@ export const chartRange = new RememberedChoice<HistoryRange>('overview.range', h
 export async function restoreSwitches(): Promise<void> {
   // If the settings cannot be read, all of them have their defaults.
   const memory = await request('app.memory', {}).catch((): Record<string, string> => ({}));
-  const switches = [railFolded, detailsAsPage, consoleWraps, consoleTimes, foresightFolded];
+  const switches = [railFolded, detailsAsPage, consoleWraps, consoleTimes, previewFolded];
   for (const one of [...switches, chartRange, detailsFrom]) one.restore(memory);
   recent.restore(memory);
 }

@@ -9,14 +9,14 @@ class Connections {
   readonly active: Connection | null = $derived(this.list.find(({ active }) => active) ?? null);
 
   readonly connect = (): (() => void) => {
-    let heard = false;
+    let isUpdated = false;
     const stop = subscribe('connections', (next) => {
-      heard = true;
+      isUpdated = true;
       this.value = next;
     });
     request('connections.list', {}).then(
       (first) => {
-        if (!heard) this.value = first;
+        if (!isUpdated) this.value = first;
       },
       () => undefined,
     );

@@ -55,15 +55,15 @@ class Install {
 
   /** Receives the job. @returns a function that stops it */
   readonly connect = (): (() => void) => {
-    let heard = false;
+    let isUpdated = false;
     const stop = subscribe('install', (next) => {
-      heard = true;
+      isUpdated = true;
       this.#announce(next);
       this.#set(next);
     });
     request('install.job', {}).then(
       (first) => {
-        if (!heard) this.#set(first);
+        if (!isUpdated) this.#set(first);
       },
       () => undefined,
     );

@@ -23,15 +23,15 @@ class LinkStore {
   };
 
   readonly connect = (): (() => void) => {
-    let heard = false;
+    let isUpdated = false;
     const stop = subscribe('link', (next) => {
-      heard = true;
+      isUpdated = true;
       this.#set(next);
     });
     request('link.get', {}).then(
       (first) => {
         // If a push arrived before the response, the push is newer.
-        if (!heard) this.#set(first);
+        if (!isUpdated) this.#set(first);
       },
       () => undefined,
     );

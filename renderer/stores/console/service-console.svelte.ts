@@ -116,7 +116,7 @@ export class ServiceConsole {
       this.excerpt = null;
       this.atBegin = (lines[0]?.seq ?? 0) === 0;
       this.ended = false;
-      this.#tell(this.live);
+      this.#emit(this.live);
     } catch (thrown) {
       if (run !== this.#run) return;
       this.error = toOverworldError(thrown);
@@ -192,14 +192,14 @@ export class ServiceConsole {
     if (this.loaded) {
       const before = this.live.at(-1)?.seq ?? -1;
       this.live = appendLines(this.live, arrived);
-      this.#tell(arrived.filter(({ seq }) => seq > before));
+      this.#emit(arrived.filter(({ seq }) => seq > before));
     } else {
       this.#early = appendLines(this.#early, arrived);
     }
     if (ended) this.ended = true;
   }
 
-  #tell(lines: readonly ConsoleLine[]): void {
+  #emit(lines: readonly ConsoleLine[]): void {
     if (lines.length > 0) for (const listener of this.#listeners) listener(lines);
   }
 }

@@ -5,7 +5,7 @@ import {
   countByEffect,
   mergeVersions,
   threeWay,
-  type Choices,
+  type MergeChoices,
   type FieldChange,
   type ThreeWayRow,
 } from '../../view/form/form-changes.ts';
@@ -22,7 +22,7 @@ import {
 import { problemUnderField, summaryOf } from '../../view/form/form-words.ts';
 
 /** A document as it was read: its content and the revision that an update must be based on. */
-export interface Version {
+export interface DocumentVersion {
   readonly config: unknown;
   readonly revision: string;
 }
@@ -34,7 +34,7 @@ export interface Version {
 export class Draft {
   readonly fields: readonly FieldDescription[];
   readonly #schema: z.ZodType;
-  base = $state.raw<Version>({ config: {}, revision: '' });
+  base = $state.raw<DocumentVersion>({ config: {}, revision: '' });
   inputs = $state.raw<FormInputs>({});
   /** The JSON as the person typed it. Null while the form is edited, because the text is then made from the inputs. */
   #typed = $state.raw<string | null>(null);
@@ -72,14 +72,14 @@ export class Draft {
   });
   readonly #changedPaths: readonly string[] = $derived(this.changes.map(({ path }) => path));
 
-  constructor(schema: z.ZodType, fields: readonly FieldDescription[], version: Version) {
+  constructor(schema: z.ZodType, fields: readonly FieldDescription[], version: DocumentVersion) {
     this.#schema = schema;
     this.fields = fields;
     this.begin(version);
   }
 
   /** Starts a new edit from a version and drops all input. */
-  readonly begin = (version: Version): void => {
+  readonly begin = (version: DocumentVersion): void => {
     this.base = version;
     this.inputs = toInputs(this.fields, version.config);
     this.#typed = null;
@@ -142,11 +142,11 @@ export class Draft {
   };
 
   /** Returns the fields that differ between this draft, a newer version, and the version that the edit started from. */
-  readonly compareWith = (theirs: Version): readonly ThreeWayRow[] =>
+  readonly compareWith = (theirs: DocumentVersion): readonly ThreeWayRow[] =>
     threeWay(this.fields, this.#versions(theirs));
 
   /** Makes a newer version the base of this draft, and sets each field to its chosen value. */
-  readonly rebase = (theirs: Version, choices: Choices): void => {
+  readonly rebase = (theirs: DocumentVersion, choices: MergeChoices): void => {
     const merged = mergeVersions(this.fields, this.#versions(theirs), choices);
     this.base = theirs;
     this.inputs = toInputs(this.fields, merged);
@@ -154,7 +154,7 @@ export class Draft {
     this.opened = false;
   };
 
-  #versions(theirs: Version): { base: unknown; theirs: unknown; mine: unknown } {
+  #versions(theirs: DocumentVersion): { base: unknown; theirs: unknown; mine: unknown } {
     return { base: this.base.config, theirs: theirs.config, mine: this.reading.document };
   }
 

@@ -6,8 +6,8 @@ import type { Template, TemplateId } from '#shared/model/template.ts';
 import { API_VERSION } from '#shared/rpc/contract.ts';
 import { SvelteMap } from 'svelte/reactivity';
 import { link } from '../connection/link.svelte.ts';
-import { Draft, type Version } from './draft.svelte.ts';
-import { tellsUnsaved } from './unsaved.svelte.ts';
+import { Draft, type DocumentVersion } from './draft.svelte.ts';
+import { registerUnsaved } from './unsaved.svelte.ts';
 
 const templateFields = describeFields(templateConfigSchema);
 const masterFields = describeFields(masterConfigSchema);
@@ -73,7 +73,7 @@ class MasterDraft {
    * Returns the draft and creates it if there is none. Must not be called in derived values, because these must not
    * change state.
    */
-  readonly open = (version: Version): Draft => {
+  readonly open = (version: DocumentVersion): Draft => {
     this.#kept ??= keep(() => new Draft(masterConfigSchema, knownFields(masterFields), version));
     return this.#kept.draft;
   };
@@ -95,11 +95,14 @@ class MasterDraft {
 }
 
 /** Converts a document of the admin API to the version that a draft starts from. */
-export function versionOf(document: { readonly config: unknown; readonly configRevision: string }): Version {
+export function versionOf(document: {
+  readonly config: unknown;
+  readonly configRevision: string;
+}): DocumentVersion {
   return { config: document.config, revision: document.configRevision };
 }
 
 export const templateDrafts = new TemplateDrafts();
-tellsUnsaved(() => templateDrafts.dirtyIds().map((id) => `template ${id}`));
+registerUnsaved(() => templateDrafts.dirtyIds().map((id) => `template ${id}`));
 export const masterDraft = new MasterDraft();
-tellsUnsaved(() => (masterDraft.dirty ? ['the master configuration'] : []));
+registerUnsaved(() => (masterDraft.dirty ? ['the master configuration'] : []));

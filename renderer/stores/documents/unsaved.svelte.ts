@@ -12,7 +12,7 @@ const kinds = new SvelteSet<Names>();
  * Registers a kind of document whose unsaved input would be lost when the window is reloaded, for example when the
  * person switches to another master.
  */
-export function tellsUnsaved(names: Names): void {
+export function registerUnsaved(names: Names): void {
   kinds.add(names);
 }
 
@@ -26,12 +26,12 @@ export function allUnsaved(): readonly string[] {
  *
  * @returns a function that stops the reports
  */
-export function tellMainUnsaved(): () => void {
+export function reportUnsaved(): () => void {
   return $effect.root(() => {
     // The names are compared as one text, so that typing in a document that is already unsaved sends nothing.
-    const told = $derived(JSON.stringify(allUnsaved().slice(0, MAX_UNSAVED)));
+    const reported = $derived(JSON.stringify(allUnsaved().slice(0, MAX_UNSAVED)));
     $effect(() => {
-      const names = JSON.parse(told) as string[];
+      const names = JSON.parse(reported) as string[];
       // A failure is ignored: if the main process cannot be reached, it cannot ask either.
       request('app.unsaved', { names }).catch(() => undefined);
     });

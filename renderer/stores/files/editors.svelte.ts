@@ -1,7 +1,7 @@
 import { hasCode, toOverworldError, type OverworldError } from '#shared/errors/overworld-error.ts';
 import type { OpenedFile } from '#shared/ipc/contract.ts';
 import { request } from '../../bridge/bridge.ts';
-import { tellsUnsaved } from '../documents/unsaved.svelte.ts';
+import { registerUnsaved } from '../documents/unsaved.svelte.ts';
 
 /** A text file of the master that is open in the editor. */
 export class OpenDocument {
@@ -139,4 +139,4 @@ class Editors {
 
 export const editors = new Editors();
 
-tellsUnsaved(() => editors.unsaved.map(({ path }) => `file ${path}`));
+registerUnsaved(() => editors.unsaved.map(({ path }) => `file ${path}`));

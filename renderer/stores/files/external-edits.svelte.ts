@@ -10,14 +10,14 @@ class ExternalEdits {
   /** Subscribes to updates permanently, because files stay open on other screens. A later call replaces the earlier. */
   readonly connect = (): void => {
     this.#stop?.();
-    let heard = false;
+    let isUpdated = false;
     this.#stop = subscribe('externalEdits', (next) => {
-      heard = true;
+      isUpdated = true;
       this.list = next;
     });
     request('files.externalEdits', {}).then(
       (first) => {
-        if (!heard) this.list = first;
+        if (!isUpdated) this.list = first;
       },
       () => undefined,
     );

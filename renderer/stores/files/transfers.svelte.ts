@@ -14,14 +14,14 @@ class Transfers {
   });
 
   readonly connect = (): (() => void) => {
-    let heard = false;
+    let isUpdated = false;
     const stop = subscribe('transfers', (next) => {
-      heard = true;
+      isUpdated = true;
       this.list = next;
     });
     request('transfers.list', {}).then(
       (first) => {
-        if (!heard) this.list = first;
+        if (!isUpdated) this.list = first;
       },
       () => undefined,
     );

@@ -1,7 +1,7 @@
 import type { Hue } from '../hue.ts';
 
 /** An entry of a list of versions. */
-export interface Version {
+export interface VersionItem {
   readonly id: string;
   /** Time of the version (ms since epoch). */
   readonly at: number;

@@ -5,7 +5,7 @@ import type { TableSelection } from './table-selection.ts';
 import type { Grouping } from './table.ts';
 
 /** Actions that keys can trigger in a table. */
-interface Deeds<Row> {
+interface KeyContext<Row> {
   readonly list: TableItems<Row>;
   readonly selection: TableSelection<Row>;
   readonly grouping: Grouping<Row> | null;
@@ -24,17 +24,25 @@ interface Deeds<Row> {
  * @param item the active item
  * @returns whether the key was used
  */
-export function actOnKey<Row>(wanted: TableKey, item: Item<Row> | undefined, deeds: Deeds<Row>): boolean {
-  const { selection, hasSelection, moveTo } = deeds;
+export function actOnKey<Row>(
+  wanted: TableKey,
+  item: Item<Row> | undefined,
+  context: KeyContext<Row>,
+): boolean {
+  const { selection, hasSelection, moveTo } = context;
   if (wanted.kind === 'move') moveTo(wanted.to, wanted.extend);
   else if (wanted.kind === 'select-all') selection.all();
   else if (wanted.kind === 'clear' && hasSelection) selection.none();
   else if (item === undefined) return false;
-  else return isHead(item) ? actOnHead(wanted.kind, item, deeds) : actOnRow(wanted.kind, item.row, deeds);
+  else return isHead(item) ? actOnHead(wanted.kind, item, context) : actOnRow(wanted.kind, item.row, context);
   return true;
 }
 
-function actOnHead<Row>(kind: TableKey['kind'], head: GroupHead, { fold, selection }: Deeds<Row>): boolean {
+function actOnHead<Row>(
+  kind: TableKey['kind'],
+  head: GroupHead,
+  { fold, selection }: KeyContext<Row>,
+): boolean {
   if (kind === 'open') fold(head.key, !head.folded);
   else if (kind === 'fold') fold(head.key, true);
   else if (kind === 'unfold') fold(head.key, false);
@@ -43,13 +51,13 @@ function actOnHead<Row>(kind: TableKey['kind'], head: GroupHead, { fold, selecti
   return true;
 }
 
-function actOnRow<Row>(kind: TableKey['kind'], row: Row, deeds: Deeds<Row>): boolean {
-  const { list, selection, grouping, idOf } = deeds;
-  if (kind === 'open') deeds.open(row);
+function actOnRow<Row>(kind: TableKey['kind'], row: Row, context: KeyContext<Row>): boolean {
+  const { list, selection, grouping, idOf } = context;
+  if (kind === 'open') context.open(row);
   else if (kind === 'toggle') selection.toggle(idOf(row));
-  else if (kind === 'menu') deeds.openMenu(row);
+  else if (kind === 'menu') context.openMenu(row);
   else if (kind === 'fold' && grouping !== null)
-    deeds.moveTo(list.indexOf(headId(grouping.keyOf(row))), false);
+    context.moveTo(list.indexOf(headId(grouping.keyOf(row))), false);
   else return false;
   return true;
 }

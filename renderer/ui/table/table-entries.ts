@@ -1,7 +1,7 @@
 import type { Grouping } from './table.ts';
 
 /** A row with everything that determines its position. */
-export interface Entry<Row> {
+export interface RowEntry<Row> {
   readonly id: string;
   readonly row: Row;
   /** Key of the row's group. Empty without grouping. */
@@ -31,8 +31,8 @@ const MOST_MOVED_PART = 8;
 export class OrderedRows<Row> {
   #rule: OrderRule<Row> | null = null;
   #rows: readonly Row[] = [];
-  #entries: readonly Entry<Row>[] = [];
-  #byId = new Map<string, Entry<Row>>();
+  #entries: readonly RowEntry<Row>[] = [];
+  #byId = new Map<string, RowEntry<Row>>();
   /** Whether a row is still at its old position instead of the right one. */
   #unsorted = false;
 
@@ -42,7 +42,7 @@ export class OrderedRows<Row> {
    * @param held whether rows keep their positions and groups, whatever their values are; new rows are added last
    * @returns the sorted entries; the same array if nothing has changed
    */
-  update(rows: readonly Row[], rule: OrderRule<Row>, held: boolean): readonly Entry<Row>[] {
+  update(rows: readonly Row[], rule: OrderRule<Row>, held: boolean): readonly RowEntry<Row>[] {
     const change = isSameOrder(rule, this.#rule) ? difference(this.#rows, rows) : null;
     this.#rows = rows;
     const tooMany = change !== null && change.added.length * MOST_MOVED_PART > rows.length;
@@ -147,18 +147,18 @@ function onlyInOne<Row>(
   return { added: after.filter((row) => !old.has(row)), removed: before.filter((row) => !now.has(row)) };
 }
 
-function toEntry<Row>(row: Row, { idOf, keyOf, grouping }: OrderRule<Row>): Entry<Row> {
+function toEntry<Row>(row: Row, { idOf, keyOf, grouping }: OrderRule<Row>): RowEntry<Row> {
   const id = idOf(row);
   const group = grouping?.keyOf(row) ?? '';
   const rank = grouping?.rankOf?.(group) ?? 0;
   return { id, row, group, rank, key: keyOf?.(row) ?? '' };
 }
 
-function isSamePlace(a: Entry<unknown>, b: Entry<unknown>): boolean {
+function isSamePlace(a: RowEntry<unknown>, b: RowEntry<unknown>): boolean {
   return a.key === b.key && a.group === b.group && a.rank === b.rank;
 }
 
-function comparing<Row>({ descending }: OrderRule<Row>): (a: Entry<Row>, b: Entry<Row>) => number {
+function comparing<Row>({ descending }: OrderRule<Row>): (a: RowEntry<Row>, b: RowEntry<Row>) => number {
   const sign = descending ? -1 : 1;
   return (a, b) => {
     if (a.group !== b.group) return a.rank === b.rank ? (a.group < b.group ? -1 : 1) : a.rank - b.rank;
@@ -169,9 +169,9 @@ function comparing<Row>({ descending }: OrderRule<Row>): (a: Entry<Row>, b: Entr
 
 /** Returns the index at which an entry is in a sorted list, or at which it would be inserted. */
 function findPlace<Row>(
-  entries: readonly Entry<Row>[],
-  entry: Entry<Row>,
-  compare: (a: Entry<Row>, b: Entry<Row>) => number,
+  entries: readonly RowEntry<Row>[],
+  entry: RowEntry<Row>,
+  compare: (a: RowEntry<Row>, b: RowEntry<Row>) => number,
 ): number {
   let low = 0;
   let high = entries.length;

@@ -1,5 +1,5 @@
 import type { Grouping } from './table.ts';
-import type { Entry } from './table-entries.ts';
+import type { RowEntry } from './table-entries.ts';
 
 /** The header of a group in the list of drawn items. */
 export interface GroupHead {
@@ -15,7 +15,7 @@ export interface GroupHead {
 }
 
 /** The items of a table from top to bottom. */
-export type Item<Row> = Entry<Row> | GroupHead;
+export type Item<Row> = RowEntry<Row> | GroupHead;
 
 /** Returns whether an item of a table is the header of a group. */
 export function isHead(item: Item<never> | Item<unknown>): item is GroupHead {
@@ -24,7 +24,7 @@ export function isHead(item: Item<never> | Item<unknown>): item is GroupHead {
 
 /** Inserts headers before groups of consecutive entries, and leaves out the rows of collapsed groups. */
 export function withHeads<Row>(
-  entries: readonly Entry<Row>[],
+  entries: readonly RowEntry<Row>[],
   grouping: Grouping<Row> | null,
   folded: ReadonlySet<string>,
 ): readonly Item<Row>[] {
@@ -47,7 +47,7 @@ export function headId(key: string): string {
   return `group:${key}`;
 }
 
-function endOfGroup(entries: readonly Entry<unknown>[], from: number, key: string): number {
+function endOfGroup(entries: readonly RowEntry<unknown>[], from: number, key: string): number {
   let to = from + 1;
   while (to < entries.length && entries[to]?.group === key) to += 1;
   return to;

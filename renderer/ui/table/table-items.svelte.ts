@@ -1,5 +1,5 @@
 import { orderRows, type Column, type Grouping, type Sort } from './table.ts';
-import type { Entry, OrderedRows, OrderRule } from './table-entries.ts';
+import type { RowEntry, OrderedRows, OrderRule } from './table-entries.ts';
 import { isHead, withHeads, type GroupHead, type Item } from './table-groups.ts';
 
 interface Options<Row> {
@@ -52,7 +52,7 @@ export function createTableItems<Row>(options: () => Options<Row>): TableItems<R
     descending,
     grouping,
   });
-  const entries: readonly Entry<Row>[] = $derived.by(() => {
+  const entries: readonly RowEntry<Row>[] = $derived.by(() => {
     const { rows, order } = options();
     if (order !== undefined) return order.update(rows, rule, held);
     const ordered = orderRows(rows, { key: keyOf, descending }, held ? { ids: heldIds, idOf } : null);

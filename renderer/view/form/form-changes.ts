@@ -40,7 +40,7 @@ export interface Versions {
 }
 
 /** One of the three versions of a field. */
-export type Side = keyof Versions;
+export type VersionSide = keyof Versions;
 
 /** A field that is not the same in all three versions. */
 export interface ThreeWayRow {
@@ -57,7 +57,7 @@ export interface ThreeWayRow {
 }
 
 /** A person's choices by field path. */
-export type Choices = Readonly<Record<string, Side | undefined>>;
+export type MergeChoices = Readonly<Record<string, VersionSide | undefined>>;
 
 /**
  * Returns the fields that differ from the base in at least one of the two other versions, with all three values, in the
@@ -85,7 +85,7 @@ export function threeWay(fields: readonly FieldDescription[], versions: Versions
 /**
  * Returns the version whose value is taken for a field. Undefined if a person has to choose and has not done so.
  */
-export function sideOf({ path, changedBy }: ThreeWayRow, choices: Choices): Side | undefined {
+export function sideOf({ path, changedBy }: ThreeWayRow, choices: MergeChoices): VersionSide | undefined {
   const chosen = choices[path];
   if (chosen !== undefined) return chosen;
   if (changedBy === 'both') return undefined;
@@ -99,7 +99,7 @@ export function sideOf({ path, changedBy }: ThreeWayRow, choices: Choices): Side
 export function mergeVersions(
   fields: readonly FieldDescription[],
   versions: Versions,
-  choices: Choices,
+  choices: MergeChoices,
 ): Record<string, unknown> {
   const sides = new Map(
     threeWay(fields, versions).map((row) => [row.path, sideOf(row, choices) ?? 'mine'] as const),

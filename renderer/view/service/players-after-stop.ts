@@ -1,7 +1,7 @@
 import { isUp, type Service } from '#shared/model/service.ts';
 import type { Template } from '#shared/model/template.ts';
 import { toCount } from '../format/numbers.ts';
-import { headcount, proxyTemplates } from '../player.ts';
+import { countPlayers, proxyTemplates } from '../player.ts';
 
 type Stopped = Pick<Service, 'id' | 'template' | 'state' | 'players'>;
 
@@ -12,7 +12,7 @@ export interface Network {
 }
 
 /** What happens to the players when services stop. */
-export interface PlayerFate {
+export interface PlayersAfterStop {
   readonly players: number;
   /** Number of players who are moved to a running fallback with room. */
   readonly moved: number;
@@ -25,9 +25,12 @@ export interface PlayerFate {
  * room; players of a proxy that stops are disconnected. Fallbacks with `joinPermission` do not count, because the
  * window does not know which players may join them.
  */
-export function playersAfterStop(stopped: readonly Stopped[], { services, templates }: Network): PlayerFate {
+export function playersAfterStop(
+  stopped: readonly Stopped[],
+  { services, templates }: Network,
+): PlayersAfterStop {
   const proxies = proxyTemplates(templates);
-  const players = headcount(stopped, proxies);
+  const players = countPlayers(stopped, proxies);
   const through = stopped.reduce((sum, one) => sum + (proxies.has(one.template) ? one.players.online : 0), 0);
   const ids = new Set(stopped.map(({ id }) => id));
   const staying = services.filter((one) => !ids.has(one.id) && isOpen(one));
@@ -57,7 +60,7 @@ function roomOf(services: readonly Service[], templates: readonly Template[]): n
 }
 
 /** Describes what happens to the players in one sentence. */
-export function fateWords({ players, moved, throughProxies }: PlayerFate): string {
+export function playersAfterStopWords({ players, moved, throughProxies }: PlayersAfterStop): string {
   const are = (count: number): string => `${toCount(count)} ${count === 1 ? 'player is' : 'players are'}`;
   if (moved === players) return `${are(players)} moved to a fallback with room.`;
   const away = players - moved;

@@ -116,7 +116,7 @@ export function needsAttention(service: StateFacts): boolean {
  * that still runs is therefore in two groups: in "Paused" and in the group of its state.
  */
 export function isInGroup(service: StateFacts & Pick<Service, 'held'>, group: StateGroupId): boolean {
-  return groupOfState[toShownState(service)] === group || (group === 'held' && isHeld(service));
+  return groupOfState[toShownState(service)] === group || (group === 'held' && isPaused(service));
 }
 
 /** Counts the services of each group. The hue of a group is that of its worst service, or neutral without services. */
@@ -138,7 +138,7 @@ export function toTroubleWords(count: number): string {
 }
 
 /** Returns whether automation of a service is paused, or of its template so that the service cannot start. */
-export function isHeld(service: StateFacts & Pick<Service, 'held'>): boolean {
+export function isPaused(service: StateFacts & Pick<Service, 'held'>): boolean {
   return service.held || toShownState(service) === 'held';
 }
 
@@ -186,7 +186,7 @@ export function toFix(service: Service): Fix | null {
   const { id, template, waiting, failure, held } = service;
   if (failure?.error.code === 'EULA_NOT_ACCEPTED') return { kind: 'files', template };
   if (failure !== null || service.unresponsive) return { kind: 'log' };
-  return waiting === null ? null : toWaitFix(waiting, { template, heldService: held ? id : null });
+  return waiting === null ? null : toWaitFix(waiting, { template, pausedService: held ? id : null });
 }
 
 /** Returns why the console of a service accepts no commands now. Undefined if it accepts commands. */

@@ -1,6 +1,6 @@
 import { hasProcess, isUp, type Service } from '#shared/model/service.ts';
 import type { Template } from '#shared/model/template.ts';
-import { fateWords, playersAfterStop, type Network } from './players-after-stop.ts';
+import { playersAfterStopWords, playersAfterStop, type Network } from './players-after-stop.ts';
 
 /** Facts that determine how a service stops. */
 type Stoppable = Pick<Service, 'id' | 'template' | 'state' | 'players' | 'stopping' | 'held'>;
@@ -67,7 +67,7 @@ export function stopConsequence(
   return [
     playersSentence(services, network),
     processSentence(services, kill),
-    heldSentence(services),
+    pausedSentence(services),
     removedSentence(services),
     template === undefined ? null : minimumSentence(services, { template, all: network.services }),
   ]
@@ -77,9 +77,9 @@ export function stopConsequence(
 
 function playersSentence(services: readonly Stoppable[], network: Network): string | null {
   if (!services.some(isUp)) return null;
-  const fate = playersAfterStop(services, network);
-  if (fate.players === 0) return `No players are on ${services.length === 1 ? 'it' : 'them'} now.`;
-  return fateWords(fate);
+  const after = playersAfterStop(services, network);
+  if (after.players === 0) return `No players are on ${services.length === 1 ? 'it' : 'them'} now.`;
+  return playersAfterStopWords(after);
 }
 
 /** To stop or kill at least this many services at once, a person must type their number. */
@@ -115,7 +115,7 @@ function processSentence(services: readonly Stoppable[], kill: boolean): string 
     : 'It is asked to stop. If that takes too long, it is killed.';
 }
 
-function heldSentence(services: readonly Stoppable[]): string | null {
+function pausedSentence(services: readonly Stoppable[]): string | null {
   const staying = services.filter((service) => service.held && !isListedOnly(service)).length;
   if (staying === 0) return null;
   if (staying > 1) {

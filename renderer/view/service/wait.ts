@@ -63,12 +63,15 @@ export function isCalm({ reason }: Pick<Wait, 'reason'>): boolean {
 /**
  * Returns the route or action that removes a reason to wait. Null if there is none.
  *
- * @param waiting `template`: id of the template that waits or whose service waits. `heldService`: id of the service
+ * @param waiting `template`: id of the template that waits or whose service waits. `pausedService`: id of the service
  *   whose own automation is paused; null if the automation of the template is paused
  */
 export function toWaitFix(
   { reason }: Pick<Wait, 'reason'>,
-  { template, heldService = null }: { readonly template: TemplateId; readonly heldService?: string | null },
+  {
+    template,
+    pausedService = null,
+  }: { readonly template: TemplateId; readonly pausedService?: string | null },
 ): Fix | null {
   const { fix, field = '' } = factsOf[reason];
   switch (fix) {
@@ -80,9 +83,9 @@ export function toWaitFix(
     case 'setting':
       return { kind: fix, template, field };
     case 'put-back':
-      return heldService === null
+      return pausedService === null
         ? { kind: fix, what: 'template', id: template }
-        : { kind: fix, what: 'service', id: heldService };
+        : { kind: fix, what: 'service', id: pausedService };
     case 'log':
     case 'nodes':
     case 'configure-mode':

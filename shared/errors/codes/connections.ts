@@ -67,7 +67,7 @@ export const connectionCodes = {
   CONNECTION_EMBEDDED: code<{ connection: string }>(
     'user',
     ({ connection }) =>
-      `The connection "${connection}" belongs to the bundled master of this app and cannot be changed or removed.`,
+      `The connection "${connection}" belongs to the embedded master of this app and cannot be changed or removed.`,
   ),
   CONNECTION_LOST: code<{ address: string }>(
     'transient',

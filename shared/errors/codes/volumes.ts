@@ -10,6 +10,11 @@ export const volumeCodes = {
     'user',
     ({ volume }) => `Volume ${volume} exists already. Choose another number, or delete that volume first.`,
   ),
+  VOLUMES_LIMIT: code<{ what: string; limit: number }>(
+    'user',
+    ({ what, limit }) =>
+      `No volume was created, because ${what} has ${limit} volumes or more. Delete volumes that you do not need.`,
+  ),
   VOLUME_IN_USE: code<{ volume: string; service: string; node: string | null }>(
     'user',
     ({ volume, service, node }) =>
@@ -30,7 +35,13 @@ export const volumeCodes = {
   VOLUME_QUOTA: code<{ volume: string; setting: string; needsMb: number; limitMb: number }>(
     'config',
     ({ volume, setting, needsMb, limitMb }) =>
-      `Volume ${volume} was not saved: that needs ${needsMb} MB, and ${setting} allows ${limitMb} MB. Raise the quota, or delete saves or volumes. Until then, its data stays on its node.`,
+      `Volume ${volume} was not saved: that needs ${needsMb} MB, and ${setting} allows ${limitMb} MB. Raise the quota, or delete saves or volumes. Until then, data that only a node has stays on that node.`,
+    true,
+  ),
+  SEPARATE_SAVES_LIMIT: code<{ volume: string; node: string; limit: number }>(
+    'node',
+    ({ volume, node, limit }) =>
+      `Node ${node} has data for volume ${volume} that is not its newest data, and the master keeps ${limit} separate saves from this node already. The data stays on the node. To keep it, copy the service's folder from the node; then delete that folder, or release the node.`,
     true,
   ),
   VOLUME_FULL: code<{ volume: string; setting: string; needsMb: number; limitMb: number }>(

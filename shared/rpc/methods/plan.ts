@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { foresightSchema } from '../../model/foresight.ts';
+import { planPreviewSchema } from '../../model/plan-preview.ts';
 import { templateIdSchema } from '../../model/template.ts';
 import { waitSchema } from '../../model/wait.ts';
 import { method, nothing } from './method.ts';
@@ -18,7 +18,7 @@ export const planMethods = {
       /** A replacement for the master configuration. */
       master: z.unknown().optional(),
     }),
-    foresightSchema.nullable(),
+    planPreviewSchema.nullable(),
   ),
   /** Returns why a required node is not ordered. Null if nothing prevents orders. */
   'plan.noOrder': method('viewer', nothing, waitSchema.nullable()),

@@ -98,7 +98,7 @@ async function installOnce(
   return { taken, effort: clicks };
 }
 
-/** Switches the app back to its own master, and removes the connection and the server. */
+/** Switches the app back to its embedded master, and removes the connection and the server. */
 async function leave({ app, lab }: InstallStage, node: LabNode): Promise<void> {
   const connections = await askApp(app.window, 'connections.list', {});
   const own = connections.find(({ kind }) => kind === 'embedded');

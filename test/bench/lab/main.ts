@@ -4,7 +4,7 @@
  */
 import { writeFile } from 'node:fs/promises';
 import { parseArgs } from 'node:util';
-import { keepHeapRoom } from '#master/boot/heap-limit.ts';
+import { limitHeapGrowth } from '#master/boot/heap-limit.ts';
 import { Scope } from '../kit/scope.ts';
 import { measureDeploy } from './deploy.ts';
 import { measureNetwork } from './network.ts';
@@ -28,7 +28,7 @@ if (!isPart(part) || out === undefined) {
   throw new Error(`Say --part ${Object.keys(parts).join('|')} and --out FILE.`);
 }
 // Uses the heap settings of the master in this process, too.
-keepHeapRoom();
+limitHeapGrowth();
 const scope = new Scope();
 const say = (line: string): void => {
   process.stderr.write(`${part} on nodes: ${line}\n`);

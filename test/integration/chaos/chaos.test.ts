@@ -76,7 +76,7 @@ describe.skipIf(!isWanted || !canMount || !canRedirect())(`a network with player
   }, HEALS_WITHIN_MS);
   afterAll(() => closeAll(ends), HEALS_WITHIN_MS);
 
-  it('the search finds every secret where it belongs, except passwords on consoles', async () => {
+  it('the secret scan finds each secret in the file that may contain it, except passwords on consoles', async () => {
     const canaries = await network.canaries();
     const found = await leaksBelow(
       network.data,

@@ -177,7 +177,7 @@ describe("the app's connections to real masters", () => {
     expect(app.said.links.at(-1)?.connection).toBe('embedded');
   });
 
-  it('increase a counter whenever the app selects another master, so that late requests are recognised', async () => {
+  it('increment the connection counter whenever the app selects another master, so that late requests are recognized', async () => {
     const app = await openApp();
     const b = await app.add('Berlin', berlin.announced);
     expect(app.connections.choice).toBe(0);
@@ -209,7 +209,7 @@ describe("the app's connections to real masters", () => {
     expect(app.said.switches, 'and the window begins anew each time').toBe(7);
   });
 
-  it('are reported as possibly leading to another master after a change of their address or key', async () => {
+  it('are reported as possibly changed to another master after their address or key was edited', async () => {
     const app = await openApp();
     const { id } = await app.add('Berlin', berlin.announced);
     await app.pin(id, berlin.announced.hostKey);
@@ -359,7 +359,7 @@ describe("the app's connections to real masters", () => {
     expect(app.connections.list()[1]).toMatchObject({ name, hostKey: berlin.announced.hostKey });
   });
 
-  it('lead to the new address of a moved master, whose key stays trusted and whose transfers continue', async () => {
+  it('use the new address of a moved master; its key stays trusted and its transfers continue', async () => {
     const app = await openApp();
     const { id } = await app.add('Berlin', berlin.announced);
     await app.pin(id, berlin.announced.hostKey);

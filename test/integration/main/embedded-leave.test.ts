@@ -15,7 +15,7 @@ import { waitFor } from '#test/support/wait-for.ts';
 
 const log = pino({ level: 'silent' });
 
-/** Adapts a plain process of the bundled master, because utility processes exist only in Electron. */
+/** Adapts a plain process of the embedded master, because utility processes exist only in Electron. */
 function toMasterChild(child: ChildProcess): MasterChild {
   child.stdout?.setEncoding('utf8');
   child.stderr?.setEncoding('utf8');

@@ -72,5 +72,5 @@ story(
     await waitFor(async () => (await chain.online()) === 100);
     await settled(chain, { used: 3, empty: 1 });
   },
-  240_000,
+  600_000,
 );

@@ -194,7 +194,7 @@ it('a hostile service cannot read the data of the master or of other services, n
   });
 });
 
-it('doctor knows the node, and `local disable` removes it once no service runs on it', async () => {
+it('`doctor` checks the node, and `local disable` removes it once no service runs on it', async () => {
   const findings = JSON.parse(await node.must('overworld-master doctor --json || true')) as readonly {
     readonly check: string;
     readonly verdict: string;

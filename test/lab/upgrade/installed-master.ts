@@ -10,7 +10,7 @@ import type { Ran } from '../kit/run.ts';
 import { jvmsOn, type Jvm } from '../stage/jvms.ts';
 
 /** Time limit for one upgrade with its return on a busy machine (ms). */
-const UPGRADE_TIMEOUT_MS = 240_000;
+const UPGRADE_TIMEOUT_MS = 600_000;
 
 const DATA = '/var/lib/overworld';
 

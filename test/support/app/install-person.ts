@@ -4,7 +4,7 @@ import { waitFor } from '../wait-for.ts';
 import { askApp, type OpenApp } from './open-app.ts';
 
 /** Time limit of a whole installation or update on a busy machine (ms). */
-const JOB_TIMEOUT_MS = 240_000;
+const JOB_TIMEOUT_MS = 600_000;
 
 /** What the app's main process remembers about the replaced dialogs of the system. */
 interface Confirmed {

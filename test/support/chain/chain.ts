@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { onTestFinished } from 'vitest';
 import type { TemplateConfig } from '#shared/config/template.ts';
 import type { Service } from '#shared/model/service.ts';
-import type { Times } from '#master/cli/times-option.ts';
+import type { MasterTimes } from '#master/cli/times-option.ts';
 import { freePort, fixtureWithSection, type HaproxyFixture } from '../haproxy/haproxy-fixture.ts';
 import { MasterProcess } from '../master/master-process.ts';
 import { putJar, servicesOf, setConfig, whereaboutsOf } from '../master/network.ts';
@@ -29,7 +29,7 @@ export interface ChainOptions {
   /** Whether players join through a real HAProxy. */
   readonly haproxy?: boolean;
   /** Intervals and time limits that override the master's defaults. */
-  readonly times?: Times;
+  readonly times?: MasterTimes;
   /** Settings of the proxies' template. By default, exactly {@link proxies} of its services run. */
   readonly gate?: Partial<TemplateConfig>;
 }

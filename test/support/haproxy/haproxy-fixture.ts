@@ -128,7 +128,7 @@ export class HaproxyFixture {
       }),
       log: quiet,
       playersPort: this.port,
-      lookMs: 100,
+      checkMs: 100,
       ...options,
     });
     onTestFinished(() => balancer.close());

@@ -5,12 +5,12 @@ import type { InstallDraft, InstallJob, InstallStepName, ServerDraft } from '#sh
 import { Connections } from '#main/connections/connections.ts';
 import { MasterLink } from '#main/connections/link.ts';
 import { InstallJobs } from '#main/install/jobs.ts';
-import { MasterBook } from '#main/install/master-book.ts';
+import { KnownMasters } from '#main/install/known-masters.ts';
 import { KeyFiles } from '#main/install/server/key-files.ts';
 import { readKnownHosts } from '#main/install/server/known-hosts.ts';
 import { openSettings, type SettingsFile } from '#main/vault/settings.ts';
-import type { Identity } from '#main/vault/identity.ts';
-import type { Question } from '#main/window/ask.ts';
+import type { AppIdentity } from '#main/vault/identity.ts';
+import type { DialogQuestion } from '#main/window/ask.ts';
 import { VERSION } from '#shared/version.ts';
 import { toIdentity } from '../identity.ts';
 import { makePerson } from '../master/admin-master.ts';
@@ -25,10 +25,10 @@ export interface InstallingApp {
   readonly settings: SettingsFile;
   readonly settingsPath: string;
   /** Questions of the system's dialogs so far. */
-  readonly asked: readonly Question[];
+  readonly asked: readonly DialogQuestion[];
   /** All states of jobs so far, oldest first. */
   readonly states: readonly InstallJob[];
-  readonly identity: Identity;
+  readonly identity: AppIdentity;
   /** Called with each new state. */
   onState: (job: InstallJob) => void;
   /** Trusts the host key whenever the window would ask, and waits until the job has ended. */
@@ -54,9 +54,9 @@ export async function openInstallingApp(options: InstallingAppOptions): Promise<
   const settings = await openSettings(settingsPath, log);
   const identity = before?.identity ?? toIdentity(makePerson('app'));
   if (before !== undefined) await settings.update({ connections: before.settings.data.connections });
-  const asked: Question[] = [];
+  const asked: DialogQuestion[] = [];
   const states: InstallJob[] = [];
-  const ask = (question: Question) => {
+  const ask = (question: DialogQuestion) => {
     asked.push(question);
     return Promise.resolve({ confirmed: true, remember: false });
   };
@@ -77,7 +77,7 @@ export async function openInstallingApp(options: InstallingAppOptions): Promise<
     ...{ settings, link, identity, log, ask, onChange: nothing, onSwitch: nothing, onOtherMaster: nothing },
     embedded: { enter: nothing, leave: nothing, retry: nothing, restart: () => Promise.resolve() },
   });
-  const masters = new MasterBook(settings, connections);
+  const masters = new KnownMasters(settings, connections);
   const keyFiles = new KeyFiles({ folder: sshFolder, remembered: () => masters.keyPaths() });
   const app: InstallingApp = {
     ...{ connections, link, settings, settingsPath, asked, states, identity },
@@ -103,7 +103,7 @@ export async function openInstallingApp(options: InstallingAppOptions): Promise<
           const { job } = app.installs;
           return job !== null && job.status !== 'running' && job.status !== 'asking' ? job : null;
         },
-        { what: `the job to end: ${JSON.stringify(app.installs.job)}`, timeoutMs: 240_000 },
+        { what: `the job to end: ${JSON.stringify(app.installs.job)}`, timeoutMs: 600_000 },
       ),
   };
   return app;

@@ -1,11 +1,11 @@
 import { join } from 'node:path';
 import type { ServerDraft } from '#shared/ipc/contract.ts';
-import { Job } from '#main/install/job/job.ts';
+import { InstallationJob } from '#main/install/job/job.ts';
 import type { JobDraft, JobParts } from '#main/install/job/job-parts.ts';
-import type { MasterBook } from '#main/install/master-book.ts';
+import type { KnownMasters } from '#main/install/known-masters.ts';
 import { KeyFiles } from '#main/install/server/key-files.ts';
 import { readKnownHosts } from '#main/install/server/known-hosts.ts';
-import type { Question } from '#main/window/ask.ts';
+import type { DialogQuestion } from '#main/window/ask.ts';
 import type { InstallDraft, InstallJob } from '#shared/ipc/contract.ts';
 import { toIdentity } from '../identity.ts';
 import { makePerson } from '../master/admin-master.ts';
@@ -14,11 +14,11 @@ import { waitFor } from '../wait-for.ts';
 
 /** A job with a simulated person, and its own SSH folder instead of the person's. */
 export interface JobFixture {
-  readonly job: Job;
+  readonly job: InstallationJob;
   /** All states so far, oldest first. */
   readonly states: readonly InstallJob[];
   /** Questions of the system's dialogs so far. */
-  readonly asked: readonly Question[];
+  readonly asked: readonly DialogQuestion[];
   /** Whether the person confirms dialogs of the system. */
   readonly person: { confirms: boolean };
   /** Waits until the job has one of these states, and returns it. */
@@ -34,14 +34,14 @@ type FixtureOptions = Partial<JobParts> & {
 
 /** Parts of a job, and what a simulated person sees and answers. */
 export type TestParts = JobParts & {
-  readonly asked: Question[];
+  readonly asked: DialogQuestion[];
   /** Whether the person confirms dialogs of the system. */
   confirms: boolean;
 };
 
 /** Creates parts of a job. Nothing on this computer is read but the given SSH folder. */
 export function jobParts({ sshFolder = temporaryFolder(), ...others }: FixtureOptions = {}): TestParts {
-  const masters: Pick<MasterBook, 'hostKeysOf'> = { hostKeysOf: () => [] };
+  const masters: Pick<KnownMasters, 'hostKeysOf'> = { hostKeysOf: () => [] };
   const parts: TestParts = {
     ...{ asked: [], confirms: true, version: '0.2.0', ownerName: 'anna@laptop' },
     identity: toIdentity(makePerson('app')),
@@ -52,7 +52,7 @@ export function jobParts({ sshFolder = temporaryFolder(), ...others }: FixtureOp
     },
     knownHostKeys: (address) => readKnownHosts(address, [join(sshFolder, 'known_hosts')]),
     // A job that ends at the check uses nothing else of it.
-    masters: masters as MasterBook,
+    masters: masters as KnownMasters,
     ask: (question) => {
       parts.asked.push(question);
       return Promise.resolve({ confirmed: parts.confirms, remember: false });
@@ -75,11 +75,11 @@ export function installDraft(server: ServerDraft, changes: Partial<InstallDraft>
 /** Creates a job; the test starts it. */
 export function openJob(draft: JobDraft, parts: TestParts): JobFixture {
   const states: InstallJob[] = [];
-  const job = new Job(draft, { parts, onChange: (state) => states.push(state) });
+  const job = new InstallationJob(draft, { parts, onChange: (state) => states.push(state) });
   const until: JobFixture['until'] = (...wanted) =>
     waitFor(() => (wanted.includes(job.state.status) ? job.state : null), {
       what: `the job to be ${wanted.join(' or ')}`,
-      timeoutMs: 240_000,
+      timeoutMs: 600_000,
     });
   return {
     ...{ job, states, asked: parts.asked, person: parts, until },

@@ -2,7 +2,7 @@ import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { pino, type Logger } from 'pino';
 import type { Backend } from '#shared/link/messages.ts';
-import type { Link, LinkedService } from '#master/link/link.ts';
+import type { PluginLink, LinkedService } from '#master/link/link.ts';
 import { openLink, type LinkOptions } from '#master/link/open-link.ts';
 import { temporaryFolder } from '../temporary-folder.ts';
 
@@ -12,7 +12,7 @@ import { temporaryFolder } from '../temporary-folder.ts';
  */
 export interface LinkFixture {
   readonly root: string;
-  readonly link: Link;
+  readonly link: PluginLink;
   /** Returns the complete log. */
   readonly logged: () => string;
   /** Closes the link and opens it again on the same port. `between` runs while the link is closed. */
@@ -25,7 +25,7 @@ export async function openLinkFixture(options: Partial<LinkOptions> = {}): Promi
   for (const folder of Object.values(folders)) await mkdir(folder, { mode: 0o700 });
   const lines: string[] = [];
   const log: Logger = pino({ level: 'trace' }, { write: (line: string) => void lines.push(line) });
-  const open = (port: number): Promise<Link> =>
+  const open = (port: number): Promise<PluginLink> =>
     openLink({
       ...{ ...folders, hostname: '127.0.0.1', port, cluster: 'test', log, now: Date.now },
       timing: { tickMs: 50, moreMs: 20_000, backendsMs: 20, backendsOfServersMs: 50, networkMs: 50 },

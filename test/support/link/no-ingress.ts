@@ -7,10 +7,10 @@ import { OverworldError } from '#shared/errors/overworld-error.ts';
 import type { BalancerView } from '#shared/model/player-entry.ts';
 import type { Balancer } from '#master/balancer/balancer.ts';
 import type { Proxies } from '#master/ingress/proxy-templates.ts';
-import type { Link } from '#master/link/link.ts';
+import type { PluginLink } from '#master/link/link.ts';
 
 /** Returns a link without plugins, so that no player's location is known. */
-export function noLink(): Link {
+export function noLink(): PluginLink {
   const unknown = (player: string): never => {
     throw new OverworldError('PLAYER_NOT_FOUND', { player });
   };
@@ -53,7 +53,7 @@ export function noProxies(): Proxies {
     forwarding: null,
     isRead: true,
     kindOf: () => null,
-    look: () => undefined,
+    update: () => undefined,
     readNow: () => Promise.resolve(null),
   };
 }

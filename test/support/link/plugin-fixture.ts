@@ -55,8 +55,8 @@ export class PluginFixture {
     const master = await this.newMaster();
     const core = await this.coreOf(master);
     const link = await master.welcomed();
-    link.tell({ type: 'network', online: 0, limit: 5 });
-    link.tell({ type: 'backends', reset: true, put: [...backends], gone: [], done: true });
+    link.send({ type: 'network', online: 0, limit: 5 });
+    link.send({ type: 'backends', reset: true, put: [...backends], gone: [], done: true });
     await allow(link, { allowance });
     return { master, core, link };
   }
@@ -71,7 +71,7 @@ export async function allow(
   { allowance, answers = null }: { allowance: number; answers?: number | null },
 ): Promise<{ allowance: number; used: number }> {
   const seq = link.all('allowance').length + 1;
-  link.tell({ type: 'allow', seq, allowance, answers });
-  const answer = await link.hears('allowance', (message) => message.seq === seq);
+  link.send({ type: 'allow', seq, allowance, answers });
+  const answer = await link.receive('allowance', (message) => message.seq === seq);
   return { allowance: answer.allowance, used: answer.used };
 }

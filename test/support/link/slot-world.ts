@@ -45,7 +45,7 @@ export class SlotWorld {
 
   constructor(limit: number) {
     this.limit = limit;
-    this.tellNetwork();
+    this.announceNetwork();
   }
 
   get all(): WorldProxy[] {
@@ -70,7 +70,7 @@ export class SlotWorld {
     for (const message of allow) this.proxies.get(message.proxy)?.link?.toProxy.push(message);
   }
 
-  tellNetwork(): void {
+  announceNetwork(): void {
     this.take({ kind: 'network', limit: this.limit, proxies: [...this.proxies.keys()] });
   }
 
@@ -79,7 +79,7 @@ export class SlotWorld {
     const id = `proxy-${this.#born}`;
     const none = { held: 0, ruled: 0, beyond: 0, logging: 0, admitted: 0, refused: 0 };
     this.proxies.set(id, { id, ...none, waiting: new Map(), link: null });
-    this.tellNetwork();
+    this.announceNetwork();
   }
 
   die(proxy: WorldProxy): void {
@@ -90,7 +90,7 @@ export class SlotWorld {
   connect(proxy: WorldProxy): void {
     if (proxy.link !== null) this.cut(proxy);
     proxy.link = { toMaster: [{ kind: 'linked', proxy: proxy.id, allowance: proxy.held }], toProxy: [] };
-    this.#say(proxy, { kind: 'counted', proxy: proxy.id, players: playersOn(proxy) });
+    this.#report(proxy, { kind: 'counted', proxy: proxy.id, players: playersOn(proxy) });
   }
 
   /** Closes a proxy's connection. Messages in transit are lost, and waiting players are refused. */
@@ -114,7 +114,7 @@ export class SlotWorld {
   restartMaster(keepsState: boolean): void {
     for (const proxy of this.all) this.cut(proxy);
     this.book = openAllowances(keepsState ? this.#disk : null);
-    this.tellNetwork();
+    this.announceNetwork();
   }
 
   login(proxy: WorldProxy): void {
@@ -123,20 +123,20 @@ export class SlotWorld {
     else {
       this.#requests += 1;
       proxy.waiting.set(this.#requests, 1);
-      this.#say(proxy, { kind: 'more', proxy: proxy.id, id: this.#requests, wanted: 1 });
+      this.#report(proxy, { kind: 'more', proxy: proxy.id, id: this.#requests, wanted: 1 });
     }
   }
 
   loginBeyond(proxy: WorldProxy): void {
     proxy.beyond += 1;
-    this.#tellCount(proxy);
+    this.#reportCount(proxy);
   }
 
   loginEnds(proxy: WorldProxy, joins: boolean): void {
     if (proxy.logging === 0) return;
     proxy.logging -= 1;
     if (joins) proxy.ruled += 1;
-    if (joins) this.#tellCount(proxy);
+    if (joins) this.#reportCount(proxy);
     this.#letInWaiting(proxy);
   }
 
@@ -144,7 +144,7 @@ export class SlotWorld {
     if (wasBeyond && proxy.beyond > 0) proxy.beyond -= 1;
     else if (proxy.ruled > 0) proxy.ruled -= 1;
     else return;
-    this.#tellCount(proxy);
+    this.#reportCount(proxy);
     this.#letInWaiting(proxy);
   }
 
@@ -165,18 +165,20 @@ export class SlotWorld {
    * @returns whether there was a message
    */
   deliverToProxy(proxy: WorldProxy): boolean {
-    const told = proxy.link?.toProxy.shift();
-    if (told === undefined) return false;
+    const message = proxy.link?.toProxy.shift();
+    if (message === undefined) return false;
     const before = proxy.held;
     proxy.held =
-      told.allowance >= before ? told.allowance : Math.min(before, Math.max(told.allowance, takenOf(proxy)));
+      message.allowance >= before
+        ? message.allowance
+        : Math.min(before, Math.max(message.allowance, takenOf(proxy)));
     this.#letInWaiting(proxy);
-    if (told.answers !== null) {
-      proxy.refused += proxy.waiting.get(told.answers) ?? 0;
-      proxy.waiting.delete(told.answers);
+    if (message.answers !== null) {
+      proxy.refused += proxy.waiting.get(message.answers) ?? 0;
+      proxy.waiting.delete(message.answers);
     }
     const { held: allowance, id } = proxy;
-    this.#say(proxy, { kind: 'answered', proxy: id, seq: told.seq, allowance, used: takenOf(proxy) });
+    this.#report(proxy, { kind: 'answered', proxy: id, seq: message.seq, allowance, used: takenOf(proxy) });
     return true;
   }
 
@@ -207,11 +209,11 @@ export class SlotWorld {
     }
   }
 
-  #tellCount(proxy: WorldProxy): void {
-    this.#say(proxy, { kind: 'counted', proxy: proxy.id, players: playersOn(proxy) });
+  #reportCount(proxy: WorldProxy): void {
+    this.#report(proxy, { kind: 'counted', proxy: proxy.id, players: playersOn(proxy) });
   }
 
-  #say(proxy: WorldProxy, event: AllowanceEvent): void {
+  #report(proxy: WorldProxy, event: AllowanceEvent): void {
     proxy.link?.toMaster.push(event);
   }
 }

@@ -2,7 +2,7 @@ import type { LoopContext } from '#master/control/loop/loop-context.ts';
 import pino from 'pino';
 import { onTestFinished } from 'vitest';
 import { Loop } from '#master/control/loop/loop.ts';
-import { Opened } from '#master/boot/ending.ts';
+import { CloseStack } from '#master/boot/shutdown.ts';
 import { openParts } from '#master/boot/open-parts.ts';
 import { openDataFolder } from '#master/store/data-folder.ts';
 
@@ -20,7 +20,7 @@ export async function loopFixture(
   data: string,
   ports: { readonly from: number; readonly to: number },
 ): Promise<LoopFixture> {
-  const opened = new Opened();
+  const opened = new CloseStack();
   onTestFinished(() => opened.closeAll());
   const options = { data, sshHost: '127.0.0.1', sshPort: 0, ports, log: pino({ level: 'silent' }) };
   const { parts } = await openParts(options, await openDataFolder(data), opened);

@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { createInterface } from 'node:readline';
 import { createServer, type Server, type TLSSocket } from 'node:tls';
 import type { AddressInfo } from 'node:net';
-import { openIdentity, type Identity } from '#master/link/server/identity.ts';
+import { openIdentity, type LinkIdentity } from '#master/link/server/identity.ts';
 import type { HandOver } from '#master/link/link.ts';
 import {
   LINK_VERSION,
@@ -13,12 +13,12 @@ import {
 } from '#shared/link/messages.ts';
 import { waitFor } from '../wait-for.ts';
 
-type Said<T extends PluginMessage['type']> = Extract<PluginMessage, { type: T }>;
+type Received<T extends PluginMessage['type']> = Extract<PluginMessage, { type: T }>;
 
 /** One plugin's connection to a {@link ScriptedMaster}. Checks that all received messages match the contract. */
 export class ScriptedConnection {
   readonly #socket: TLSSocket;
-  readonly said: PluginMessage[] = [];
+  readonly received: PluginMessage[] = [];
   /** Received lines that violate the contract. */
   readonly wrong: string[] = [];
   readonly #pieces = new Map<PluginMessage, number>();
@@ -35,7 +35,7 @@ export class ScriptedConnection {
     lines.on('error', () => undefined);
     lines.on('line', (line) => {
       const parsed = pluginMessageSchema.safeParse(JSON.parse(line));
-      if (parsed.success) this.said.push(parsed.data);
+      if (parsed.success) this.received.push(parsed.data);
       else this.wrong.push(line);
       if (parsed.success) this.#pieces.set(parsed.data, this.#piecesSoFar);
     });
@@ -50,20 +50,20 @@ export class ScriptedConnection {
     return this.#socket.getProtocol();
   }
 
-  all<T extends PluginMessage['type']>(type: T): Said<T>[] {
+  all<T extends PluginMessage['type']>(type: T): Received<T>[] {
     if (this.wrong.length > 0) throw new Error(`not as the contract has it: ${this.wrong.join('\n')}`);
-    return this.said.filter((message): message is Said<T> => message.type === type);
+    return this.received.filter((message): message is Received<T> => message.type === type);
   }
 
   /** Returns the first matching message of this type. Waits for the message if it has not arrived yet. */
-  hears<T extends PluginMessage['type']>(
+  receive<T extends PluginMessage['type']>(
     type: T,
-    fits: (message: Said<T>) => boolean = () => true,
-  ): Promise<Said<T>> {
+    fits: (message: Received<T>) => boolean = () => true,
+  ): Promise<Received<T>> {
     return waitFor(() => this.all(type).find(fits), { what: `the plugin to say ${type}` });
   }
 
-  tell(message: MasterMessage): void {
+  send(message: MasterMessage): void {
     this.raw(`${JSON.stringify(message)}\n`);
   }
 
@@ -73,7 +73,7 @@ export class ScriptedConnection {
 
   /** Sends a heartbeat every second from now on, as the real master does. */
   beat(): void {
-    const timer = setInterval(() => this.tell({ type: 'ping' }), 1_000);
+    const timer = setInterval(() => this.send({ type: 'ping' }), 1_000);
     this.#socket.once('close', () => clearInterval(timer));
   }
 
@@ -92,12 +92,12 @@ export class ScriptedConnection {
  * certificate has the form of a real one.
  */
 export class ScriptedMaster {
-  readonly #identity: Identity;
+  readonly #identity: LinkIdentity;
   readonly connections: ScriptedConnection[] = [];
   #server: Server | null = null;
   #port = 0;
 
-  constructor(identity: Identity) {
+  constructor(identity: LinkIdentity) {
     this.#identity = identity;
   }
 
@@ -142,7 +142,7 @@ export class ScriptedMaster {
   /** Waits like {@link connection}, then accepts the plugin. Sends no heartbeats if `silent` is set. */
   async welcomed(number = 0, silent = false): Promise<ScriptedConnection> {
     const connection = await this.connection(number);
-    connection.tell({ type: 'welcome', version: LINK_VERSION, heartbeatMs: 1_000, silentAfterMs: 4_000 });
+    connection.send({ type: 'welcome', version: LINK_VERSION, heartbeatMs: 1_000, silentAfterMs: 4_000 });
     if (!silent) connection.beat();
     return connection;
   }

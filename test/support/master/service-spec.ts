@@ -19,6 +19,7 @@ export function serviceSpec(spec: Partial<ServiceSpec> = {}): ServiceSpec {
     jvmArguments: [],
     environment: [],
     statusOff: false,
+    logEnd: null,
     defaultServiceFiles: [],
     persistentPaths: [],
     sharedFiles: null,

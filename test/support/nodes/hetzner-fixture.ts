@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pino } from 'pino';
 import { createMachines } from '#master/nodes/hetzner/machines.ts';
-import type { MachineSettings, Times } from '#master/nodes/hetzner/options.ts';
+import type { MachineSettings, ProviderTimes } from '#master/nodes/hetzner/options.ts';
 import type { MachineSeed, Machine, Machines } from '#master/nodes/machines.ts';
 import type { NodeOrder } from '#master/nodes/node.ts';
 import { masterConfigSchema } from '#shared/config/master.ts';
@@ -16,7 +16,7 @@ import {
 import { waitFor } from '../wait-for.ts';
 
 /** Short intervals, which are possible because the fake provider answers at once. */
-const FAST: Times = {
+const FAST: ProviderTimes = {
   refresh: 20,
   supply: 50,
   sweep: 100,
@@ -44,10 +44,10 @@ export class HetznerFixture {
   readonly log: string[] = [];
   statePath: string;
   readonly #folder: string;
-  readonly #times: Partial<Times>;
+  readonly #times: Partial<ProviderTimes>;
   #machines: Machines | null = null;
 
-  private constructor(fake: FakeHetzner, folder: string, times: Partial<Times>) {
+  private constructor(fake: FakeHetzner, folder: string, times: Partial<ProviderTimes>) {
     this.fake = fake;
     this.#folder = folder;
     this.#times = times;
@@ -63,7 +63,9 @@ export class HetznerFixture {
     };
   }
 
-  static async open(options: FakeHetznerOptions & { times?: Partial<Times> } = {}): Promise<HetznerFixture> {
+  static async open(
+    options: FakeHetznerOptions & { times?: Partial<ProviderTimes> } = {},
+  ): Promise<HetznerFixture> {
     const fake = await startFakeHetzner({ actionMs: 5, ...options });
     const folder = await mkdtemp(join(tmpdir(), 'overworld-hetzner-'));
     return new HetznerFixture(fake, folder, options.times ?? {});

@@ -54,7 +54,7 @@ export function serviceFilesHandlers({
       tasks.run(caller, { id: task, what: 'The copy' }, async (work) => {
         const service = { id, source: liveFilesOf(id, context, work.signal), paths };
         const kept = await keepCopy(service, { ...places, jobs }, work);
-        tellCopied(events, { id, caller, folder: kept.folder, files: kept.files, template: null });
+        emitCopiedEvent(events, { id, caller, folder: kept.folder, files: kept.files, template: null });
         return kept;
       }),
     'services.copyToTemplate': ({ id, paths, replace, task }, caller) =>
@@ -62,7 +62,8 @@ export function serviceFilesHandlers({
         const service = { id, source: liveFilesOf(id, context, work.signal), paths };
         const template = templateOfService(id);
         const onEnd = ({ changed, files }: CopyReport): void => {
-          if (changed) tellCopied(events, { id, caller, folder: `/templates/${template}`, files, template });
+          if (changed)
+            emitCopiedEvent(events, { id, caller, folder: `/templates/${template}`, files, template });
         };
         const target = { ...places, jobs, limit: caller.templates, replace, onEnd };
         return copyToTemplate(service, target, work);
@@ -98,7 +99,7 @@ interface Copied {
   readonly template: string | null;
 }
 
-function tellCopied(
+function emitCopiedEvent(
   events: ServiceFilesOptions['events'],
   { id, caller, folder, files, template }: Copied,
 ): void {

@@ -19,8 +19,8 @@ export class RemoteFileJobs implements FileJobs {
   }
 
   /** Passes on the progress of a task. */
-  report(task: number, told: Parameters<Progress['pass']>[0]): void {
-    this.#running.get(task)?.pass(told);
+  report(task: number, told: Parameters<Progress['forward']>[0]): void {
+    this.#running.get(task)?.forward(told);
   }
 
   manifest: FileJobs['manifest'] = (limit, { folder, hashes }, work) =>

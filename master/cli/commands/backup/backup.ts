@@ -10,6 +10,7 @@ import { runBackup } from '#master/backup/run-backup.ts';
 import { dataOption, jsonOption, printJson, type CliContext, type CommonOptions } from '../../context.ts';
 import { scheduleBackups } from '../../backup/schedule.ts';
 import { formatTable, formatTime, inMb, printable } from '../../table.ts';
+import { saveAllChanges } from '../volumes/save-changes.ts';
 import { configureCommand } from './configure.ts';
 import { restoreCommand } from './restore.ts';
 import { untilSignal } from './until-signal.ts';
@@ -67,7 +68,9 @@ function run(context: CliContext): Command {
         shown = percent;
         context.err(`${percent} %`);
       };
-      const made = await untilSignal((signal) => runBackup({ dataFolder: data, signal, onPercent }));
+      const made = await untilSignal((signal) =>
+        runBackup({ dataFolder: data, signal, onPercent, saveChanges: () => saveAllChanges(data) }),
+      );
       if (json === true) printJson(context, made);
       else for (const line of runLines(made)) context.out(printable(line));
     });

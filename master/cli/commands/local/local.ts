@@ -1,7 +1,7 @@
 import { Command } from 'commander';
 import { jsonOption, type CliContext } from '../../context.ts';
 import { openPorts, PLAYERS_PORT } from '../../install/ports.ts';
-import { startMaster, settleRunning } from '../../install/start.ts';
+import { ensureMasterServes, settleRunning } from '../../install/start.ts';
 import { checkUnit, requireSystemd } from '../../install/system.ts';
 import { awaitNode } from '../../local/await-node.ts';
 import { disableAccess } from '../../local/disable.ts';
@@ -48,7 +48,7 @@ async function enableLocal(options: LocalOptions, context: CliContext): Promise<
   await checkUnit();
   const report = new StepReport(context, { json: options.json === true });
   const isRunning = await settleRunning();
-  await report.run('start', () => startMaster(isRunning));
+  await report.run('start', () => ensureMasterServes(isRunning));
   if (options.openPorts === true) await report.run('ports', () => openPorts([PLAYERS_PORT]));
   await enableSteps(report);
   report.end({ services: true }, `\n${TRUST}`);

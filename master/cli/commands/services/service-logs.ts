@@ -86,8 +86,8 @@ async function show(
 async function follow(id: string, { data, json, lines }: LogsOptions, context: CliContext): Promise<void> {
   exitWithReader();
   await withMaster(data, (master) =>
-    followLog(master, { id, count: lines }, (news) => {
-      for (const line of news) {
+    followLog(master, { id, count: lines }, (newLines) => {
+      for (const line of newLines) {
         if (json === true) printJsonLine(context, line);
         else context.out(printable(line.text));
       }

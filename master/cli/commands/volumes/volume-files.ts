@@ -10,6 +10,7 @@ import { dataOption, type CliContext, type CommonOptions } from '../../context.t
 import { removeTree } from '../../machine/remove-tree.ts';
 import { mustRun } from '../../machine/run-program.ts';
 import { printable } from '../../table.ts';
+import { saveChanges } from './save-changes.ts';
 
 /** Maximum time to pack or unpack a large world (ms). */
 const TAR_TIMEOUT_MS = 3_600_000;
@@ -23,6 +24,9 @@ export function exportCommand(context: CliContext): Command {
     .addOption(dataOption())
     .option('--save <save>', 'the save (default: the newest)')
     .action(async (id: string, file: string, options: CommonOptions & { readonly save?: string }) => {
+      // Another id is refused by the master.
+      const volume = volumeIdSchema.safeParse(id);
+      if (options.save === undefined && volume.success) await saveChanges(options.data, volume.data);
       const saves = await withMaster(options.data, (master) => master.call('volumes.saves', { id }));
       const save = options.save ?? saves.find(({ current }) => current)?.save ?? 'newest';
       if (!saves.some((one) => one.save === save))

@@ -14,7 +14,7 @@ export const STEADY_MS = 3_000;
 const MAX_RESTARTS = 1;
 
 /** What is observed of a master that was started. */
-export interface StartObservation {
+export interface MasterObservation {
   /** Time since its start (ms). */
   readonly elapsedMs: number;
   /** Time for which it has done everything that it must without interruption (ms). Null if it does not at the moment. */
@@ -57,25 +57,25 @@ export interface StartDemand {
   readonly nodes: readonly string[];
 }
 
-export type Verdict =
+export type UpgradeVerdict =
   | { readonly kind: 'wait' }
   | { readonly kind: 'good' }
   /** `why` is the end of a sentence. */
   | { readonly kind: 'bad'; readonly why: string };
 
-const WAIT: Verdict = { kind: 'wait' };
+const WAIT: UpgradeVerdict = { kind: 'wait' };
 
 /** Returns whether a master runs the control loop again at the moment of an observation. */
-export function isDeciding({ answer }: StartObservation, { version, mustSync }: StartDemand): boolean {
+export function isDeciding({ answer }: MasterObservation, { version, mustSync }: StartDemand): boolean {
   return answer !== null && answer.version === version && (answer.hasSynced || !mustSync);
 }
 
 /** Returns whether a master does everything that it must at the moment of an observation. */
-export function isServing(observed: StartObservation, demand: StartDemand): boolean {
+export function isServing(observed: MasterObservation, demand: StartDemand): boolean {
   return isDeciding(observed, demand) && lackingNodes(observed, demand).length === 0;
 }
 
-function lackingNodes({ answer }: StartObservation, { nodes }: StartDemand): string[] {
+function lackingNodes({ answer }: MasterObservation, { nodes }: StartDemand): string[] {
   return nodes.filter((node) => answer?.unobserved.includes(node));
 }
 
@@ -83,7 +83,7 @@ function lackingNodes({ answer }: StartObservation, { nodes }: StartDemand): str
  * Decides whether a started master is good, needs more time, or must be replaced by the previous version. It is good
  * when it has served for 3 s. It must answer within 60 s, serve within 180 s, and not exit twice.
  */
-export function judgeStart(observed: StartObservation, demand: StartDemand): Verdict {
+export function judgeStart(observed: MasterObservation, demand: StartDemand): UpgradeVerdict {
   const { elapsedMs, unit, answer, goodForMs } = observed;
   if (unit.active === 'failed' || unit.active === 'inactive') return bad(`it ended with ${unit.exit}`);
   if (unit.restarts > MAX_RESTARTS || (unit.sub === 'auto-restart' && unit.restarts === MAX_RESTARTS))
@@ -97,12 +97,12 @@ export function judgeStart(observed: StartObservation, demand: StartDemand): Ver
   return WAIT;
 }
 
-function whyNotServing(observed: StartObservation, demand: StartDemand): string {
+function whyNotServing(observed: MasterObservation, demand: StartDemand): string {
   const after = `after ${SYNC_WITHIN_MS / 1_000} s`;
   if (!isDeciding(observed, demand)) return `it made no decisions ${after}`;
   return `it did not observe ${lackingNodes(observed, demand).join(', ')} ${after}`;
 }
 
-function bad(why: string): Verdict {
+function bad(why: string): UpgradeVerdict {
   return { kind: 'bad', why };
 }

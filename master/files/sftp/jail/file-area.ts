@@ -21,14 +21,14 @@ import {
 export type PlacedPath = Exclude<VirtualPath, { readonly area: null } | ViewPath>;
 
 /** A name in a pinned folder. The caller must close the entry. */
-export interface Entry {
+export interface PinnedEntry {
   /** Path for system calls: the name inside the pinned folder. It stays valid even if that folder is moved. */
   readonly path: ByteString;
   close(): void;
 }
 
 /** A name in a pinned folder, for system calls that do not follow links. The caller must close it. */
-export interface Leaf extends Entry, Pick<CachedFolder, 'look'> {}
+export interface Leaf extends PinnedEntry, Pick<CachedFolder, 'look'> {}
 
 /**
  * The jail: gives access to files and folders that are really inside the master's template folder or shared folder,
@@ -67,7 +67,7 @@ export interface FileArea {
    *
    * @throws Refusal if the parent folder is outside the jail, or if entries cannot be created or removed in it
    */
-  entry(path: PlacedPath): Promise<Entry>;
+  entry(path: PlacedPath): Promise<PinnedEntry>;
   /**
    * Pins the parent folder of a path in order to use the object at its last name, which must not be a link. System
    * calls on the entry's path must use O_NOFOLLOW or never follow links; then they cannot reach anything outside
@@ -85,7 +85,7 @@ export interface FileArea {
    */
   listing(path: PlacedPath): Promise<CachedFolder>;
   /** Pins the parent folders of two paths, like {@link entry} for one path. */
-  entries(one: PlacedPath, other: PlacedPath): Promise<readonly [Entry, Entry]>;
+  entries(one: PlacedPath, other: PlacedPath): Promise<readonly [PinnedEntry, PinnedEntry]>;
   /** Returns the reserve of the disk of an area. Everything that writes to files of the area must ask it. */
   reserve(area: Area): DiskReserve;
 }
@@ -180,12 +180,12 @@ class Jail implements FileArea {
     return this.#inside(await this.#parts.folders.hold(this.#place(path)));
   }
 
-  async entry(path: PlacedPath): Promise<Entry> {
+  async entry(path: PlacedPath): Promise<PinnedEntry> {
     const { parent, name } = split(path);
     return toEntry(await this.folder(parent), name);
   }
 
-  async entries(one: PlacedPath, other: PlacedPath): Promise<readonly [Entry, Entry]> {
+  async entries(one: PlacedPath, other: PlacedPath): Promise<readonly [PinnedEntry, PinnedEntry]> {
     const first = await this.entry(one);
     try {
       return [first, await this.entry(other)];
@@ -259,7 +259,7 @@ class Jail implements FileArea {
   }
 }
 
-function toEntry(folder: Pinned, name: ByteString): Entry {
+function toEntry(folder: Pinned, name: ByteString): PinnedEntry {
   return { path: `${folder.path}/${name}`, close: () => folder.close() };
 }
 

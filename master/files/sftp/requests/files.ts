@@ -1,12 +1,12 @@
 import { fstatSync, readSync, writevSync } from 'node:fs';
-import { closeOpen, type Open, type OpenFile } from '../handles.ts';
+import { closeOpen, type OpenHandle, type OpenFile } from '../handles.ts';
 import { OperationQueue } from '../operation-queue.ts';
 import { attrsPacket, DATA_OFFSET, handlePacket, statusPacket, toDataPacket } from '../protocol/packets.ts';
 import { SMALL_BYTES } from '../jail/pool-bypass.ts';
 import { MAX_DATA_BYTES, openFlag, status } from '../protocol/protocol.ts';
 import { failure, forbidden } from '../protocol/refusal.ts';
 import type { AttrsChange } from '../protocol/packet-reader.ts';
-import type { RequestHandler, SftpSession, Target } from '../session.ts';
+import type { RequestHandler, SftpSession, FileTarget } from '../session.ts';
 import { system } from '../jail/system-calls.ts';
 import { isInView, parsePath } from '../protocol/virtual-path.ts';
 import { applyToFile } from './apply-attrs.ts';
@@ -34,7 +34,7 @@ export const open: RequestHandler = async (session, id, fields) => {
 /** Opens a file on disk. A file of a view is opened for writing only, because views hide parts of contents. */
 async function openTarget(
   session: SftpSession,
-  target: Target,
+  target: FileTarget,
   { flags, attrs }: { readonly flags: number; readonly attrs: AttrsChange },
 ): Promise<OpenFile> {
   const { change } = target;
@@ -57,7 +57,7 @@ interface HeldOpening {
 
 async function openHeld(
   session: SftpSession,
-  { area, path, limit, shown }: Target,
+  { area, path, limit, shown }: FileTarget,
   { flags, attrs, hold }: HeldOpening,
 ): Promise<OpenFile> {
   if (replaces(flags)) limit.requireEntry();
@@ -98,7 +98,7 @@ export const close: RequestHandler = async (session, id, fields) => {
  *
  * @throws errno errors of `close`
  */
-export async function finish(session: SftpSession, open: Open): Promise<void> {
+export async function finish(session: SftpSession, open: OpenHandle): Promise<void> {
   let removed = false;
   try {
     if (open.kind === 'file') removed = await open.queue.alone(() => removeIfCutOff(open));

@@ -1,6 +1,6 @@
 import { opendirSync, type Dir } from 'node:fs';
 import { mkdir as makeFolder, opendir as openFolder, rmdir as removeFolder } from 'node:fs/promises';
-import type { Open, OpenFolder, OpenViewFolder } from '../handles.ts';
+import type { OpenHandle, OpenFolder, OpenViewFolder } from '../handles.ts';
 import type { CachedFolder } from '../jail/pin-cache.ts';
 import { longName } from '../protocol/long-name.ts';
 import { handlePacket, namePacket, statusPacket, type NameEntry } from '../protocol/packets.ts';
@@ -31,7 +31,7 @@ const NEW_FOLDER = 0o750;
 /** OPENDIR: opens a folder for reading its entries, and returns a handle. */
 export const opendir: RequestHandler = async (session, id, fields) => {
   const path = parsePath(fields.byteString());
-  const number = await session.handles.reserve(async (): Promise<Open> => {
+  const number = await session.handles.reserve(async (): Promise<OpenHandle> => {
     if (path.area === null) return { kind: 'root', entries: await rootEntries(session) };
     if (isInView(path)) return openViewFolder(session, path);
     const folder = await session.area.listing(path);

@@ -1,6 +1,6 @@
 import { lstatSync, unlinkSync } from 'node:fs';
 import { readlink as readLink, rename as move } from 'node:fs/promises';
-import type { Entry } from '../jail/file-area.ts';
+import type { PinnedEntry } from '../jail/file-area.ts';
 import { namePacket, statusPacket } from '../protocol/packets.ts';
 import { moveExclusive } from '../jail/move-exclusive.ts';
 import type { PacketReader } from '../protocol/packet-reader.ts';
@@ -47,7 +47,7 @@ async function renameWith(
   request: {
     readonly id: number;
     readonly fields: PacketReader;
-    readonly step: (from: Entry, to: Entry) => Promise<void>;
+    readonly step: (from: PinnedEntry, to: PinnedEntry) => Promise<void>;
   },
 ): Promise<Buffer> {
   session.requireWrite();

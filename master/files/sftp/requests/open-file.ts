@@ -1,5 +1,5 @@
 import { closeSync, constants, fstatSync, openSync } from 'node:fs';
-import type { Entry, FileArea, Leaf, PlacedPath } from '../jail/file-area.ts';
+import type { PinnedEntry, FileArea, Leaf, PlacedPath } from '../jail/file-area.ts';
 import type { OpenFile } from '../handles.ts';
 import type { PoolBypass } from '../jail/pool-bypass.ts';
 import { openFlag } from '../protocol/protocol.ts';
@@ -101,7 +101,7 @@ async function openLeaf(leaf: Leaf, { flags, permissions, changes }: OpenRequest
 }
 
 async function openRegular(
-  entry: Entry,
+  entry: PinnedEntry,
   flags: number,
   {
     mode,

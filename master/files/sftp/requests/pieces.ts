@@ -15,7 +15,7 @@ export interface FileRange {
 }
 
 /** The part of a file to read, and a function that returns whether the result is still needed. */
-export interface Reading {
+export interface PieceRequest {
   readonly file: number;
   readonly range: FileRange;
   readonly isWanted: () => boolean;
@@ -30,7 +30,7 @@ export interface Reading {
  * @throws Refusal if the session has ended; errno errors
  */
 export async function readPieces(
-  { file, range, isWanted }: Reading,
+  { file, range, isWanted }: PieceRequest,
   use: (piece: Buffer) => Promise<void> | void,
 ): Promise<number> {
   const { size } = fstatSync(file);

@@ -1,5 +1,5 @@
 import { readOnlyReason } from '#shared/model/file-views.ts';
-import type { Open, OpenViewFile, OpenViewFolder } from '../handles.ts';
+import type { OpenHandle, OpenViewFile, OpenViewFolder } from '../handles.ts';
 import { OperationQueue } from '../operation-queue.ts';
 import { longName } from '../protocol/long-name.ts';
 import { DATA_OFFSET, statusPacket, toDataPacket, type Attrs, type NameEntry } from '../protocol/packets.ts';
@@ -15,7 +15,7 @@ export async function viewAttrs(session: SftpSession, path: ViewPath): Promise<A
 }
 
 /** Opens a folder of a view. @throws Refusal; OverworldError */
-export async function openViewFolder(session: SftpSession, path: ViewPath): Promise<Open> {
+export async function openViewFolder(session: SftpSession, path: ViewPath): Promise<OpenHandle> {
   const folder = await viewAt(session, path).list(namesOf(path));
   return { kind: 'view folder', folder, turn: Promise.resolve() };
 }
@@ -30,7 +30,7 @@ export async function nextViewEntries({ folder }: OpenViewFolder): Promise<NameE
 }
 
 /** Opens a file of a view for reading. @throws Refusal; OverworldError */
-export async function openViewFile(session: SftpSession, path: ViewPath): Promise<Open> {
+export async function openViewFile(session: SftpSession, path: ViewPath): Promise<OpenHandle> {
   const file = await viewAt(session, path).open(namesOf(path));
   const queue = new OperationQueue(() => Promise.reject(forbidden(readOnlyReason(path.area))));
   return { kind: 'view file', file, queue };

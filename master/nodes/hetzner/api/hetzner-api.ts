@@ -5,7 +5,16 @@ import { ApiProblem, isProblem } from './api-problem.ts';
 import { Requester, type RequesterOptions } from './requester.ts';
 import { MAX_TRIES } from './retry.ts';
 import * as schemas from './schemas.ts';
-import type { Action, Firewall, Image, Location, PrimaryIp, Server, ServerType, SshKey } from './schemas.ts';
+import type {
+  HetznerAction,
+  Firewall,
+  Image,
+  Location,
+  PrimaryIp,
+  Server,
+  ServerType,
+  SshKey,
+} from './schemas.ts';
 
 /** Body of the request that orders a server (docs/adr/0018). */
 export interface ServerOrder {
@@ -19,7 +28,7 @@ export interface ServerOrder {
   readonly labels: Labels;
 }
 
-/** Net price of a primary IPv4 in one location (EUR). */
+/** Price of a primary IPv4 in one location (EUR, without VAT). */
 export interface Ipv4Price {
   readonly perHour: number;
   /** Null if the provider names none. */
@@ -110,7 +119,7 @@ export class HetznerApi {
   }
 
   /** Lists all actions of a server, running and finished ones. */
-  serverActions(id: number): Promise<Action[]> {
+  serverActions(id: number): Promise<HetznerAction[]> {
     const path = `/servers/${id}/actions`;
     return this.#list('actions', schemas.actionSchema, { path, maxTries: MAX_TRIES });
   }
@@ -120,7 +129,7 @@ export class HetznerApi {
    *
    * @param ids at most 50
    */
-  async actions(ids: readonly number[]): Promise<Action[]> {
+  async actions(ids: readonly number[]): Promise<HetznerAction[]> {
     const { actions } = await this.requester.send({
       what: 'actions',
       isRepeatable: true,
@@ -135,7 +144,7 @@ export class HetznerApi {
     return this.#list('server_types', schemas.serverTypeSchema);
   }
 
-  /** Returns the net price of a primary IPv4 (EUR), per hour and per month, by location. */
+  /** Returns the price of a primary IPv4 (EUR, without VAT), per hour and per month, by location. */
   async ipv4Prices(): Promise<ReadonlyMap<string, Ipv4Price>> {
     const { pricing } = await this.#raw(
       { method: 'GET', path: '/pricing', maxTries: LOOK_TRIES },
@@ -198,7 +207,7 @@ export class HetznerApi {
   }
 
   /** Begins to replace all rules of a firewall. Returns the actions to wait for. */
-  async setFirewallRules(id: number, rules: readonly ApiFirewallRule[]): Promise<Action[]> {
+  async setFirewallRules(id: number, rules: readonly ApiFirewallRule[]): Promise<HetznerAction[]> {
     const path = `/firewalls/${id}/actions/set_rules`;
     return (await this.#raw({ method: 'POST', path, data: { rules } }, schemas.actionListSchema)).actions;
   }
@@ -207,7 +216,7 @@ export class HetznerApi {
    * Begins to apply a firewall to a server. Returns the actions to wait for. Throws `firewall_already_applied` if the
    * server has it.
    */
-  async applyFirewall(id: number, server: number): Promise<Action[]> {
+  async applyFirewall(id: number, server: number): Promise<HetznerAction[]> {
     const path = `/firewalls/${id}/actions/apply_to_resources`;
     const data = { apply_to: [{ type: 'server', server: { id: server } }] };
     return (await this.#raw({ method: 'POST', path, data }, schemas.actionListSchema)).actions;

@@ -18,7 +18,7 @@ export const actionSchema = z.object({
   status: z.enum(['running', 'success', 'error']),
   error: z.object({ code: z.string(), message: z.string() }).nullish(),
 });
-export type Action = z.infer<typeof actionSchema>;
+export type HetznerAction = z.infer<typeof actionSchema>;
 
 /** Status of a server. Unlisted values are read as `unknown`, so that a server with a new status is not rejected. */
 const serverStatus = z

@@ -2,7 +2,7 @@ import { isIP } from 'node:net';
 import { serialQueue } from '#master/store/serial.ts';
 import { awaitActions } from '../actions.ts';
 import { ApiProblem, isProblem } from '../api/api-problem.ts';
-import type { Action, Firewall, Server } from '../api/schemas.ts';
+import type { HetznerAction, Firewall, Server } from '../api/schemas.ts';
 import type { Context } from '../context.ts';
 import { computeFirewalls, toComparable, type ApiFirewallRule } from './firewall-rules.ts';
 import { clusterLabels, isOurs, resourceName } from '../labels.ts';
@@ -59,7 +59,7 @@ export class FirewallKeeper {
   async applyTo(servers: readonly Server[]): Promise<void> {
     const ids = await this.keep();
     const { api, times, log } = this.#context;
-    const actions: Action[] = [];
+    const actions: HetznerAction[] = [];
     for (const { id, name, public_net } of servers) {
       const present = new Set(public_net.firewalls.map((firewall) => firewall.id));
       for (const firewall of ids.filter((one) => !present.has(one))) {
@@ -116,7 +116,7 @@ export class FirewallKeeper {
     const { api, times, log } = this.#context;
     const existing = await this.#existing();
     const ids: number[] = [];
-    const actions: Action[] = [];
+    const actions: HetznerAction[] = [];
     for (const [index, rules] of lists.entries()) {
       const name = this.#name(index);
       const found = existing.find((firewall) => firewall.name === name);

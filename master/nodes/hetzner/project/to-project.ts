@@ -2,7 +2,7 @@ import type { ProviderOffer, ProviderProject, ProviderType } from '#shared/model
 import type { Ipv4Price } from '../api/hetzner-api.ts';
 import type { Location, Server, ServerType, SshKey } from '../api/schemas.ts';
 import { isOurs, networkOf } from '../labels.ts';
-import { serviceRamMb, toEuro } from '../offers.ts';
+import { ramForServicesMb, toEuro } from '../offers.ts';
 
 /** Answers of the provider about one project. */
 export interface ProjectAnswers {
@@ -44,7 +44,7 @@ function toType(type: ServerType, answers: Pick<ProjectAnswers, 'ipv4' | 'readAt
   return {
     ...{ name, cores, architecture },
     memoryGb: memory,
-    serviceRamMb: serviceRamMb(memory),
+    serviceRamMb: ramForServicesMb(memory),
     offers: type.locations.flatMap((place) => toOffer(type, place, answers)),
   };
 }

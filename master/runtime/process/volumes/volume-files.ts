@@ -17,6 +17,13 @@ const PARALLEL_FILES = 4;
 const MAX_DEPTH = 64;
 /** Maximum number of persistent files of a service. */
 const MAX_FILES = 200_000;
+/**
+ * Size limit of the paths of all persistent files together, as JSON (MiB). The service chooses their names, and the master
+ * holds all of them in memory. It is the same on nodes (MAX_PATH_MIB in systemd/tool/volumes/snapshot.py).
+ */
+const MAX_PATH_MIB = 32;
+/** Maximum number of skipped files that are listed. */
+const MAX_SKIPPED = 100;
 /** Size limit of the file with the stamps (bytes). */
 const MAX_STAMPS_BYTES = 64 * 1_048_576;
 /**
@@ -223,7 +230,9 @@ function toKeptFile({ path, size, mode, modifiedAtMs, hash }: FoundFile): KeptFi
 type Listed = Omit<FoundFile, 'hash' | 'source'>;
 
 /**
- * Finds regular files in a folder. Links and special files cannot be kept; those that match are listed in `skipped`.
+ * Finds regular files in a folder. Links and special files cannot be kept; the first 100 that match are listed in `skipped`.
+ *
+ * @throws Error if they are nested too deeply, too many, or their paths are too long together; errno errors
  */
 async function findFiles(
   root: string,
@@ -231,17 +240,22 @@ async function findFiles(
 ): Promise<{ readonly files: Listed[]; readonly skipped: string[] }> {
   const files: Listed[] = [];
   const skipped: string[] = [];
+  let pathBytes = 0;
   async function visit(folder: string, depth: number): Promise<void> {
     if (depth > MAX_DEPTH) throw new Error(`${folder} is nested deeper than ${MAX_DEPTH} folders`);
     for (const entry of await list(join(root, folder))) {
       const path = folder === '' ? entry.name : `${folder}/${entry.name}`;
       if (entry.isDirectory()) await visit(path, depth + 1);
       else if (!matches(path)) continue;
-      else if (!entry.isFile() || path.includes('\ufffd')) skipped.push(path);
-      else {
+      else if (!entry.isFile() || path.includes('\ufffd')) {
+        if (skipped.length < MAX_SKIPPED) skipped.push(path);
+      } else {
         const file = await look(root, path);
         if (file === null) continue;
         if (files.length >= MAX_FILES) throw new Error(`it has more than ${MAX_FILES} persistent files`);
+        pathBytes += Buffer.byteLength(JSON.stringify(path));
+        if (pathBytes > MAX_PATH_MIB * 1_048_576)
+          throw new Error(`the paths of its persistent files have more than ${MAX_PATH_MIB} MiB`);
         files.push(file);
       }
     }

@@ -34,7 +34,7 @@ export interface FollowerOptions {
    * Reports whether an entry about a service is accepted. The check is needed because the journal of a node may
    * contain the id of any service, including those of other nodes.
    */
-  readonly isHeard: (id: ServiceId, kind: 'line' | 'ended') => boolean;
+  readonly accepts: (id: ServiceId, kind: 'line' | 'ended') => boolean;
   /** Called when systemd has reported the exit of a service, after the lines before this report are in the log. */
   readonly ended: (id: ServiceId) => void;
   readonly failed: (error: unknown) => void;
@@ -148,13 +148,13 @@ export class JournalFollower {
   }
 
   async #take(text: string): Promise<void> {
-    const { logs, isHeard, ended } = this.#options;
+    const { logs, accepts, ended } = this.#options;
     const entries: JournalEntry[] = text
       .split('\n')
       .filter((line) => line !== '')
       .flatMap((line) => parseJournalEntry(line) ?? [])
       .map((entry) =>
-        entry.kind === 'other' || isHeard(entry.service, entry.kind)
+        entry.kind === 'other' || accepts(entry.service, entry.kind)
           ? entry
           : { kind: 'other', cursor: entry.cursor },
       );

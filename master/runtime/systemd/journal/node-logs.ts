@@ -74,7 +74,7 @@ export class NodeLogs {
    * @param growing services that run or may be started
    */
   observe(growing: ReadonlySet<ServiceId>): void {
-    for (const id of growing) if (this.#isHeard(id)) this.grow(id);
+    for (const id of growing) if (this.#accepts(id)) this.grow(id);
     const ended = [...this.#unended()].filter((id) => !growing.has(id) && !this.#ending.has(id));
     if (ended.length === 0) return;
     for (const id of ended) this.#ending.add(id);
@@ -128,7 +128,7 @@ export class NodeLogs {
       shell,
       logs: this.#journal,
       group,
-      isHeard: (id, kind) => this.#isHeard(id, kind),
+      accepts: (id, kind) => this.#accepts(id, kind),
       ended,
       failed,
     });
@@ -141,7 +141,7 @@ export class NodeLogs {
    * @param kind `line`: a line of the service, which marks its log as growing. `ended`: its exit, which never does,
    *   because systemd may report an exit again after the last line
    */
-  #isHeard(id: ServiceId, kind: 'line' | 'ended' = 'line'): boolean {
+  #accepts(id: ServiceId, kind: 'line' | 'ended' = 'line'): boolean {
     const known = this.#mayGrow(id);
     const where = this.#options.whereIs(id);
     if (known || where !== 'here') return known && where !== 'elsewhere';

@@ -12,13 +12,13 @@ import {
 } from '../../../view/install/draft.ts';
 import { toAskedServer } from '../../../view/install/job.ts';
 import { ServerForm } from './server-form.svelte.ts';
-import { ServerPair, type Side } from './server-pair.svelte.ts';
+import { ServerPair, type MoveSide } from './server-pair.svelte.ts';
 
 interface Form {
   /** Label of the main button. */
   readonly action: string;
   /** Which of its pages the form shows. Absent if it has only one. */
-  readonly page?: Side;
+  readonly page?: MoveSide;
   /** Shows the previous page. Absent on the first page. */
   readonly back?: (() => void) | undefined;
   /** Loads what the form suggests. */
@@ -138,7 +138,7 @@ function loginsForm(
         (side) => side === servers.shown || forms[side].isChanged(),
       );
       if (!servers.submit(sides)) return false;
-      const draftOf = (side: Side): ServerDraft | null =>
+      const draftOf = (side: MoveSide): ServerDraft | null =>
         sides.includes(side) ? forms[side].checked.draft : null;
       const [from, login] = [draftOf('old'), draftOf('new')];
       await install.resume(job, { ...(login === null ? {} : { login }), ...(from === null ? {} : { from }) });

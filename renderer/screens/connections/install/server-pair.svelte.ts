@@ -2,15 +2,19 @@ import type { ServerDraft } from '#shared/ipc/contract.ts';
 import type { ServerForm } from './server-form.svelte.ts';
 
 /** The server that a move leaves, or the one that it leads to. */
-export type Side = 'old' | 'new';
+export type MoveSide = 'old' | 'new';
 
 /** State of the two forms of a move, of which one is shown at a time. */
 export class ServerPair<D> {
   readonly old: ServerForm<ServerDraft>;
   readonly new: ServerForm<D>;
-  shown: Side;
+  shown: MoveSide;
 
-  constructor(forms: { readonly old: ServerForm<ServerDraft>; readonly new: ServerForm<D>; shown: Side }) {
+  constructor(forms: {
+    readonly old: ServerForm<ServerDraft>;
+    readonly new: ServerForm<D>;
+    shown: MoveSide;
+  }) {
     this.old = forms.old;
     this.new = forms.new;
     this.shown = $state(forms.shown);
@@ -26,7 +30,7 @@ export class ServerPair<D> {
    *
    * @returns whether they have no errors; their drafts are then in `checked`
    */
-  readonly submit = (sides: readonly Side[]): boolean => {
+  readonly submit = (sides: readonly MoveSide[]): boolean => {
     const wrong = sides.find((side) => this[side].submit() === null);
     if (wrong !== undefined) this.shown = wrong;
     return wrong === undefined;

@@ -2,7 +2,7 @@ import { request } from '../../../bridge/bridge.ts';
 import type { Entry } from '../../../stores/files/folder.svelte.ts';
 import { transferPlans } from '../../../stores/files/transfer-plans.svelte.ts';
 import { attempt, fits, send } from '../actions.ts';
-import type { Chosen, Desk } from '../file-browser.svelte.ts';
+import type { Chosen, FileBrowser } from '../file-browser.svelte.ts';
 import { countWords } from './entries.ts';
 import { isWritable } from '../paths.ts';
 import { otherSide, type Side } from '../sides.ts';
@@ -26,10 +26,10 @@ export class Drag {
   target = $state.raw<(Target & { readonly verb: string }) | null>(null);
   /** Image shown at the pointer, rendered out of sight. */
   image: HTMLElement | undefined;
-  readonly #desk: Desk;
+  readonly #browser: FileBrowser;
 
-  constructor(desk: Desk) {
-    this.#desk = desk;
+  constructor(browser: FileBrowser) {
+    this.#browser = browser;
   }
 
   /**
@@ -37,7 +37,7 @@ export class Drag {
    * manager.
    */
   readonly start = (event: DragEvent, side: Side, entry: Entry): void => {
-    const pane = this.#desk.pane(side);
+    const pane = this.#browser.pane(side);
     const entries = pane.selected.has(entry.path) ? pane.chosen : [entry];
     if (event.altKey && side === 'remote') this.startOut(event, entries);
     else this.#begin(event, { side, entries });
@@ -87,7 +87,7 @@ export class Drag {
     const { dragged } = this;
     this.end();
     if (verb === null) return;
-    if (dragged !== null) void send(this.#desk, dragged, { ...target, copy: verb !== 'move' });
+    if (dragged !== null) void send(this.#browser, dragged, { ...target, copy: verb !== 'move' });
     else {
       const files = [...(event.dataTransfer?.files ?? [])];
       if (files.length > 0) void transferPlans.uploadDropped(target.folder, files);
@@ -110,15 +110,15 @@ export class Drag {
   /** Returns what a drop would do, or null if it is not allowed. Between the sides it copies, or moves with Shift. */
   #verb(event: DragEvent, target: Target): 'upload' | 'download' | 'move' | 'copy' | null {
     const { dragged } = this;
-    const desk = this.#desk;
-    if (target.side === 'remote' && desk.writeRefusal !== undefined) return null;
+    const browser = this.#browser;
+    if (target.side === 'remote' && browser.writeRefusal !== undefined) return null;
     if (dragged === null) return target.side === 'remote' && isWritable(target.folder) ? 'upload' : null;
     if (!fits(dragged, target)) return null;
     if (dragged.side === otherSide(target.side)) {
-      if (event.shiftKey) return desk.changeRefusal(dragged) === undefined ? 'move' : null;
+      if (event.shiftKey) return browser.changeRefusal(dragged) === undefined ? 'move' : null;
       return target.side === 'remote' ? 'upload' : 'download';
     }
-    if (desk.changeRefusal(dragged) !== undefined) return null;
+    if (browser.changeRefusal(dragged) !== undefined) return null;
     return (event.ctrlKey || event.metaKey) && target.side === 'remote' ? 'copy' : 'move';
   }
 }

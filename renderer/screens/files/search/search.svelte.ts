@@ -7,7 +7,7 @@ import { OwnTask } from '../../../stores/files/own-task.svelte.ts';
 const MOST = 2000;
 
 /** One search result: a file or folder, or one line of a file. */
-export interface Found {
+export interface SearchMatch {
   readonly id: string;
   readonly hit: SearchHit;
   /** Number of the matching line. Null if the result is the file or folder itself. */
@@ -27,8 +27,8 @@ class FileSearch {
   readonly task = new OwnTask();
 
   /** The results: one for each matching line, and one for each hit without matching lines. */
-  get found(): readonly Found[] {
-    return (this.result?.hits ?? []).flatMap((hit): Found[] =>
+  get found(): readonly SearchMatch[] {
+    return (this.result?.hits ?? []).flatMap((hit): SearchMatch[] =>
       hit.lines.length === 0
         ? [{ id: hit.path, hit, line: null, text: '' }]
         : hit.lines.map(({ line, text }) => ({ id: `${hit.path}:${line}`, hit, line, text })),

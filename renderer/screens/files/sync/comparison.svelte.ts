@@ -3,7 +3,7 @@ import type { SyncComparison, SyncRow } from '#shared/ipc/contract.ts';
 import { request } from '../../../bridge/bridge.ts';
 import { tasks } from '../../../stores/files/tasks.svelte.ts';
 import { NONE } from '../browser/entries.ts';
-import { actOf, firstTicks, totalsOf, type Direction, type Plan, type Totals } from './sync.ts';
+import { actOf, firstTicks, totalsOf, type Direction, type SyncPlan, type Totals } from './sync.ts';
 
 /** A comparison of two folders and the planned changes. Nothing changes before {@link start}. */
 export class Comparison {
@@ -11,7 +11,7 @@ export class Comparison {
   remote = $state('/');
   /** Whether to compare content instead of size and time. */
   content = $state(false);
-  plan = $state.raw<Plan>({ to: 'remote', deletes: false });
+  plan = $state.raw<SyncPlan>({ to: 'remote', deletes: false });
   ticked = $state.raw(NONE);
   /** Whether equal files are shown, too. */
   showSame = $state(false);

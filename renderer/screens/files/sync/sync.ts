@@ -4,7 +4,7 @@ import { toBytes, toCountOf } from '../../../view/format/numbers.ts';
 /** The side that is changed to match the other. */
 export type Direction = 'local' | 'remote';
 
-export interface Plan {
+export interface SyncPlan {
   readonly to: Direction;
   /** Whether files that exist only on the side `to` are deleted. */
   readonly deletes: boolean;
@@ -14,7 +14,7 @@ export interface Plan {
 export type SyncAct = 'add' | 'replace' | 'delete' | null;
 
 /** Returns the change that a plan makes for a row. Null if the files are the same, or if a surplus file is kept. */
-export function actOf({ verdict, local, remote }: SyncRow, { to, deletes }: Plan): SyncAct {
+export function actOf({ verdict, local, remote }: SyncRow, { to, deletes }: SyncPlan): SyncAct {
   if (verdict === 'same') return null;
   const [source, target] = to === 'remote' ? [local, remote] : [remote, local];
   if (source === null) return deletes ? 'delete' : null;
@@ -27,7 +27,7 @@ export function overwritesNewer({ verdict }: Pick<SyncRow, 'verdict'>, to: Direc
 }
 
 /** Returns the paths checked by default: all that need a change, except those whose newer version would be lost. */
-export function firstTicks(rows: readonly SyncRow[], plan: Plan): ReadonlySet<string> {
+export function firstTicks(rows: readonly SyncRow[], plan: SyncPlan): ReadonlySet<string> {
   return new Set(
     rows.filter((row) => actOf(row, plan) !== null && !overwritesNewer(row, plan.to)).map(({ path }) => path),
   );
@@ -43,7 +43,7 @@ export interface Totals {
 }
 
 /** Returns the numbers of files that a plan copies and deletes for the checked rows, and the bytes that it copies. */
-export function totalsOf(rows: readonly SyncRow[], ticked: ReadonlySet<string>, plan: Plan): Totals {
+export function totalsOf(rows: readonly SyncRow[], ticked: ReadonlySet<string>, plan: SyncPlan): Totals {
   const chosen = rows.filter(({ path }) => ticked.has(path));
   const copied = chosen.filter((row) => ['add', 'replace'].includes(actOf(row, plan) ?? ''));
   return {

@@ -104,7 +104,7 @@ it('stores and logs a token only once it is saved, and then tests the stored one
   expect(JSON.stringify(project)).not.toContain(fake.token);
 });
 
-it('previews orders right after the first order, although the test of the token is older than it', async () => {
+it('previews orders right after the first order, even if the token was tested before it', async () => {
   await createLobby();
   await master.call('provider.test', { token: fake.token });
   const wanted = await orderFirstNode();

@@ -24,7 +24,7 @@ async function audit(port: number): Promise<{ output: string; complaints: string
 }
 
 describe.skipIf(!hasAudit)('ssh-audit', () => {
-  it('has nothing against the SSH port of the master', async () => {
+  it('finds no weak algorithm on the SSH port of the master', async () => {
     const master = await startAdminMaster();
     onTestFinished(() => master.close());
     const { output, complaints } = await audit(master.server.port);

@@ -119,7 +119,7 @@ describe('in a volume that no service uses', () => {
   });
 });
 
-it('nothing was changed by any attempt', async () => {
+it('no attempt has changed a file', async () => {
   const before = ['file', 'folder', 'link', 'other'];
   expect((await readdir(join(live, 'own'))).sort()).toEqual(before);
   expect(await readFile(join(live, 'own', 'file'), 'utf8')).toBe('content');
@@ -187,7 +187,7 @@ describe.each(limited)('SFTP for a key with a limit: %s', (who) => {
   });
 });
 
-it('a file of a service that a viewer has open cannot be read any more when the owner takes the right back', async () => {
+it('a viewer can no longer read an open file of a service after the owner revokes the right', async () => {
   const raw = sessionOf('viewer');
   for (const folder of Object.values(folders)) {
     await letViewersRead(true);

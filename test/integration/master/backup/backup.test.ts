@@ -119,6 +119,17 @@ describe.skipIf(!hasRestic)('backups (need restic)', () => {
     ]);
   });
 
+  it('remark that changes of a volume over SFTP are missing because they could not become a save', async () => {
+    const { data } = await smallFolder();
+    await mkdir(join(data, 'volumes/survival/1/working-copy'), { recursive: true });
+    const { code, out, err } = await cliOf(data)('backup', 'run');
+    expect(code, err).toBe(0);
+    expect(out).toContain(
+      'Volume survival/1 has changes over SFTP that are not a save yet, and not in the backup',
+    );
+    expect((await readBackupState(data, Date.now())).lastComplete?.remarks).toHaveLength(1);
+  });
+
   it('contain the crash reports and logs that were kept of ended services, and no consoles', async () => {
     const { data, repository, password } = await smallFolder();
     const kept = new KeptFiles(join(data, 'logs'));

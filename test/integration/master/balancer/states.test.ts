@@ -271,6 +271,7 @@ describe.skipIf(HAPROXY === null)('the balancer', () => {
     const { fixture, balancer } = await adoptedFixture();
     const [one, two] = [await testProxy('lobby-1'), await testProxy('lobby-2')];
     balancer.want([one.entry()]);
+    await waitFor(async () => (await fixture.read()).includes('lobby-1'));
     await works(balancer);
     const faulty = `nonsense\n${await fixture.read()}`;
     await fixture.write(faulty);
@@ -281,11 +282,12 @@ describe.skipIf(HAPROXY === null)('the balancer', () => {
     balancer.want([one.entry({ open: false }), two.entry()]);
     // Draining one proxy is not delayed by other changes, so the other proxy may become ready a moment later.
     await waitFor(async () => (await fixture.servers()).join() === 'lobby-1 drain,lobby-2 ready');
-    expect((await player(fixture.port)).proxy).toBe('lobby-2');
+    // HAProxy sends no players to lobby-2 before its first health check.
+    expect((await waitFor(() => player(fixture.port))).proxy).toBe('lobby-2');
     expect(await fixture.read()).toBe(faulty);
     await fixture.write(faulty.replace('nonsense\n', ''));
     await works(balancer);
-    expect(await fixture.read()).toContain('lobby-2');
+    await waitFor(async () => (await fixture.read()).includes('lobby-2'));
   });
 
   it.each([

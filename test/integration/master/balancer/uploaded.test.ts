@@ -79,7 +79,7 @@ describe.skipIf(HAPROXY === null)('the ports of HAProxy', () => {
     return portsOfBalancer({ master: state }, data);
   };
 
-  it('are read from the configuration of an admin after it was adopted', async () => {
+  it('are read from the adopted configuration of an admin', async () => {
     const { fixture } = await adoptedFixture();
     expect([...(await portsAt(fixture.config, fixture.data))]).toEqual([fixture.port]);
   });

@@ -2,14 +2,14 @@ import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { isUp } from '#shared/model/service.ts';
-import type { Times } from '#master/cli/times-option.ts';
+import type { MasterTimes } from '#master/cli/times-option.ts';
 import { jvmsOf, MasterProcess } from '#test/support/master/master-process.ts';
 import { putJar, serviceIn, servicesOf, setConfig, SMALL } from '#test/support/master/network.ts';
 import { joinAsPlayer } from '#test/support/players/player.ts';
 import { temporaryFolder } from '#test/support/temporary-folder.ts';
 import { waitFor } from '#test/support/wait-for.ts';
 
-async function aMaster(from: number, times: Times = {}): Promise<MasterProcess> {
+async function aMaster(from: number, times: MasterTimes = {}): Promise<MasterProcess> {
   const args = ['--times', JSON.stringify(times)];
   const master = new MasterProcess(temporaryFolder(), { from, to: from + 49 }, args);
   onTestFinished(() => master.shutDown());

@@ -43,7 +43,7 @@ describe('overworld-master audit verify', () => {
     expect(await audit('verify', '--expect', head)).toBe(0);
   });
 
-  it('names the file and the line of an entry that was tampered with, and says what that means', async () => {
+  it('names the file and the line of an entry that was tampered with, and explains the consequence', async () => {
     await writeFile(file(), (await readFile(file(), 'utf8')).replace('ben', 'eve'));
     expect(await audit('verify')).toBe(1);
     expect(out).toContain(`${file()}, line 2: Entry 2 was changed: its hash does not match.`);

@@ -82,7 +82,7 @@ describe('overworld-master check --state', () => {
     expect((await cli('check', '--state')).code).toBe(0);
   });
 
-  it('creates nothing for a folder that does not exist', async () => {
+  it('does not create a missing folder', async () => {
     data = join(temporaryFolder(), 'none');
     expect((await cli('check', '--state')).code).toBe(1);
     await expect(stat(data)).rejects.toThrow('ENOENT');

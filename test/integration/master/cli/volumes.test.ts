@@ -1,9 +1,11 @@
 import { execFileSync } from 'node:child_process';
+import { existsSync } from 'node:fs';
 import { mkdir, readdir, readFile, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, it, onTestFinished } from 'vitest';
 import type { Save, Volume } from '#shared/model/volume.ts';
 import { checkState } from '#master/boot/check-state.ts';
+import { saveAllChanges } from '#master/cli/commands/volumes/save-changes.ts';
 import { runCli } from '#master/cli/program.ts';
 import { MasterProcess } from '#test/support/master/master-process.ts';
 import { temporaryFolder } from '#test/support/temporary-folder.ts';
@@ -71,6 +73,63 @@ it('volumes are imported, listed, restored, cloned, exported and deleted on the 
   expect(await cli('volume', 'list', '--json')).toBe(0);
   // The JSON output of the command is described by this type.
   expect((JSON.parse(out) as Volume[]).map(({ id }) => id)).toEqual(['survival/1']);
+});
+
+it('changes over SFTP become a save before a volume is exported or backed up', async () => {
+  const master = new MasterProcess(temporaryFolder(), { from: 26_570, to: 26_579 });
+  onTestFinished(() => master.shutDown());
+  await master.start();
+  let out = '';
+  const cli = (...args: string[]): Promise<number> => {
+    out = '';
+    const write = (text: string): void => void (out += `${text}\n`);
+    const program = { run: () => Promise.resolve(), checkState };
+    return runCli([...args, '--data', master.data], program, { out: write, err: write });
+  };
+  const file = (): string => join(temporaryFolder(), 'survival.tar');
+  const levelIn = async (archive: string): Promise<string> => {
+    const folder = temporaryFolder();
+    execFileSync('tar', ['-C', folder, '-xf', archive]);
+    return readFile(join(folder, 'world/level.dat'), 'utf8');
+  };
+  for (const id of ['survival/1', 'survival/2'])
+    expect(await cli('volume', 'import', id, await packedWorld('saved')), out).toBe(0);
+  expect(await cli('volume', 'saves', 'survival/1', '--json')).toBe(0);
+  // The JSON output of the command is described by this type.
+  const [saved] = JSON.parse(out) as Save[];
+
+  // The next master finds what this one has left of changes.
+  await master.terminate();
+  const copies = ['survival/1', 'survival/2'].map((id) => join(master.data, 'volumes', id, 'working-copy'));
+  for (const copy of copies) {
+    await mkdir(join(copy, 'world'), { recursive: true });
+    await writeFile(join(copy, 'world/level.dat'), 'changed');
+  }
+  expect(await saveAllChanges(master.data)).toEqual([
+    expect.stringMatching(/^Volume survival\/1 has changes over SFTP .* not in the backup: /),
+    expect.stringMatching(/^Volume survival\/2 has changes over SFTP .* not in the backup: /),
+  ]);
+  await master.start();
+  const changed = file();
+  expect(await cli('volume', 'export', 'survival/1', changed), out).toBe(0);
+  expect(await levelIn(changed)).toBe('changed');
+  expect(await saveAllChanges(master.data)).toEqual([]);
+  expect(copies.filter((copy) => existsSync(copy))).toEqual([]);
+
+  // What cannot become a save stays.
+  await master.terminate();
+  const [copy = ''] = copies;
+  await mkdir(copy, { recursive: true });
+  await symlink('/etc', join(copy, 'world'));
+  await master.start();
+  const refused = file();
+  expect(await cli('volume', 'export', 'survival/1', refused)).toBe(1);
+  expect(out).toContain('cannot become a save');
+  expect(existsSync(refused)).toBe(false);
+  expect(await saveAllChanges(master.data)).toEqual([expect.stringContaining('cannot become a save')]);
+  const earlier = file();
+  expect(await cli('volume', 'export', 'survival/1', earlier, '--save', saved?.save ?? ''), out).toBe(0);
+  expect(await levelIn(earlier)).toBe('saved');
 });
 
 it('an archive with a link that leads out of it is not imported', async () => {

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import pino from 'pino';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { masterConfigSchema, type MasterConfig } from '#shared/config/master.ts';
-import { checkAddress, checkPort, countRented } from '#master/doctor/link.ts';
+import { checkAddress, checkPort, countCloudNodes } from '#master/doctor/link.ts';
 import { openLink } from '#master/link/open-link.ts';
 import { temporaryFolder } from '#test/support/temporary-folder.ts';
 
@@ -13,11 +13,11 @@ const configOf = (hostname: string, port = 1510): MasterConfig =>
 describe("doctor's checks of the plugin link", () => {
   it('report an error for a loopback address if cloud nodes exist, and for any address that this machine does not have', async () => {
     const data = temporaryFolder();
-    expect(await countRented(data)).toBe(0);
+    expect(await countCloudNodes(data)).toBe(0);
     expect(checkAddress(configOf('127.0.0.1'), 0).verdict).toBe('warning');
     await mkdir(join(data, 'state'));
     await writeFile(join(data, 'state', 'nodes.json'), '{"machines": [{}, {}]}');
-    const rented = await countRented(data);
+    const rented = await countCloudNodes(data);
     expect(checkAddress(configOf('127.0.0.1'), rented)).toMatchObject({
       verdict: 'bad',
       found: expect.stringContaining('2 cloud nodes exist') as string,

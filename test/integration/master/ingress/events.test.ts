@@ -9,7 +9,7 @@ import { endService } from '#master/control/services/stop.ts';
 import { RecordStore } from '#master/state/services/record-store.ts';
 import { BalancerEvents } from '#master/ingress/balancer-events.ts';
 import { PluginEvents } from '#master/ingress/plugin-events.ts';
-import { Rejections } from '#master/ingress/rejections.ts';
+import { JoinRejections } from '#master/ingress/rejections.ts';
 import { EventLog } from '#master/store/event-log.ts';
 import { noBalancer, noLink, noProxies } from '#test/support/link/no-ingress.ts';
 import { temporaryFolder } from '#test/support/temporary-folder.ts';
@@ -45,19 +45,19 @@ describe('events about a plugin', () => {
 
   it('report in one event each that the plugin connected, was silent for too long, and reconnected', async () => {
     const { parts, record, world, told } = await aMaster();
-    const news = new PluginEvents(parts);
+    const events = new PluginEvents(parts);
     record.plugin = plugin('linked', world.now);
-    news.look();
-    news.look();
+    events.update();
+    events.update();
     record.plugin = plugin('silent', world.now);
     world.now += 9_000;
-    news.look();
+    events.update();
     expect(told()).toHaveLength(1);
     world.now += 2_000;
-    news.look();
-    news.look();
+    events.update();
+    events.update();
     record.plugin = plugin('linked', world.now);
-    news.look();
+    events.update();
     expect(told()).toEqual([
       'service.plugin-linked The plugin in gate-1 is linked',
       'service.plugin-silent The plugin in gate-1 is silent and keeps working with the last known data',
@@ -67,14 +67,14 @@ describe('events about a plugin', () => {
 
   it("are written neither when the plugin's service stops nor if the plugin was connected before this master started", async () => {
     const { parts, record, world, told } = await aMaster();
-    const news = new PluginEvents(parts);
+    const events = new PluginEvents(parts);
     record.adoptedAt = 3;
     record.plugin = plugin('linked', world.now);
-    news.look();
+    events.update();
     record.plugin = plugin('silent', world.now);
     record.stopping = { since: 1, cause: 'x' };
     world.now += 60_000;
-    news.look();
+    events.update();
     expect(told()).toEqual([]);
   });
 
@@ -84,13 +84,13 @@ describe('events about a plugin', () => {
       new OverworldError('LINK_LISTEN_FAILED', { address: '127.0.0.1:1510', why: 'it is in use' }),
     );
     known.link = { ...known.link, state: { listening: null, error, plugins: 0 } };
-    const news = new PluginEvents(parts);
+    const events = new PluginEvents(parts);
     record.state = 'STARTING';
-    news.look();
+    events.update();
     expect(told()).toEqual([]);
     record.state = 'RUNNING';
-    news.look();
-    news.look();
+    events.update();
+    events.update();
     expect(told()).toEqual([expect.stringMatching(/^master\.trouble Plugins cannot reach the master/)]);
   });
 });
@@ -101,12 +101,12 @@ describe('the load balancer', () => {
     const view = (state: BalancerView['state']): void => {
       known.balancer = { ...noBalancer(), view: { ...noBalancer().view, state } };
     };
-    const news = new BalancerEvents(parts);
+    const events = new BalancerEvents(parts);
     const look = (state: BalancerView['state'], ms: number): void => {
       view(state);
-      news.look();
+      events.update();
       world.now += ms;
-      news.look();
+      events.update();
     };
     look('trouble', 4_000);
     look('working', 1_000);
@@ -145,7 +145,7 @@ describe('players who are rejected by the player limit', () => {
   it('are combined into one event with a count, at most once a minute per proxy', async () => {
     const { parts, told } = await aMaster();
     let clock = 0;
-    const refusals = new Rejections(parts, () => clock);
+    const refusals = new JoinRejections(parts, () => clock);
     const turnAway = (proxy: string, name: string): void => refusals.add({ proxy, name, admitted: false });
     for (const name of ['ana', 'bo', 'cy']) turnAway('gate-1', name);
     turnAway('gate-2', 'di');
@@ -162,7 +162,7 @@ describe('players who are rejected by the player limit', () => {
 
   it('are reported with the reason if the remaining slots are reserved for joining players', async () => {
     const { parts } = await aMaster();
-    new Rejections(parts).add({ proxy: 'gate-1', name: 'ana', admitted: false });
+    new JoinRejections(parts).add({ proxy: 'gate-1', name: 'ana', admitted: false });
     expect(parts.events.query({ limit: 1 })[0]?.cause).toBe(
       '0 players are online, max_online_players is 5; the other slots are reserved for joining players or by other proxies',
     );

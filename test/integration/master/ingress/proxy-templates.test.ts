@@ -63,7 +63,7 @@ describe('player forwarding (how the proxies pass on player identities)', () => 
     const { proxies, templates } = await network.open();
     await waitFor(() => !templates.state('gate').changing && !templates.state('lobby').changing);
     const sees = (kind: string) => () => {
-      proxies.look();
+      proxies.update();
       return proxies.forwarding?.kind === kind;
     };
     await waitFor(sees('modern'));
@@ -83,10 +83,10 @@ describe('player forwarding (how the proxies pass on player identities)', () => 
   it('counts as unknown while the files of a template are being read', async () => {
     const network = await Network.of({ gate: 'BungeeCord-Bootstrap', lobby: 'CraftBukkit' });
     const { proxies, templates } = await network.open();
-    proxies.look();
+    proxies.update();
     expect(proxies.isRead).toBe(false);
     const sees = (isRead: boolean) => () => {
-      proxies.look();
+      proxies.update();
       return proxies.isRead === isRead;
     };
     await waitFor(sees(true));
@@ -94,7 +94,7 @@ describe('player forwarding (how the proxies pass on player identities)', () => 
     await writeFile(join(network.data, 'templates', 'gate', 'config.yml'), 'ip_forward: false\n');
     await waitFor(() => templates.state('gate').changing);
     await waitFor(() => !templates.state('gate').changing);
-    proxies.look();
+    proxies.update();
     expect(proxies.isRead).toBe(false);
     await waitFor(sees(true));
   });

@@ -3,7 +3,7 @@ import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { afterEach, describe, expect, it } from 'vitest';
 import type { Platform } from '#shared/link/messages.ts';
-import type { LinkedService, LinkEvent } from '#master/link/link.ts';
+import type { LinkedService, PluginLinkEvent } from '#master/link/link.ts';
 import { LinkClient } from '#test/support/link/link-client.ts';
 import { backend, openLinkFixture, services, type LinkFixture } from '#test/support/link/link-fixture.ts';
 import { waitFor } from '#test/support/wait-for.ts';
@@ -53,7 +53,7 @@ describe('a plugin that connects', () => {
 
   it('is rejected if it uses another version of the link, which is reported once with advice', async () => {
     fixture = await openLinkFixture();
-    const told: LinkEvent[] = [];
+    const told: PluginLinkEvent[] = [];
     fixture.link.on((event) => told.push(event));
     fixture.link.setNetwork({ limit: 40, backends: [], services: services('proxy-1') });
     for (let count = 0; count < 2; count++) {
@@ -87,7 +87,7 @@ describe('a plugin that connects', () => {
     ['bukkit', { family: 'velocity' }],
   ])('is rejected as %s if its service runs other software: %o', async (platform, is) => {
     fixture = await openLinkFixture();
-    const told: LinkEvent[] = [];
+    const told: PluginLinkEvent[] = [];
     fixture.link.on((event) => told.push(event));
     const service: LinkedService = { id: 'x-1', isProxy: true, family: 'other', pinged: null, ...is };
     fixture.link.setNetwork({ limit: 40, backends: [], services: [service] });

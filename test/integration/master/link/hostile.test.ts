@@ -6,7 +6,7 @@ import { afterEach, describe, expect, it, vi } from 'vitest';
 import type { PluginMessage } from '#shared/link/messages.ts';
 import { PLUGIN_RATE } from '#master/link/server/listener.ts';
 import { LineSplitter } from '#shared/node/line-splitter.ts';
-import { SessionBook } from '#master/link/sessions/session-book.ts';
+import { PlayerSessions } from '#master/link/sessions/player-sessions.ts';
 import { LinkClient } from '#test/support/link/link-client.ts';
 import { backend, openLinkFixture, services, type LinkFixture } from '#test/support/link/link-fixture.ts';
 import { waitFor } from '#test/support/wait-for.ts';
@@ -212,7 +212,7 @@ describe('plugin link, for misbehaving services with a valid token', () => {
     await openWith('proxy-1');
     const said: PluginMessage = { type: 'players', players: [], done: true };
     const handOver = fixture.link.handOver('proxy-1');
-    const heard = vi.spyOn(SessionBook.prototype, 'listed');
+    const heard = vi.spyOn(PlayerSessions.prototype, 'listed');
     const startedAt = performance.now();
     let [welcome, busy] = [0, 0];
     for (let time = 0; time < 40; time++) {

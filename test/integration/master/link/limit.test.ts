@@ -1,7 +1,7 @@
 import { rm, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterEach, describe, expect, it } from 'vitest';
-import type { LinkEvent } from '#master/link/link.ts';
+import type { PluginLinkEvent } from '#master/link/link.ts';
 import { LinkClient } from '#test/support/link/link-client.ts';
 import { LinkProxy } from '#test/support/link/link-proxy.ts';
 import { openLinkFixture, services, type LinkFixture } from '#test/support/link/link-fixture.ts';
@@ -53,7 +53,7 @@ describe('the global player limit', () => {
 
   it('is not affected by a proxy that claims too many slots, and the claim is reported in one event', async () => {
     fixture = await openLinkFixture();
-    const told: LinkEvent[] = [];
+    const told: PluginLinkEvent[] = [];
     fixture.link.on((event) => {
       if (event.kind === 'doubted') told.push(event);
     });

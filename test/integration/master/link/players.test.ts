@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { afterEach, describe, expect, it } from 'vitest';
 import { OverworldError } from '#shared/errors/overworld-error.ts';
-import type { LinkEvent } from '#master/link/link.ts';
+import type { PluginLinkEvent } from '#master/link/link.ts';
 import { LinkClient } from '#test/support/link/link-client.ts';
 import { LinkProxy } from '#test/support/link/link-proxy.ts';
 import { backend, openLinkFixture, services, type LinkFixture } from '#test/support/link/link-fixture.ts';
@@ -29,7 +29,7 @@ describe('the list of players on the network', () => {
   it('contains the players that proxies report, as they join, switch and leave', async () => {
     const [proxy] = await openWith('proxy-1', 'lobby-1');
     if (proxy === undefined) throw new Error('no proxy');
-    const events: LinkEvent[] = [];
+    const events: PluginLinkEvent[] = [];
     fixture.link.on((event) => events.push(event));
     const uuid = proxy.enter({ name: 'Alex' });
     await waitFor(() => fixture.link.online === 1);
@@ -53,7 +53,7 @@ describe('the list of players on the network', () => {
     expect(fixture.link.online).toBe(2);
     proxy.leave(goes);
     const comes = proxy.enter({ name: 'Comes' });
-    const events: LinkEvent[] = [];
+    const events: PluginLinkEvent[] = [];
     fixture.link.on((event) => events.push(event));
     await proxy.link(fixture.link.handOver('proxy-1'));
     await waitFor(() => fixture.link.players.some(({ name }) => name === 'Comes'));

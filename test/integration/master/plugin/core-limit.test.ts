@@ -31,7 +31,7 @@ describe.concurrent('the plugin core, with a player limit', () => {
     // later exceed the 5 s that a login waits.
     await master.listen();
     const link = await master.welcomed();
-    await allow(link, { allowance: 1, answers: (await link.hears('more')).id });
+    await allow(link, { allowance: 1, answers: (await link.receive('more')).id });
     expect(await patient).toEqual({ allowed: true, message: '' });
     await core.ask('close');
   });
@@ -41,7 +41,7 @@ describe.concurrent('the plugin core, with a player limit', () => {
     expect(await core.come(anna)).toEqual({ allowed: true, message: '' });
     expect(link.all('more')).toEqual([]);
     const waiting = core.login(ben);
-    const more = await link.hears('more');
+    const more = await link.receive('more');
     expect(more.wanted).toBe(1);
     expect(await allow(link, { allowance: 2, answers: more.id })).toEqual({ allowance: 2, used: 2 });
     expect(await waiting).toEqual({ allowed: true, message: '' });
@@ -52,13 +52,13 @@ describe.concurrent('the plugin core, with a player limit', () => {
     const { core, link } = await fixture.linked(1);
     await core.come(anna);
     // Four players are online; the fifth has a slot and is still logging in on another proxy.
-    link.tell({ type: 'network', online: 4, limit: 5 });
+    link.send({ type: 'network', online: 4, limit: 5 });
     const waiting = core.login(ben);
-    await allow(link, { allowance: 1, answers: (await link.hears('more')).id });
+    await allow(link, { allowance: 1, answers: (await link.receive('more')).id });
     const message = 'The network is full: 5 of 5 players are online. Please try again later.';
     expect(await waiting).toEqual({ allowed: false, message });
     expect(await core.happens({ event: 'limit' })).toMatchObject({ whom: ben.name, text: message });
-    expect(await link.hears('limit-reached')).toEqual({
+    expect(await link.receive('limit-reached')).toEqual({
       type: 'limit-reached',
       ...ben,
       admitted: false,
@@ -71,10 +71,10 @@ describe.concurrent('the plugin core, with a player limit', () => {
     await core.come(anna);
     await core.ask('limit', { policy: 'let-in' });
     const waiting = core.come(ben);
-    await allow(link, { allowance: 1, answers: (await link.hears('more')).id });
+    await allow(link, { allowance: 1, answers: (await link.receive('more')).id });
     expect(await waiting).toEqual({ allowed: true, message: '' });
-    expect((await link.hears('joined', ({ beyond }) => beyond)).player.name).toBe(ben.name);
-    expect((await link.hears('limit-reached')).admitted).toBe(true);
+    expect((await link.receive('joined', ({ beyond }) => beyond)).player.name).toBe(ben.name);
+    expect((await link.receive('limit-reached')).admitted).toBe(true);
     // Two players are online with one slot, so both must leave before another is admitted.
     expect(await allow(link, { allowance: 0 })).toEqual({ allowance: 1, used: 2 });
     await core.ask('leave', { uuid: ben.uuid });
@@ -89,7 +89,7 @@ describe.concurrent('the plugin core, with a player limit', () => {
     const { core, link } = await fixture.linked(0);
     await core.ask('limit', { policy });
     const waiting = core.login(ben);
-    await allow(link, { allowance: 0, answers: (await link.hears('more')).id });
+    await allow(link, { allowance: 0, answers: (await link.receive('more')).id });
     const verdict = await waiting;
     expect(verdict.allowed).toBe(false);
     expect(verdict.message).toMatch(message);
@@ -111,13 +111,13 @@ describe.concurrent('the plugin core, with a player limit', () => {
   it('sends one request for all waiting players, not one per player', async () => {
     const { core, link } = await fixture.linked(0);
     const first = core.login(anna);
-    const more = await link.hears('more');
+    const more = await link.receive('more');
     const later = [core.login(ben), core.login(cleo)];
     // Both players wait before the first response arrives, because commands are executed in order.
     await core.numbers();
     expect(await allow(link, { allowance: 1, answers: more.id })).toEqual({ allowance: 1, used: 1 });
     expect((await first).allowed).toBe(true);
-    const next = await link.hears('more', ({ id }) => id !== more.id);
+    const next = await link.receive('more', ({ id }) => id !== more.id);
     expect(next.wanted).toBe(2);
     await allow(link, { allowance: 2, answers: next.id });
     const verdicts = await Promise.all(later);
@@ -150,7 +150,7 @@ describe.concurrent('the plugin core, with a player limit', () => {
       backendOf('game-1', { fallback: false }),
     ]);
     await core.come(anna);
-    await link.hears('switched', ({ server }) => server === 'lobby-1');
+    await link.receive('switched', ({ server }) => server === 'lobby-1');
     await master.close();
     await link.closed;
     expect((await core.come(ben)).allowed).toBe(true);
@@ -167,7 +167,7 @@ describe.concurrent('the plugin core, with a player limit', () => {
     await master.listen();
     const again = await master.welcomed(1);
     expect(again.all('hello')[0]?.allowance).toBe(2);
-    const list = await again.hears('players', ({ done }) => done);
+    const list = await again.receive('players', ({ done }) => done);
     expect(list.players).toMatchObject([{ ...ben, server: 'game-1' }]);
     expect(again.all('players')).toHaveLength(1);
     await core.ask('close');
@@ -178,7 +178,7 @@ describe.concurrent('the plugin core, with a player limit', () => {
     await core.come(anna);
     link.cut();
     const again = await master.connection(1);
-    again.tell({ type: 'refused', why: 'token', message: 'proxy-1 is no longer a service of this network.' });
+    again.send({ type: 'refused', why: 'token', message: 'proxy-1 is no longer a service of this network.' });
     await core.happens({
       event: 'log',
       text: 'The master rejects this server: proxy-1 is no longer a service of this network.',
@@ -192,7 +192,7 @@ describe.concurrent('the plugin core, with a player limit', () => {
     link.cut();
     const waiting = core.login(anna);
     const again = await master.welcomed(1);
-    const more = await again.hears('more');
+    const more = await again.receive('more');
     await allow(again, { allowance: 1, answers: more.id });
     expect((await waiting).allowed).toBe(true);
     await core.ask('close');

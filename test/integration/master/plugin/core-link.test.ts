@@ -61,7 +61,7 @@ describe.concurrent('connection of the plugin core to the master', () => {
     const { core, link } = await fixture.linked(1);
     await waitFor(() => link.all('pong').length >= 2, { what: 'two heartbeats' });
     const before = link.all('pong').length;
-    for (let i = 0; i < 5; i++) link.tell({ type: 'ping' });
+    for (let i = 0; i < 5; i++) link.send({ type: 'ping' });
     // There are at most four heartbeats in this time, so the fifth message must be an answer.
     await waitFor(() => link.all('pong').length >= before + 5, { what: 'five answers', timeoutMs: 3_900 });
     await core.ask('close');
@@ -89,16 +89,16 @@ describe.concurrent('connection of the plugin core to the master', () => {
     ];
     for (const [number, text] of garbage.entries()) {
       const link = await master.welcomed(number);
-      await link.hears('players');
+      await link.receive('players');
       link.raw(text);
       await link.closed;
     }
     const last = await master.welcomed(garbage.length);
     // The list contains all players so far; players who join later are reported one by one.
-    await last.hears('players');
+    await last.receive('players');
     expect(last.all('hello')[0]?.allowance).toBe(2);
     expect(await core.come(anna)).toEqual({ allowed: true, message: '' });
-    expect((await last.hears('switched')).server).toBe('lobby-1');
+    expect((await last.receive('switched')).server).toBe('lobby-1');
     await core.ask('close');
   });
 
@@ -107,7 +107,7 @@ describe.concurrent('connection of the plugin core to the master', () => {
     const pauses: number[] = [];
     for (let number = 0; number < 3; number++) {
       const link = await master.welcomed(number);
-      await link.hears('players');
+      await link.receive('players');
       // A connection that lasts 5 s usually resets the interval; one that ends with an unreadable message must not.
       const welcomedAt = performance.now();
       await waitFor(() => number < 2 || performance.now() - welcomedAt > 5_300);
@@ -128,7 +128,7 @@ describe.concurrent('connection of the plugin core to the master', () => {
 
   it('reports at the start that the service is not in use', async () => {
     const { core, link } = await fixture.linked(1);
-    expect(await link.hears('in-use')).toMatchObject({ inUse: false });
+    expect(await link.receive('in-use')).toMatchObject({ inUse: false });
     await core.ask('close');
   });
 
@@ -143,7 +143,7 @@ describe.concurrent('connection of the plugin core to the master', () => {
     const master = await fixture.newMaster();
     const core = await fixture.coreOf(master);
     const first = await master.connection();
-    first.tell({ type: 'refused', why: 'token', message: 'proxy-1 is no longer a service of this network.' });
+    first.send({ type: 'refused', why: 'token', message: 'proxy-1 is no longer a service of this network.' });
     expect((await core.happens({ event: 'log', whom: 'WARNING' })).text).toContain(
       'no longer a service of this network',
     );
@@ -157,13 +157,13 @@ describe.concurrent('connection of the plugin core to the master', () => {
   it('is reopened automatically if it was rejected because the master is starting', async () => {
     const master = await fixture.newMaster();
     const core = await fixture.coreOf(master);
-    (await master.connection()).tell({
+    (await master.connection()).send({
       type: 'refused',
       why: 'starting',
       message: 'The master is starting.',
     });
     const again = await master.welcomed(1);
-    expect(await again.hears('players', ({ done }) => done)).toMatchObject({ done: true });
+    expect(await again.receive('players', ({ done }) => done)).toMatchObject({ done: true });
     expect(master.connections).toHaveLength(2);
     await core.ask('close');
   });
@@ -173,7 +173,7 @@ describe.concurrent('connection of the plugin core to the master', () => {
     const players = Array.from({ length: 10 }, (_, number) => playerNumber(number + 1));
     for (const player of players) {
       await core.come(player);
-      await link.hears('switched', ({ uuid }) => uuid === player.uuid);
+      await link.receive('switched', ({ uuid }) => uuid === player.uuid);
     }
     const together = players.filter(({ uuid }) => {
       const joined = link.all('joined').find(({ player }) => player.uuid === uuid);
@@ -188,14 +188,14 @@ describe.concurrent('connection of the plugin core to the master', () => {
   it('sends an event promptly after a period without events', async () => {
     const { core, link } = await fixture.linked(10, [backendOf('lobby-1')]);
     await core.come(anna);
-    await link.hears('switched');
+    await link.receive('switched');
     // Without events, the writer thread waits for up to 5 s and sends a heartbeat each second.
     const pongs = (): number => link.all('pong').length;
     const before = pongs();
     await waitFor(() => pongs() >= before + 7);
     await core.come(playerNumber(2));
     const { uuid } = playerNumber(2);
-    await link.hears('switched', (message) => message.uuid === uuid);
+    await link.receive('switched', (message) => message.uuid === uuid);
     await core.ask('close');
   });
 
@@ -203,8 +203,8 @@ describe.concurrent('connection of the plugin core to the master', () => {
     const { core, link } = await fixture.linked(1, [backendOf('lobby-1')]);
     await core.come(anna);
     const waits = core.login(playerNumber(2));
-    const more = await link.hears('more');
-    const types = link.said.map(({ type }) => type).filter((type) => type !== 'pong');
+    const more = await link.receive('more');
+    const types = link.received.map(({ type }) => type).filter((type) => type !== 'pong');
     expect(types.slice(-3)).toEqual(['joined', 'switched', 'more']);
     await allow(link, { allowance: 2, answers: more.id });
     expect(await waits).toEqual({ allowed: true, message: '' });
@@ -214,12 +214,12 @@ describe.concurrent('connection of the plugin core to the master', () => {
   it('is reopened with the full list of players if more events occur than can be sent', async () => {
     const { core, master, link } = await fixture.linked(10);
     await core.come(anna);
-    await link.hears('joined');
+    await link.receive('joined');
     link.stopReading();
     // The master reads nothing, so 40,000 messages fill all buffers on the way.
     await core.ask('storm', { players: 20_000 });
     const again = await master.welcomed(1);
-    expect((await again.hears('players', ({ done }) => done)).players.map(({ name }) => name)).toEqual([
+    expect((await again.receive('players', ({ done }) => done)).players.map(({ name }) => name)).toEqual([
       anna.name,
     ]);
     await core.ask('close');

@@ -17,13 +17,13 @@ describe.concurrent('players in the plugin core', () => {
     ]);
     const before = Date.now();
     await core.come({ ...anna, name: 'Ann a\u0000\u{1f600}' });
-    const { player } = await link.hears('joined');
+    const { player } = await link.receive('joined');
     expect(player).toMatchObject({ uuid: anna.uuid, name: 'Ann_a__', server: null });
     expect(player.since).toBeGreaterThanOrEqual(before);
     await core.switch(anna, 'game-1');
     await core.switch(anna, 'the-admins-own');
     await core.ask('leave', { uuid: anna.uuid });
-    await link.hears('left');
+    await link.receive('left');
     expect(link.all('switched').map(({ server }) => server)).toEqual(['lobby-1', 'game-1', null]);
     await core.ask('close');
   });
@@ -32,9 +32,9 @@ describe.concurrent('players in the plugin core', () => {
     const { core, link } = await fixture.linked(1, [backendOf('lobby-1')]);
     await core.come(anna);
     await core.ask('vanish', { uuid: anna.uuid });
-    expect((await link.hears('left')).uuid).toBe(anna.uuid);
+    expect((await link.receive('left')).uuid).toBe(anna.uuid);
     await core.ask('appear', { ...ben });
-    expect((await link.hears('joined', (message) => message.player.uuid === ben.uuid)).beyond).toBe(false);
+    expect((await link.receive('joined', (message) => message.player.uuid === ben.uuid)).beyond).toBe(false);
     // The limit is one player, and this is the second one.
     await core.ask('appear', { ...cleo });
     expect((await core.happens({ event: 'kick' })).whom).toBe(cleo.uuid);
@@ -47,14 +47,14 @@ describe.concurrent('players in the plugin core', () => {
       backendOf('vip-1', { fallback: false, permission: 'network.vip' }),
     ]);
     await core.come(anna);
-    link.tell({ type: 'send', uuid: anna.uuid, server: 'vip-1' });
+    link.send({ type: 'send', uuid: anna.uuid, server: 'vip-1' });
     await core.happens({ event: 'connect', text: 'You are not permitted to join vip-1.' });
     await core.ask('grant', { uuid: anna.uuid, permission: 'network.vip' });
-    link.tell({ type: 'send', uuid: anna.uuid, server: 'vip-1' });
-    await link.hears('switched', ({ server }) => server === 'vip-1');
-    link.tell({ type: 'kick', uuid: anna.uuid, message: 'Bye.' });
+    link.send({ type: 'send', uuid: anna.uuid, server: 'vip-1' });
+    await link.receive('switched', ({ server }) => server === 'vip-1');
+    link.send({ type: 'kick', uuid: anna.uuid, message: 'Bye.' });
     expect((await core.happens({ event: 'kick' })).text).toBe('Bye.');
-    await link.hears('left');
+    await link.receive('left');
     await core.ask('close');
   });
 
@@ -64,7 +64,7 @@ describe.concurrent('players in the plugin core', () => {
     await waitFor(() => link.all('joined').length === 600, { what: 'all to be seen' });
     link.cut();
     const again = await master.welcomed(1);
-    await again.hears('players', ({ done }) => done);
+    await again.receive('players', ({ done }) => done);
     const parts = again.all('players');
     expect(parts.map(({ done }) => done)).toEqual([false, false, true]);
     expect(new Set(parts.flatMap(({ players }) => players.map(({ uuid }) => uuid))).size).toBe(600);
@@ -76,7 +76,7 @@ describe.concurrent('game servers in the plugin core', () => {
   it("are registered, moved and removed as soon as the master's list is complete", async () => {
     const { core, link, master } = await fixture.linked(1, [backendOf('lobby-1'), backendOf('game-1')]);
     expect((await core.numbers()).servers).toEqual(['game-1', 'lobby-1']);
-    link.tell({
+    link.send({
       type: 'backends',
       reset: false,
       put: [backendOf('lobby-1', { port: 25_777 })],
@@ -85,11 +85,11 @@ describe.concurrent('game servers in the plugin core', () => {
     });
     await core.happens({ event: 'register', whom: 'lobby-1', text: '127.0.0.1:25777' });
     await core.happens({ event: 'unregister', whom: 'game-1' });
-    link.tell({ type: 'backends', reset: true, put: [backendOf('lobby-2')], gone: [], done: false });
+    link.send({ type: 'backends', reset: true, put: [backendOf('lobby-2')], gone: [], done: false });
     link.cut();
     const again = await master.welcomed(1);
-    again.tell({ type: 'backends', reset: true, put: [backendOf('lobby-3')], gone: [], done: false });
-    again.tell({
+    again.send({ type: 'backends', reset: true, put: [backendOf('lobby-3')], gone: [], done: false });
+    again.send({
       type: 'backends',
       reset: false,
       put: [backendOf('lobby-1', { port: 25_777 })],
@@ -156,7 +156,7 @@ describe.concurrent('messages and numbers in the plugin core', () => {
   it("take into account players who joined or left this proxy after the master's last update", async () => {
     const { core, link } = await fixture.linked(5);
     await core.come(anna);
-    link.tell({ type: 'network', online: 41, limit: 100 });
+    link.send({ type: 'network', online: 41, limit: 100 });
     await waitFor(async () => (await core.numbers()).online === 41);
     await core.come(ben);
     await core.come(cleo);
@@ -219,9 +219,9 @@ describe.concurrent('messages and numbers in the plugin core', () => {
 
     expect(await says('stop ../etc')).toEqual(['There is no service ../etc. See /cloud list.']);
     await says('stop proxy-2');
-    const { id, ...asked } = await link.hears('stop-service');
+    const { id, ...asked } = await link.receive('stop-service');
     expect(asked).toEqual({ type: 'stop-service', service: 'proxy-2', by: 'CONSOLE' });
-    link.tell({ type: 'answer', id, ok: true, text: 'proxy-2 is being stopped.' });
+    link.send({ type: 'answer', id, ok: true, text: 'proxy-2 is being stopped.' });
     await core.happens({ event: 'says', text: 'proxy-2 is being stopped.' });
     await says('stop proxy-2');
     link.cut();

@@ -1,5 +1,5 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
-import type { LinkEvent } from '#master/link/link.ts';
+import type { PluginLinkEvent } from '#master/link/link.ts';
 import { backend, openLinkFixture, services, type LinkFixture } from '#test/support/link/link-fixture.ts';
 import {
   playerNumber,
@@ -65,7 +65,7 @@ const countOf = (verdicts: readonly boolean[]): number => verdicts.filter(Boolea
 describe('plugin core with the real link', () => {
   it('admits exactly 5 of 8 players over two proxies, and gives the others a reason', async () => {
     const pair = await twoProxies(5);
-    const events: LinkEvent[] = [];
+    const events: PluginLinkEvent[] = [];
     fixture.link.on((event) => events.push(event));
     expect(countOf(await comeAll(pair, range(8)))).toBe(5);
     await waitFor(() => fixture.link.online === 5 && fixture.link.playersOn('lobby-1') === 5);

@@ -50,10 +50,10 @@ async function network(
   toClose.push(proxy);
   const link = await master.welcomed();
   const { allowance = 10, backends } = given;
-  link.tell({ type: 'network', online: 3, limit: 77 });
-  link.tell({ type: 'backends', reset: true, put: [...backends], gone: [], done: true });
-  link.tell({ type: 'allow', seq: 1, allowance, answers: null });
-  await link.hears('allowance');
+  link.send({ type: 'network', online: 3, limit: 77 });
+  link.send({ type: 'backends', reset: true, put: [...backends], gone: [], done: true });
+  link.send({ type: 'allow', seq: 1, allowance, answers: null });
+  await link.receive('allowance');
   return {
     master,
     proxy,
@@ -110,12 +110,12 @@ describe.each(kinds)('plugin on a real %s proxy', (kind, jar) => {
     expect(status.players).toMatchObject({ online: 3, max: 77 });
 
     const ann = await join('Ann');
-    const joined = await link.hears('joined');
+    const joined = await link.receive('joined');
     expect(joined.player).toMatchObject({ name: 'Ann' });
-    await link.hears('switched', ({ server }) => server === 'lobby-2');
+    await link.receive('switched', ({ server }) => server === 'lobby-2');
     await large.sees(/Ann.*joined/);
     await ann.leave();
-    await link.hears('left', ({ uuid }) => uuid === joined.player.uuid);
+    await link.receive('left', ({ uuid }) => uuid === joined.player.uuid);
   });
 
   test('requests slots for players beyond the limit, and refuses those whom no other plugin admits', async (jar) => {
@@ -129,16 +129,16 @@ describe.each(kinds)('plugin on a real %s proxy', (kind, jar) => {
     await join('Ann');
 
     const bob = expect(join('Bob')).rejects.toThrow(/All 77 slots are taken.*VIPs can always join/s);
-    const more = await link.hears('more');
-    link.tell({ type: 'allow', seq: 2, allowance: 1, answers: more.id });
+    const more = await link.receive('more');
+    link.send({ type: 'allow', seq: 2, allowance: 1, answers: more.id });
     await bob;
-    expect(await link.hears('limit-reached')).toMatchObject({ name: 'Bob', admitted: false });
+    expect(await link.receive('limit-reached')).toMatchObject({ name: 'Bob', admitted: false });
 
     const vip = join('Vip');
-    const again = await link.hears('more', ({ id }) => id > more.id);
-    link.tell({ type: 'allow', seq: 3, allowance: 1, answers: again.id });
+    const again = await link.receive('more', ({ id }) => id > more.id);
+    link.send({ type: 'allow', seq: 3, allowance: 1, answers: again.id });
     await vip;
-    await link.hears('joined', ({ player, beyond }) => player.name === 'Vip' && beyond);
+    await link.receive('joined', ({ player, beyond }) => player.name === 'Vip' && beyond);
     await proxy.sees(/Vip is a VIP/);
   });
 
@@ -153,11 +153,11 @@ describe.each(kinds)('plugin on a real %s proxy', (kind, jar) => {
     const socket = connect(proxy.port, '127.0.0.1');
     await once(socket, 'connect');
     socket.write(loginOf('Bob'));
-    const more = await link.hears('more');
+    const more = await link.receive('more');
     socket.destroy();
     await ann.leave();
-    await link.hears('left');
-    link.tell({ type: 'allow', seq: 2, allowance: 1, answers: more.id });
+    await link.receive('left');
+    link.send({ type: 'allow', seq: 2, allowance: 1, answers: more.id });
     // Bob was admitted; only now his slot is free again.
     await waitFor(
       async () =>
@@ -177,12 +177,12 @@ describe.each(kinds)('plugin on a real %s proxy', (kind, jar) => {
     });
     const [ann, bob] = [await join('Ann'), await join('Bob')];
     const idOf = async (name: string) =>
-      (await link.hears('joined', (it) => it.player.name === name)).player.uuid;
-    link.tell({ type: 'send', uuid: await idOf('Bob'), server: 'vault-1' });
+      (await link.receive('joined', (it) => it.player.name === name)).player.uuid;
+    link.send({ type: 'send', uuid: await idOf('Bob'), server: 'vault-1' });
     await hears(bob, /not permitted to join vault-1/);
     const annId = await idOf('Ann');
-    link.tell({ type: 'send', uuid: annId, server: 'vault-1' });
-    await link.hears('switched', (it) => it.uuid === annId && it.server === 'vault-1');
+    link.send({ type: 'send', uuid: annId, server: 'vault-1' });
+    await link.receive('switched', (it) => it.uuid === annId && it.server === 'vault-1');
     await vault.sees(/Ann.*joined/);
     await waitFor(() => ann.arrivals === 2, { what: 'Ann to arrive' });
     expect(vault.lines.filter((line) => line.includes('Bob'))).toEqual([]);
@@ -195,15 +195,15 @@ describe.each(kinds)('plugin on a real %s proxy', (kind, jar) => {
       backends: [at('arena-1', arena, { players: 3 }), at('lobby-1', lobby)],
     });
     const ann = await join('Ann');
-    await link.hears('switched', ({ server }) => server === 'arena-1');
+    await link.receive('switched', ({ server }) => server === 'arena-1');
     arena.command('kick Ann the match is over');
-    await link.hears('switched', ({ server }) => server === 'lobby-1');
+    await link.receive('switched', ({ server }) => server === 'lobby-1');
     expect(await hears(ann, /arena-1/)).toMatch(/moved from arena-1 to lobby-1:.*the match is over/);
     await ann.stay();
     // Ann is also kicked from the last server: the proxy shows the server's message and disconnects her.
-    link.tell({ type: 'backends', reset: false, put: [], gone: ['arena-1'], done: true });
-    link.tell({ type: 'allow', seq: 2, allowance: 10, answers: null });
-    await link.hears('allowance', ({ seq }) => seq === 2);
+    link.send({ type: 'backends', reset: false, put: [], gone: ['arena-1'], done: true });
+    link.send({ type: 'allow', seq: 2, allowance: 10, answers: null });
+    await link.receive('allowance', ({ seq }) => seq === 2);
     lobby.command('kick Ann good night');
     expect(await ann.kicked).toMatch(/good night/);
   });
@@ -219,11 +219,11 @@ describe.each(kinds)('plugin on a real %s proxy', (kind, jar) => {
       ],
     });
     const ann = await join('Ann');
-    await link.hears('switched', ({ server }) => server === 'lobby-1');
+    await link.receive('switched', ({ server }) => server === 'lobby-1');
     second.signal('SIGKILL');
     await second.exited;
     first.signal('SIGKILL');
-    await link.hears('switched', ({ server }) => server === 'lobby-3');
+    await link.receive('switched', ({ server }) => server === 'lobby-3');
     expect(await hears(ann, /was lost/)).toMatch(/lobby-1 was lost; you are now on lobby-3/);
     await ann.stay();
     third.signal('SIGKILL');
@@ -242,10 +242,10 @@ describe.each(kinds)('plugin on a real %s proxy', (kind, jar) => {
       ],
     });
     await join('Ann');
-    await link.hears('switched', ({ server }) => server === 'lobby-3');
-    link.tell({ type: 'backends', reset: true, put: [], gone: [], done: true });
-    link.tell({ type: 'allow', seq: 2, allowance: 10, answers: null });
-    await link.hears('allowance', ({ seq }) => seq === 2);
+    await link.receive('switched', ({ server }) => server === 'lobby-3');
+    link.send({ type: 'backends', reset: true, put: [], gone: [], done: true });
+    link.send({ type: 'allow', seq: 2, allowance: 10, answers: null });
+    await link.receive('allowance', ({ seq }) => seq === 2);
     await expect(join('Bob')).rejects.toThrow(/no server for you/);
   });
 
@@ -261,14 +261,14 @@ describe.each(kinds)('plugin on a real %s proxy', (kind, jar) => {
     bob.chat('/cloud list');
     await hears(bob, /not permitted/);
     ann.chat('/cloud stop lobby-1');
-    const asked = await link.hears('stop-service');
+    const asked = await link.receive('stop-service');
     expect(asked).toMatchObject({ service: 'lobby-1', by: 'Ann' });
-    link.tell({ type: 'answer', id: asked.id, ok: true, text: 'lobby-1 is being stopped.' });
+    link.send({ type: 'answer', id: asked.id, ok: true, text: 'lobby-1 is being stopped.' });
     await hears(ann, /lobby-1 is being stopped/);
     proxy.command('cloud list');
     await proxy.sees(/lobby-1/);
-    const { player } = await link.hears('joined', (it) => it.player.name === 'Bob');
-    link.tell({ type: 'kick', uuid: player.uuid, message: 'Bye §cBob' });
+    const { player } = await link.receive('joined', (it) => it.player.name === 'Bob');
+    link.send({ type: 'kick', uuid: player.uuid, message: 'Bye §cBob' });
     expect(await bob.kicked).toMatch(/Bye/);
     proxy.command('end');
     expect((await proxy.exited).code).toBe(0);

@@ -149,7 +149,7 @@ describe('the journal of a node', () => {
       group: 'overworld',
       shell,
       logs,
-      isHeard: () => true,
+      accepts: () => true,
       ended: () => undefined,
       failed: () => undefined,
       budget: new Budget({ perSecond: 200_000, burst: 50_000 }),

@@ -148,7 +148,7 @@ describe('a download', () => {
     expect((await readFile(await library.jarPath(choice))).equals(content)).toBe(true);
   });
 
-  it('starts again if the rest belongs to another file', async () => {
+  it('starts again if the partial file belongs to another build', async () => {
     const { library, cache } = await open();
     await writeFile(cache.partPath(of('paper', '1.21.11', '131')), randomBytes(1_000));
     const choice = await library.download(of('paper'), work());
@@ -166,7 +166,7 @@ describe('a download', () => {
     }
   });
 
-  it('can be cancelled, and keeps what has arrived', async () => {
+  it('can be cancelled, and keeps the partial file', async () => {
     const { library, folder } = await open();
     const cancel = new AbortController();
     fake.trouble = (request, response) => {

@@ -49,7 +49,7 @@ describe('security log', () => {
     expect(await listSecurityFiles(folder)).toHaveLength(1);
   });
 
-  it('starts a new file each month, even in the middle of a write', async () => {
+  it('starts a new file each month, even while entries are being written', async () => {
     const folder = temporaryFolder();
     let now = NOVEMBER;
     const log = await SecurityLog.open(folder, () => now);
@@ -211,7 +211,7 @@ describe('reading the security log', () => {
     expect(next).toBe(1_600);
   });
 
-  it('leaves out lines that are no entries, which a verification names', async () => {
+  it('leaves out lines that are not entries; a verification lists them', async () => {
     const { log, folder } = await aLongLog(40);
     const file = join(folder, '000000000001.jsonl');
     const lines = (await readFile(file, 'utf8')).split('\n');

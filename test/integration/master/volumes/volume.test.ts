@@ -142,6 +142,19 @@ describe('a volume', () => {
   });
 });
 
+describe('the space that a volume takes', () => {
+  it('is counted once for all who ask at the same time, and again after each save', async () => {
+    const { volume } = await openVolumes();
+    await volume.attach(ID, 'node-1', true);
+    await volume.save(by('node-1'), world('12345', 2_000_000));
+    const counting = volume.storedBytes();
+    expect(volume.storedBytes()).toBe(counting);
+    expect(await counting).toBe(5);
+    await volume.save(by('node-1'), world('1234567', 3_000_000));
+    expect(await volume.storedBytes()).toBe(12);
+  });
+});
+
 describe('a damaged volume', () => {
   async function damaged(damage: (folder: string, save: string) => Promise<string>) {
     const { volume, folder } = await openVolumes();

@@ -106,13 +106,13 @@ function showOffer({ type, ramMb, hourlyPrice, soldOutUntil }: Offer, now: numbe
 
 function showPlan({ actions, waiting, unmet, noOrder, kept }: Plan, stays: string | undefined): string[] {
   const waits = [...waiting].map(([service, { message }]) => `${service} waits: ${message}`);
-  const isSaid = noOrder === null || waits.some((wait) => wait.endsWith(noOrder.message));
+  const isCited = noOrder === null || waits.some((wait) => wait.endsWith(noOrder.message));
   const keep = stays === undefined ? undefined : kept.get(stays);
   const lines = [
     ...actions.map((action) => `${showAction(action)}: ${action.cause}`),
     ...waits,
     ...[...unmet].map(([template, { missing, wait }]) => `${template} lacks ${missing}: ${wait.message}`),
-    ...(isSaid ? [] : [`no order: ${noOrder.message}`]),
+    ...(isCited ? [] : [`no order: ${noOrder.message}`]),
     ...(keep === undefined ? [] : [`${stays ?? ''} stays: ${keep.message}`]),
   ];
   return lines.length === 0 ? ['nothing to do'] : lines;

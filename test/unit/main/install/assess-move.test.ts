@@ -1,11 +1,11 @@
 import { describe, expect, it } from 'vitest';
 import { assess } from '#main/install/check/assess.ts';
-import { assessLeaving, type Departure } from '#main/install/check/assess-leaving.ts';
+import { assessOldServer, type MoveRequest } from '#main/install/check/assess-old-server.ts';
 import { readFacts, type ServerFacts } from '#main/install/check/facts.ts';
 import type { Intent } from '#main/install/check/intent.ts';
 import { areOnlyOptions, sshPortIn } from '#main/install/check/moving-facts.ts';
-import { arrivalProblems, laterOn } from '#main/install/steps/arrive.ts';
-import { localProblems } from '#main/install/steps/leave-server.ts';
+import { movedMasterProblems, remainingSteps } from '#main/install/steps/connect-moved-master.ts';
+import { localProblems } from '#main/install/steps/check-old-server.ts';
 
 /** Output of the check script on a server with a running master. Values of a test replace those of the same name. */
 const server: Readonly<Record<string, string>> = {
@@ -28,11 +28,11 @@ function factsWith(changes: Readonly<Record<string, string>>): ServerFacts {
 const base64 = (text: string) => Buffer.from(text).toString('base64');
 
 describe('the check of the server that a move leaves', () => {
-  const departure: Departure = {
+  const request: MoveRequest = {
     ...{ version: '0.2.0', masterHostKey: 'SHA256:master', to: 'new.example:22', haproxy: false },
   };
-  const problemsOf = (changes: Readonly<Record<string, string>>, other: Partial<Departure> = {}) =>
-    assessLeaving(factsWith(changes), { ...departure, ...other }).map(
+  const problemsOf = (changes: Readonly<Record<string, string>>, other: Partial<MoveRequest> = {}) =>
+    assessOldServer(factsWith(changes), { ...request, ...other }).map(
       ({ severity, text }) => `${severity}: ${text}`,
     );
 
@@ -177,17 +177,17 @@ describe('a file with options', () => {
 
 describe('the end of a move', () => {
   it('names nodes that the new master does not observe', () => {
-    expect(arrivalProblems({ hasSynced: true, lacking: [] })).toEqual([]);
-    expect(arrivalProblems({ hasSynced: true, lacking: ['node-1', 'node-2'] })).toEqual([
+    expect(movedMasterProblems({ hasSynced: true, lacking: [] })).toEqual([]);
+    expect(movedMasterProblems({ hasSynced: true, lacking: ['node-1', 'node-2'] })).toEqual([
       { severity: 'warning', text: expect.stringContaining('node-1, node-2') as string },
     ]);
-    expect(arrivalProblems({ hasSynced: false, lacking: [] })).toHaveLength(1);
+    expect(movedMasterProblems({ hasSynced: false, lacking: [] })).toHaveLength(1);
   });
 
   it('says what to do on the old server, and which address changes if HAProxy is used', () => {
     const old = { address: 'old.example:22', managesHaproxy: false };
-    expect(laterOn(old, 'new.example')).toContain('apt-get remove overworld-master');
-    expect(laterOn(old, 'new.example')).not.toContain('HAProxy');
-    expect(laterOn({ ...old, managesHaproxy: true }, 'new.example')).toContain('join to new.example');
+    expect(remainingSteps(old, 'new.example')).toContain('apt-get remove overworld-master');
+    expect(remainingSteps(old, 'new.example')).not.toContain('HAProxy');
+    expect(remainingSteps({ ...old, managesHaproxy: true }, 'new.example')).toContain('join to new.example');
   });
 });

@@ -3,7 +3,7 @@ import { dirname, join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { closedPaths } from '#main/local/closed-paths.ts';
 import { closedTable } from '#main/local/closed-table.ts';
-import { Places } from '#main/local/places.ts';
+import { LocalPlaces } from '#main/local/places.ts';
 import { temporaryFolder } from '#test/support/temporary-folder.ts';
 
 const HOME = '/home/anna';
@@ -93,7 +93,7 @@ describe('local paths that the window may not open', () => {
       // Some closed paths are inside others.
       await writeFile(path, 'secret').catch(() => undefined);
     }
-    const places = new Places({
+    const places = new LocalPlaces({
       ...{ usual: [{ name: 'Home', path: home }], closed },
       ...{ added: () => [], saveAdded: () => Promise.resolve() },
     });
@@ -115,7 +115,7 @@ describe('local paths that the window may not open', () => {
     const home = join(temporaryFolder(), 'Ännä');
     await mkdir(join(home, '.SSH'), { recursive: true });
     await writeFile(join(home, '.SSH', 'id'), 'secret');
-    const places = new Places({
+    const places = new LocalPlaces({
       ...{ usual: [{ name: 'Home', path: home }] },
       closed: closedPaths({ ...linux, home: home.normalize('NFD'), settings: join(home, '.config') }),
       ...{ added: () => [], saveAdded: () => Promise.resolve() },

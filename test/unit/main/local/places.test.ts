@@ -2,7 +2,7 @@ import { mkdir, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { placeSchema } from '#shared/ipc/contract.ts';
-import { Places } from '#main/local/places.ts';
+import { LocalPlaces } from '#main/local/places.ts';
 import { temporaryFolder } from '#test/support/temporary-folder.ts';
 
 /** Creates a home folder with a desktop, and a folder beside it that is not a place. */
@@ -15,7 +15,7 @@ async function setUp() {
   await writeFile(join(outside, 'secret'), 's');
   await writeFile(join(home, 'a.txt'), 'a');
   let added: string[] = [];
-  const places = new Places({
+  const places = new LocalPlaces({
     usual: [
       { name: 'Home', path: home },
       { name: 'Desktop', path: join(home, 'Desktop') },

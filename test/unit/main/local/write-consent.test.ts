@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { WriteConsent } from '#main/local/write-consent.ts';
 import { writeReason } from '#main/local/write-reasons.ts';
-import type { Question } from '#main/window/ask.ts';
+import type { DialogQuestion } from '#main/window/ask.ts';
 import { temporaryFolder } from '#test/support/temporary-folder.ts';
 
 /** Creates a home folder with downloads, and a network's folder that the person has added. */
@@ -12,7 +12,7 @@ async function setUp() {
   const [downloads, network] = [join(home, 'Downloads'), join(home, '.games', 'network')];
   for (const folder of [downloads, network, join(home, 'Documents')])
     await mkdir(folder, { recursive: true });
-  const asked: Question[] = [];
+  const asked: DialogQuestion[] = [];
   const person = { confirmed: false, remember: false };
   const consent = new WriteConsent({
     home,

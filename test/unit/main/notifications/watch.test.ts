@@ -50,20 +50,20 @@ afterEach(() => {
   vi.useRealTimers();
 });
 
-async function hears(link: Partial<Link> = {}): Promise<void> {
+async function applyLinkState(link: Partial<Link> = {}): Promise<void> {
   side.link = { ...side.link, ...link };
-  watch.heardLink(side.link);
+  watch.applyLink(side.link);
   await vi.advanceTimersByTimeAsync(1000);
 }
 async function stale(): Promise<void> {
-  watch.heard({ name: 'stale', params: { topics: ['activity'] } });
+  watch.handleNotification({ name: 'stale', params: { topics: ['activity'] } });
   await vi.advanceTimersByTimeAsync(1000);
 }
 
 describe('NotificationWatch (when to notify the user)', () => {
   it('notifies about new events, not about events from before its start', async () => {
     side.failed('lobby');
-    await hears();
+    await applyLinkState();
     expect(notes).toEqual([]);
     side.failed('arena');
     await stale();
@@ -73,7 +73,7 @@ describe('NotificationWatch (when to notify the user)', () => {
   });
 
   it('never notifies about events that happened while the window was visible', async () => {
-    await hears();
+    await applyLinkState();
     seen = true;
     side.failed('arena');
     await stale();
@@ -82,36 +82,36 @@ describe('NotificationWatch (when to notify the user)', () => {
     expect(notes).toEqual([]);
   });
 
-  it('notifies about events that happened while the link to the same master was down', async () => {
-    await hears();
-    await hears({ status: 'waiting' });
+  it('notifies about events that occurred while the link to the same master was down', async () => {
+    await applyLinkState();
+    await applyLinkState({ status: 'waiting' });
     side.failed('arena');
-    await hears({ status: 'connected', generation: 2 });
+    await applyLinkState({ status: 'connected', generation: 2 });
     expect(notes.map(({ title }) => title)).toEqual(['Service arena-1 is failing']);
     side.failed('lobby');
-    await hears({ generation: 3, run: 'c-2 1', connection: 'other' });
+    await applyLinkState({ generation: 3, run: 'c-2 1', connection: 'other' });
     expect(notes, 'events of another master are history to us').toHaveLength(1);
   });
 
   it('notifies when the link has been down for 30 s', async () => {
-    await hears();
-    await hears({ status: 'waiting' });
+    await applyLinkState();
+    await applyLinkState({ status: 'waiting' });
     await vi.advanceTimersByTimeAsync(LINK_LOST_MS - 2000);
     expect(notes).toEqual([]);
     await vi.advanceTimersByTimeAsync(2000);
-    await hears({ status: 'connecting' });
+    await applyLinkState({ status: 'connecting' });
     await vi.advanceTimersByTimeAsync(LINK_LOST_MS * 2);
     expect(notes.map(({ title }) => title)).toEqual(['No connection to This computer for 30 s']);
-    await hears({ status: 'connected', generation: 2 });
-    await hears({ status: 'waiting' });
-    await hears({ status: 'connected', generation: 3 });
+    await applyLinkState({ status: 'connected', generation: 2 });
+    await applyLinkState({ status: 'waiting' });
+    await applyLinkState({ status: 'connected', generation: 3 });
     await vi.advanceTimersByTimeAsync(LINK_LOST_MS * 2);
     expect(notes).toHaveLength(1);
   });
 
   it('does not treat a switch to another master as a lost link', async () => {
-    await hears();
-    await hears({ connection: 'other', status: 'connecting', generation: 1 });
+    await applyLinkState();
+    await applyLinkState({ connection: 'other', status: 'connecting', generation: 1 });
     await vi.advanceTimersByTimeAsync(LINK_LOST_MS * 2);
     expect(notes).toEqual([]);
   });

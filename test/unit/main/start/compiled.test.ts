@@ -16,7 +16,7 @@ import { promisify } from 'node:util';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { compiledFolder } from '#main/start/compiled-folder.ts';
 import { runCompiled } from '#main/start/compiled.ts';
-import { heapFlag, USUAL_HEAP_FLAG } from '#shared/heap.ts';
+import { heapGrowthFlag, DEFAULT_HEAP_GROWTH_FLAG } from '#shared/heap-growth.ts';
 
 let folder = '';
 beforeEach(() => {
@@ -101,11 +101,11 @@ describe('program that V8 runs from a code cache', () => {
 
   // In processes of their own, because V8 also remembers within a process what it has compiled.
   it('is loaded from the cache even if it sets V8 flags while it runs', async () => {
-    writeFileSync(file(), `require('node:v8').setFlagsFromString('${heapFlag(0)}');\n`);
-    const asInLife = { before: [], after: [USUAL_HEAP_FLAG] };
+    writeFileSync(file(), `require('node:v8').setFlagsFromString('${heapGrowthFlag(0)}');\n`);
+    const asInLife = { before: [], after: [DEFAULT_HEAP_GROWTH_FLAG] };
     expect(await startWith(asInLife)).toBe('made');
     expect(await startWith(asInLife)).toBe('kept');
-    expect(await startWith({ before: [heapFlag(0)], after: [] })).toBe('made');
+    expect(await startWith({ before: [heapGrowthFlag(0)], after: [] })).toBe('made');
     expect(await startWith(asInLife)).toBe('made');
     expect(await startWith({ before: [], after: [] })).toBe('kept');
     // The code cache was stored under the flags that the program had set.

@@ -5,10 +5,10 @@ describe('unsaved texts when the app quits', () => {
   it('are those that the page reported last', () => {
     const texts = new UnsavedTexts();
     expect(texts.names).toEqual([]);
-    texts.heard(['file /templates/lobby/server.properties']);
-    texts.heard(['template lobby', 'the master configuration']);
+    texts.update(['file /templates/lobby/server.properties']);
+    texts.update(['template lobby', 'the master configuration']);
     expect(texts.names).toEqual(['template lobby', 'the master configuration']);
-    texts.heard([]);
+    texts.update([]);
     expect(questionAboutTexts(texts.names)).toBeNull();
   });
 

@@ -27,7 +27,7 @@ function setup() {
   return { state, own: new OwnProject({ projects, nodes: () => state.nodes }) };
 }
 
-it('reads an answer again that is older than the first node', async () => {
+it('OwnProject tests a token again if the stored result is older than the first node', async () => {
   const { own, state } = setup();
   expect((await own.test('token')).project.servers.ours).toBe(0);
   Object.assign(state, { servers: 1, nodes: [node('node-1')] });
@@ -35,7 +35,7 @@ it('reads an answer again that is older than the first node', async () => {
   expect(state.reads).toBe(2);
 });
 
-it('refuses another project, and reads it again only after a further node', async () => {
+it('OwnProject refuses the token of another project, and tests it again only once another node exists', async () => {
   const { own, state } = setup();
   await own.test('token');
   state.nodes = [node('node-1')];

@@ -19,7 +19,7 @@ function codeOf(templates: TemplateLimit, before: readonly string[], document: u
 const withFiles = (...paths: readonly string[]) => ({ defaultServiceFiles: paths.map(entry) });
 
 describe('shared files in a template of a limited key', () => {
-  it('may stay, move in the service, and be removed', () => {
+  it('may be kept, get another destination, and be removed', () => {
     expect(codeOf(['lobby'], ['a', 'b'], withFiles('a', 'b'))).toBeNull();
     expect(codeOf(['lobby'], ['a', 'b'], withFiles('b'))).toBeNull();
     expect(codeOf(['lobby'], [], {})).toBeNull();

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { assignPlaces, idAt, placeOf, type UnplacedProxy } from '#master/balancer/config/places.ts';
-import { connectionLimits, NO_LIMIT, type Load } from '#master/balancer/runtime/limits.ts';
+import { connectionLimits, NO_LIMIT, type ProxyLoad } from '#master/balancer/runtime/limits.ts';
 import { fillLevel } from '#master/core/snapshot/fill-level.ts';
 
 describe('assignPlaces (order of proxies in HAProxy)', () => {
@@ -79,12 +79,12 @@ describe('assignPlaces (order of proxies in HAProxy)', () => {
 
 describe('connection limits of proxies', () => {
   const loads = fc.array(fc.integer({ min: 0, max: 60 }), { maxLength: 8 }).map((connections) =>
-    connections.map((count, index): Load => ({
+    connections.map((count, index): ProxyLoad => ({
       ...{ name: `gate-${index}`, place: index, connections: count, uncounted: 0 },
       ...{ fillLevel: 40, maxPlayers: 50 },
     })),
   );
-  const load = (place: number, connections: number, uncounted = 0): Load => ({
+  const load = (place: number, connections: number, uncounted = 0): ProxyLoad => ({
     ...{ name: `gate-${place}`, place, connections, uncounted, fillLevel: 40, maxPlayers: 50 },
   });
 
@@ -156,7 +156,7 @@ describe('players who join and leave through HAProxy', () => {
         [...proxies].map(([name, count]) => ({ name, open: true, used: count > 0, movable: true })),
         places,
       ).at;
-      const loads = [...proxies].map(([name, connections]): Load => ({
+      const loads = [...proxies].map(([name, connections]): ProxyLoad => ({
         ...{ name, connections, place: places.get(name) ?? 0, uncounted: 0, maxPlayers, fillLevel: level },
       }));
       if (step === 'join') {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { TemplateConfig } from '#shared/config/template.ts';
-import { foresee } from '#master/core/foresee.ts';
+import { previewPlan } from '#master/core/preview-plan.ts';
 import { plan } from '#master/core/plan.ts';
 import type { NodeSnapshot, ServiceSnapshot, TemplateSnapshot } from '#master/core/snapshot/snapshot.ts';
 import { aNode, aRentedNode, aService, aSnapshot, aTemplate, NOW } from '#test/support/master/snapshots.ts';
@@ -253,8 +253,8 @@ describe('a node that a person has asked to release', () => {
   });
 });
 
-it('foresee returns all actions of a rolling restart, a deletion and a release', () => {
-  const foreseen = foresee(
+it('previewPlan returns all actions of a rolling restart, a deletion and a release', () => {
+  const previewed = previewPlan(
     aSnapshot({
       templates: [
         aTemplate('t', { minimumRunningServers: 2, maximumOnlineServers: 2 }),
@@ -264,9 +264,9 @@ it('foresee returns all actions of a rolling restart, a deletion and a release',
       nodes: [aNode(), aRentedNode('n', { state: 'DRAINING', leaving: true })],
     }),
   );
-  const words = foreseen.actions.map(({ kind, service, node }) => `${kind} ${service ?? node ?? ''}`);
+  const words = previewed.actions.map(({ kind, service, node }) => `${kind} ${service ?? node ?? ''}`);
   expect(words.filter((word) => word.startsWith('stop'))).toEqual(['stop gone-1', 'stop t-2', 'stop t-1']);
   expect(words.filter((word) => word.startsWith('start'))).toEqual(['start t-100', 'start t-101']);
   expect(words).toContain('release n');
-  expect(foreseen).toMatchObject({ complete: true, waiting: [], unmet: [] });
+  expect(previewed).toMatchObject({ complete: true, waiting: [], unmet: [] });
 });

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { TemplateConfig } from '#shared/config/template.ts';
-import { foresee } from '#master/core/foresee.ts';
+import { previewPlan } from '#master/core/preview-plan.ts';
 import { plan } from '#master/core/plan.ts';
 import type { ServiceSnapshot, Snapshot } from '#master/core/snapshot/snapshot.ts';
 import { aNode, aRentedNode, aService, aSnapshot, aTemplate } from '#test/support/master/snapshots.ts';
@@ -146,13 +146,13 @@ describe('a rolling restart of many services', () => {
     const cause =
       'startNewServiceAtTemplateCapacity: 140 of 160 players, 87 % ≥ 80 %; rolling restart: 4 of 20 being replaced';
     expect(plan(network).actions[0]).toMatchObject({ kind: 'request', cause });
-    const { actions, complete } = foresee(network);
+    const { actions, complete } = previewPlan(network);
     expect(complete).toBe(true);
     expect(actions.filter(({ kind }) => kind === 'request').map((one) => one.cause)).toEqual([cause, cause]);
   });
 
-  it('is foreseen completely: 20 services are replaced, and never more than 24 exist', () => {
-    const { actions, complete } = foresee(
+  it('is previewed completely: 20 services are replaced, and never more than 24 exist', () => {
+    const { actions, complete } = previewPlan(
       networkOf({ config: { minimumRunningServers: 20 }, services: crowd(20) }),
     );
     expect(complete).toBe(true);

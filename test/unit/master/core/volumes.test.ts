@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { foresee } from '#master/core/foresee.ts';
+import { previewPlan } from '#master/core/preview-plan.ts';
 import { plan } from '#master/core/plan.ts';
 import { apply } from '#master/core/snapshot/apply.ts';
 import type { ServiceSnapshot } from '#master/core/snapshot/snapshot.ts';
@@ -182,7 +182,7 @@ describe('the volume of a service after a plan', () => {
 
   it('is not started in the preview while it waits for its node', () => {
     const templates = [aTemplate('survival', { persistentPaths: ['world*'], minimumRunningServers: 1 })];
-    const { actions } = foresee(aSnapshot({ templates, services: [], nodes, volumes: [attached] }));
+    const { actions } = previewPlan(aSnapshot({ templates, services: [], nodes, volumes: [attached] }));
     expect(actions.map(({ kind, service }) => `${kind} ${service}`)).toEqual(['request survival-1']);
   });
 });

@@ -3,7 +3,7 @@ import { backendSchema } from '#shared/link/messages.ts';
 import { templateConfigSchema, type TemplateConfig } from '#shared/config/template.ts';
 import type { NodeState } from '#shared/model/node.ts';
 import type { ServiceRecord } from '#master/state/services/records.ts';
-import { isSameView, IngressViewer, type Known } from '#master/ingress/network-view.ts';
+import { isSameView, IngressViewer, type NetworkFacts } from '#master/ingress/network-view.ts';
 import { noLink, noProxies } from '#test/support/link/no-ingress.ts';
 
 const NO_WISH = { held: false, locked: false, schedule: null, byRules: false };
@@ -70,8 +70,8 @@ function aNetwork() {
   template('lobby', { isFallback: true, joinPermission: 'vip', name: 'The lobby' });
   template('gate', { isProxy: true });
   template('odd', { isProxy: true });
-  const viewer = new IngressViewer(known as unknown as Known);
-  const look = () => viewer.look();
+  const viewer = new IngressViewer(known as unknown as NetworkFacts);
+  const look = () => viewer.view();
   const open = (): string[] => {
     const { network, entries } = look();
     return [...network.backends, ...entries].filter((one) => one.open).map(({ id }) => id);
@@ -170,9 +170,9 @@ describe('the data for plugins and load balancer', () => {
 
   it('marks running proxies as open even before they answer a restarted master', () => {
     const { add, look, open } = aNetwork();
-    const unheard = { state: 'STARTING', upAt: null, adoptedAt: 9 } as const;
-    add('gate-1', unheard);
-    add('lobby-1', unheard);
+    const unobserved = { state: 'STARTING', upAt: null, adoptedAt: 9 } as const;
+    add('gate-1', unobserved);
+    add('lobby-1', unobserved);
     expect(open()).toEqual(['gate-1']);
     expect(look().network.backends).toMatchObject([{ id: 'lobby-1', open: false }]);
   });

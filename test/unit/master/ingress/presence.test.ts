@@ -23,9 +23,9 @@ const BUKKIT: PluginReport = {
   inUse: null,
   count: { online: 4, max: 50 },
 };
-const silent = (heard: PluginReport, silentSince = 0): PluginReport => ({
-  ...heard,
-  plugin: { ...heard.plugin, state: 'silent' },
+const silent = (report: PluginReport, silentSince = 0): PluginReport => ({
+  ...report,
+  plugin: { ...report.plugin, state: 'silent' },
   silentSince,
 });
 
@@ -69,8 +69,8 @@ describe('presenceOf (players on a service)', () => {
       [silent(BUKKIT), 0, null],
       0,
     ],
-  ])('counts %s', (_what, [heard, sessions, ping], want) => {
-    const link = { ...noLink(), reportOf: () => heard, playersOn: () => sessions };
+  ])('counts %s', (_what, [report, sessions, ping], want) => {
+    const link = { ...noLink(), reportOf: () => report, playersOn: () => sessions };
     const answer = ping === null ? null : { players: { online: ping, max: 20 } };
     expect(presenceOf(aRecord(), answer, { link, now })?.players.online ?? null).toBe(want);
   });
@@ -94,16 +94,16 @@ describe('presenceOf (players on a service)', () => {
   const EMPTY = { players: { online: 0, max: 20 } };
   const said = (
     record: Partial<ServiceRecord>,
-    heard: PluginReport,
+    report: PluginReport,
     at: { ping: typeof EMPTY | null; ms: number },
   ) =>
     presenceOf(aRecord(record), at.ping, {
-      link: { ...noLink(), reportOf: () => heard },
+      link: { ...noLink(), reportOf: () => report },
       now,
       clock: () => at.ms,
     })?.declaredInUse;
 
-  it('reports that a plugin declares its service in use, even without players', () => {
+  it('reports a service that its plugin declares in use, even without players', () => {
     expect(said({}, DECLARED, { ping: EMPTY, ms: 1_000_000 })).toBe('a round');
     expect(said({}, silent(DECLARED, 5_000), { ping: EMPTY, ms: 64_999 })).toBe('a round');
   });
@@ -111,15 +111,15 @@ describe('presenceOf (players on a service)', () => {
   it('drops the declaration after the plugin was disconnected for a minute if the service answers', () => {
     expect(said({}, silent(DECLARED, 5_000), { ping: EMPTY, ms: 65_000 })).toBeNull();
     // Players on the service still count.
-    const heard = silent({ ...BUKKIT, inUse: { why: 'a round' } }, 5_000);
-    const link = { ...noLink(), reportOf: () => heard, playersOn: () => 3 };
+    const report = silent({ ...BUKKIT, inUse: { why: 'a round' } }, 5_000);
+    const link = { ...noLink(), reportOf: () => report, playersOn: () => 3 };
     expect(presenceOf(aRecord(), EMPTY, { link, now, clock: () => 65_000 })?.players.online).toBe(3);
   });
 
   it('keeps the declaration while both the plugin and the service are silent', () => {
-    const heard = silent(DECLARED, 5_000);
-    expect(said({ declaredInUse: 'a round' }, heard, { ping: null, ms: 900_000 })).toBe('a round');
-    expect(said({ declaredInUse: null }, heard, { ping: null, ms: 900_000 })).toBeNull();
+    const report = silent(DECLARED, 5_000);
+    expect(said({ declaredInUse: 'a round' }, report, { ping: null, ms: 900_000 })).toBe('a round');
+    expect(said({ declaredInUse: null }, report, { ping: null, ms: 900_000 })).toBeNull();
   });
 });
 
@@ -172,15 +172,15 @@ describe('players on the network', () => {
 
   it('are counted by the services of a proxy template only if their software or plugin is that of a proxy', () => {
     expect(networkPlayers(known([game, proxy], null))).toBe(7);
-    const heard = { ...known([game, proxy], null), link: { ...noLink(), online: 4, reportOf: () => PROXY } };
-    expect(networkPlayers(heard)).toBe(4);
+    const report = { ...known([game, proxy], null), link: { ...noLink(), online: 4, reportOf: () => PROXY } };
+    expect(networkPlayers(report)).toBe(4);
   });
 });
 
 describe('the number of players after a restart of the master', () => {
   const NOW = 100_000;
   const up = { state: 'RUNNING', upAt: NOW, adoptedAt: NOW - 1_000, node: 'local' } as const;
-  const unheard = { ...up, state: 'STARTING', upAt: null } as const;
+  const unobserved = { ...up, state: 'STARTING', upAt: null } as const;
   const game = { id: 'game-1', template: 'game', players: { online: 3, max: 20 } };
   const gate = (plugin: string | null): Partial<ServiceRecord> => ({
     ...{ id: 'gate-1', template: 'gate' },
@@ -199,24 +199,24 @@ describe('the number of players after a restart of the master', () => {
     ['is known if no service ran before', [{ ...game, ...up, adoptedAt: null }], false, 3],
     [
       'is unknown while a service has not been observed yet',
-      [{ ...game, ...unheard, state: 'REQUESTED', adoptedAt: null }],
+      [{ ...game, ...unobserved, state: 'REQUESTED', adoptedAt: null }],
       false,
       null,
     ],
     [
       'is unknown without proxies while a game server has not answered',
-      [{ ...game, ...unheard }],
+      [{ ...game, ...unobserved }],
       false,
       null,
     ],
     ['is known without proxies once the game server has answered', [{ ...game, ...up }], false, 3],
     [
       'is known if a game server has not answered for a long time',
-      [{ ...game, ...unheard, adoptedAt: NOW - 30_001 }],
+      [{ ...game, ...unobserved, adoptedAt: NOW - 30_001 }],
       false,
       3,
     ],
-    ['is unknown while a proxy has not answered', [{ ...gate(null), ...unheard }], false, null],
+    ['is unknown while a proxy has not answered', [{ ...gate(null), ...unobserved }], false, null],
     ['is known once a proxy without the plugin has answered', [{ ...gate(null), ...up }], false, 4],
     ['is unknown while the plugin of a proxy has not reported', [{ ...gate('1.0.0'), ...up }], false, null],
     ['is known once the plugin of a proxy has reported', [{ ...gate('1.0.0'), ...up }], true, 4],
@@ -230,7 +230,7 @@ describe('the number of players after a restart of the master', () => {
       'is known while only game servers have not answered, as proxies count their players',
       [
         { ...gate(null), ...up },
-        { ...game, ...unheard },
+        { ...game, ...unobserved },
       ],
       false,
       4,
@@ -239,7 +239,7 @@ describe('the number of players after a restart of the master', () => {
       'is unknown while a service on an unreachable node may be a proxy',
       [
         { ...gate(null), ...up },
-        { ...game, ...unheard, placed: null },
+        { ...game, ...unobserved, placed: null },
       ],
       false,
       null,

@@ -42,9 +42,9 @@ describe('templates whose software is not yet known', () => {
 
   it('delay a service start for at most 10 s after they appeared', async () => {
     const { unread, world } = aNetwork('gate');
-    unread.look();
+    unread.update();
     world.ms += 10_000;
-    unread.look();
+    unread.update();
     await unread.read();
     expect(world.listeners.size).toBe(0);
   });

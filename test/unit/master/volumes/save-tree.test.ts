@@ -33,6 +33,14 @@ describe('the tree of a save', () => {
     expect(shown(entries, 'worl')).toEqual([]);
   });
 
+  it('lists the rest of a folder after any name', () => {
+    const all = [...namesIn(entries, '')];
+    for (const [index, { next }] of all.entries())
+      expect([...namesIn(entries, '', next)]).toEqual(all.slice(index + 1));
+    const [first] = namesIn(entries, 'world');
+    expect([...namesIn(entries, 'world', first?.next)].map(({ name }) => name)).toEqual(['region']);
+  });
+
   it('finds files with their times, and folders', () => {
     expect(findIn(entries, 'world/level.dat')).toEqual({
       ...{ path: 'world/level.dat', size: 5, mode: 0o640, modifiedAtMs: 1_600_000_000_123 },

@@ -78,7 +78,7 @@ describe('Frame (the whole window)', () => {
     await waitFor(() => expect(document.documentElement.dataset['live']).toBe('false'));
   });
 
-  it('shows a line about a master of another version, with a button that updates an older master', async () => {
+  it('shows the version difference to the master, with a button that updates an older master', async () => {
     const older = aLink({
       ...{ connection: 'b', kind: 'remote', name: 'Berlin', generation: 7 },
       master: { version: '0.0.9', apiVersion: API_VERSION - 1 },

@@ -35,7 +35,7 @@ beforeEach(() => {
 afterEach(() => stop());
 
 describe('servers of other networks', () => {
-  it('shows nothing if there are none', async () => {
+  it('are hidden if there are none', async () => {
     await open({ foreign: [] });
     expect(screen.queryByRole('list')).toBeNull();
     expect(screen.queryByText(/no access/)).toBeNull();
@@ -70,7 +70,7 @@ describe('servers of other networks', () => {
     expect(await screen.findByText('being deleted')).toBeTruthy();
   });
 
-  it('deletes all of a network that are not being deleted yet after the short id of the network was typed', async () => {
+  it('deletes all servers of a network only after the short id of the network was typed, except those already being deleted', async () => {
     const names = ['ow-1234abcd-node-1', 'ow-1234abcd-node-2', 'ow-1234abcd-node-3'];
     const foreign = names.map((name, i) => aServer(name, { deleting: i === 1 }));
     await open({ foreign: [...foreign, aServer('ow-99887766-node-5', { network: OTHER })] });

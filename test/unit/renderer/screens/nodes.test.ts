@@ -112,7 +112,7 @@ describe('details of a node', () => {
     expect(second?.getAttribute('href')).toBe('#/services/lobby-2');
   });
 
-  it("say of the master's own machine, and of no other, that services there have the master's rights", async () => {
+  it("warn that services on the master's own machine have the master's rights", async () => {
     await open({ nodes: [aNode('local'), rented()] }, 'local');
     expect(await screen.findByText(/can read the master’s keys/)).toBeTruthy();
     route.replace('nodes', 'node-1');

@@ -140,9 +140,9 @@ describe('dialog about player entry', () => {
       services: [aService('proxy', 1, { plugin: null }), aService('proxy', 2, { plugin: aPlugin() })],
     };
     await overview(world, ['player-entry']);
-    const unheard = await within(await dialog()).findByText(/Not connected yet/);
-    expect(unheard.textContent).toContain('proxy-1');
-    expect(unheard.textContent).not.toContain('proxy-2');
+    const unlinked = await within(await dialog()).findByText(/Not connected yet/);
+    expect(unlinked.textContent).toContain('proxy-1');
+    expect(unlinked.textContent).not.toContain('proxy-2');
     const error = toWire(
       new OverworldError('LINK_ADDRESS_FOREIGN', { address: '203.0.113.9', own: '10.0.1.1' }),
     );

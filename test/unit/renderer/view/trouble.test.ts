@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { collectTrouble, groupTrouble, toVerdict, type Verdict } from '#renderer/view/trouble.ts';
+import { collectTrouble, groupTrouble, toNetworkStatus, type NetworkStatus } from '#renderer/view/trouble.ts';
 import type { Template } from '#shared/model/template.ts';
 import type { Wait, WaitReason } from '#shared/model/wait.ts';
 import type { JoinFix, JoinProblemReason, PlayerEntry } from '#shared/model/player-entry.ts';
@@ -43,7 +43,7 @@ describe('service that has failed', () => {
   );
 });
 
-describe('toVerdict (status badge)', () => {
+describe('toNetworkStatus (status badge)', () => {
   const calm = [aService('lobby', 1), aService('lobby', 2, { state: 'STARTING' })];
   const waits = aService('lobby', 3, { state: 'REQUESTED', waiting });
   const silent = aService('lobby', 4, { unresponsive: true });
@@ -103,7 +103,7 @@ describe('toVerdict (status badge)', () => {
       want: ['warn', '1 problem'],
     },
   ])('$name', ({ services, templates, want }) => {
-    const { hue, words } = toVerdict(collectTrouble({ services, templates }));
+    const { hue, words } = toNetworkStatus(collectTrouble({ services, templates }));
     expect([hue, words]).toEqual(want);
   });
 
@@ -121,7 +121,7 @@ describe('toVerdict (status badge)', () => {
       ],
     });
     expect(found.nodes.map(({ id }) => id)).toEqual(['node-4', 'node-1', 'node-2']);
-    expect(toVerdict({ ...found, nodes: found.nodes.slice(1) })).toEqual({
+    expect(toNetworkStatus({ ...found, nodes: found.nodes.slice(1) })).toEqual({
       hue: 'warn',
       words: '2 problems',
     });
@@ -129,23 +129,23 @@ describe('toVerdict (status badge)', () => {
 
   it('is bad if a node is lost', () => {
     const nodes = [aNode('node-1'), aNode('node-2', { state: 'LOST' })];
-    expect(toVerdict(collectTrouble({ services: calm, templates: [], nodes }))).toEqual({
+    expect(toNetworkStatus(collectTrouble({ services: calm, templates: [], nodes }))).toEqual({
       hue: 'bad',
       words: '1 problem',
     });
   });
 });
 
-describe('toVerdict for players who cannot join', () => {
+describe('toNetworkStatus for players who cannot join', () => {
   const services = [aService('lobby', 1)];
   const verdict = (...problems: PlayerEntry['problems']) =>
-    toVerdict(collectTrouble({ services, templates: [], playerEntry: aPlayerEntry({ problems }) }));
+    toNetworkStatus(collectTrouble({ services, templates: [], playerEntry: aPlayerEntry({ problems }) }));
   const problem = (reason: JoinProblemReason, fix: JoinFix | null = 'start-service') => ({
     ...{ reason, fix, template: 'lobby' },
     message: 'Nobody lands.',
   });
 
-  it.each<[string, PlayerEntry['problems'], Verdict]>([
+  it.each<[string, PlayerEntry['problems'], NetworkStatus]>([
     ['no fallback runs', [problem('NO_FALLBACK')], { hue: 'bad', words: 'Players cannot join' }],
     [
       'a fallback is starting',
@@ -181,13 +181,13 @@ describe('collectTrouble (all problems of the network)', () => {
     expect([without.lacking.length, without.noOrder]).toEqual([1, null]);
     const alone = collectTrouble({ services: [], templates: [], noOrder });
     expect(alone.noOrder).toEqual(noOrder);
-    expect(toVerdict(alone).words).toBe('1 problem');
+    expect(toNetworkStatus(alone).words).toBe('1 problem');
   });
 });
 
 it('a problem of the backups is one problem, and a bad one', () => {
   const found = collectTrouble({ services: [], templates: [], backup: 'The backup failed.' });
   expect(found.backup).toBe('The backup failed.');
-  expect(toVerdict(found)).toEqual({ hue: 'bad', words: '1 problem' });
-  expect(toVerdict(collectTrouble({ services: [], templates: [], backup: null })).hue).toBe('ok');
+  expect(toNetworkStatus(found)).toEqual({ hue: 'bad', words: '1 problem' });
+  expect(toNetworkStatus(collectTrouble({ services: [], templates: [], backup: null })).hue).toBe('ok');
 });

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { LineSplitter } from '#shared/node/line-splitter.ts';
 
-describe('LineSplitter of the plugin link', () => {
+describe('LineSplitter (splits a byte stream into lines)', () => {
   it('returns whole lines, however they were split in transit', { timeout: 30_000 }, () => {
     const lines = fc.array(
       fc.string({ unit: 'binary', maxLength: 30 }).map((text) => text.replaceAll('\n', '')),

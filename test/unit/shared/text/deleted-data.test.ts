@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { deletedData, deletedDataWords, persistentCount } from '#shared/text/deleted-data.ts';
 
-describe('the words about the data of services that end', () => {
+describe('deletedDataWords (what is deleted when services end)', () => {
   it('name what is deleted and what is kept', () => {
     expect(deletedDataWords({ count: 1 })).toBe(
       'Everything it wrote is deleted, such as worlds and plugin data. Only its newest crash reports and logs are kept.',
@@ -15,7 +15,7 @@ describe('the words about the data of services that end', () => {
     );
   });
 
-  it('say what is saved first if templates have persistent paths', () => {
+  it('name what is saved first if templates have persistent paths', () => {
     expect(deletedData({ count: 1, persistent: 1 })?.deleted).toBe(
       'The files at its persistent paths are saved first. Everything else it wrote is deleted.',
     );

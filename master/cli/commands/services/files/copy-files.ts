@@ -29,7 +29,7 @@ export function filesKeepCommand(context: CliContext): Command {
         COPY_TIMEOUT_MS,
       );
       if (json === true) printJson(context, kept);
-      else tell(context, `${countOf(kept)} of ${id} are kept in ${kept.folder}.`, kept);
+      else printCopied(context, `${countOf(kept)} of ${id} are kept in ${kept.folder}.`, kept);
     });
 }
 
@@ -65,7 +65,7 @@ export function filesToTemplateCommand(context: CliContext): Command {
         printJson(context, copied);
         return;
       }
-      tell(context, `${countOf(copied)} of ${id} are copied to template ${template}.`, copied);
+      printCopied(context, `${countOf(copied)} of ${id} are copied to template ${template}.`, copied);
       const warning = persistentChoiceWords(paths, persistentPaths);
       if (warning !== null) context.err(printable(warning));
     });
@@ -75,7 +75,7 @@ function countOf({ files, bytes }: ServiceCopy): string {
   return `${files} ${files === 1 ? 'file' : 'files'} (${bytes} bytes)`;
 }
 
-function tell(context: CliContext, sentence: string, { skipped, changed }: ServiceCopy): void {
+function printCopied(context: CliContext, sentence: string, { skipped, changed }: ServiceCopy): void {
   context.out(printable(sentence));
   if (skipped.length > 0) context.err(printable(`Not copied: ${named(skipped)}.`));
   if (changed.length > 0) context.err(printable(`Changed while they were copied: ${named(changed)}.`));

@@ -53,7 +53,7 @@ describe('a master whose state folder was lost', () => {
       },
     ],
     ['fails twice', (look, observe) => (look <= 2 ? Promise.reject(new Error('EMFILE')) : observe())],
-  ])('adopts running services even if its first observation of its own machine %s', async (_, observe) => {
+  ])('adopts running services even if the first observation of its own machine %s', async (_, observe) => {
     const data = await aNetworkWithoutState();
     const before = await jvmsOf(data);
     const { parts, start } = await loopFixture(data, PORTS);

@@ -4,7 +4,7 @@ import pino from 'pino';
 import { expect, it, onTestFinished } from 'vitest';
 import { Loop } from '#master/control/loop/loop.ts';
 import type { ServiceRecord } from '#master/state/services/records.ts';
-import { Opened } from '#master/boot/ending.ts';
+import { CloseStack } from '#master/boot/shutdown.ts';
 import { openParts } from '#master/boot/open-parts.ts';
 import type { ObservedProcess } from '#master/runtime/runtime.ts';
 import { openDataFolder } from '#master/store/data-folder.ts';
@@ -43,7 +43,7 @@ async function aSilentPort(): Promise<number> {
 
 /** Returns a control loop with the components of a real master, on a machine with these processes. */
 async function aLoopOver(processes: readonly ObservedProcess[]) {
-  const opened = new Opened();
+  const opened = new CloseStack();
   onTestFinished(() => opened.closeAll());
   const folder = await openDataFolder(temporaryFolder());
   const options = { data: folder.root, sshHost: '127.0.0.1', sshPort: 0, log: pino({ level: 'silent' }) };

@@ -13,6 +13,7 @@ import { Volumes } from '#master/volumes/volumes.ts';
 import { masterConfigSchema } from '#shared/config/master.ts';
 import { aRentedNode } from '#test/support/master/snapshots.ts';
 import { temporaryFolder } from '#test/support/temporary-folder.ts';
+import { waitFor } from '#test/support/wait-for.ts';
 
 const ID = 'survival-1';
 
@@ -25,19 +26,22 @@ async function aMaster({
   readonly listed: readonly string[];
 }) {
   const folder = temporaryFolder();
-  const now = (): number => 1_000_000;
+  const clock = { now: 1_000_000 };
+  const now = (): number => clock.now;
   const events = await EventLog.open(join(folder, 'activity.jsonl'), now);
   onTestFinished(() => events.close());
   const settings = () => masterConfigSchema.parse({}).volumes;
   const volumes = await Volumes.open({ folder: join(folder, 'volumes'), disks: noReserves(), settings, now });
   const worlds = new Map<string, string>();
   const disk = { isFull: false };
+  let transfers = 0;
   // Stray data needs only these calls of a runtime.
   const runtimeOf = (node: string) =>
     ({
       takeSnapshot: () => Promise.resolve(worlds.has(node)),
       readSnapshot: () => Promise.resolve({ files: [fileWith(worlds.get(node) ?? '')], skipped: [] }),
       fetchSnapshot: async (_, files, to) => {
+        transfers += 1;
         if (disk.isFull) throw new Error('no space left');
         for (const { hash } of files) await writeFile(join(to, hash), worlds.get(node) ?? '');
       },
@@ -51,7 +55,7 @@ async function aMaster({
   const keep = keepStrayData({ volumes, adoptions, runtimeOf, events, now, log });
   const evictions = new Evictions({ runtimeOf, log, keep });
   const told = () => events.query({ limit: 20, kinds: ['node.failed'] }).map(({ subject }) => subject.id);
-  return { volumes, worlds, disk, adoptions, evictions, told };
+  return { volumes, worlds, disk, clock, adoptions, keep, evictions, told, transfers: () => transfers };
 }
 
 function fileWith(text: string) {
@@ -102,5 +106,54 @@ describe('files of a service on a node where it does not belong', () => {
     // This node did not exist when the master started.
     await evictions.clear('node-3', ID);
     expect(worlds.has('node-3')).toBe(true);
+  });
+
+  it('stay on a node that has handed over three versions already, and push no save of the service out', async () => {
+    const { volumes, worlds, clock, keep, evictions, told, transfers } = await aMaster({
+      wasEmpty: false,
+      listed: ['node-1', 'node-2', 'node-3'],
+    });
+    const volume = await volumes.make(ID);
+    for (const node of ['node-1', 'node-2', 'node-3']) {
+      await volume.attach(ID, node, true);
+      worlds.set(node, `the world on ${node}`);
+      await keep(node, ID);
+    }
+    expect(volume.attachment).toBeNull();
+    const kept = volume.saves().map(({ save }) => save);
+    for (let version = 1; version <= 3; version += 1) {
+      worlds.set('node-1', `version ${version}`);
+      await keep('node-1', ID);
+    }
+    const before = transfers();
+    const refused = {
+      code: 'SEPARATE_SAVES_LIMIT',
+      details: { volume: 'survival/1', node: 'node-1', limit: 3 },
+    };
+    worlds.set('node-1', 'version 4');
+    await evictions.clear('node-1', ID);
+    await expect(keep('node-1', ID)).rejects.toMatchObject(refused);
+    expect(worlds.get('node-1')).toBe('version 4');
+    expect(transfers()).toBe(before);
+    expect(told()).toEqual(['node-1']);
+    // The rules do not release the node, but a person may.
+    expect(evictions.unsavedOn('node-1', false)).toEqual([ID]);
+    expect(evictions.unsavedOn('node-1', true)).toEqual([]);
+    expect(volume.saves().map(({ save }) => save)).toEqual(expect.arrayContaining(kept));
+    // Another node has an allowance of its own.
+    worlds.set('node-2', 'another version');
+    await keep('node-2', ID);
+    expect(volume.saves()).toHaveLength(kept.length + 4);
+    // Content that is stored already is no further version.
+    await waitFor(() => volume.recentFailureOn('node-1') === null, {
+      what: 'the end of the delay after a failure',
+    });
+    worlds.set('node-1', 'version 2');
+    await keep('node-1', ID);
+    worlds.set('node-1', 'version 4');
+    clock.now += 31 * 86_400_000;
+    await keep('node-1', ID);
+    expect(volume.saves().map(({ save }) => save)).toEqual(expect.arrayContaining(kept));
+    expect(volume.saves()).toHaveLength(kept.length + 1);
   });
 });

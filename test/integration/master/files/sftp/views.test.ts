@@ -237,7 +237,7 @@ describe('/volumes', () => {
   });
 });
 
-it('names of templates and folders may be those of the views', async () => {
+it('templates and folders may have the names of views', async () => {
   const { sftp, master, addSave, addService } = await openViews();
   for (const [area, name] of [
     ['templates', 'services'],
@@ -253,7 +253,7 @@ it('names of templates and folders may be those of the views', async () => {
   expect((await read(sftp, '/volumes/services/1/file')).toString()).toBe('saved');
 });
 
-it('nothing is moved between views and folders of the master', async () => {
+it('moves between views and folders of the master are refused', async () => {
   const { sftp, master, live } = await openViews();
   await mkdir(join(master.folders.templates, 'lobby'));
   await writeFile(join(live, 'file'), 'content');

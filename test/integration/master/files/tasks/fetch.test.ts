@@ -143,7 +143,7 @@ describe('fetching files of a service', () => {
     expect(fetched.equals(Buffer.concat([hidden, end]))).toBe(true);
   });
 
-  it('copies the whole rest of a file that becomes shorter meanwhile', async () => {
+  it('copies the remaining content of a file that is truncated meanwhile', async () => {
     const { top, into, source, fetch } = await fetching();
     const file = join(top, 'latest.log');
     await writeFile(file, Buffer.alloc(2 * MAX_PIECE_BYTES, 'x'));

@@ -71,7 +71,7 @@ describe('servers of another network in the project', () => {
     expect(found()).toEqual(names);
   });
 
-  it('keep the list, and the own nodes their inventory, while they cannot be listed', async () => {
+  it('keep the last list while they cannot be listed, and do not affect the inventory of the own nodes', async () => {
     addLostNetwork();
     await fixture.start();
     await fixture.until(() => found().length === 2, 'the servers to be listed');
@@ -89,7 +89,7 @@ describe('servers of another network in the project', () => {
 });
 
 describe('the deletion of a server of another network', () => {
-  it('deletes only that server, and the last one takes firewall and unused IPs of its network with it', async () => {
+  it('deletes only that server; with the last one, it also deletes the firewall and unused IPs of its network', async () => {
     addLostNetwork();
     await fixture.start();
     const { world } = fixture.fake;

@@ -9,7 +9,7 @@ import { InventorySync } from '#master/nodes/hetzner/inventory-sync.ts';
 import { Journal, type MachineRecord } from '#master/nodes/hetzner/journal.ts';
 import { clusterLabels, serverName, toLabels } from '#master/nodes/hetzner/labels.ts';
 import { DEFAULT_TIMES } from '#master/nodes/hetzner/options.ts';
-import { Rejections } from '#master/nodes/hetzner/rejections.ts';
+import { OrderRejections } from '#master/nodes/hetzner/rejections.ts';
 import { masterConfigSchema } from '#shared/config/master.ts';
 import { startFakeHetzner, type FakeHetzner } from '#test/fake/hetzner/fake-hetzner.ts';
 import { CLUSTER, HetznerFixture } from '#test/support/nodes/hetzner-fixture.ts';
@@ -23,7 +23,7 @@ let fake: FakeHetzner;
 let onPost: () => void;
 let onDelete: () => void;
 let journal: Journal;
-let rejections: Rejections;
+let rejections: OrderRejections;
 let settings: {
   readonly provider: { configure_mode: boolean };
   readonly limits: { max_nodes: number; max_cost_per_hour: number; max_cost_per_month: number };
@@ -55,7 +55,7 @@ beforeEach(async () => {
   api = () => client;
   image = (await client.systemImages('x86'))[0]?.id ?? 0;
   journal = await Journal.open(join(temporaryFolder(), 'nodes.json'));
-  rejections = new Rejections({ soldOut: SOLD_OUT_MS });
+  rejections = new OrderRejections({ soldOut: SOLD_OUT_MS });
   const { provider, limits } = masterConfigSchema.parse({ provider: { configure_mode: false } });
   settings = { provider, limits };
   isPaused = false;
@@ -284,7 +284,7 @@ describe('an inventory sync', () => {
   }
 
   async function sync(): Promise<number[]> {
-    const ours = await new InventorySync(context, guard).look(await api().servers(clusterLabels(CLUSTER)));
+    const ours = await new InventorySync(context, guard).sync(await api().servers(clusterLabels(CLUSTER)));
     return ours.map(({ id }) => id);
   }
 

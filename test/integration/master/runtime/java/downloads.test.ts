@@ -47,7 +47,7 @@ describe('Java from Adoptium', () => {
     expect((await readdir(folder)).filter((name) => name.endsWith('.part'))).toEqual([]);
   });
 
-  it('is not asked for at an address of another host without HTTPS, which may be one of the own network', async () => {
+  it('is never requested from another host without HTTPS, which may be in the own network', async () => {
     const inside = await fakeAdoptium({ 21: ARCHIVE });
     const { adoptium, attempt, world } = await aMaster();
     for (const faults of [{ redirectsTo: `${inside.url}${FILE}` }, { link: `${inside.url}${FILE}` }]) {
@@ -58,7 +58,7 @@ describe('Java from Adoptium', () => {
     expect(inside.requests).toEqual([]);
   });
 
-  it('is downloaded from where the host redirects to at its own address, but not without end', async () => {
+  it("is downloaded through redirects within the host's own address, up to a limit", async () => {
     const { adoptium, attempt, world } = await aMaster();
     adoptium.faults.redirectsTo = FILE;
     expect(String(await attempt())).toContain('redirects more than 5 times');

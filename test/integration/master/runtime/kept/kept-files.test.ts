@@ -14,7 +14,7 @@ const log = (text: string | Buffer, path = 'logs/latest.log'): CollectedFile => 
 });
 
 describe('kept files', () => {
-  it('are found by the next master, those of the last end first', async () => {
+  it('are found by the next master, newest first', async () => {
     const folder = temporaryFolder();
     const first = new KeptFiles(folder);
     await first.add('lobby-1', 1000, [log('one')]);
@@ -35,7 +35,7 @@ describe('kept files', () => {
     expect(await next.list('lobby-2')).toEqual([]);
   });
 
-  it('are limited to the last three ends of a service; older ones are deleted', async () => {
+  it('are limited to the last three runs of a service; older ones are deleted', async () => {
     const folder = temporaryFolder();
     const kept = new KeptFiles(folder);
     for (const at of [1, 2, 3, 4, 5]) await kept.add('lobby-1', at, [log(`${at}`)]);
@@ -56,7 +56,7 @@ describe('kept files', () => {
     expect(await readdir(folder)).toEqual(['lobby-3.files', 'lobby-4.files']);
   });
 
-  it('are stored one after the other, if several services end at once', async () => {
+  it('are stored one after the other if several services end at once', async () => {
     const kept = new KeptFiles(temporaryFolder(), { maxBytes: 2000 });
     const ids = Array.from({ length: 40 }, (_, at) => `lobby-${at + 1}`);
     await Promise.all(ids.map((id, at) => kept.add(id, at, [log('x'.repeat(100))])));
@@ -64,7 +64,7 @@ describe('kept files', () => {
     expect(left.filter((runs) => runs.length > 0)).toHaveLength(20);
   });
 
-  it('are stored for both ends if the clock is set back in between', async () => {
+  it('are stored for both runs if the clock is set back in between', async () => {
     const kept = new KeptFiles(temporaryFolder());
     await kept.add('lobby-1', 5, [log('one')]);
     await kept.add('lobby-1', 5, [log('two')]);
@@ -87,7 +87,7 @@ describe('kept files', () => {
     }
   });
 
-  it('do not include what an interrupted write has left, nor anything outside of their folder', async () => {
+  it('do not include files of an interrupted write or files outside of their folder', async () => {
     const folder = temporaryFolder();
     await mkdir(join(folder, 'lobby-1.files/7.part'), { recursive: true });
     await mkdir(join(folder, 'lobby-1.files/8'));

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { AnswerReader, putPacket, type Answer } from '#main/transfers/remote/put-packets.ts';
+import { SftpResponseReader, putPacket, type SftpResponse } from '#main/transfers/remote/put-packets.ts';
 
 function text(value: string): Buffer {
   const bytes = Buffer.from(value);
@@ -28,7 +28,7 @@ function version(extensions: Record<string, string>): Buffer {
   return packet(Buffer.concat([Buffer.from([2, 0, 0, 0, 3]), ...pairs]));
 }
 
-describe('AnswerReader (responses of the SFTP server)', () => {
+describe('SftpResponseReader (responses of the SFTP server)', () => {
   it('returns the same responses however the bytes are split', () => {
     const answers = fc.array(
       fc.record({ id: fc.nat(0xffff_ffff), code: fc.nat(8), message: fc.string({ maxLength: 30 }) }),
@@ -37,8 +37,8 @@ describe('AnswerReader (responses of the SFTP server)', () => {
     fc.assert(
       fc.property(answers, fc.array(fc.integer({ min: 1, max: 60 })), (wanted, cuts) => {
         const bytes = Buffer.concat(wanted.map(({ id, code, message }) => status(id, code, message)));
-        const reader = new AnswerReader();
-        const read: Answer[] = [];
+        const reader = new SftpResponseReader();
+        const read: SftpResponse[] = [];
         let at = 0;
         for (const cut of cuts) {
           read.push(...reader.read(bytes.subarray(at, at + cut)));
@@ -51,7 +51,7 @@ describe('AnswerReader (responses of the SFTP server)', () => {
   });
 
   it('reads the extensions that a master supports', () => {
-    const [answer] = new AnswerReader().read(
+    const [answer] = new SftpResponseReader().read(
       version({ 'put-file@overworld': '1', 'fsync@openssh.com': '1' }),
     );
     expect(answer).toEqual({
@@ -70,7 +70,7 @@ describe('AnswerReader (responses of the SFTP server)', () => {
     ['that is truncated', packet(Buffer.from([101, 0, 0]))],
     ['with a text longer than the packet', packet(Buffer.from([2, 0, 0, 0, 3, 0, 0, 1, 0, 65]))],
   ])('rejects a response %s', (_, bytes) => {
-    expect(() => new AnswerReader().read(bytes)).toThrow(RangeError);
+    expect(() => new SftpResponseReader().read(bytes)).toThrow(RangeError);
   });
 });
 

@@ -4,13 +4,13 @@ import {
   SERVE_WITHIN_MS,
   STEADY_MS,
   SYNC_WITHIN_MS,
-  type StartObservation,
+  type MasterObservation,
 } from '#master/cli/upgrade/decide/judge-start.ts';
 
 const demand = { version: '0.3.0', mustSync: true, nodes: ['node-1', 'node-2'] };
 const running = { active: 'active', sub: 'running', restarts: 0, exit: 'exit code 0' };
 const synced = { version: '0.3.0', hasSynced: true, observed: ['node-1', 'node-2'], unobserved: ['node-3'] };
-const starting: StartObservation = { elapsedMs: 500, goodForMs: null, unit: running, answer: null };
+const starting: MasterObservation = { elapsedMs: 500, goodForMs: null, unit: running, answer: null };
 
 describe('a started master', () => {
   it('is accepted once it has served and synchronised for a while', () => {
@@ -19,7 +19,7 @@ describe('a started master', () => {
     expect(judgeStart({ ...serving, goodForMs: STEADY_MS }, demand)).toEqual({ kind: 'good' });
   });
 
-  it.each<[string, Partial<StartObservation>]>([
+  it.each<[string, Partial<MasterObservation>]>([
     ['it does not answer yet', {}],
     ['it makes no decisions yet', { answer: { ...synced, hasSynced: false }, elapsedMs: SERVE_WITHIN_MS }],
     [
@@ -35,7 +35,7 @@ describe('a started master', () => {
     expect(judgeStart({ ...starting, ...change }, demand)).toEqual({ kind: 'wait' });
   });
 
-  it.each<[string, Partial<StartObservation>, RegExp]>([
+  it.each<[string, Partial<MasterObservation>, RegExp]>([
     [
       'its unit has failed',
       { unit: { ...running, active: 'failed', exit: 'signal 9' } },

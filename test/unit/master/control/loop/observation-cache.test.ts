@@ -37,24 +37,24 @@ beforeEach(() => {
 describe('ObservationCache (reuses what the nodes reported)', () => {
   it('reuses an observation for a few seconds while nothing happens', async () => {
     for (let round = 0; round < 4; round += 1) {
-      expect((await cache.look()).seen).toMatchObject([
+      expect((await cache.observe()).seen).toMatchObject([
         { node: 'local', process: { spec: { id: 'lobby-1' } } },
       ]);
       vi.advanceTimersByTime(1_000);
     }
     expect(looks).toBe(1);
     vi.advanceTimersByTime(1_000);
-    await cache.look();
+    await cache.observe();
     expect(looks).toBe(2);
   });
 
   it('observes again after an event, even one during an observation', async () => {
-    await cache.look();
-    cache.expectNews();
-    const under = cache.look();
-    cache.expectNews();
+    await cache.observe();
+    cache.invalidate();
+    const under = cache.observe();
+    cache.invalidate();
     await under;
-    await cache.look();
+    await cache.observe();
     expect(looks).toBe(3);
   });
 
@@ -64,16 +64,16 @@ describe('ObservationCache (reuses what the nodes reported)', () => {
     ['the placement of a service', () => records.push({ id: 'lobby-3', node: 'local' })],
     ['a move of a service to another node', () => (records = [{ id: 'lobby-1', node: 'node-1' }])],
   ])('observes again after %s', async (_, happens) => {
-    await cache.look();
+    await cache.observe();
     happens();
-    await cache.look();
+    await cache.observe();
     expect(looks).toBe(2);
   });
 
   it('never reuses an observation that contains an exited process', async () => {
     processes = [{ spec: { id: 'lobby-1' }, state: 'ended' }];
-    await cache.look();
-    await cache.look();
+    await cache.observe();
+    await cache.observe();
     expect(looks).toBe(2);
   });
 
@@ -86,8 +86,8 @@ describe('ObservationCache (reuses what the nodes reported)', () => {
         },
       },
     } as unknown as Context);
-    await expect(broken.look()).rejects.toThrow('no nodes');
-    await expect(broken.look()).rejects.toThrow('no nodes');
+    await expect(broken.observe()).rejects.toThrow('no nodes');
+    await expect(broken.observe()).rejects.toThrow('no nodes');
     expect(looks).toBe(2);
   });
 });

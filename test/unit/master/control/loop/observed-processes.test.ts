@@ -8,7 +8,7 @@ import { aRentedNode } from '#test/support/nodes/rented-node.ts';
 type Observe = Runtime['observe'];
 
 /** Returns an observer of nodes with these responses. No other method of a runtime is used. */
-function sightings(
+function observeAll(
   looks: Record<string, Observe>,
   silent: readonly string[] = [],
   problems = new Map<string, string | null>(),
@@ -36,19 +36,22 @@ const runs =
 
 describe('NodeObserver (asks nodes for their processes)', () => {
   it('marks a node that fails or does not answer as silent, and observes the others', async () => {
-    const broken = sightings({ 'node-1': () => Promise.reject(new Error('cut')), 'node-2': runs('lobby-1') });
-    const sights = await broken.look();
-    expect([...sights.silent]).toEqual(['node-1']);
-    expect([...sights.answered]).toEqual(['node-2']);
-    expect(sights.seen.map(({ node }) => node)).toEqual(['node-2']);
-    const quiet = sightings({ 'node-1': runs('lobby-2'), 'node-2': runs('lobby-1') }, ['node-1']);
-    expect([...(await quiet.look()).silent]).toEqual(['node-1']);
+    const broken = observeAll({
+      'node-1': () => Promise.reject(new Error('cut')),
+      'node-2': runs('lobby-1'),
+    });
+    const observed = await broken.observe();
+    expect([...observed.silent]).toEqual(['node-1']);
+    expect([...observed.answered]).toEqual(['node-2']);
+    expect(observed.seen.map(({ node }) => node)).toEqual(['node-2']);
+    const quiet = observeAll({ 'node-1': runs('lobby-2'), 'node-2': runs('lobby-1') }, ['node-1']);
+    expect([...(await quiet.observe()).silent]).toEqual(['node-1']);
   });
 
   it('does not wait for a slow node, and sends such a node one request at a time', async () => {
     let asked = 0;
     let answer: (value: never[]) => void = () => undefined;
-    const slow = sightings({
+    const slow = observeAll({
       'node-1': () => {
         asked += 1;
         return new Promise((resolve) => {
@@ -57,12 +60,12 @@ describe('NodeObserver (asks nodes for their processes)', () => {
       },
       'node-2': runs('lobby-1'),
     });
-    expect([...(await slow.look()).silent]).toEqual(['node-1']);
-    expect([...(await slow.look()).silent]).toEqual(['node-1']);
+    expect([...(await slow.observe()).silent]).toEqual(['node-1']);
+    expect([...(await slow.observe()).silent]).toEqual(['node-1']);
     expect(asked).toBe(1);
     answer([]);
     await new Promise((resolve) => setImmediate(resolve));
-    expect([...(await slow.look()).silent]).toEqual(['node-1']);
+    expect([...(await slow.observe()).silent]).toEqual(['node-1']);
     expect(asked).toBe(2);
   });
 
@@ -75,16 +78,16 @@ describe('NodeObserver (asks nodes for their processes)', () => {
       why,
     });
     const looks: Record<string, Observe> = { 'node-1': () => Promise.reject(failure) };
-    const node = sightings(looks, [], problems);
-    await node.look();
+    const node = observeAll(looks, [], problems);
+    await node.observe();
     expect([...problems]).toEqual([['node-1', failure.message]]);
     looks['node-1'] = runs('lobby-1');
-    await node.look();
+    await node.observe();
     expect([...problems]).toEqual([['node-1', null]]);
   });
 
   it('reports both nodes of a service that runs twice', async () => {
-    const twice = await sightings({ 'node-1': runs('lobby-1'), 'node-2': runs('lobby-1') }).look();
+    const twice = await observeAll({ 'node-1': runs('lobby-1'), 'node-2': runs('lobby-1') }).observe();
     expect(
       byService(twice)
         .get('lobby-1')

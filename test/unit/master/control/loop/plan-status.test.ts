@@ -11,7 +11,7 @@ function lacking(missing: number, reason: WaitReason, message = 'why'): Shown {
   return { ...ALL_WELL, unmet: new Map([['lobby', { missing, wait: { reason, message, until: null } }]]) };
 }
 
-describe('PlanStatus (what the last plan could not do)', () => {
+describe('PlanStatus (waiting services and missing nodes of the last plan)', () => {
   it('returns which data for the apps has changed, such as "templates" or "nodes"', () => {
     const planStatus = new PlanStatus();
     expect(planStatus.update(ALL_WELL)).toEqual([]);

@@ -6,8 +6,11 @@ import { applyStatus } from '#master/control/services/apply-status.ts';
 import { noteLogEnd, noteUnpingedStart } from '#master/control/services/unpinged-start.ts';
 import type { PluginReport } from '#master/link/link.ts';
 
+import type { LogEnd } from '#master/runtime/runtime.ts';
 import { backToRequested, newRecord, type ServiceRecord } from '#master/state/services/records.ts';
+import { startedFrom } from '#master/state/services/started-from.ts';
 import { noLink } from '#test/support/link/no-ingress.ts';
+import { serviceSpec } from '#test/support/master/service-spec.ts';
 
 /** Returns a game server that answers pings with a number of players, each 100 ms after the previous one. */
 function aGame() {
@@ -126,21 +129,23 @@ describe('the displayed failure of a service', () => {
 /** Returns a game server with `enable-status=false` whose log and plugin the test controls. */
 function aServerWithoutPings(log: string[]) {
   const events: { readonly kind: string; readonly cause: string }[] = [];
-  const world: { plugin: PluginReport | null; sessions: number; reads: number } = {
+  const world: { plugin: PluginReport | null; sessions: number; reads: number; firstLine: number } = {
     plugin: null,
     sessions: 0,
     reads: 0,
+    firstLine: 0,
   };
   const link = { ...noLink(), reportOf: () => world.plugin, playersOn: () => world.sessions };
-  const pages = (from: number) => {
+  const numbered = () => log.map((text, index) => ({ seq: world.firstLine + index, text }));
+  const pages = (from: number, limit: number) => {
     world.reads += 1;
-    const lines = log.map((text, seq) => ({ seq, text })).filter(({ seq }) => seq >= from);
-    return Promise.resolve({ lines: lines.slice(0, 2), next: lines[2]?.seq ?? null });
+    const lines = numbered().filter(({ seq }) => seq >= from);
+    const count = Math.min(limit, 2);
+    return Promise.resolve({ lines: lines.slice(0, count), next: lines[count]?.seq ?? null });
   };
   const runtime = {
-    followLog: () =>
-      Promise.resolve({ lines: log.map((text, seq) => ({ seq, text })), close: () => undefined }),
-    readLog: (_: string, from: number) => pages(from),
+    followLog: () => Promise.resolve({ lines: numbered(), close: () => undefined }),
+    readLog: (_: string, from: number, limit: number) => pages(from, limit),
   };
   const parts = {
     ...{ link, now: () => 1_000_000, limits: { unresponsiveAfterMs: 10 }, runtimeOf: () => runtime },
@@ -160,7 +165,12 @@ function aServerWithoutPings(log: string[]) {
     applyStatus(record, { answer: null, at: 1_000_000, silentSince: 900_000 }, parts);
     return record.state;
   };
-  return { world, record, parts, round, events };
+  /** Continues as the next master, which knows only what is stored with the process. */
+  const adopt = (logEnd: LogEnd | null): void => {
+    const placed = startedFrom(serviceSpec({ statusOff: true, logEnd }));
+    Object.assign(record, { placed, state: 'STARTING', startSeen: false, logReadTo: null, upAt: null });
+  };
+  return { world, record, parts, round, events, adopt };
 }
 
 const LINKED: PluginReport = {
@@ -185,6 +195,49 @@ describe('a game server without status pings', () => {
     expect(record).toMatchObject({ silentSince: null, unresponsive: false });
   });
 
+  it('that the next master adopts is not RUNNING because of lines of an earlier process', async () => {
+    const log = ['Server version 1', '[INFO]: Done (1.0s)! For help, type "help"', 'Server stopped'];
+    const { record, parts, round, adopt } = aServerWithoutPings(log);
+    const logEnd = await noteLogEnd(record, parts);
+    log.push('[INFO]: Preparing level');
+    adopt(logEnd);
+    expect(await round()).toBe('STARTING');
+    log.push('[INFO]: Done (2.0s)! For help, type "help"');
+    expect(await round()).toBe('RUNNING');
+  });
+
+  it('that the next master adopts is RUNNING, although its line numbers differ because of a cut', async () => {
+    const log = ['[INFO]: Done (1.0s)! For help, type "help"', 'Server stopped'];
+    const { record, world, parts, round, adopt } = aServerWithoutPings(log);
+    // The first master has seen 500 lines that are no longer stored. The next one counts from the first stored line.
+    world.firstLine = 500;
+    const logEnd = await noteLogEnd(record, parts);
+    world.firstLine = 0;
+    log.push('[INFO]: Preparing level');
+    adopt(logEnd);
+    expect(await round()).toBe('STARTING');
+    // Then the log is cut: the noted line is no longer where it was.
+    log.push('[INFO]: Done (2.0s)! For help, type "help"', 'a', 'b', 'c');
+    log.splice(0, 3);
+    adopt(logEnd);
+    expect(await round()).toBe('RUNNING');
+  });
+
+  it('that started with an empty log is RUNNING once its log says so', async () => {
+    const log: string[] = [];
+    const { record, parts, round, adopt } = aServerWithoutPings(log);
+    const logEnd = await noteLogEnd(record, parts);
+    log.push('[INFO]: Done (2.0s)! For help, type "help"');
+    adopt(logEnd);
+    expect(await round()).toBe('RUNNING');
+  });
+
+  it('that an earlier version started is RUNNING if any line of its log says so', async () => {
+    const { round, adopt } = aServerWithoutPings(['[INFO]: Done (2.0s)! For help, type "help"', 'a', 'b']);
+    adopt(null);
+    expect(await round()).toBe('RUNNING');
+  });
+
   it('is RUNNING once its plugin is linked, and its log is not read any more', async () => {
     const { world, round } = aServerWithoutPings(['starting']);
     expect(await round()).toBe('STARTING');
@@ -204,7 +257,7 @@ describe('a game server without status pings', () => {
     expect(await round()).toBe('RUNNING');
   });
 
-  it('counts as up after a restart of the master if the master saw the same process up before', async () => {
+  it('counts as up after a restart of the master if the same process was up before', async () => {
     const { record, round } = aServerWithoutPings(['no sign']);
     const lastUp = { startedAt: 999_000, state: 'RUNNING', since: 999_500, unusedSince: 999_500 } as const;
     Object.assign(record, { adoptedAt: 1_000_000, lastUp });

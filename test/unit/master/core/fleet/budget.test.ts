@@ -8,7 +8,7 @@ import {
 } from '#master/core/fleet/budget.ts';
 import { plan } from '#master/core/plan.ts';
 import type { ActionOf } from '#master/core/action.ts';
-import type { RentedNode, Snapshot } from '#master/core/snapshot/snapshot.ts';
+import type { CloudNode, Snapshot } from '#master/core/snapshot/snapshot.ts';
 import { countHours, monthEnd, monthOf, newLedger, type Ledger } from '#master/state/costs/ledger.ts';
 import {
   aMarket,
@@ -245,7 +245,7 @@ describe('the cost of a month', () => {
     fc.assert(
       fc.property(moments, fc.double({ min: 0, max: 80, noNaN: true }), (all, limit) => {
         let [now, number, price] = [MARCH, 0, 1];
-        let nodes: RentedNode[] = [];
+        let nodes: CloudNode[] = [];
         let ledger: Ledger = newLedger(now);
         for (const moment of all) {
           now = Math.min(now + moment.afterMs, monthEnd(MARCH) - 1);

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { paidUntil } from '#master/core/fleet/release-window.ts';
-import { foresee } from '#master/core/foresee.ts';
+import { previewPlan } from '#master/core/preview-plan.ts';
 import { plan } from '#master/core/plan.ts';
 import type { NodeSnapshot, ServiceSnapshot, Snapshot } from '#master/core/snapshot/snapshot.ts';
 import {
@@ -145,8 +145,8 @@ describe('in configure mode, the planner', () => {
     });
   });
 
-  it('foresees no action for an unneeded node', () => {
-    const { actions } = foresee(frozen(rentedFor('30:00')));
+  it('previews no action for an unneeded node', () => {
+    const { actions } = previewPlan(frozen(rentedFor('30:00')));
     expect(actions.filter(({ node }) => node === 'node-1')).toEqual([]);
   });
 });
@@ -377,7 +377,7 @@ describe('a lost node', () => {
     expect(actions).toMatchObject([{ kind: 'order' }]);
   });
 
-  it('causes no stops of its services, because the node cannot be reached', () => {
+  it('keeps its services, because stops cannot reach the node', () => {
     const long = aService('t-1', { node: 'node-1', unusedSince: NOW - 1_000_000 });
     expect(
       plan(network(lost({ locked: true }), [long])).actions.filter(({ kind }) => kind === 'stop'),

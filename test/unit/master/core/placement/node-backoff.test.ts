@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { foresee } from '#master/core/foresee.ts';
+import { previewPlan } from '#master/core/preview-plan.ts';
 import { plan } from '#master/core/plan.ts';
 import type { NodeSnapshot, Snapshot } from '#master/core/snapshot/snapshot.ts';
 import { backoffOf } from '#master/core/placement/node-backoff.ts';
@@ -81,7 +81,7 @@ describe('a node on which starts have failed', () => {
   });
 
   it('is used in a forecast after its back-off expires', () => {
-    const { actions } = foresee(requested([aNode({ startBackoffs: [failed('a', 5_000)] })]));
+    const { actions } = previewPlan(requested([aNode({ startBackoffs: [failed('a', 5_000)] })]));
     const start = actions.find(({ kind, service }) => kind === 'start' && service === 'a-1');
     expect(start).toMatchObject({ node: 'local', afterMs: 5_000 });
   });

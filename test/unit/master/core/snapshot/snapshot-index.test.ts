@@ -19,7 +19,7 @@ describe('number of players on the network', () => {
     expect(indexSnapshot(aSnapshot({ services, playersOnProxies: 0 })).players).toBe(0);
   });
 
-  it('is the number that is compared with the global threshold', () => {
+  it('is compared with the global threshold', () => {
     const templates = [
       aTemplate('gate', { isProxy: true }),
       aTemplate('lobby', { startNewServiceAtGlobalCapacity: 10 }),

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { sortGently } from '#master/files/tasks/gentle-sort.ts';
+import { sortInSlices } from '#master/files/tasks/sliced-sort.ts';
 import { namePattern } from '#master/files/tasks/name-pattern.ts';
 import { TextFinder } from '#master/files/tasks/text-finder.ts';
 import { cpuTimeOf } from '#test/support/cpu-time.ts';
@@ -72,12 +72,12 @@ describe('TextFinder (search in file contents)', () => {
   });
 });
 
-describe('sortGently (sorting in slices)', () => {
+describe('sortInSlices (sorting without blocking the event loop)', () => {
   it('sorts many items without blocking the event loop', async () => {
     const items = Array.from({ length: 100_000 }, (_, index) => (index * 7_919) % 100_003);
     let turns = 0;
     const watch = setInterval(() => (turns += 1), 1);
-    const sorted = await sortGently(items, (a, b) => a < b);
+    const sorted = await sortInSlices(items, (a, b) => a < b);
     clearInterval(watch);
     expect(sorted).toEqual([...items].sort((a, b) => a - b));
     // A synchronous sort would let no other task run.

@@ -27,12 +27,12 @@ function happen(world: SlotWorld, { kind, who, number }: Act): void {
   if (kind === 'bear' && world.all.length < 5) world.bear();
   else if (kind === 'tick') world.take({ kind: 'tick' });
   else if (kind === 'settle') world.settle();
-  else if (kind === 'gone') world.tellNetwork();
+  else if (kind === 'gone') world.announceNetwork();
   else if (kind === 'restart') world.restartMaster(true);
   else if (kind === 'restart without state') world.restartMaster(false);
   else if (kind === 'limit') {
     world.limit = number;
-    world.tellNetwork();
+    world.announceNetwork();
   } else if (proxy !== undefined) happenTo(world, proxy, { kind, who, number });
 }
 
@@ -61,7 +61,7 @@ function happenTo(world: SlotWorld, proxy: WorldProxy, { kind, number }: Act): v
 
 /** Connects all running proxies, delivers all messages, and distributes unused player slots evenly. */
 function calmDown(world: SlotWorld): void {
-  world.tellNetwork();
+  world.announceNetwork();
   for (const proxy of world.all) if (proxy.link === null) world.connect(proxy);
   world.settle();
   for (let second = 0; second < 4; second++) {
@@ -138,7 +138,7 @@ describe('player allowances of proxies, for any sequence of events', { timeout: 
         calmDown(world);
         // The limit is raised at the same moment.
         world.limit = limit;
-        world.tellNetwork();
+        world.announceNetwork();
         for (const at of players) {
           const proxy = world.all[at];
           if (proxy !== undefined) world.login(proxy);

@@ -44,7 +44,7 @@ describe('a proxy that claims more player slots than it was given', () => {
       // The claiming proxy may hold what it was given; everything else is available.
       expect(honest.admitted).toBe(5);
       world.die(liar);
-      world.tellNetwork();
+      world.announceNetwork();
       world.settle();
       world.login(honest);
       expect(honest.held).toBe(10);

@@ -3,12 +3,12 @@ import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { hasCode } from '#shared/errors/overworld-error.ts';
-import { openIdentity, type Identity } from '#master/link/server/identity.ts';
+import { openIdentity, type LinkIdentity } from '#master/link/server/identity.ts';
 import { temporaryFolder } from '#test/support/temporary-folder.ts';
 
 const NOW = Date.parse('2026-05-04T12:00:00Z');
 
-async function open(folder: string): Promise<Identity> {
+async function open(folder: string): Promise<LinkIdentity> {
   return openIdentity(join(folder, 'link.json'), { cluster: 'my-network', now: NOW });
 }
 

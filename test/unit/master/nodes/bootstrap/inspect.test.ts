@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { clockOff, inspect, lastWords } from '#master/nodes/bootstrap/inspect.ts';
+import { clockOff, inspect, lastOutputLine } from '#master/nodes/bootstrap/inspect.ts';
 import { warningOf } from '#master/nodes/bootstrap/warnings.ts';
 import type { NodeShell, ShellResult } from '#master/nodes/shell.ts';
 
@@ -63,7 +63,7 @@ describe('inspect (reads the state of a node over SSH)', () => {
   it("reports the last line of the node's error output", async () => {
     const looked = inspect(saying({ code: 1, stderr: 'one\nsh: not found\n' }), 'node-1');
     await expect(looked).rejects.toMatchObject({ details: { why: 'it answered "sh: not found"' } });
-    expect(lastWords('  \n')).toBeNull();
+    expect(lastOutputLine('  \n')).toBeNull();
   });
 });
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { ServerType } from '#master/nodes/hetzner/api/schemas.ts';
-import { serviceRamMb, toOffers, type OfferContext } from '#master/nodes/hetzner/offers.ts';
+import { ramForServicesMb, toOffers, type OfferContext } from '#master/nodes/hetzner/offers.ts';
 
 const NOW = 1_000_000;
 
@@ -77,6 +77,6 @@ describe('offers (server types that can be ordered)', () => {
   });
 });
 
-it('serviceRamMb subtracts the RAM that the system needs', () => {
-  expect([2, 4, 7.5, 32, 0.1].map(serviceRamMb)).toEqual([1710, 3676, 7116, 31_201, 0]);
+it('ramForServicesMb subtracts the RAM that the system needs', () => {
+  expect([2, 4, 7.5, 32, 0.1].map(ramForServicesMb)).toEqual([1710, 3676, 7116, 31_201, 0]);
 });

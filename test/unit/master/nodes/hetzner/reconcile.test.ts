@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import type { Server } from '#master/nodes/hetzner/api/schemas.ts';
 import type { MachineRecord } from '#master/nodes/hetzner/journal.ts';
 import { toLabels } from '#master/nodes/hetzner/labels.ts';
-import { reconcile, type Seen } from '#master/nodes/hetzner/reconcile.ts';
+import { reconcile, type InventoryState } from '#master/nodes/hetzner/reconcile.ts';
 
 const NOW = 10_000_000;
 const CLUSTER = 'c1';
@@ -48,7 +48,7 @@ function record(node: string, id: number | null, change: Partial<MachineRecord> 
   };
 }
 
-function find(change: Partial<Seen>): ReturnType<typeof reconcile> {
+function find(change: Partial<InventoryState>): ReturnType<typeof reconcile> {
   return reconcile({ servers: [], records: [], busy: new Set(), now: NOW, graceMs: 60_000, ...change });
 }
 

@@ -1,13 +1,13 @@
 import { describe, expect, it } from 'vitest';
 import { ApiProblem } from '#master/nodes/hetzner/api/api-problem.ts';
-import { Rejections, toRejection } from '#master/nodes/hetzner/rejections.ts';
+import { OrderRejections, toRejection } from '#master/nodes/hetzner/rejections.ts';
 
 const HOUR = 3_600_000;
 const failure = (at: number) => ({ at, node: 'node-1', type: 'cpx22', location: 'nbg1', why: 'silence' });
 
 describe('a server type that was refused in a location', () => {
   it('is avoided for a period that doubles with each refusal, up to 12 times the initial one', () => {
-    const refusals = new Rejections({ soldOut: 100 });
+    const refusals = new OrderRejections({ soldOut: 100 });
     const waits = [0, 100, 300, 700, 1500, 2700].map((now) => {
       refusals.avoid('cpx22', 'nbg1', now);
       return (refusals.soldOutUntil('cpx22', 'nbg1') ?? 0) - now;
@@ -17,7 +17,7 @@ describe('a server type that was refused in a location', () => {
   });
 
   it('is avoided only for the initial period if the previous refusal was more than an hour ago', () => {
-    const refusals = new Rejections({ soldOut: 100 });
+    const refusals = new OrderRejections({ soldOut: 100 });
     refusals.avoid('cpx22', 'nbg1', 0);
     refusals.avoid('cpx22', 'nbg1', 2 * HOUR);
     expect(refusals.soldOutUntil('cpx22', 'nbg1')).toBe(2 * HOUR + 100);
@@ -28,7 +28,7 @@ describe('a server type that was refused in a location', () => {
 
 describe('a pause of ordering', () => {
   it('ends after its duration, with another API token, or after an accepted order', () => {
-    const refusals = new Rejections({ soldOut: 100 });
+    const refusals = new OrderRejections({ soldOut: 100 });
     const paused = (token: string, now: number): string | undefined =>
       refusals.paused([], token, now)?.message;
     refusals.pause('limit', 'a', 1000);
@@ -38,7 +38,7 @@ describe('a pause of ordering', () => {
   });
 
   it('starts after three failed orders within an hour, and ends when the first is an hour old', () => {
-    const refusals = new Rejections({ soldOut: 100 });
+    const refusals = new OrderRejections({ soldOut: 100 });
     const until = (ats: number[], now: number): number | null | undefined =>
       refusals.paused(ats.map(failure), 'a', now)?.until;
     expect(until([1, 2], 10)).toBeUndefined();

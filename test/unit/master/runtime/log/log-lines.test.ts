@@ -1,16 +1,16 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { countLines, decodeLine, LineSplitter, MAX_LINE_BYTES } from '#master/runtime/log/log-lines.ts';
+import { countLines, decodeLine, LogLineSplitter, MAX_LINE_BYTES } from '#master/runtime/log/log-lines.ts';
 import { cpuTimeOf } from '#test/support/cpu-time.ts';
 
 function split(chunks: readonly Buffer[]): string[] {
-  const splitter = new LineSplitter();
+  const splitter = new LogLineSplitter();
   const lines = chunks.flatMap((chunk) => splitter.push(chunk));
   const rest = splitter.flush();
   return rest === null ? lines : [...lines, rest];
 }
 
-describe('LineSplitter of logs', () => {
+describe('LogLineSplitter (splits a log into lines)', () => {
   it.each([
     { it: 'keeps empty lines', text: 'a\n\nb\n', want: ['a', '', 'b'] },
     { it: 'removes carriage returns only at the ends of lines', text: 'a\r\nb\rc\r\n', want: ['a', 'b\rc'] },
@@ -44,7 +44,7 @@ describe('LineSplitter of logs', () => {
   });
 
   it('cuts a very long line without splitting a character', () => {
-    const splitter = new LineSplitter();
+    const splitter = new LogLineSplitter();
     const lines: string[] = [];
     for (let n = 0; n < 10_000; n++) lines.push(...splitter.push(Buffer.from('€')));
     lines.push(...splitter.push(Buffer.from('\nnext\n')));

@@ -3,7 +3,7 @@ import { serviceIn } from '#master/runtime/process/mark.ts';
 import { candidatePorts } from '#master/runtime/process/ports.ts';
 import { byService, type ListedProcess } from '#master/runtime/process/listed-process.ts';
 import { parsePsLine } from '#master/runtime/process/process-table-darwin.ts';
-import { exitOf } from '#master/runtime/process/signals.ts';
+import { exitOfStatus } from '#master/runtime/process/signals.ts';
 
 const mark = { cluster: 'c1', folder: '/data/services' };
 
@@ -110,7 +110,7 @@ describe('parsePsLine (line of ps)', () => {
   });
 });
 
-describe('exitOf (exit of a process)', () => {
+describe('exitOfStatus (exit of a process)', () => {
   it.each([
     [0, { code: 0, signal: null }],
     [1, { code: 1, signal: null }],
@@ -118,7 +118,7 @@ describe('exitOf (exit of a process)', () => {
     [143, { code: null, signal: 'SIGTERM' }],
     [255, { code: 255, signal: null }],
   ])('interprets the exit status %i', (status, want) => {
-    expect(exitOf(status)).toEqual(want);
+    expect(exitOfStatus(status)).toEqual(want);
   });
 });
 

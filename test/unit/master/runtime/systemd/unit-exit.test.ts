@@ -1,21 +1,21 @@
 import { describe, expect, it } from 'vitest';
-import { exitOf } from '#master/runtime/systemd/unit-exit.ts';
+import { exitOfUnit } from '#master/runtime/systemd/unit-exit.ts';
 import { HERE, nodeService } from '#test/support/master/node-service.ts';
 
 /** @param words SERVICE_RESULT, EXIT_CODE, EXIT_STATUS */
 function exit(words: string, oomKills = 0) {
   const [result = '', code = '', status = ''] = words.split(' ');
-  return exitOf(nodeService({ exit: { result, code, status, oomKills } }), HERE);
+  return exitOfUnit(nodeService({ exit: { result, code, status, oomKills } }), HERE);
 }
 
 /** Returns the exit of a service that was started in the previous boot. @param words EXIT_CODE, EXIT_STATUS */
 function before(words: string) {
   const [code = '', status = ''] = words.split(' ');
   const exit = { result: 'success', code, status, oomKills: 0 };
-  return exitOf(nodeService({ start: { boot: 'boot-1', uptime: 9 }, exit }), HERE);
+  return exitOfUnit(nodeService({ start: { boot: 'boot-1', uptime: 9 }, exit }), HERE);
 }
 
-describe('exitOf (exit of a systemd service) reports', () => {
+describe('exitOfUnit (exit of a systemd service) reports', () => {
   it.each([
     { says: 'an exit code', is: exit('exit-code exited 3'), want: { code: 3, signal: null } },
     { says: 'a regular exit', is: exit('success exited 0'), want: { code: 0, signal: null } },
@@ -44,12 +44,12 @@ describe('exitOf (exit of a systemd service) reports', () => {
     { says: 'an invalid status', is: exit('resources'), want: { code: null, signal: null } },
     {
       says: 'a missing note, in the same boot',
-      is: exitOf(nodeService(), HERE),
+      is: exitOfUnit(nodeService(), HERE),
       want: { code: null, signal: null },
     },
     {
       says: 'a missing note, from an earlier boot',
-      is: exitOf(nodeService({ start: { boot: 'boot-1', uptime: 9 } }), HERE),
+      is: exitOfUnit(nodeService({ start: { boot: 'boot-1', uptime: 9 } }), HERE),
       want: { code: null, signal: null, why: 'node-restarted' },
     },
     {
@@ -64,7 +64,7 @@ describe('exitOf (exit of a systemd service) reports', () => {
     },
     {
       says: 'out of memory in an earlier boot',
-      is: exitOf(
+      is: exitOfUnit(
         nodeService({
           start: { boot: 'boot-1', uptime: 9 },
           exit: { result: 'oom-kill', code: 'killed', status: 'KILL', oomKills: 0 },

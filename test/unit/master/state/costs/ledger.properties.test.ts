@@ -9,7 +9,7 @@ import {
   toCosts,
   type Ledger,
 } from '#master/state/costs/ledger.ts';
-import type { RentedNode } from '#master/core/snapshot/snapshot.ts';
+import type { CloudNode } from '#master/core/snapshot/snapshot.ts';
 
 const HOUR = 3_600_000;
 const DAY = 24 * HOUR;
@@ -42,7 +42,7 @@ const stays: fc.Arbitrary<readonly Stay[]> = fc
     }),
   );
 
-function rentedAt(all: readonly Stay[], now: number): RentedNode[] {
+function rentedAt(all: readonly Stay[], now: number): CloudNode[] {
   return all
     .filter(({ since, until }) => since <= now && now < until)
     .map(({ node, since, hourlyPrice }) => ({ node, rental: { since, hourlyPrice } }));
@@ -138,7 +138,7 @@ describe('the cost of cloud nodes', () => {
 
   it('uses an increased price only for hours that begin after the increase', () => {
     const at = Date.UTC(2026, 2, 1, 10, 10);
-    const rented = (hourlyPrice: number): RentedNode[] => [
+    const rented = (hourlyPrice: number): CloudNode[] => [
       { node: 'node-1', rental: { since: at, hourlyPrice } },
     ];
     let ledger = countHours(newLedger(at), rented(0.02), at + 5_000);
@@ -152,7 +152,7 @@ describe('the cost of cloud nodes', () => {
 
   it('treats a node that is ordered again under its old name as a new one', () => {
     const at = Date.UTC(2026, 2, 1);
-    const rented = (since: number): RentedNode[] => [{ node: 'node-1', rental: { since, hourlyPrice: 1 } }];
+    const rented = (since: number): CloudNode[] => [{ node: 'node-1', rental: { since, hourlyPrice: 1 } }];
     let ledger = countHours(newLedger(at), rented(at), at + 1);
     ledger = countHours(ledger, [], at + 2);
     ledger = countHours(ledger, rented(at + 3), at + 4);
@@ -161,7 +161,7 @@ describe('the cost of cloud nodes', () => {
 
   it('counts an hour in the month in which it began', () => {
     const since = Date.UTC(2026, 2, 31, 22, 30);
-    const rented: RentedNode[] = [{ node: 'node-1', rental: { since, hourlyPrice: 1 } }];
+    const rented: CloudNode[] = [{ node: 'node-1', rental: { since, hourlyPrice: 1 } }];
     const ledger = countHours(newLedger(since), rented, Date.UTC(2026, 3, 1, 1, 0));
     expect(ledger.months).toEqual({ '2026-03': 2, '2026-04': 1 });
     expect(toCosts(ledger, rented, Date.UTC(2026, 3, 1, 1, 0))).toMatchObject({

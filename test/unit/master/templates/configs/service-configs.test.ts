@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { hasOldPaperConfig, minecraftOf } from '#master/templates/configs/paper-version.ts';
 import { proxyKindOf } from '#master/templates/configs/proxy-kind.ts';
 import { serviceConfigs, type ConfigSettings } from '#master/templates/configs/service-configs.ts';
-import type { ConfigFile } from '#master/templates/configs/config-file.ts';
+import type { ServiceConfigFile } from '#master/templates/configs/config-file.ts';
 import type { Forwarding } from '#master/templates/provision.ts';
 
 const settings: ConfigSettings = {
@@ -17,7 +17,7 @@ const settings: ConfigSettings = {
 };
 const PROXY = { ...settings, isProxy: true, behindProxy: true };
 
-function files(texts: Record<string, string>): ConfigFile[] {
+function files(texts: Record<string, string>): ServiceConfigFile[] {
   return Object.entries(texts).map(([path, text]) => ({ path, text }));
 }
 

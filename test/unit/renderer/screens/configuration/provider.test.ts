@@ -152,7 +152,7 @@ describe('set-up of the cloud provider', () => {
     expect(bridge.askedFor('provider.test')).toEqual([{ token: null }]);
   });
 
-  it('shows why nothing would be ordered, and what exists already', async () => {
+  it('shows why no node would be ordered, and the existing nodes', async () => {
     preview = {
       orders: [],
       noOrder: {
@@ -169,7 +169,7 @@ describe('set-up of the cloud provider', () => {
     expect(box.textContent).toContain('2 cloud nodes already exist and cost €0.064 per hour.');
   });
 
-  it('says that nothing would be ordered if the nodes have room', async () => {
+  it('shows that no node would be ordered if the nodes have room', async () => {
     preview = { orders: [], noOrder: null, existing: { nodes: 0, perHour: 0 } };
     open(['provider'], { provider: { api_token: TOKEN } });
     expect(await screen.findByText(/^Nothing\. The nodes that exist/)).toBeTruthy();
@@ -208,7 +208,7 @@ describe('set-up of the cloud provider', () => {
     expect(bridge.askedFor('provider.test')).toHaveLength(1);
   });
 
-  it('leads to the settings if a field that the page does not have needs correction', async () => {
+  it('links to the settings if a field that this page does not show is invalid', async () => {
     open(['provider'], { provider: { api_token: TOKEN } });
     await screen.findByText('The provider accepts the token');
     masterDraft.current?.set('communication.hostname', 'nowhere');

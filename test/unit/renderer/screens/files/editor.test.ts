@@ -1,7 +1,7 @@
 import { fireEvent, screen, waitFor, within } from '@testing-library/svelte';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { editors } from '#renderer/stores/files/editors.svelte.ts';
-import { allUnsaved, tellMainUnsaved } from '#renderer/stores/documents/unsaved.svelte.ts';
+import { allUnsaved, reportUnsaved } from '#renderer/stores/documents/unsaved.svelte.ts';
 import { tick } from 'svelte';
 import { route } from '#renderer/stores/app/route.svelte.ts';
 import { OverworldError } from '#shared/errors/overworld-error.ts';
@@ -56,7 +56,7 @@ describe('file editor', () => {
 
   it('reports to the main process which texts are unsaved', async () => {
     const told = (): readonly unknown[] => world.bridge.askedFor('app.unsaved');
-    const stop = tellMainUnsaved();
+    const stop = reportUnsaved();
     await waitFor(() => expect(told()).toEqual([{ names: [] }]));
     type('m');
     await waitFor(() => expect(told()).toHaveLength(2));

@@ -1,6 +1,6 @@
 import { fireEvent, render, screen, within } from '@testing-library/svelte';
 import FilesScreen from '#renderer/screens/files/FilesScreen.svelte';
-import { forgetDesk } from '#renderer/screens/files/open-file-browser.ts';
+import { resetFileBrowser } from '#renderer/screens/files/open-file-browser.ts';
 import { vi } from 'vitest';
 import { filesMemory } from '#renderer/stores/files/files-memory.svelte.ts';
 import { route } from '#renderer/stores/app/route.svelte.ts';
@@ -83,7 +83,7 @@ export class FilesWorld {
   readonly #stops: (() => void)[] = [];
 
   constructor({ width = 1200, ...key }: { width?: number } & Pick<WindowWorld, 'role' | 'readsFiles'> = {}) {
-    forgetDesk();
+    resetFileBrowser();
     filesMemory.restored = false;
     window.innerWidth = width;
     this.#stops.push(pretendLayout({ width, height: 800 }));

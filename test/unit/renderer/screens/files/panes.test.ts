@@ -2,7 +2,7 @@ import { cleanup, createEvent, fireEvent, render, screen, waitFor, within } from
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { route } from '#renderer/stores/app/route.svelte.ts';
 import FilesScreen from '#renderer/screens/files/FilesScreen.svelte';
-import { theDesk } from '#renderer/screens/files/open-file-browser.ts';
+import { fileBrowser } from '#renderer/screens/files/open-file-browser.ts';
 import { OverworldError } from '#shared/errors/overworld-error.ts';
 import { toasts } from '#renderer/ui/overlay/toasts.svelte.ts';
 import { anEntry } from '#test/support/app/models.ts';
@@ -52,7 +52,7 @@ describe('file panes for this computer and the master', () => {
   });
 
   it('take the focus when requested, but only once per request', async () => {
-    theDesk().focusWhenShown('remote');
+    fileBrowser().focusWhenShown('remote');
     await both();
     const master = screen.getByRole('region', { name: 'Master' });
     expect(document.activeElement).toBe(master);

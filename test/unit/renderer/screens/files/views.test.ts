@@ -28,7 +28,7 @@ describe('paths of services and volumes', () => {
   const inService = [anEntry('/services/lobby-1/world', { kind: 'folder' })];
   const inVolume = [anEntry('/volumes/survival/1/world', { kind: 'folder' })];
 
-  it('are read-only for everyone in services and earlier saves, and the reason says so', () => {
+  it('are read-only for everyone in services and earlier saves, with the reason', () => {
     expect(putRefusal('/services/lobby-1', facts)).toContain('copy the files to the template');
     expect(changeRefusal(inService, facts)).toBe(putRefusal('/services', facts));
     for (const path of [
@@ -105,14 +105,14 @@ describe('the Files screen in a folder of a service or volume', () => {
     expect(screen.getByRole('button', { name: 'Upload' })).toHaveProperty('disabled', false);
   });
 
-  it('leads from a volume to its earlier saves', async () => {
+  it('links from a volume to its earlier saves', async () => {
     await world.open('/volumes/survival/1');
     await fireEvent.click(await screen.findByRole('button', { name: 'Earlier saves' }));
     expect(route.address).toBe('files/volumes/survival/1/.saves');
     expect(await screen.findByText('This folder is empty')).toBeTruthy();
   });
 
-  it('says what belongs into an empty view, and searches elsewhere', async () => {
+  it('explains an empty view, and starts a search in the root folder', async () => {
     await world.open('/volumes');
     expect(await screen.findByText('No volumes yet')).toBeTruthy();
     await fireEvent.keyDown(window, { key: 'F', ctrlKey: true, shiftKey: true });

@@ -48,7 +48,7 @@ describe('the host key question', () => {
     await waitFor(async () => expect(document.activeElement).toBe(await field(/^Paste its output/)));
   });
 
-  it('says that a dialog of the system asks, if the page may not answer', async () => {
+  it("points to the system's dialog if the page may not answer", async () => {
     open(anInstallJob({ status: 'asking', question: 'login', hostKey: SERVER_KEY }), '+install');
     expect(await screen.findByText(/^A dialog of the system asks/)).toBeTruthy();
     expect(screen.queryByRole('button', { name: 'Trust and continue' })).toBeNull();

@@ -185,7 +185,7 @@ describe('a move', () => {
     expect(screen.getByText('Warning:').parentElement?.textContent).toContain('does not observe node-1');
   });
 
-  it('says after a failure that the old master serves again', async () => {
+  it('shows after a failure that the old master serves again', async () => {
     const error = { code: 'MOVE_RETURNED', details: {}, message: 'The new master did not serve.' } as never;
     const steps = stepsOf('move', 'start', { status: 'failed' });
     open(aMoveJob({ status: 'failed', error, steps }), '+move', 'b');
@@ -195,7 +195,7 @@ describe('a move', () => {
     expect(alert.textContent).toContain('The new master did not serve.');
   });
 
-  it('says what remains to do, and opens the dashboard', async () => {
+  it('lists the remaining steps, and opens the dashboard', async () => {
     const done = aMoveJob({ status: 'done', steps: stepsOf('move', null) });
     open(done, '+move', 'b');
     expect(await dialog('Berlin runs on play.example.org')).toBeTruthy();

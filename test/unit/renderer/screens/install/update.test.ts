@@ -67,7 +67,7 @@ describe('the update of a master', () => {
     expect(screen.getByText('Overworld master 0.1.0 → 0.2.0')).toBeTruthy();
   });
 
-  it('says which version runs if the new one did not serve', async () => {
+  it('names the running version if the new one did not serve', async () => {
     const error = new OverworldError('UPGRADE_RETURNED', {
       ...{
         version: '0.2.0',

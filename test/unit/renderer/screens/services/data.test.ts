@@ -16,7 +16,7 @@ async function choose(id: string, name: RegExp): Promise<void> {
 describe('the data of services that end', () => {
   const open = setUpServices();
 
-  it('is copied if a person chooses Keep a copy, and Stop is disabled until the copy is complete, and the stop waits for it', async () => {
+  it('is copied if a person chooses Keep a copy; the stop waits until the copy is complete', async () => {
     const bridge = await open(network());
     let finish = (): void => undefined;
     bridge.answerCall(
@@ -46,7 +46,7 @@ describe('the data of services that end', () => {
     expect([route.screen, ...route.parts]).toContain('service-copies');
   });
 
-  it('does not make another service wait for a copy whose dialog was closed', async () => {
+  it('does not delay the stop of another service after the dialog was closed during a copy', async () => {
     const bridge = await open({
       ...network(),
       services: [aService('lobby', 1), aService('lobby', 2, { state: 'REQUESTED', pid: null })],

@@ -81,7 +81,7 @@ afterEach(() => {
 });
 
 describe('tab Data of a template', () => {
-  it('explains persistent paths if there are none, and leads to the field', async () => {
+  it('explains persistent paths if there are none, and links to the field', async () => {
     await open({ templates: [aTemplate('survival')] });
     expect(await screen.findByText('Services of this template keep nothing')).toBeTruthy();
     await fireEvent.click(await button('Set persistent paths'));
@@ -92,7 +92,7 @@ describe('tab Data of a template', () => {
     );
   });
 
-  it('says that the first volume appears with the first service', async () => {
+  it('explains that the first service creates the first volume', async () => {
     await open({});
     expect(await screen.findByText('Nothing is kept yet')).toBeTruthy();
     expect(screen.getByText(/Its services keep world\*\//)).toBeTruthy();
@@ -126,7 +126,7 @@ describe('tab Data of a template', () => {
       expect(rows[0]?.textContent).toContain(word);
   });
 
-  it('says for a day what was lost with a node, and when', async () => {
+  it('shows for a day what was lost with a node, and when', async () => {
     const message = 'survival-1 lost up to 9 s of data: what was written since its last save';
     const cause = 'its node no longer exists';
     const subject = { type: 'service', id: 'survival-1' } as const;
@@ -245,7 +245,7 @@ describe('saves of a volume', () => {
     expect(bridge.askedFor('volumes.restore')).toEqual([]);
   });
 
-  it('cannot be cancelled any more once the restore has begun, and the dialog says so', async () => {
+  it('cannot be cancelled once the restore has begun, and the dialog shows that', async () => {
     let finish: () => void = () => undefined;
     const restored = new Promise<Record<string, never>>((resolve) => {
       finish = () => resolve({});
@@ -284,7 +284,7 @@ describe('data that is not safe', () => {
     services: [aService('survival', 1)],
   });
 
-  it('can be given up only after the volume was named', async () => {
+  it("can be accepted as lost only after the volume's name was typed", async () => {
     await open(lost());
     await fireEvent.click(await button('Accept loss…'));
     const confirm = await button('Accept loss');
@@ -327,7 +327,7 @@ describe('volumes of a deleted template', () => {
     expect(screen.getByText(/This template was deleted/)).toBeTruthy();
   });
 
-  it('are deleted only after the volume was named', async () => {
+  it("are deleted only after the volume's name was typed", async () => {
     await open({ volumes: [aVolume('old/1')] }, { at: ['templates', 'old', 'data'] });
     await fireEvent.click(within(await menuOf('old/1')).getByRole('menuitem', { name: /^Delete volume/ }));
     await fireEvent.input(await screen.findByLabelText('Type old/1 to confirm'), {

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { Service } from '#shared/model/service.ts';
 import type { TemplateConfig } from '#shared/config/template.ts';
-import { fateWords, playersAfterStop } from '#renderer/view/service/players-after-stop.ts';
+import { playersAfterStopWords, playersAfterStop } from '#renderer/view/service/players-after-stop.ts';
 import { drainDeadlineLabel, stopConsequence, stopVerb, typedCount } from '#renderer/view/service/stop.ts';
 import { aService, aTemplate } from '#test/support/app/models.ts';
 
@@ -96,7 +96,7 @@ describe('players of services that are stopped', () => {
     others: readonly Service[],
     hubConfig: Partial<TemplateConfig> = {},
   ) =>
-    fateWords(
+    playersAfterStopWords(
       playersAfterStop(stopped, {
         services: [...stopped, ...others],
         templates: [

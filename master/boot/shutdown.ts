@@ -1,0 +1,37 @@
+/** Collects functions that close what has been opened, and calls them in reverse order. */
+export class CloseStack {
+  #closers: (() => unknown)[] = [];
+
+  add(close: () => unknown): void {
+    this.#closers.push(close);
+  }
+
+  async closeAll(): Promise<void> {
+    for (let close = this.#closers.pop(); close !== undefined; close = this.#closers.pop()) await close();
+  }
+}
+
+/** The shutdown of a master. It happens once; any number of callers can wait for it. */
+export class Shutdown {
+  /** Resolves when the shutdown is complete, successful or not. */
+  readonly ended: Promise<void>;
+  readonly #close: (why: string) => Promise<void>;
+  #resolve: () => void = () => undefined;
+  #begun: Promise<void> | null = null;
+
+  constructor(close: (why: string) => Promise<void>) {
+    this.#close = close;
+    this.ended = new Promise((resolve) => {
+      this.#resolve = resolve;
+    });
+  }
+
+  /**
+   * Starts the shutdown and resolves when it is complete; rejects if closing fails. Later calls wait for the same
+   * shutdown, and their `why` is ignored.
+   */
+  begin(why: string): Promise<void> {
+    this.#begun ??= this.#close(why).finally(this.#resolve);
+    return this.#begun;
+  }
+}

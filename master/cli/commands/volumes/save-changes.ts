@@ -1,0 +1,65 @@
+import { existsSync } from 'node:fs';
+import { readdir } from 'node:fs/promises';
+import { join } from 'node:path';
+import { hasCode, toOverworldError } from '#shared/errors/overworld-error.ts';
+import { volumeIdSchema, type VolumeId } from '#shared/model/volume.ts';
+import { dataFolderAt, WORKING_COPY } from '#master/store/data-folder.ts';
+import { withMaster } from '../../client.ts';
+
+/** Maximum time for the changes of a large world to become a save (ms). */
+const SAVE_TIMEOUT_MS = 3_600_000;
+
+/**
+ * Lets the running master make a save of what people have changed in a volume over SFTP, if they have. Uploads in progress
+ * fail then.
+ *
+ * @throws OverworldError MASTER_NOT_RUNNING; VOLUME_CHANGES_UNUSABLE and others, as documented for `volumes.save`
+ */
+export async function saveChanges(dataFolder: string, id: VolumeId): Promise<void> {
+  if (!existsSync(join(dataFolderAt(dataFolder).volumes, id, WORKING_COPY))) return;
+  try {
+    await withMaster(dataFolder, (master) => master.call('volumes.save', { id }), SAVE_TIMEOUT_MS);
+  } catch (error) {
+    // They have become a save since the check.
+    if (!hasCode(error, 'VOLUME_NOT_ATTACHED')) throw error;
+  }
+}
+
+/**
+ * Does the same for all volumes, so that a backup contains the changes.
+ *
+ * @returns a remark about each volume whose changes could not become a save
+ */
+export async function saveAllChanges(dataFolder: string): Promise<string[]> {
+  const remarks: string[] = [];
+  for (const id of await volumesIn(dataFolderAt(dataFolder).volumes)) {
+    try {
+      await saveChanges(dataFolder, id);
+    } catch (error) {
+      const why = toOverworldError(error).message;
+      remarks.push(
+        `Volume ${id} has changes over SFTP that are not a save yet, and not in the backup: ${why}`,
+      );
+    }
+  }
+  return remarks;
+}
+
+async function volumesIn(folder: string): Promise<VolumeId[]> {
+  const ids: VolumeId[] = [];
+  for (const template of await namesIn(folder))
+    for (const number of await namesIn(join(folder, template))) {
+      const id = volumeIdSchema.safeParse(`${template}/${number}`);
+      if (id.success) ids.push(id.data);
+    }
+  return ids;
+}
+
+async function namesIn(folder: string): Promise<string[]> {
+  try {
+    return await readdir(folder);
+  } catch (error) {
+    if (['ENOENT', 'ENOTDIR'].includes((error as NodeJS.ErrnoException).code ?? '')) return [];
+    throw error;
+  }
+}

@@ -1,0 +1,99 @@
+import { existsSync } from 'node:fs';
+import { monotonicMs } from '#shared/node/clock.ts';
+import { OverworldError } from '#shared/errors/overworld-error.ts';
+import { toWire } from '#shared/errors/wire.ts';
+import { removeTree } from '../machine/remove-tree.ts';
+import type { Change, ChangeResult, MasterBefore } from './change.ts';
+import { findChanges, restoreData } from './data-copy.ts';
+import { planRestore } from './decide/restore-plan.ts';
+import { readLog, startMasterUnit, stopFailedMaster } from './master-unit.ts';
+import { PROGRAM, WORK } from './places.ts';
+import { checkWith } from './program-check.ts';
+import { watchStart } from './watch-start.ts';
+import { failureReason } from './failure-reason.ts';
+
+/** Why and when a new version failed. */
+interface Failure {
+  /** The end of a sentence. */
+  readonly why: string;
+  /** When the old master was stopped. Null if it still runs. */
+  readonly stopped: { readonly at: number; readonly wallClock: number } | null;
+  /** Whether the new version has answered on its local socket. */
+  readonly hasServed: boolean;
+}
+
+/**
+ * Installs the previous version again, restores its data and starts it. Never throws: the result says whether that
+ * succeeded. If it did not, the installed master is started, whichever that is.
+ */
+export async function rollBack(
+  change: Change,
+  before: MasterBefore,
+  failure: Failure,
+): Promise<ChangeResult> {
+  const { target, kept, candidate, record } = change;
+  const { why, stopped } = failure;
+  const log = stopped === null ? [] : await readLog(stopped.wallClock);
+  const { version } = candidate.facts;
+  try {
+    if (stopped !== null) await stopFailedMaster();
+    // Frees space, because the new version may have failed on a full disk.
+    for (const folder of [target.packaging.unpackFolder, WORK]) await removeTree(folder);
+    await target.packaging.goBack(kept.package, kept.mark);
+    const restored = stopped === null ? [] : await restore(change, failure);
+    const pauseMs = await startAgain(change, before, failure);
+    const detail = [
+      `Version ${kept.version} is installed again.`,
+      ...(restored.length === 0 ? [] : [`Restored: ${restored.join(', ')}.`]),
+    ].join(' ');
+    await record.step({ step: 'return', status: 'done', detail });
+    const details = { version, before: kept.version, why };
+    return { returned: true, pauseMs, error: toWire(new OverworldError('UPGRADE_RETURNED', details)), log };
+  } catch (error) {
+    await startMasterUnit().catch(() => undefined);
+    const whyNotBack = failureReason(error);
+    const details = { version, before: kept.version, why, whyNotBack, folder: kept.folder };
+    const stuck = new OverworldError('UPGRADE_STUCK', details);
+    await record.step({ step: 'return', status: 'failed', detail: stuck.message });
+    return { returned: false, pauseMs: null, error: toWire(stuck), log };
+  }
+}
+
+/**
+ * Restores what the new version has changed, as far as that is right.
+ *
+ * @returns the paths of the files that were restored or removed
+ */
+async function restore({ target, kept }: Change, { hasServed }: Failure): Promise<string[]> {
+  const { data, as } = target;
+  if (!existsSync(kept.data)) return [];
+  const changed = await findChanges(data, kept.data, as);
+  if (changed.length === 0) return [];
+  const problems = await checkWith(PROGRAM, data, as);
+  const faulty = new Set(problems.filter(({ severity }) => severity === 'mistake').map(({ file }) => file));
+  const files = changed.map((path) => ({ path, isReadable: !faulty.has(path) }));
+  const decisions = planRestore(files, { hasServed });
+  await restoreData({ data, copy: kept.data }, decisions, as);
+  return decisions.filter(({ action }) => action !== 'leave').map(({ path }) => path);
+}
+
+/**
+ * Starts the previous version again, if it ran.
+ *
+ * @returns the pause of the control loop (ms); null if it is unknown
+ * @throws Error if it served before the change, and does not any more
+ */
+async function startAgain(
+  { target, programs }: Change,
+  before: MasterBefore,
+  { stopped }: Failure,
+): Promise<number | null> {
+  if (stopped === null || !before.wasOn) return null;
+  await startMasterUnit();
+  if (before.answer === null) return null;
+  // The nodes may have become unreachable meanwhile, which is no fault of this version.
+  const demand = { version: programs.before, mustSync: false, nodes: [] };
+  const outcome = await watchStart({ data: target.data, since: stopped.at, demand });
+  if (outcome.why !== null) throw new Error(outcome.why);
+  return outcome.decidingAfterMs ?? monotonicMs() - stopped.at;
+}

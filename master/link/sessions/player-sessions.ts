@@ -1,0 +1,211 @@
+import type { Session } from '#shared/link/messages.ts';
+import type { Player } from '#shared/model/player.ts';
+import type { ServiceId } from '#shared/model/service-id.ts';
+
+/** Maximum number of players on one proxy. The connection of a proxy that reports more is closed. */
+export const MAX_SESSIONS = 20_000;
+
+/** A change of one player's session. */
+export interface SessionChange {
+  /** `twin`: the player is also on another proxy, and has to leave this one. */
+  readonly kind: 'joined' | 'switched' | 'left' | 'twin';
+  readonly proxy: ServiceId;
+  readonly player: Session;
+}
+
+interface ProxyPage {
+  linked: boolean;
+  /** Whether the proxy's complete list has arrived at least once. */
+  whole: boolean;
+  readonly sessions: Map<string, Session>;
+  /**
+   * The part of a proxy's list that has arrived so far, and players who left while it arrived; null if no list is
+   * arriving.
+   */
+  arriving: { readonly sessions: Map<string, Session>; readonly left: Set<string> } | null;
+}
+
+/**
+ * The players on the network, by proxy. Each player has one session; if two proxies report the same player, the newer
+ * session stays. Pure state without I/O or clock.
+ */
+export class PlayerSessions {
+  readonly #pages = new Map<ServiceId, ProxyPage>();
+  readonly #proxyOf = new Map<string, ServiceId>();
+  readonly #on = new Map<ServiceId, number>();
+
+  /** Number of players on the network. */
+  get size(): number {
+    return this.#proxyOf.size;
+  }
+
+  /** All players, by proxy. */
+  get players(): readonly Player[] {
+    return [...this.#pages].flatMap(([proxy, { sessions }]) =>
+      [...sessions.values()].map((session) => ({ ...session, proxy })),
+    );
+  }
+
+  /** Returns a player. Undefined if no proxy has reported the player. */
+  of(uuid: string): Player | undefined {
+    const proxy = this.#proxyOf.get(uuid);
+    const session = proxy === undefined ? undefined : this.#pages.get(proxy)?.sessions.get(uuid);
+    return proxy === undefined || session === undefined ? undefined : { ...session, proxy };
+  }
+
+  /** Returns the number of sessions of a proxy. Null if the proxy has never sent a complete list. */
+  countVia(proxy: ServiceId): number | null {
+    const page = this.#pages.get(proxy);
+    return page?.whole === true ? page.sessions.size : null;
+  }
+
+  /** Returns the number of sessions on a game server. */
+  countOn(server: ServiceId): number {
+    return this.#on.get(server) ?? 0;
+  }
+
+  /** Marks a proxy as linked. Its complete list of players is expected next. */
+  linked(proxy: ServiceId): void {
+    const page = this.#page(proxy);
+    page.linked = true;
+    page.arriving = { sessions: new Map(), left: new Set() };
+  }
+
+  /** Marks a proxy as disconnected. Its sessions stay, because its players continue to play. */
+  unlinked(proxy: ServiceId): void {
+    const page = this.#pages.get(proxy);
+    if (page === undefined) return;
+    page.linked = false;
+    page.arriving = null;
+  }
+
+  /** Removes a proxy that has exited, and its players. Returns the resulting changes. */
+  gone(proxy: ServiceId): SessionChange[] {
+    const page = this.#pages.get(proxy);
+    if (page === undefined) return [];
+    const changes = [...page.sessions.keys()].flatMap((uuid) => this.left(proxy, uuid));
+    this.#pages.delete(proxy);
+    return changes;
+  }
+
+  /**
+   * Adds a part of a proxy's complete list. After the last part (`done`), players who are not in the list count as
+   * having left.
+   *
+   * @returns the resulting changes; none before the last part
+   */
+  listed(proxy: ServiceId, players: readonly Session[], done: boolean): SessionChange[] {
+    const page = this.#page(proxy);
+    page.arriving ??= { sessions: new Map(), left: new Set() };
+    const { sessions, left } = page.arriving;
+    for (const player of players) if (!left.has(player.uuid)) sessions.set(player.uuid, player);
+    if (!done) return [];
+    page.arriving = null;
+    page.whole = true;
+    const changes: SessionChange[] = [];
+    for (const uuid of [...page.sessions.keys()]) {
+      if (!sessions.has(uuid)) changes.push(...this.left(proxy, uuid));
+    }
+    for (const session of sessions.values()) changes.push(...this.#enter(proxy, session, 'list'));
+    return changes;
+  }
+
+  /**
+   * Adds a player who has joined through a proxy. If the player is on another proxy, too, that session is removed.
+   *
+   * @returns the resulting changes; `twin` names the proxy from which the player must be kicked
+   */
+  joined(proxy: ServiceId, session: Session): SessionChange[] {
+    const { arriving } = this.#page(proxy);
+    arriving?.sessions.set(session.uuid, session);
+    arriving?.left.delete(session.uuid);
+    return this.#enter(proxy, session, 'join');
+  }
+
+  /** Moves a player to another game server; null for none. Returns the resulting changes. */
+  switched(proxy: ServiceId, uuid: string, server: ServiceId | null): SessionChange[] {
+    const page = this.#page(proxy);
+    const coming = page.arriving?.sessions.get(uuid);
+    if (coming !== undefined) page.arriving?.sessions.set(uuid, { ...coming, server });
+    const session = page.sessions.get(uuid);
+    return session === undefined ? [] : this.#move(proxy, { ...session, server });
+  }
+
+  /** Removes a player who has left a proxy. Returns the resulting changes; none if the player was not on it. */
+  left(proxy: ServiceId, uuid: string): SessionChange[] {
+    const page = this.#page(proxy);
+    page.arriving?.sessions.delete(uuid);
+    page.arriving?.left.add(uuid);
+    const session = page.sessions.get(uuid);
+    if (session === undefined) return [];
+    page.sessions.delete(uuid);
+    this.#proxyOf.delete(uuid);
+    this.#count(session.server, -1);
+    return [{ kind: 'left', proxy, player: session }];
+  }
+
+  /**
+   * Reports whether a proxy has more than {@link MAX_SESSIONS} players. This limit also applies to the list that is
+   * arriving, and to the players who left while it arrived.
+   */
+  isTooLong(proxy: ServiceId): boolean {
+    const page = this.#pages.get(proxy);
+    return (
+      page !== undefined && [page.sessions, page.arriving?.sessions, page.arriving?.left].some(isOverfull)
+    );
+  }
+
+  #enter(proxy: ServiceId, session: Session, from: 'join' | 'list'): SessionChange[] {
+    const page = this.#page(proxy);
+    if (page.sessions.has(session.uuid)) return this.#move(proxy, session);
+    const changes: SessionChange[] = [];
+    const other = this.of(session.uuid);
+    if (other !== undefined) {
+      const isNewer = from === 'join' || session.since > other.since || !this.#page(other.proxy).linked;
+      // The later join counts. For two sessions from lists, the clocks of the proxies decide which is later.
+      if (!isNewer) return [{ kind: 'twin', proxy, player: session }];
+      const { proxy: olderProxy, ...older } = other;
+      changes.push(...this.left(olderProxy, session.uuid), {
+        kind: 'twin',
+        proxy: olderProxy,
+        player: older,
+      });
+    }
+    page.sessions.set(session.uuid, session);
+    this.#proxyOf.set(session.uuid, proxy);
+    this.#count(session.server, 1);
+    return [...changes, { kind: 'joined', proxy, player: session }];
+  }
+
+  #move(proxy: ServiceId, session: Session): SessionChange[] {
+    const page = this.#page(proxy);
+    const before = page.sessions.get(session.uuid);
+    page.sessions.set(session.uuid, session);
+    if (before === undefined || before.server === session.server) return [];
+    this.#count(before.server, -1);
+    this.#count(session.server, 1);
+    return [{ kind: 'switched', proxy, player: session }];
+  }
+
+  #count(server: ServiceId | null, by: 1 | -1): void {
+    if (server === null) return;
+    const count = (this.#on.get(server) ?? 0) + by;
+    if (count === 0) this.#on.delete(server);
+    else this.#on.set(server, count);
+  }
+
+  #page(proxy: ServiceId): ProxyPage {
+    const page = this.#pages.get(proxy) ?? {
+      linked: false,
+      whole: false,
+      sessions: new Map(),
+      arriving: null,
+    };
+    this.#pages.set(proxy, page);
+    return page;
+  }
+}
+
+function isOverfull(players: { readonly size: number } | undefined): boolean {
+  return (players?.size ?? 0) > MAX_SESSIONS;
+}

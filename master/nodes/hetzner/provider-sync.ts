@@ -1,0 +1,178 @@
+import { Deadline } from '#shared/node/clock.ts';
+import { OverworldError } from '#shared/errors/overworld-error.ts';
+import type { Access } from './access.ts';
+import { describeProblem, isProblem } from './api/api-problem.ts';
+import type { Server } from './api/schemas.ts';
+import type { Context } from './context.ts';
+import type { FirewallKeeper } from './firewall/firewall-keeper.ts';
+import type { ForeignServers } from './foreign-servers.ts';
+import type { Guard } from './guard.ts';
+import { clusterLabels } from './labels.ts';
+import { InventorySync } from './inventory-sync.ts';
+import type { PriceList } from './price-list.ts';
+
+/** Maximum factor by which the interval between synchronizations grows after failures. */
+const MAX_TIMES_LONGER = 6;
+
+interface ProviderSyncParts {
+  readonly context: Context;
+  readonly access: Access;
+  readonly guard: Guard;
+  readonly firewalls: FirewallKeeper;
+  readonly foreign: ForeignServers;
+  readonly prices: PriceList;
+  /** Called after each synchronization, in order to continue releases. */
+  readonly onSynced: () => void;
+}
+
+/** Synchronizes with the provider at intervals, and reports the reason if a synchronization fails. */
+export class ProviderSync {
+  readonly #parts: ProviderSyncParts;
+  readonly #inventory: InventorySync;
+  #syncing: Promise<void> | null = null;
+  readonly #nextSync = new Deadline();
+  readonly #nextSweep = new Deadline();
+  #failures = 0;
+  /** Whether a change happened during the current synchronization, so that another one must follow immediately. */
+  #isHurried = false;
+  #token = '';
+  #listed = false;
+  #trouble: string | null = null;
+
+  constructor(parts: ProviderSyncParts) {
+    this.#parts = parts;
+    this.#inventory = new InventorySync(parts.context, parts.guard);
+  }
+
+  /** Whether the provider has listed all servers at least once since this master started. */
+  get listed(): boolean {
+    return this.#listed;
+  }
+
+  /** Current problem as one sentence; null if there is none. */
+  get trouble(): string | null {
+    return this.#trouble;
+  }
+
+  /** Time until the next attempt after a failure (whole ms). */
+  get dueInMs(): number {
+    return this.#nextSync.leftMs;
+  }
+
+  /**
+   * Starts a synchronization if it is due and none is running. Does not wait for its end, so that a slow provider
+   * does not delay rounds of the control loop.
+   */
+  begin(): void {
+    const { access, prices, firewalls } = this.#parts;
+    if (access.token !== this.#token) {
+      this.#token = access.token;
+      this.#nextSync.clear();
+      prices.forget();
+      firewalls.forget();
+    }
+    if (!access.isUsable) {
+      this.#trouble = this.#withoutToken();
+      return;
+    }
+    if (this.#syncing !== null || !this.#nextSync.isOver) return;
+    this.#isHurried = false;
+    this.#syncing = this.#sync()
+      .then(() => this.#succeed())
+      .catch((error: unknown) => this.#fail(error))
+      .finally(() => (this.#syncing = null));
+  }
+
+  /**
+   * Makes the next {@link ProviderSync.begin} synchronize even if that is not due yet. @param sweep also search for
+   * leftovers
+   */
+  hurry({ sweep = false } = {}): void {
+    this.#isHurried = true;
+    this.#nextSync.clear();
+    if (sweep) this.#nextSweep.clear();
+  }
+
+  /** Resolves when no synchronization is in progress. */
+  async settled(): Promise<void> {
+    await this.#syncing;
+  }
+
+  async #sync(): Promise<void> {
+    const { context, access, firewalls, foreign, prices, onSynced } = this.#parts;
+    const { api, cluster, journal, times } = context;
+    const servers = await api().servers(clusterLabels(cluster));
+    this.#checkProject(servers);
+    await journal.setTokenMark(access.mark);
+    const ours = await this.#inventory.sync(servers);
+    this.#listed = true;
+    onSynced();
+    await prices.refresh();
+    const isSweepDue = this.#nextSweep.isOver;
+    if (isSweepDue) firewalls.forget();
+    if (journal.machines.length > 0) await firewalls.applyTo(ours);
+    else await firewalls.remove();
+    if (isSweepDue || foreign.isChanging) await foreign.refresh();
+    if (!isSweepDue) return;
+    await this.#inventory.sweepPrimaryIps();
+    this.#nextSweep.set(times.sweep);
+  }
+
+  /**
+   * Rejects a token of another project. Such a token lists none of the known servers, but they must stay recorded
+   * because they cost money.
+   */
+  #checkProject(servers: readonly Server[]): void {
+    const { journal } = this.#parts.context;
+    const known = journal.machines.flatMap(({ server }) => server ?? []);
+    const isOther = journal.tokenMark !== null && journal.tokenMark !== this.#parts.access.mark;
+    if (!isOther || known.length === 0 || servers.some(({ id }) => known.includes(id))) return;
+    throw new OtherProject(known.length);
+  }
+
+  #withoutToken(): string | null {
+    const { length } = this.#parts.context.journal.machines;
+    if (length === 0) return null;
+    const why = `no usable API token is set, but ${length} cloud node(s) are known; set provider.api_token in the master configuration`;
+    return toTrouble(why);
+  }
+
+  #succeed(): void {
+    const { api, times } = this.#parts.context;
+    this.#failures = 0;
+    this.#trouble = null;
+    if (this.#isHurried) return;
+    this.#nextSync.set(times.refresh * api().requester.budget.slowdown);
+  }
+
+  #fail(error: unknown): void {
+    const { times, log } = this.#parts.context;
+    if (isProblem(error, 'closed')) return;
+    this.#failures += 1;
+    this.#nextSync.set(times.refresh * Math.min(MAX_TIMES_LONGER, this.#failures));
+    this.#trouble = describeTrouble(error);
+    log.warn({ why: describeProblem(error), failures: this.#failures }, 'observing the cloud nodes failed');
+  }
+}
+
+class OtherProject extends Error {
+  constructor(known: number) {
+    super(
+      `the new API token sees none of the ${known} known cloud node(s), so it seems to belong to another project; set a token of their project, or release these nodes`,
+    );
+  }
+}
+
+function describeTrouble(error: unknown): string {
+  if (error instanceof OverworldError) return error.message;
+  if (isProblem(error, 'unauthorized', 'forbidden', 'token_readonly')) {
+    return toTrouble(
+      'it does not accept the API token; set a valid one (read and write) as provider.api_token',
+    );
+  }
+  return toTrouble(describeProblem(error));
+}
+
+function toTrouble(why: string): string {
+  return new OverworldError('PROVIDER_UNREACHABLE', { why }).message;
+}

@@ -1,7 +1,0 @@
-import type { NodeAccess } from '../context/node-access.ts';
-import type { RentedNode } from '#master/core/snapshot/snapshot.ts';
-
-/** Returns all cloud nodes with their prices, in the sequence in which they were ordered or found at the provider. */
-export function rentedNodes({ registry }: Pick<NodeAccess, 'registry'>): RentedNode[] {
-  return registry.nodes().flatMap(({ id, rental }) => (rental === null ? [] : [{ node: id, rental }]));
-}

@@ -1,0 +1,64 @@
+import { createHash } from 'node:crypto';
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { pino } from 'pino';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { saveService } from '#master/control/volumes/save-service.ts';
+import type { Runtime } from '#master/runtime/runtime.ts';
+import { noReserves } from '#master/store/disk-reserve.ts';
+import { EventLog } from '#master/store/event-log.ts';
+import { Volumes } from '#master/volumes/volumes.ts';
+import { masterConfigSchema } from '#shared/config/master.ts';
+import { temporaryFolder } from '#test/support/temporary-folder.ts';
+
+const ID = 'survival-1';
+const MB = 2 ** 20;
+
+/** A service on `node-1` with one file of 2 MB, and a volume with a quota. */
+async function aService(quota: { readonly perVolume?: number; readonly total?: number }) {
+  const folder = temporaryFolder();
+  const now = (): number => 1_000_000;
+  const events = await EventLog.open(join(folder, 'activity.jsonl'), now);
+  onTestFinished(() => events.close());
+  const { volumes: settings } = masterConfigSchema.parse({ volumes: { quota } });
+  const volumes = await Volumes.open({
+    ...{ folder: join(folder, 'volumes'), disks: noReserves(), settings: () => settings, now },
+  });
+  const content = Buffer.alloc(2 * MB);
+  const hash = createHash('sha256').update(content).digest('hex');
+  const file = { path: 'world/r.0.0.mca', size: content.length, mode: 0o600, hash, modifiedAtMs: 1 };
+  const transfers: string[] = [];
+  const runtime: Partial<Runtime> = {
+    readSnapshot: () => Promise.resolve({ files: [file], skipped: [] }),
+    fetchSnapshot: async (service, files, to) => {
+      transfers.push(service);
+      for (const one of files) await writeFile(join(to, one.hash), content);
+    },
+    endSnapshot: () => Promise.resolve(),
+  };
+  const volume = await volumes.make(ID);
+  await volume.attach(ID, 'node-1', true);
+  const context = { events, log: pino({ level: 'silent' }), runtimeOf: () => runtime as Runtime };
+  const takeSnapshot = () => Promise.resolve({ at: 2_000_000, consistent: true });
+  const saved = { service: ID, node: 'node-1', cause: 'a test', volume, takeSnapshot };
+  return { transfers, volume, save: () => saveService(saved, context) };
+}
+
+describe('a save', () => {
+  it.each([
+    { setting: 'perVolume', quota: { perVolume: 1 } },
+    { setting: 'total', quota: { total: 1 } },
+  ])('that exceeds quota.$setting is refused before anything is transferred', async ({ quota }) => {
+    const { transfers, volume, save } = await aService(quota);
+    await expect(save()).rejects.toMatchObject({ code: 'VOLUME_QUOTA' });
+    expect(transfers).toEqual([]);
+    expect(volume.saves()).toEqual([]);
+  });
+
+  it('that the quotas allow is transferred and stored', async () => {
+    const { transfers, volume, save } = await aService({ perVolume: 2, total: 2 });
+    expect(await save()).toMatchObject({ bytes: 2 * MB });
+    expect(transfers).toEqual([ID]);
+    expect(volume.saves()).toHaveLength(1);
+  });
+});

@@ -1,0 +1,46 @@
+import { describe, expect, it } from 'vitest';
+import { volumesHandlers } from '#master/admin/handlers/volumes.ts';
+import { masterConfigSchema } from '#shared/config/master.ts';
+
+const CALLER = { name: 'alice' } as never;
+const SAVES = { from: '0123456789abcdef', to: 'fedcba9876543210' };
+
+/** Handlers for 8 volumes whose manifests take a moment to read. */
+function handlers() {
+  const reading = { now: 0, max: 0 };
+  const read = async <T>(result: T): Promise<T> => {
+    reading.now += 1;
+    reading.max = Math.max(reading.max, reading.now);
+    await new Promise((resolve) => setImmediate(resolve));
+    reading.now -= 1;
+    return result;
+  };
+  const all = Array.from({ length: 8 }, (_, index) => ({
+    ...{ id: `survival/${index + 1}`, attachment: null, saving: false, problem: null },
+    saves: () => [],
+    storedBytes: () => read(1),
+    compare: () => read({ added: [], removed: [], changed: [] }),
+  }));
+  const volumes = { all, damaged: [], get: (id: string) => all.find((one) => one.id === id) };
+  const config = { master: { config: masterConfigSchema.parse({}) } };
+  const context = { volumes, config } as never;
+  return { ...volumesHandlers(context, {} as never, { nextSaveAt: () => null } as never), reading };
+}
+
+describe('queries about volumes', () => {
+  it('compare saves one after the other, and refuse more than a few people can ask', async () => {
+    const { 'volumes.compare': compare, reading } = handlers();
+    const asked = Array.from({ length: 64 }, async () => compare({ id: 'survival/1', ...SAVES }, CALLER));
+    const settled = await Promise.allSettled(asked);
+    expect(reading.max).toBe(1);
+    const refused = settled.filter(({ status }) => status === 'rejected');
+    expect(refused.length).toBeGreaterThan(40);
+    expect(refused[0]).toMatchObject({ reason: { code: 'TOO_MANY' } });
+  });
+
+  it('read the manifests of one volume at a time for the list', async () => {
+    const { 'volumes.list': list, reading } = handlers();
+    expect(await list({}, CALLER)).toHaveLength(8);
+    expect(reading.max).toBe(1);
+  });
+});
