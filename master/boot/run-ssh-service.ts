@@ -1,5 +1,5 @@
 import { serveMaster } from '#master/admin/ssh-service/service-side/serve-master.ts';
-import { keepHeapRoom } from './heap-limit.ts';
+import { limitHeapGrowth } from './heap-limit.ts';
 import { createLog } from './log.ts';
 
 /** First argument of the program that runs the SSH service. The second one is the path of its socket. */
@@ -8,7 +8,7 @@ export const SSH_SERVICE_COMMAND = 'ssh-service';
 /** Runs the SSH service for one master, and then ends the process. Errors are logged. */
 export async function runSshService(socket: string): Promise<void> {
   const log = createLog();
-  keepHeapRoom();
+  limitHeapGrowth();
   try {
     await serveMaster(socket, log);
     log.info('the master has disconnected');

@@ -40,8 +40,8 @@ export class Progress {
   }
 
   /** Reports what the same task in another process has reported. */
-  forward(told: Told): void {
-    this.#report(told);
+  forward(progress: ProgressReport): void {
+    this.#report(progress);
   }
 
   #soon(): void {

@@ -64,8 +64,8 @@ export function masterHandlers(options: MasterHandlersOptions): PeerHandlers<typ
       sessions.channel(session, use);
       return {};
     },
-    progress({ task, ...told }) {
-      jobs.report(task, told);
+    progress({ task, ...progress }) {
+      jobs.report(task, progress);
       return {};
     },
     fileEvent({ session, to, ...event }) {

@@ -19,8 +19,8 @@ export class RemoteFileJobs implements FileJobs {
   }
 
   /** Passes on the progress of a task. */
-  report(task: number, told: Parameters<Progress['forward']>[0]): void {
-    this.#running.get(task)?.forward(told);
+  report(task: number, progress: Parameters<Progress['forward']>[0]): void {
+    this.#running.get(task)?.forward(progress);
   }
 
   manifest: FileJobs['manifest'] = (limit, { folder, hashes }, work) =>

@@ -19,7 +19,7 @@ export function jobHandlers(
   async function run<T>(task: number, work: (work: Work) => Promise<T>): Promise<T> {
     const abort = new AbortController();
     running.set(task, abort);
-    const progress = new Progress((told) => master().notify('progress', { task, ...told }));
+    const progress = new Progress((report) => master().notify('progress', { task, ...report }));
     try {
       return await work({ signal: abort.signal, progress });
     } finally {
