@@ -97,13 +97,11 @@ describe('on a fresh server', () => {
 
   it('an installation ends with a master to which the app can connect', async () => {
     const app = await openApp();
-    const began = Date.now();
     app.installs.install(draftFor(rootAt(node)));
     done = await app.untilEnded();
     expectDone(done);
     expect(done).toMatchObject({ error: null, versionBefore: null, version: VERSION });
     expect(new Set(Object.values(statuses(done)))).toEqual(new Set(['done']));
-    expect(Date.now() - began).toBeLessThan(120_000);
     expect(app.asked.map(({ title }) => title)).toEqual(['Trust a server']);
 
     expect(done.masterHostKey).toBe(await masterKeyOf(node));
