@@ -209,6 +209,7 @@ it('removing the package keeps the data; a purge deletes the data only if it con
   await node.must('rm -r /var/lib/overworld/volumes/lobby');
   await node.must('dpkg --purge overworld-master');
   await node.must('test ! -e /var/lib/overworld -a ! -e /var/lib/overworld-upgrade');
+  await node.must('test ! -L /run/systemd/system/overworld-ssh.service');
   expect((await node.run('dpkg-query -W overworld-master')).code).toBe(1);
   expect(await node.must('find /etc/systemd -name "overworld-master-backup*"')).toBe('');
 });
