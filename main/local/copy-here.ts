@@ -27,9 +27,10 @@ interface Copy {
  *
  * @param sources real paths
  * @param folder real path
- * @param steps receives the total first and then the progress; after a cancellation complete files stay
+ * @param steps receives first the total, then the progress; can cancel the copy
  * @throws OverworldError FILE_FORBIDDEN if a folder would be copied into itself, or an entry is neither file, folder
- *   nor link; LOCAL_FILE_UNREADABLE; DISK_FULL. Entries that are complete by then stay.
+ *   nor link; LOCAL_FILE_UNREADABLE; DISK_FULL. Entries that are already complete stay, also
+ *   after a cancellation.
  */
 export async function copyHere(
   sources: readonly string[],

@@ -5,7 +5,7 @@ import type { BackupSchedule } from '#shared/model/backup.ts';
 import { syncFolder } from '#master/store/write-durably.ts';
 import { withBackupLock } from './lock.ts';
 import { isLocal, requireAddress } from './repository/address.ts';
-import { ensureRepository, toRepositoryError } from './repository/repository.ts';
+import { ensureRepository, openRepository, toRepositoryError } from './repository/repository.ts';
 import { Restic } from './repository/restic.ts';
 import {
   newPassword,
@@ -24,6 +24,8 @@ export interface ConfigureOptions {
   readonly password?: string | undefined;
   /** Text of an environment file, which replaces the one in use. */
   readonly environment?: string | undefined;
+  /** Whether the repository must exist already. By default, it is created if it does not. */
+  readonly mustExist?: boolean;
   /** By default, what was set before. */
   readonly retention: Partial<BackupRetention>;
   /** Interrupts the attempt to open the repository; nothing is changed. */
@@ -55,7 +57,7 @@ export async function configureBackup(options: ConfigureOptions): Promise<Config
 }
 
 async function configure(options: ConfigureOptions, places: BackupPlaces): Promise<ConfiguredBackup> {
-  const { dataFolder, repository, signal } = options;
+  const { dataFolder, repository, mustExist = false, signal } = options;
   // Faulty settings are found before a repository is created.
   await openSettings(dataFolder);
   const draft = draftOf(places);
@@ -66,7 +68,7 @@ async function configure(options: ConfigureOptions, places: BackupPlaces): Promi
     await writeSecret(draft.password, password);
     await writeSecret(draft.environment, environment);
     const restic = await Restic.open(repository, draft);
-    const outcome = await ensureRepository(restic, signal);
+    const outcome = await (mustExist ? openRepository : ensureRepository)(restic, signal);
     if (isLocal(repository) && outcome === 'created') await chmod(repository, 0o700);
     const retention = await adopt(options, places, draft);
     return { repository, outcome, retention, passwordFile: places.password, isPasswordNew };

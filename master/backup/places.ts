@@ -20,6 +20,8 @@ export interface BackupPlaces {
   readonly stage: string;
   /** What a restore in progress has fetched and built. */
   readonly restore: string;
+  /** Which backup was restored to the data folder. */
+  readonly restored: string;
 }
 
 /** Returns the paths for a data folder without accessing the disk. */
@@ -36,5 +38,6 @@ export function backupPlaces(dataFolder: string): BackupPlaces {
     cache: at('cache'),
     stage: at('stage'),
     restore: at('restore'),
+    restored: at('restored.json'),
   };
 }

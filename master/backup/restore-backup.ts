@@ -3,7 +3,7 @@ import { existsSync } from 'node:fs';
 import { readdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { OverworldError } from '#shared/errors/overworld-error.ts';
+import { hasCode, OverworldError } from '#shared/errors/overworld-error.ts';
 import { acquireLease } from '#master/store/lease.ts';
 import { withBackupLock } from './lock.ts';
 import { requireOneDisk } from './one-disk.ts';
@@ -11,6 +11,7 @@ import { backupPlaces } from './places.ts';
 import { putInPlace } from './put-in-place.ts';
 import { fetchBackup, listBackups, toRepositoryError, type StoredBackup } from './repository/repository.ts';
 import { Restic } from './repository/restic.ts';
+import { isCutOff, openRestoreNote } from './restore-note.ts';
 import { requireSettings } from './settings.ts';
 import { BackupDamaged, readManifest, unpack } from './unpack/unpack.ts';
 
@@ -44,7 +45,8 @@ export interface RestoredBackup {
 
 /**
  * Restores a backup to a data folder on which no master runs. The data folder is changed only after the whole backup was
- * fetched and verified. Its configuration is put into place last: until then, no master starts with it.
+ * fetched and verified. Its configuration is put into place last: until then, no master starts with it. If the machine
+ * fails in between, the next restore moves the parts that are in place aside.
  *
  * @throws OverworldError MASTER_ALREADY_RUNNING, RESTORE_REFUSED, RESTORE_DAMAGED, RESTORE_INCOMPLETE, BACKUP_NOT_FOUND, BACKUP_AMBIGUOUS,
  *   BACKUP_RUNNING, BACKUP_NOT_CONFIGURED, BACKUP_REPOSITORY_FAILED, RESTIC_MISSING; errno errors
@@ -66,8 +68,9 @@ async function restore(options: RestoreOptions, repository: string): Promise<Res
   const { dataFolder, signal, onStep = () => undefined } = options;
   const places = backupPlaces(dataFolder);
   await requireOneDisk(dataFolder);
-  const existing = await dataIn(dataFolder);
-  if (existing !== null && !options.replace) {
+  const note = await openRestoreNote(dataFolder);
+  const existing = await findData(dataFolder);
+  if (existing !== null && !options.replace && !isCutOff(note.data, dataFolder)) {
     const advice = 'To move the existing data aside and restore the backup, add --replace.';
     throw new OverworldError('RESTORE_REFUSED', {
       folder: dataFolder,
@@ -95,7 +98,16 @@ async function restore(options: RestoreOptions, repository: string): Promise<Res
     await flushDisk(places.restore);
     const aside = freeFolder(join(places.folder, `replaced-by-${chosen.id}`));
     const replaced = existing === null ? [] : (await topLevel(dataFolder)).map(({ name }) => name);
-    await putInPlace({ built, dataFolder, existing: replaced, aside });
+    const before = note.data;
+    const what = { repository, backup: chosen.id, at: chosen.at };
+    await note.update(() => ({ ...what, restoredAt: null }));
+    try {
+      await putInPlace({ built, dataFolder, existing: replaced, aside });
+    } catch (error) {
+      if (!hasCode(error, 'RESTORE_INCOMPLETE')) await note.update(() => before);
+      throw error;
+    }
+    await note.update(() => ({ ...what, restoredAt: Date.now() }));
     return {
       id: chosen.id,
       at: chosen.at,
@@ -127,7 +139,7 @@ export function chooseBackup(backups: readonly StoredBackup[], id: string | unde
 }
 
 /** Returns the path of some data in a data folder. Null if there is none: empty folders are no data. */
-async function dataIn(dataFolder: string): Promise<string | null> {
+export async function findData(dataFolder: string): Promise<string | null> {
   for (const { name, isDirectory } of await topLevel(dataFolder)) {
     if (!isDirectory) return join(dataFolder, name);
     const inside = await readdir(join(dataFolder, name), { recursive: true, withFileTypes: true });

@@ -48,7 +48,7 @@ function describe(command: Command): void {
     );
 }
 
-/** Returns what an argument names. Null if it is not an id that the master knows. */
+/** Returns of which kind the ids are that a command expects as this argument. Null if the argument is no id. */
 export function kindOf(command: string, argument: string): Kind | null {
   const [group = ''] = command.split(' ');
   if (argument === 'template' || argument === 'service') return argument;

@@ -9,8 +9,8 @@ import type { NodeInfo, NodeOrder, NodeRegistry, Supply } from './node.ts';
 import { NodeLifecycle, type NodeLifecycleOptions } from './node-lifecycle.ts';
 
 /**
- * An opened cloud provider: its machines, the connections to them, and the function that creates the seeds of new
- * ones.
+ * Access to a cloud provider: its machines, the connections to them, and the function that creates the name and keys of a new
+ * machine.
  */
 export interface CloudAccess extends Pick<NodeLifecycleOptions, 'keyMadeAt' | 'readyWithinMs'> {
   readonly machines: Machines;

@@ -50,7 +50,7 @@ export const shownScreens = screens.filter(({ id }) => loaders[id] !== undefined
 /** Other names under which routes open a screen. */
 const aliases: Readonly<Record<string, ScreenId>> = { about: 'preferences' };
 
-/** Returns the screen of the first part of a route, also of an older name; `overview` if there is none of that name. */
+/** Returns the screen that the first part of a route names, by its current or a former name; `overview` for an unknown name. */
 export function toScreenId(name: string): ScreenId {
   const id = aliases[name] ?? name;
   return shownScreens.find((screen) => screen.id === id)?.id ?? 'overview';

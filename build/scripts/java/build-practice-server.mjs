@@ -3,6 +3,12 @@ import { fileURLToPath } from 'node:url';
 import { buildJar } from './java-jar.mjs';
 import { practiceServerJar, root } from '../paths.mjs';
 
+/** What the jars of the practice server, and of the tests' servers that are based on it, consist of. */
+export const practiceServer = {
+  sources: ['server', 'common'].map((name) => join(root, 'master/practice', name, 'src')),
+  resources: [join(root, 'master/practice/server/resources')],
+};
+
 /**
  * Builds the practice server's jar, see {@link buildJar}.
  *
@@ -13,7 +19,7 @@ export function buildPracticeServer({ outFile } = {}) {
   return buildJar({
     what: 'The practice server',
     outFile: resolve(outFile ?? practiceServerJar),
-    sources: ['server', 'common'].map((name) => join(root, 'master/practice', name, 'src')),
+    ...practiceServer,
     title: 'Overworld practice server',
     mainClass: 'overworld.practice.PracticeServer',
   });

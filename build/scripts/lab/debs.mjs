@@ -8,7 +8,7 @@ import { imageFolder } from './image.mjs';
 import { debianMirror } from './mirror.mjs';
 
 /** Debian packages that tests install on nodes with the nodes' own apt. */
-const packages = ['haproxy', 'ufw', 'openjdk-17-jre-headless'];
+const packages = ['haproxy', 'ufw', 'openjdk-17-jre-headless', 'restic'];
 
 /** Keys of the Debian archive, from the package that debootstrap recommends. */
 const keyring = '/usr/share/keyrings/debian-archive-keyring.gpg';

@@ -6,6 +6,9 @@ import { ResticFailed, type Restic, type ResticOptions } from './restic.ts';
 /** Tag of complete backups. Other snapshots of the repository are not touched. */
 const TAG = 'overworld';
 
+/** Question of restic if it cannot read the configuration of a repository. */
+const NO_REPOSITORY = 'Is there a repository at the following location?';
+
 const snapshotSchema = z.object({
   id: z.string(),
   short_id: z.string(),
@@ -41,14 +44,23 @@ export function networkName(cluster: string): string {
   return `overworld-${cluster.slice(0, 8)}`;
 }
 
+/**
+ * Opens the repository, which proves address, password and login.
+ *
+ * @throws ResticFailed, also if there is no repository; OverworldError RESTIC_MISSING
+ */
+export async function openRepository(restic: Restic, signal: AbortSignal | undefined): Promise<'exists'> {
+  await restic.run(['cat', 'config', '--quiet'], { signal });
+  return 'exists';
+}
+
 /** Creates the repository if it does not exist. Returns whether it did. @throws ResticFailed; OverworldError RESTIC_MISSING */
 export async function ensureRepository(
   restic: Restic,
   signal: AbortSignal | undefined,
 ): Promise<'created' | 'exists'> {
   try {
-    await restic.run(['cat', 'config', '--quiet'], { signal });
-    return 'exists';
+    return await openRepository(restic, signal);
   } catch (error) {
     if (!(error instanceof ResticFailed) || !isNoRepository(error)) throw error;
   }
@@ -58,7 +70,7 @@ export async function ensureRepository(
 
 /** Since version 0.17, restic has an exit code for this. Before, a repository that cannot be reached looks the same. */
 function isNoRepository({ code, why }: ResticFailed): boolean {
-  return code === 10 || why.includes('Is there a repository at the following location');
+  return code === 10 || why.includes(NO_REPOSITORY);
 }
 
 /** Lists the complete backups, newest first. @throws ResticFailed; OverworldError RESTIC_MISSING */
@@ -173,7 +185,13 @@ export async function fetchBackup(
  */
 export function toRepositoryError(error: unknown, repository: string): unknown {
   if (!(error instanceof ResticFailed)) return error;
-  return new OverworldError('BACKUP_REPOSITORY_FAILED', { repository, why: error.why }, error);
+  return new OverworldError('BACKUP_REPOSITORY_FAILED', { repository, why: reasonOf(error) }, error);
+}
+
+/** Returns what restic said, without its question after the address, which the error names itself. */
+function reasonOf({ why }: ResticFailed): string {
+  const [reason = ''] = why.split(` ${NO_REPOSITORY}`);
+  return reason.replace(/^Fatal: |\.$/g, '');
 }
 
 async function forget(restic: Restic, snapshot: string | undefined): Promise<void> {

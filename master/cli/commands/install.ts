@@ -2,24 +2,32 @@ import { Command, InvalidArgumentError, Option } from 'commander';
 import { parsePublicKey } from '#master/admin/public-key.ts';
 import { jsonOption, type CliContext } from '../context.ts';
 import { enableSteps } from './local/local.ts';
-import { primaryAddress, resolveAddress } from '../install/address.ts';
+import { addressAfterRestore, primaryAddress, resolveAddress } from '../install/address.ts';
 import { adoptHaproxy } from '../install/adopt.ts';
 import { configure, type Configured } from '../install/configure.ts';
 import { prepareHaproxy } from '../install/haproxy.ts';
 import { addOwner } from '../install/owner.ts';
 import { openPorts, PLAYERS_PORT } from '../install/ports.ts';
 import { findOrigin, installProgram } from '../install/program.ts';
+import {
+  ensureRestic,
+  readRestoreRequest,
+  restore,
+  whyRestoreOptionsUnusable,
+  type RestoreOptions,
+} from '../install/restore.ts';
 import { settingsOfRunningMaster, settingsOnDisk, type InstallSettings } from '../install/settings.ts';
 import { settleRunning, ensureMasterServes } from '../install/start.ts';
 import { checkUnit, ensureDataFolder, ensureUser, installUnit, requireSystemd } from '../install/system.ts';
 import { requireRoot } from '../machine/require-root.ts';
 import { StepReport, type StepOutcome } from '../machine/step-report.ts';
-import { formatPairs } from '../table.ts';
+import { formatPairs, printable } from '../table.ts';
+import { untilSignal } from './backup/until-signal.ts';
 
 /** First port that the master may use: its unit gives it no capabilities. */
 const FIRST_PORT = 1_024;
 
-interface InstallOptions {
+interface InstallOptions extends RestoreOptions {
   readonly hostname?: string;
   readonly ownerKey?: string;
   readonly sshPort?: number;
@@ -49,10 +57,24 @@ export function installCommand(context: CliContext): Command {
       '--services',
       'let the master run services on this machine, too, each as a user of its own; it gets root rights here, as on cloud nodes (`local enable`)',
     )
+    .option(
+      '--restore-from <repository>',
+      'restore the network from this repository of backups before the master starts, on a machine without data; installs restic',
+    )
+    .option('--password-file <file>', 'file with the password of the repository, - for standard input')
+    .option(
+      '--environment-file <file>',
+      'file with variables for restic, such as AWS_ACCESS_KEY_ID=…, - for standard input',
+    )
+    .option('--backup <id>', 'the backup to restore (default: the newest)')
     .addOption(
       jsonOption('a line {step, status, detail} for each step, then {hostKey, version, port, hostname}'),
     )
-    .action((options: InstallOptions) => install(options, context));
+    .action((options: InstallOptions, command: Command) => {
+      const why = whyRestoreOptionsUnusable(options);
+      if (why !== null) command.error(`error: ${why}`);
+      return install(options, context);
+    });
 }
 
 async function install(options: InstallOptions, context: CliContext): Promise<void> {
@@ -63,6 +85,10 @@ async function install(options: InstallOptions, context: CliContext): Promise<vo
   // Rejects an invalid key and an unknown name before anything is changed.
   if (options.ownerKey !== undefined) parsePublicKey(options.ownerKey);
   const address = options.hostname === undefined ? undefined : await resolveAddress(options.hostname);
+  const request = await readRestoreRequest(options, context);
+  const onProgress = (line: string): void => {
+    if (options.json !== true) context.err(printable(line));
+  };
   const report = new StepReport(context, { json: options.json === true });
 
   const origin = await findOrigin();
@@ -72,10 +98,15 @@ async function install(options: InstallOptions, context: CliContext): Promise<vo
     return ensureUser();
   });
   await report.run('data', ensureDataFolder);
+  if (request !== null) await report.run('restic', ensureRestic);
   const isRunning = await settleRunning();
+  if (request !== null)
+    await report.run('restore', () => untilSignal((signal) => restore(request, signal, onProgress)));
   const settings = isRunning ? settingsOfRunningMaster() : settingsOnDisk();
   const { isNew } = await report.run('key', () => ensureKey(settings, address));
-  const requested = { address, sshPort: options.sshPort };
+  const restoredAddress =
+    request === null ? undefined : await addressAfterRestore(await settings.communication());
+  const requested = { address: address ?? restoredAddress, sshPort: options.sshPort };
   const configured = await report.run('configuration', () => configure(settings, requested, isNew));
   await report.run('owner', () => addOwner(settings, options.ownerKey));
   const withHaproxy = options.haproxy === true;
@@ -89,7 +120,8 @@ async function install(options: InstallOptions, context: CliContext): Promise<vo
   const { version, hostKey } = master.info;
   const { port } = master.address;
   const { hostname } = configured;
-  report.end({ hostKey, version, port, hostname }, `\n${nextSteps({ hostKey, port, hostname })}`);
+  const isRestored = request !== null;
+  report.end({ hostKey, version, port, hostname }, `\n${nextSteps({ hostKey, port, hostname, isRestored })}`);
 }
 
 async function copyProgram(folder: string): Promise<StepOutcome> {
@@ -115,16 +147,21 @@ function nextSteps({
   hostKey,
   port,
   hostname,
+  isRestored,
 }: {
   readonly hostKey: string;
   readonly port: number;
   readonly hostname: string | null;
+  readonly isRestored: boolean;
 }): string {
   const pairs = formatPairs([
     ['Address', `${hostname ?? 'this machine'}, port ${port}`],
     ['Host key', hostKey],
   ]);
-  return `${pairs}\n\nNext: in the app, choose Connections → Add master, and compare the host key.\nCheck the master with: overworld-master doctor`;
+  const next = isRestored
+    ? 'Next: in the app, set the host of the connection to the new address; the host key is that of the backup. Make backups regularly again: overworld-master backup schedule daily'
+    : 'Next: in the app, choose Connections → Add master, and compare the host key.';
+  return `${pairs}\n\n${next}\nCheck the master with: overworld-master doctor`;
 }
 
 function parsePort(text: string): number {

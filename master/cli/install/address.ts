@@ -28,6 +28,19 @@ export async function primaryAddress(): Promise<string | null> {
 }
 
 /**
+ * Returns the address to set in a restored configuration: its own may be that of the lost machine.
+ *
+ * @returns the primary address of this machine; undefined to keep what is set, because this machine has that address, or
+ *   the configuration is faulty
+ */
+export async function addressAfterRestore(
+  communication: { readonly hostname: string } | null,
+): Promise<string | undefined> {
+  if (communication === null || reachableOwnAddresses().includes(communication.hostname)) return undefined;
+  return (await primaryAddress()) ?? undefined;
+}
+
+/**
  * Returns the address that a route starts from, if this machine has it, or else its first address; IPv4 is preferred.
  *
  * @param source source address of the route to other networks

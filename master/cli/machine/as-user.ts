@@ -1,3 +1,5 @@
+import { spawn } from 'node:child_process';
+import { createInterface } from 'node:readline';
 import { mustRun, runProgram, type ProgramResult } from './run-program.ts';
 
 /** Maximum time of a program that works on the master's data (ms). */
@@ -34,11 +36,65 @@ export async function asUser(user: string): Promise<AsUser> {
       must: (program, args) => mustRun(program, args, options),
     };
   }
-  const group = (await mustRun('id', ['-gn', user])).trim();
-  const become = ['setpriv', `--reuid=${user}`, `--regid=${group}`, '--init-groups', '--'];
+  const become = [...(await becoming(user)), '--'];
   return {
     user,
     run: (program, args) => runProgram('setsid', [...become, program, ...args], options),
     must: (program, args) => mustRun('setsid', [...become, program, ...args], options),
   };
+}
+
+/** Returns the program that becomes a user, with its arguments. @throws OverworldError COMMAND_FAILED */
+async function becoming(user: string): Promise<string[]> {
+  const group = (await mustRun('id', ['-gn', user])).trim();
+  return ['setpriv', `--reuid=${user}`, `--regid=${group}`, '--init-groups'];
+}
+
+interface LongRun {
+  /** What the program reads from standard input. */
+  readonly input: string;
+  /** Ends the program with SIGTERM. */
+  readonly signal: AbortSignal;
+  /** Receives each line of error output as it is printed. */
+  readonly onErrorLine: (line: string) => void;
+  /** Variables that the program gets in addition. */
+  readonly env: Readonly<Record<string, string>>;
+}
+
+/**
+ * Runs a program as {@link AsUser} does, but without a time limit. If this process exits, the program gets SIGTERM.
+ *
+ * @throws OverworldError COMMAND_FAILED if there is no such user; errno errors
+ */
+export async function runLongAsUser(
+  user: string,
+  [program, ...args]: readonly [string, ...string[]],
+  { input, signal, onErrorLine, env }: LongRun,
+): Promise<ProgramResult> {
+  const become = [...(await becoming(user)), '--pdeathsig', 'TERM', '--'];
+  const child = spawn('setsid', [...become, program, ...args], {
+    cwd: '/',
+    env: { ...process.env, ...env },
+    stdio: ['pipe', 'pipe', 'pipe'],
+  });
+  let [stdout, stderr] = ['', ''];
+  child.stdout.on('data', (chunk: Buffer) => (stdout += chunk.toString()));
+  createInterface({ input: child.stderr }).on('line', (line) => {
+    stderr += `${line}\n`;
+    onErrorLine(line);
+  });
+  // The program may exit before it has read everything.
+  child.stdin.on('error', () => undefined);
+  child.stdin.end(input);
+  const end = (): void => void child.kill('SIGTERM');
+  signal.addEventListener('abort', end);
+  if (signal.aborted) end();
+  try {
+    return await new Promise((resolve, reject) => {
+      child.once('error', reject);
+      child.once('close', (code) => resolve({ code: code ?? -1, stdout, stderr }));
+    });
+  } finally {
+    signal.removeEventListener('abort', end);
+  }
 }

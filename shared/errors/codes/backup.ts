@@ -41,12 +41,12 @@ export const backupCodes = {
   BACKUP_AMBIGUOUS: code<{ networks: number }>(
     'user',
     ({ networks }) =>
-      `The repository has backups of ${networks} networks. Name the one to restore: overworld-master backup list, then backup restore ID.`,
+      `The repository has backups of ${networks} networks. Name the one to restore: overworld-master backup list, then backup restore ID, or install --backup ID.`,
   ),
   BACKUP_REPOSITORY_FAILED: code<{ repository: string; why: string }>(
     'config',
     ({ repository, why }) =>
-      `The repository ${repository} cannot be used: ${why}. Check its address, its password and how this machine logs in to it.`,
+      `The repository ${repository} cannot be used: ${why}. Check its address, its password, and ${loginTo(repository)}.`,
     true,
   ),
   RESTORE_REFUSED: code<{ folder: string; why: string; advice: string }>(
@@ -58,9 +58,24 @@ export const backupCodes = {
     ({ folder, aside, why }) =>
       `A backup was restored to ${folder} only in part, and what was moved could not be moved back: ${why}. Data that was there before is in ${aside}, if that exists. Correct this, then run: overworld-master backup restore --replace.`,
   ),
+  NETWORK_NOT_RESTORED: code<{ why: string }>(
+    'config',
+    ({ why }) =>
+      `The network was not restored, and "install" has not started a master: ${why} Once this is corrected, run the same "overworld-master install" again.`,
+    true,
+  ),
   RESTORE_DAMAGED: code<{ backup: string; why: string }>(
     'config',
     ({ backup, why }) =>
       `Backup ${backup} cannot be restored: ${why}. The data folder was not changed. Check the repository (overworld-master backup check), or restore another backup.`,
   ),
 };
+
+/** Returns what lets this machine use a repository, by the kind of its address. */
+function loginTo(repository: string): string {
+  if (repository.startsWith('s3:'))
+    return 'the keys AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY in the environment file (--environment-file)';
+  if (repository.startsWith('sftp:'))
+    return 'that its user on this machine can log in there by SSH key, without being asked anything';
+  return repository.startsWith('/') ? 'the rights on this folder' : 'how this machine logs in to it';
+}

@@ -9,7 +9,11 @@ story('two proxies never exceed max_online_players when players join at the same
   await chain.ready();
 
   const names = Array.from({ length: 8 }, (_, i) => `Player${i}`);
-  const joins = await Promise.allSettled(names.map((name, i) => chain.join(name, { proxy: 1 + (i % 2) })));
+  // Both proxies get players with an old and with the newest version of Minecraft.
+  const versionOf = (i: number): string => (i % 4 < 2 ? '1.8.8' : under.newestVersion);
+  const joins = await Promise.allSettled(
+    names.map((name, i) => chain.join(name, { proxy: 1 + (i % 2), version: versionOf(i) })),
+  );
   const players = joins.flatMap((join) => (join.status === 'fulfilled' ? [join.value] : []));
   const refusals = joins.flatMap((join) =>
     join.status === 'rejected' ? [(join.reason as Error).message] : [],
@@ -20,12 +24,12 @@ story('two proxies never exceed max_online_players when players join at the same
 
   // Another plugin admits a player beyond the limit. When a player leaves afterwards, no slot becomes free: the
   // master takes it from the proxy as soon as it knows.
-  await chain.join('Vip', { proxy: 2 });
+  await chain.join('Vip', { proxy: 2, version: under.newestVersion });
   await waitFor(async () => (await chain.online()) === 6);
   await players[0]?.leave();
   await waitFor(async () => (await chain.online()) === 5);
   await waitFor(async () => (await chain.slotsGiven()) === 5);
-  await expect(chain.join('Late')).rejects.toThrow(under.refusal);
+  await expect(chain.join('Late', { version: under.newestVersion })).rejects.toThrow(under.refusal);
 
   // The limit is raised while people play: the next player is admitted through either proxy.
   await chain.setLimit(7);

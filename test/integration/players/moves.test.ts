@@ -14,7 +14,8 @@ story(
       chain.game('arena', { joinPermission: 'arena.join' }),
     ]);
     await chain.ready();
-    const [steve, vip] = [await chain.join('Steve'), await chain.join('Vip')];
+    const steve = await chain.join('Steve');
+    const vip = await chain.join('Vip', { version: under.newestVersion });
     // The fullest server is filled first, so both players are on one of the two servers.
     await chain.sees('Steve gate-1 lobby-1', 'Vip gate-1 lobby-1');
 
@@ -28,6 +29,7 @@ story(
     const uuidOf = (name: string): string => players.find((player) => player.name === name)?.uuid ?? '';
     await chain.master.call('players.send', { uuid: uuidOf('Vip'), service: 'lobby-2' });
     await chain.sees('Steve gate-1 lobby-1', 'Vip gate-1 lobby-2');
+    await waitFor(async () => (await chain.log('lobby-2')).includes('Vip joined the game'));
 
     // The game server kicks a player.
     await chain.command('lobby-2', 'kick Vip be nice');

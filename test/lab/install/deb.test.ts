@@ -1,13 +1,16 @@
-import { renameSync } from 'node:fs';
+import { copyFileSync, renameSync } from 'node:fs';
 import { join } from 'node:path';
-import { beforeAll, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import { VERSION } from '#shared/version.ts';
 import { makeMasterDeb } from '../../../build/scripts/packaging/master/make-master.mjs';
 import { ensureNodeRuntime, hostArch } from '../../../build/scripts/packaging/master/node-runtime.mjs';
+import { hasRestic } from '../../support/backup/restic.ts';
 import { makePerson } from '../../support/master/admin-master.ts';
+import { waitFor } from '../../support/wait-for.ts';
 import { connects } from '../kit/connects.ts';
 import { sharedLab } from '../kit/lab.ts';
 import type { LabNode } from '../kit/node.ts';
+import { nightly } from '../kit/nightly.ts';
 import { debs, plantRepository } from '../kit/repository.ts';
 import { install, pidOf, roleOf, unchanged } from './installation.ts';
 
@@ -119,6 +122,96 @@ it('`install` refuses a unit that starts another program', async () => {
   expect([code, details['user']]).toEqual([1, expect.stringContaining('/bin/sleep')]);
   await node.must(`rm ${unit} && systemctl daemon-reload`);
   expect((await install(node, '')).code).toBe(0);
+});
+
+describe.skipIf(debs === null || !hasRestic)('`install --restore-from` (needs restic)', () => {
+  const restore = '--restore-from /srv/backup/network --password-file /root/password';
+  const data = '/var/lib/overworld';
+  /** Hashes of what the network consists of. */
+  const network = () =>
+    node.must(`cd ${data} && find config templates files -type f -exec sha256sum {} + | sort`);
+  const isEmpty = async () => (await node.must(`ls ${data} | grep -vE '^(backup|run)$' || true`)) === '';
+  let before: string;
+  /** Duration of a whole installation with a restore (ms). */
+  let durationMs = 0;
+
+  /** Leaves the machine as a new one with the package of the master. */
+  const burn = async (): Promise<void> => {
+    await node.must(`systemctl stop overworld-master && rm -rf ${data}`);
+    await node.must(`install -d -o overworld -g overworld -m 700 ${data}`);
+  };
+
+  beforeAll(async () => {
+    copyFileSync('/usr/bin/restic', join(node.root, 'usr/bin/restic'));
+    await node.must('install -d -o overworld -m 700 /srv/backup');
+    await node.must('overworld-master backup configure /srv/backup/network && overworld-master backup run');
+    await node.must(`install -m 600 ${data}/backup/password /root/password`);
+    before = await network();
+    await node.must('rm /usr/bin/restic');
+    await burn();
+    plantRepository(node.root, debs ?? '');
+  });
+
+  it('starts no master if the restore fails, and restores the network once the cause is corrected', async () => {
+    await node.must('umask 077 && echo wrong > /root/wrong');
+    const failed = await install(node, restore.replace('/root/password', '/root/wrong'));
+    expect([failed.code, ...failed.steps]).toEqual([
+      1,
+      ...unchanged('user', 'data'),
+      ...['restic done', 'restore failed'],
+    ]);
+    expect(failed.details['restore']).toMatch(
+      /wrong password.*run the same "overworld-master install" again/,
+    );
+    const mistyped = await install(node, restore.replace('/network', '/mistyped'));
+    expect(mistyped.details['restore']).toContain('/srv/backup/mistyped cannot be used');
+    await node.must('test ! -e /srv/backup/mistyped');
+    expect(await isEmpty()).toBe(true);
+    expect((await node.run('systemctl is-active overworld-master')).stdout).toBe('inactive\n');
+
+    const began = performance.now();
+    const { code, steps, result } = await install(node, restore);
+    durationMs = performance.now() - began;
+    expect([code, ...steps]).toEqual([
+      0,
+      ...unchanged('user', 'data', 'restic'),
+      'restore done',
+      ...unchanged('key', 'configuration', 'owner'),
+      'start done',
+    ]);
+    expect(result).toMatchObject({ hostKey, hostname: node.address });
+    expect(await network()).toBe(before);
+    expect(await roleOf(anna, { host: node.address, port: 2022, hostKey })).toBe('owner');
+    expect(await node.must(`find ${data} ! -user overworld`)).toBe('');
+  });
+
+  it('changes nothing when it is run again, and refuses a machine with other data', async () => {
+    const pid = await pidOf(node);
+    expect((await install(node, restore)).steps).toEqual(
+      unchanged('user', 'data', 'restic', 'restore', 'key', 'configuration', 'owner', 'start'),
+    );
+    const other = await install(node, `${restore} --backup 00000000`);
+    expect([other.code, other.details['restore']]).toEqual([1, expect.stringContaining('it contains')]);
+    expect(await pidOf(node)).toBe(pid);
+    expect((await node.run('overworld-master install --password-file /root/password')).code).toBe(2);
+  });
+
+  it('completes a restore that was killed at any time', async () => {
+    await burn();
+    // A run that is killed leaves less for the next one, so all steps are reached.
+    for (const part of nightly ? [0.2, 0.4, 0.5, 0.6, 0.6, 0.7, 0.7, 0.8, 0.8, 0.9] : [0.4, 0.6, 0.8]) {
+      const seconds = ((part * durationMs) / 1000).toFixed(2);
+      const killed = await node.run(`timeout -s KILL ${seconds} overworld-master install ${restore}`, {
+        timeoutMs: 180_000,
+      });
+      expect([0, 137]).toContain(killed.code);
+      await waitFor(async () => (await node.run("pgrep -f 'for-instal[l]'")).code === 1, {
+        what: 'the process that restores to end with its parent',
+      });
+    }
+    expect((await install(node, restore)).result).toMatchObject({ hostKey });
+    expect(await network()).toBe(before);
+  });
 });
 
 it('`install` opens the ports in nftables, and they stay open after a reboot', async () => {

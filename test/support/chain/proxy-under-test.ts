@@ -1,4 +1,5 @@
 import { buildExamplePlugin } from '../../../build/scripts/java/build-example-plugin.mjs';
+import { PRACTICE_VERSIONS } from '../players/practice-game.ts';
 import { practiceProxyJar } from '../players/practice-proxy.ts';
 import { buildTestPlugin } from '../link/test-plugins.ts';
 
@@ -24,6 +25,8 @@ export interface ProxyUnderTest {
   readonly beyondLimit: string;
   /** Message to players who are rejected because of the limit. */
   readonly refusal: RegExp;
+  /** Newest Minecraft version that both the proxy and the practice servers behind it speak. */
+  readonly newestVersion: string;
 }
 
 const practiceProxy: ProxyUnderTest = {
@@ -35,6 +38,7 @@ const practiceProxy: ProxyUnderTest = {
   jars: () => Promise.resolve({}),
   beyondLimit: 'practice.beyond-limit',
   refusal: /^The network is full: \d+ of \d+ players are online/,
+  newestVersion: PRACTICE_VERSIONS[2],
 };
 
 interface RealProxy {
@@ -64,6 +68,8 @@ function realProxy({ name, variable, files, plugin }: RealProxy): ProxyUnderTest
     }),
     beyondLimit: 'example.vip',
     refusal: /All \d+ slots are taken \(\d+ online\)/,
+    // Jars of any age are given.
+    newestVersion: PRACTICE_VERSIONS[1],
   };
 }
 

@@ -18,9 +18,12 @@ export class JavaProgram {
   readonly exited: Promise<ExitResult>;
   readonly #child: ChildProcessWithoutNullStreams;
 
-  /** @param args arguments after `java` */
-  constructor(folder: string, args: readonly string[]) {
-    const child = spawn(javaCommand(), args, { cwd: folder });
+  /**
+   * @param args arguments after `java`
+   * @param java path of `java`; by default that of the JDK that builds our jars
+   */
+  constructor(folder: string, args: readonly string[], java = javaCommand()) {
+    const child = spawn(java, args, { cwd: folder });
     this.folder = folder;
     this.#child = child;
     createInterface({ input: child.stdout }).on('line', (line) => this.lines.push(line));

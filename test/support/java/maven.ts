@@ -20,31 +20,32 @@ export interface MavenJar {
   readonly group: string;
   readonly artifact: string;
   readonly version: string;
+  /** Names one of several jars of an artifact, such as `jar-with-dependencies`. */
+  readonly classifier?: string;
   readonly sha256: string;
 }
 
 /**
  * Downloads a published jar with Maven, or copies it from Maven's cache.
  *
+ * @param timeoutMs maximum time of the download (ms)
  * @returns the jar's path in `folder`; null if Maven is not installed or cannot download
  * @throws Error if the jar does not have the expected hash
  */
-export async function mavenJar(jar: MavenJar, folder: string): Promise<string | null> {
-  const { group, artifact, version } = jar;
-  const args = [
-    '-B',
-    '-q',
-    COPY,
-    `-Dartifact=${group}:${artifact}:${version}`,
-    `-DoutputDirectory=${folder}`,
-  ];
+export async function mavenJar(jar: MavenJar, folder: string, timeoutMs = 60_000): Promise<string | null> {
+  const { group, artifact, version, classifier } = jar;
+  const coordinates = [group, artifact, version, ...(classifier === undefined ? [] : ['jar', classifier])];
+  const args = ['-B', '-q', COPY, `-Dartifact=${coordinates.join(':')}`, `-DoutputDirectory=${folder}`];
   const copied = (more: readonly string[]) =>
-    run(outerMaven[0], [...outerMaven.slice(1), ...more, ...args], { timeout: 60_000 }).then(
+    run(outerMaven[0], [...outerMaven.slice(1), ...more, ...args], { timeout: timeoutMs }).then(
       () => true,
       () => false,
     );
   if (!(await copied(['-o'])) && !(await copied([]))) return null;
-  const path = join(folder, `${artifact}-${version}.jar`);
+  const path = join(
+    folder,
+    `${[artifact, version, ...(classifier === undefined ? [] : [classifier])].join('-')}.jar`,
+  );
   const digest = createHash('sha256')
     .update(await readFile(path))
     .digest('hex');

@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { delimiter, join } from 'node:path';
 import type { HandOver } from '#master/link/link.ts';
 import { buildPlugin } from '../../../build/scripts/java/build-plugin.mjs';
+import { practiceServer } from '../../../build/scripts/java/build-practice-server.mjs';
 import { buildJar } from '../../../build/scripts/java/java-jar.mjs';
 import { dist, root } from '../../../build/scripts/paths.mjs';
 import { writeHandOver } from '../link/plugin-driver.ts';
@@ -15,11 +16,11 @@ const folder = join(root, 'test/support/bukkit-server');
  * CraftBukkit.
  */
 export function bukkitServerJar(): Promise<string> {
-  const practice = ['server', 'common'].map((name) => join(root, 'master/practice', name, 'src'));
   return buildJar({
     what: 'The server that loads Bukkit plugins',
     outFile: join(dist, 'test', 'bukkit-server.jar'),
-    sources: [join(folder, 'src'), join(folder, 'api'), ...practice],
+    sources: [join(folder, 'src'), join(folder, 'api'), ...practiceServer.sources],
+    resources: practiceServer.resources,
     title: 'CraftBukkit',
     mainClass: 'overworld.practice.BukkitServer',
   });

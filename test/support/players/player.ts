@@ -1,17 +1,23 @@
 import { once, type EventEmitter } from 'node:events';
 import { createRequire } from 'node:module';
-import { connect, type Socket } from 'node:net';
+import { connect, type Server, type Socket } from 'node:net';
 
 /**
  * The part of minecraft-protocol that these tests use. The package's own types need packages that exist only in
  * test/peers.
  */
-interface ProtocolClient extends EventEmitter {
+export interface ProtocolClient extends EventEmitter {
   readonly socket: Socket;
   setSocket(socket: Socket): void;
   chat(message: string): void;
   write(packet: string, fields: object): void;
   end(reason?: string): void;
+}
+
+/** A server of the library, which emits `listening` and `playerJoin`. */
+export interface ProtocolServer extends EventEmitter {
+  readonly socketServer: Server;
+  close(): void;
 }
 
 interface ProtocolStatus {
@@ -21,6 +27,8 @@ interface ProtocolStatus {
 }
 
 interface MinecraftProtocol {
+  /** Minecraft versions that the library speaks, oldest first. */
+  readonly supportedVersions: readonly string[];
   createClient(options: {
     host: string;
     port: number;
@@ -29,6 +37,13 @@ interface MinecraftProtocol {
     auth: 'offline';
     connect?: (client: ProtocolClient) => void;
   }): ProtocolClient;
+  createServer(options: {
+    host: string;
+    port: number;
+    version: string;
+    'online-mode': boolean;
+    hideErrors: boolean;
+  }): ProtocolServer;
   ping(options: {
     host: string;
     port: number;
@@ -87,7 +102,9 @@ export class Player {
     this.#client = client;
     this.#ended = new Promise((resolve) => client.once('end', () => resolve()));
     this.kicked = new Promise((resolve, reject) => {
+      // The first packet is for the game, the second for the configuration before it.
       client.on('kick_disconnect', (packet: { reason: unknown }) => resolve(componentText(packet.reason)));
+      client.on('disconnect', (packet: { reason: unknown }) => resolve(componentText(packet.reason)));
       client.on('end', (reason: unknown) =>
         reject(new Error(`${username} was not kicked, the connection ended: ${String(reason)}`)),
       );
@@ -103,6 +120,9 @@ export class Player {
         client.write('teleport_confirm', { teleportId: packet.teleportId });
     });
     client.on('chat', (packet: { message: unknown }) => this.heard.push(componentText(packet.message)));
+    client.on('system_chat', (packet: { content: unknown }) =>
+      this.heard.push(componentText(packet.content)),
+    );
     client.on('error', () => undefined);
   }
 
@@ -185,15 +205,28 @@ export async function joinAsPlayer(options: JoinOptions): Promise<Player> {
   return player;
 }
 
-/** Returns the text of a chat component in JSON. A component without plain text is returned unchanged. */
+/** Returns the text of a chat component in JSON or NBT. A component without plain text is returned as JSON. */
 function componentText(component: unknown): string {
-  if (typeof component !== 'string') return JSON.stringify(component);
+  if (typeof component !== 'string') return plainText(fromNbt(component)) ?? JSON.stringify(component);
   try {
     return plainText(JSON.parse(component)) ?? component;
   } catch {
     // The component is no JSON, so its text is shown unchanged.
     return component;
   }
+}
+
+/** Returns the plain value of a tag of NBT, which minecraft-protocol reads as `{ type, value }`. */
+function fromNbt(tag: unknown): unknown {
+  if (typeof tag !== 'object' || tag === null || !('type' in tag) || !('value' in tag)) return tag;
+  const { type, value } = tag;
+  if (type === 'compound') {
+    return Object.fromEntries(Object.entries(value ?? {}).map(([key, child]) => [key, fromNbt(child)]));
+  }
+  if (type !== 'list' || typeof value !== 'object' || value === null || !('value' in value)) return value;
+  const { value: elements } = value;
+  if (!Array.isArray(elements)) return value;
+  return elements.map((element: unknown) => fromNbt({ ...value, value: element }));
 }
 
 /**

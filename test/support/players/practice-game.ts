@@ -1,6 +1,13 @@
 import { afterEach } from 'vitest';
-import { joinAsPlayer, type JoinOptions, type Player } from './player.ts';
+import { joinAsPlayer, loadMinecraftProtocol, type JoinOptions, type Player } from './player.ts';
 import { startPracticeServer, type PracticeServer, type PracticeServerOptions } from './practice-server.ts';
+
+/** One client of each protocol that the practice server speaks. The last is the newest that minecraft-protocol knows. */
+export const PRACTICE_VERSIONS = [
+  '1.8.8',
+  '1.12.2',
+  loadMinecraftProtocol().supportedVersions.at(-1) ?? 'none',
+] as const;
 
 export interface PracticeGame {
   readonly start: (options?: PracticeServerOptions) => Promise<PracticeServer>;

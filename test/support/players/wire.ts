@@ -32,3 +32,10 @@ export function handshakeFrame(protocol: number, nextState: number): Buffer {
 export function loginBytes(username: string): Buffer {
   return Buffer.concat([handshakeFrame(47, 2), packetFrame(0x00, textField(username))]);
 }
+
+/** Returns all bytes that a Minecraft 26.1 client sends until the server begins to configure it. */
+export function loginBytesOf26_1(username: string): Buffer {
+  const id = Buffer.alloc(16);
+  const acknowledged = packetFrame(0x03);
+  return Buffer.concat([handshakeFrame(775, 2), packetFrame(0x00, textField(username), id), acknowledged]);
+}

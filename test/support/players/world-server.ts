@@ -1,4 +1,5 @@
 import { join } from 'node:path';
+import { practiceServer } from '../../../build/scripts/java/build-practice-server.mjs';
 import { buildJar } from '../../../build/scripts/java/java-jar.mjs';
 import { dist, root } from '../../../build/scripts/paths.mjs';
 
@@ -12,10 +13,8 @@ export function worldServerJar(): Promise<string> {
   jar ??= buildJar({
     what: 'The server with a world',
     outFile: join(dist, 'test', 'world-server.jar'),
-    sources: [
-      join(root, 'test/support/world-server/src'),
-      ...['server', 'common'].map((name) => join(root, 'master/practice', name, 'src')),
-    ],
+    sources: [join(root, 'test/support/world-server/src'), ...practiceServer.sources],
+    resources: practiceServer.resources,
     title: 'Overworld world server',
     mainClass: 'overworld.practice.WorldServer',
   });

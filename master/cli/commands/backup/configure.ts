@@ -1,7 +1,4 @@
-import { readFile } from 'node:fs/promises';
-import { text } from 'node:stream/consumers';
 import { Command, Option } from 'commander';
-import { OverworldError } from '#shared/errors/overworld-error.ts';
 import { configureBackup, type ConfiguredBackup } from '#master/backup/configure.ts';
 import {
   countParser,
@@ -11,6 +8,7 @@ import {
   type CliContext,
   type CommonOptions,
 } from '../../context.ts';
+import { readSecretFile } from '../../backup/secret-file.ts';
 import { printable } from '../../table.ts';
 import { untilSignal } from './until-signal.ts';
 
@@ -55,8 +53,8 @@ async function configure(
   context: CliContext,
 ): Promise<void> {
   const { data: dataFolder, json, keepLast, keepDaily, keepWeekly } = options;
-  const password = await readGiven(options.passwordFile);
-  const environment = await readGiven(options.environmentFile);
+  const password = await readSecretFile(options.passwordFile, context);
+  const environment = await readSecretFile(options.environmentFile, context);
   const retention = {
     ...(keepLast === undefined ? {} : { last: keepLast }),
     ...(keepDaily === undefined ? {} : { daily: keepDaily }),
@@ -80,16 +78,4 @@ function linesOf({ repository, outcome, passwordFile, isPasswordNew }: Configure
       : []),
     'Make the first backup: overworld-master backup run. Make backups regularly, as root: overworld-master backup schedule daily',
   ];
-}
-
-/** Returns the text of a file that an option names. @throws OverworldError BACKUP_FILE_INVALID */
-async function readGiven(path: string | undefined): Promise<string | undefined> {
-  if (path === undefined) return undefined;
-  if (path === '-') return text(process.stdin);
-  try {
-    return await readFile(path, 'utf8');
-  } catch (error) {
-    const why = error instanceof Error ? error.message : String(error);
-    throw new OverworldError('BACKUP_FILE_INVALID', { path, why }, error);
-  }
 }

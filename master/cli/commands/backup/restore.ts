@@ -1,10 +1,16 @@
-import { Command } from 'commander';
+import { Command, Option } from 'commander';
 import { VERSION } from '#shared/version.ts';
 import { restoreBackup, type RestoredBackup } from '#master/backup/restore-backup.ts';
+import { restoreForInstall } from '../../backup/restore-for-install.ts';
 import { dataOption, jsonOption, printJson, type CliContext, type CommonOptions } from '../../context.ts';
 import { formatTime, printable } from '../../table.ts';
 import { compareVersions } from '../../upgrade/decide/version-order.ts';
 import { untilSignal } from './until-signal.ts';
+
+interface RestoreCommandOptions extends CommonOptions {
+  readonly replace: boolean;
+  readonly forInstall?: boolean;
+}
 
 /** Defines `overworld-master backup restore`. */
 export function restoreCommand(context: CliContext): Command {
@@ -14,8 +20,13 @@ export function restoreCommand(context: CliContext): Command {
     .option('--replace', 'move existing data of the folder aside, to a folder in backup/', false)
     .addOption(dataOption())
     .addOption(jsonOption('{id, at, version, remarks, replaced}'))
-    .action(async (backup: string | undefined, options: CommonOptions & { readonly replace: boolean }) => {
+    .addOption(new Option('--for-install', 'read what to restore from standard input').hideHelp())
+    .action(async (backup: string | undefined, options: RestoreCommandOptions) => {
       const { data: dataFolder, json, replace } = options;
+      if (options.forInstall === true) {
+        await untilSignal((signal) => restoreForInstall(dataFolder, signal, context));
+        return;
+      }
       const restored = await untilSignal((signal) =>
         restoreBackup({
           ...{ dataFolder, backup, replace, signal },

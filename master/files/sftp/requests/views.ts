@@ -36,7 +36,7 @@ export async function openViewFile(session: SftpSession, path: ViewPath): Promis
   return { kind: 'view file', file, queue };
 }
 
-/** Answers a READ of a file of a view. */
+/** Answers the request READ for a file of a view, such as `/volumes` or `/services`. */
 export function readViewFile(
   { buffers }: SftpSession,
   { file, queue }: OpenViewFile,

@@ -9,11 +9,10 @@ import { backupPlaces } from '#master/backup/places.ts';
 import { restoreBackup } from '#master/backup/restore-backup.ts';
 import { runBackup } from '#master/backup/run-backup.ts';
 import { readBackupState } from '#master/backup/state.ts';
-import { checkState } from '#master/boot/check-state.ts';
-import { runCli } from '#master/cli/program.ts';
 import { KeptFiles } from '#master/runtime/kept/kept-files.ts';
 import { acquireLease } from '#master/store/lease.ts';
 import { BusyData, inspect } from '#test/support/backup/busy-data.ts';
+import { cliOf } from '#test/support/backup/command-line.ts';
 import { hasRestic } from '#test/support/backup/restic.ts';
 import { canStartSshd, startSshd } from '#test/support/files/sshd.ts';
 import { MasterProcess } from '#test/support/master/master-process.ts';
@@ -24,19 +23,6 @@ import { waitFor } from '#test/support/wait-for.ts';
 
 /** Number of backups that are made and restored while everything changes. */
 const ROUNDS = process.env['OVERWORLD_NIGHTLY'] === '1' ? 25 : 4;
-
-/** Runs the command line for a data folder. */
-function cliOf(data: string): (...args: string[]) => Promise<{ code: number; out: string; err: string }> {
-  return async (...args) => {
-    let [out, err] = ['', ''];
-    const output = {
-      out: (text: string) => (out += `${text}\n`),
-      err: (text: string) => (err += `${text}\n`),
-    };
-    const parts = { run: () => Promise.resolve(), checkState };
-    return { code: await runCli([...args, '--data', data], parts, output), out, err };
-  };
-}
 
 /** Restores the newest backup of a repository to a new data folder, as on a new machine. */
 async function restoreElsewhere(repository: string, password: string): Promise<string> {
@@ -206,7 +192,7 @@ describe.skipIf(!hasRestic)('backups (need restic)', () => {
     const secret = 'AKIDcanary0123456789';
     const folder = temporaryFolder();
     const [environment, seen] = [join(folder, 'environment'), join(folder, 'seen')];
-    await writeFile(environment, `# of S3\nAWS_SECRET_ACCESS_KEY="${secret}"\n`);
+    await writeFile(environment, `# of S3\nAWS_SECRET_ACCESS_KEY="${secret}"\n`, { mode: 0o600 });
     // Stands before restic in PATH, and notes what it is called with.
     const spy = `#!/bin/sh\necho "args $@" >> ${seen}\necho "key $AWS_SECRET_ACCESS_KEY" >> ${seen}\nexec /usr/bin/restic "$@"\n`;
     await writeFile(join(folder, 'restic'), spy, { mode: 0o755 });

@@ -201,7 +201,7 @@ describe('the global player limit', () => {
     },
   );
 
-  it("counts a proxy's players by status pings if its stored allowance was lost and it does not reconnect", async () => {
+  it("counts a proxy's players by status pings if the master has lost the proxy's share of the limit, and the proxy does not reconnect", async () => {
     fixture = await openLinkFixture({ timing: { tickMs: 20, presumeMs: 400 } });
     await fixture.restart();
     const proxy = new LinkProxy('proxy-1');

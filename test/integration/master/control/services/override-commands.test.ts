@@ -47,7 +47,7 @@ async function aDesk(data = temporaryFolder()) {
   return { overrideCommands, records, overrides, told, pokes: () => pokes };
 }
 
-describe('commands that pause, protect or drain', () => {
+describe('commands that pause, protect, drain or release', () => {
   it('write one event per change, with the person who requested it', async () => {
     const { overrideCommands, records, overrides, told, pokes } = await aDesk();
     for (let twice = 0; twice < 2; twice += 1) {

@@ -240,19 +240,16 @@ describe('the deletion of a server', () => {
   });
 
   it.each([
-    ['user', false, true],
-    ['user', true, true],
-    ['rules', false, true],
-    ['rules', true, false],
-  ] as const)(
-    'is allowed (requested by the %s, configure mode %s): %s',
-    (requester, configureMode, isAllowed) => {
-      settings.provider.configure_mode = configureMode;
-      const check = (): void => guard.checkRelease(NODE, requester);
-      if (isAllowed) expect(check).not.toThrow();
-      else expect(check).toThrow('configure mode is on');
-    },
-  );
+    ['allowed', 'user', 'off'],
+    ['allowed', 'user', 'on'],
+    ['allowed', 'rules', 'off'],
+    ['refused', 'rules', 'on'],
+  ] as const)('is %s if requested by the %s while configure mode is %s', (answer, requester, mode) => {
+    settings.provider.configure_mode = mode === 'on';
+    const check = (): void => guard.checkRelease(NODE, requester);
+    if (answer === 'allowed') expect(check).not.toThrow();
+    else expect(check).toThrow('configure mode is on');
+  });
 });
 
 describe('the deletion of a primary IP', () => {

@@ -1,13 +1,15 @@
-import { createServer, type AddressInfo } from 'node:net';
+import { once } from 'node:events';
+import { connect, createServer, type AddressInfo } from 'node:net';
 import { describe, expect, it } from 'vitest';
 import { statusPing } from '#master/runtime/ping/status-ping.ts';
+import { PRACTICE_VERSIONS } from '#test/support/players/practice-game.ts';
 import { useProxyGame } from '#test/support/players/proxy-game.ts';
 import { waitFor } from '#test/support/wait-for.ts';
-import { packetFrame, textField } from '#test/support/players/wire.ts';
+import { handshakeFrame, packetFrame, textField } from '#test/support/players/wire.ts';
 
 const game = useProxyGame();
 
-describe.each(['1.8.8', '1.12.2'])('player with Minecraft %s on the practice proxy', (version) => {
+describe.each(PRACTICE_VERSIONS)('player with Minecraft %s on the practice proxy', (version) => {
   it('keeps address and UUID, and sends and receives chat messages', async () => {
     const lobby = await game.backend({ 'practice.timeout-ms': '1500' });
     const proxy = await game.proxy({ lobby });
@@ -38,6 +40,20 @@ describe.each(['1.8.8', '1.12.2'])('player with Minecraft %s on the practice pro
     await waitFor(() => steve.heard.includes('<Steve> back'));
   });
 
+  it('is on the second of two servers if moved again before the first has let the player in', async () => {
+    const [lobby, arena, duel] = await Promise.all([game.backend(), game.backend(), game.backend()]);
+    const proxy = await game.proxy({ lobby, arena, duel });
+    const steve = await game.join(proxy, { username: 'Steve', version });
+    for (const server of ['arena', 'duel']) {
+      proxy.command(`send Steve ${server}`);
+      await proxy.sees(new RegExp(`Steve .*-> ${server}`));
+    }
+    await duel.sees(/Steve joined the game/);
+    steve.chat('where am I?');
+    await waitFor(() => steve.heard.includes('<Steve> where am I?'));
+    expect(duel.lines.join('\n')).toContain('<Steve> where am I?');
+  });
+
   it('is moved to another server after a kick, and is told the reason', async () => {
     const [lobby, arena] = await Promise.all([game.backend(), game.backend()]);
     const proxy = await game.proxy({ arena, lobby });
@@ -46,21 +62,60 @@ describe.each(['1.8.8', '1.12.2'])('player with Minecraft %s on the practice pro
     await waitFor(() => steve.heard.includes('You were moved from arena to lobby: you "lost"'));
     lobby.command('kick Steve enough');
     await waitFor(() => steve.heard.includes('You were moved from lobby to arena: enough'));
+    steve.chat('still here');
+    await waitFor(() => steve.heard.includes('<Steve> still here'));
+  });
+
+  it('is moved to the next running server when the server is killed', async () => {
+    const [first, second] = await Promise.all([game.backend(), game.backend()]);
+    const proxy = await game.proxy({ first, second });
+    const steve = await game.join(proxy, { username: 'Steve', version });
+    const alex = await game.join(proxy, { username: 'Alex', version });
+    first.signal('SIGKILL');
+    await waitFor(() => steve.arrivals === 2 && alex.arrivals === 2);
+    await waitFor(() => steve.heard.includes('first was lost; you are now on second.'));
+    // The first server is down, so the proxy sends a new player to the next one immediately.
+    await game.join(proxy, { username: 'Kim', version });
+    await second.sees(/Kim joined the game/);
+  });
+
+  it('is told why there is no server, and why the last server or an admin disconnects', async () => {
+    const [full, lobby] = await Promise.all([game.backend({ 'max-players': '0' }), game.backend()]);
+    const closed = await game.proxy({ full });
+    await expect(game.join(closed, { username: 'Steve', version })).rejects.toThrow('The server is full!');
+    const proxy = await game.proxy({ lobby });
+    const steve = await game.join(proxy, { username: 'Steve', version });
+    proxy.command('kick Steve for "reasons"');
+    expect(await steve.kicked).toBe('for "reasons"');
+    const alex = await game.join(proxy, { username: 'Alex', version });
+    lobby.command('stop');
+    expect(await alex.kicked).toBe('Server closed');
   });
 });
 
 describe('players on the practice proxy', () => {
-  it('are moved to the next running server when their server is killed', async () => {
-    const [first, second] = await Promise.all([game.backend(), game.backend()]);
-    const proxy = await game.proxy({ first, second });
-    const steve = await game.join(proxy, { username: 'Steve' });
-    const alex = await game.join(proxy, { username: 'Alex' });
-    first.signal('SIGKILL');
-    await waitFor(() => steve.arrivals === 2 && alex.arrivals === 2);
-    expect(steve.heard).toContain('first was lost; you are now on second.');
-    // The first server is down, so the proxy sends a new player to the next one immediately.
-    await game.join(proxy, { username: 'Kim' });
-    await second.sees(/Kim joined the game/);
+  it.each([
+    ['1.21.11', 774],
+    ['1.16.5', 754],
+  ])('read in Minecraft %s that the servers do not speak this version', async (version, protocol) => {
+    const lobby = await game.backend();
+    const proxy = await game.proxy({ lobby });
+    await expect(game.join(proxy, { username: 'Steve', version })).rejects.toThrow(
+      `speaks Minecraft 1.8.x, 1.12.2 and 26.1, your client has protocol ${protocol}.`,
+    );
+  });
+
+  it('read the same in a version that is newer than the proxy', async () => {
+    const lobby = await game.backend();
+    const proxy = await game.proxy({ lobby });
+    const socket = connect(proxy.port, '127.0.0.1');
+    const received: Buffer[] = [];
+    socket.on('data', (chunk) => received.push(chunk));
+    socket.write(
+      Buffer.concat([handshakeFrame(776, 2), packetFrame(0x00, textField('Steve'), Buffer.alloc(16))]),
+    );
+    await once(socket, 'close');
+    expect(Buffer.concat(received).toString()).toContain('your client has protocol 776.');
   });
 
   it('are moved when their server hangs and when it stops', async () => {
@@ -110,14 +165,6 @@ describe('players on the practice proxy', () => {
     steve.chat('still here');
     await waitFor(() => steve.heard.includes('<Steve> still here'));
     close();
-  });
-
-  it('are told the reason when their last server stops', async () => {
-    const lobby = await game.backend();
-    const proxy = await game.proxy({ lobby });
-    const steve = await game.join(proxy, { username: 'Steve' });
-    lobby.command('stop');
-    expect(await steve.kicked).toBe('Server closed');
   });
 
   it('lose the older of two connections when they join twice', async () => {

@@ -4,6 +4,10 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import {
+  practiceRegistries,
+  registriesFile,
+} from '../../../../../build/scripts/java/practice-registries.mjs';
 import { buildPracticeServer } from '../../../../../build/scripts/java/build-practice-server.mjs';
 
 const run = promisify(execFile);
@@ -36,6 +40,10 @@ describe('buildPracticeServer', () => {
     const main = await readFile(join(folder, 'overworld/practice/PracticeServer.class'));
     // Class file major version 55 is Java 11.
     expect(main.readUInt16BE(6)).toBe(55);
+  });
+
+  it('contains the registries of the newest Minecraft version as minecraft-data lists them', async () => {
+    expect(await readFile(registriesFile, 'utf8')).toBe(practiceRegistries());
   });
 
   it('builds nothing if the sources are unchanged, and repairs a damaged jar', async () => {

@@ -7,7 +7,7 @@ import { statusPing } from '#master/runtime/ping/status-ping.ts';
 import { usePracticeGame } from '#test/support/players/practice-game.ts';
 import type { PracticeServer } from '#test/support/players/practice-server.ts';
 import { waitFor } from '#test/support/wait-for.ts';
-import { handshakeFrame, loginBytes, packetFrame } from '#test/support/players/wire.ts';
+import { handshakeFrame, loginBytes, loginBytesOf26_1, packetFrame } from '#test/support/players/wire.ts';
 
 const { start, join } = usePracticeGame();
 const sockets: Socket[] = [];
@@ -53,7 +53,10 @@ const frame = fc
   .tuple(fc.integer({ min: 0, max: 0x45 }), bytes)
   .map(([id, body]) => packetFrame(id, Buffer.from(body)));
 const state = fc.integer({ min: -1, max: 4 });
-const protocol = fc.oneof(fc.constantFrom(47, 340), fc.integer({ min: -(2 ** 31), max: 2 ** 31 - 1 }));
+const protocol = fc.oneof(fc.constantFrom(47, 340, 775), fc.integer({ min: -(2 ** 31), max: 2 ** 31 - 1 }));
+
+/** Packets with which a client of Minecraft 26.1 says that it has no data pack, and that it is configured. */
+const CONFIGURED = Buffer.concat([packetFrame(0x07, Buffer.of(0)), packetFrame(0x03)]);
 
 /** From random bytes to a player who is online and sends invalid packets. */
 const hostileInput = fc.oneof(
@@ -62,6 +65,11 @@ const hostileInput = fc.oneof(
   fc.tuple(protocol, state, bytes).map(([p, s, rest]) => Buffer.concat([handshakeFrame(p, s), rest])),
   fc.tuple(protocol, state, frame).map(([p, s, rest]) => Buffer.concat([handshakeFrame(p, s), rest])),
   fc.array(frame, { maxLength: 6 }).map((frames) => Buffer.concat([loginBytes('Fuzz'), ...frames])),
+  fc
+    .tuple(fc.boolean(), fc.array(frame, { maxLength: 6 }))
+    .map(([joins, frames]) =>
+      Buffer.concat([loginBytesOf26_1('Fuzz'), ...(joins ? [CONFIGURED] : []), ...frames]),
+    ),
   fc.tuple(fc.nat(), bytes).map(([length, rest]) => Buffer.concat([encodeVarInt(length), rest])),
 );
 

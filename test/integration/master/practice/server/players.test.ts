@@ -1,12 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import { statusPing, type StatusPing } from '#master/runtime/ping/status-ping.ts';
 import { loadMinecraftProtocol } from '#test/support/players/player.ts';
-import { usePracticeGame } from '#test/support/players/practice-game.ts';
+import { PRACTICE_VERSIONS, usePracticeGame } from '#test/support/players/practice-game.ts';
 import type { PracticeServer } from '#test/support/players/practice-server.ts';
 import { waitFor } from '#test/support/wait-for.ts';
-
-/** One client of each protocol that the practice server supports. */
-const versions = ['1.8.8', '1.12.2'];
 
 const { start, join } = usePracticeGame();
 
@@ -25,16 +22,21 @@ describe('status of the practice server', () => {
     expect(await ping(server)).toEqual({
       kind: 'answer',
       players: { online: 0, max: 7 },
-      version: 'Overworld practice 1.8.x and 1.12.2',
-      protocol: 340,
+      version: 'Overworld practice 1.8.x, 1.12.2 and 26.1',
+      protocol: 775,
       motd: 'Grüße, "Welt" ohne',
     });
     const stock = loadMinecraftProtocol();
-    expect(await stock.ping({ host: '127.0.0.1', port: server.port, version: '1.8.8' })).toMatchObject({
-      version: { protocol: 47 },
-      players: { online: 0, max: 7, sample: [] },
-      description: { text: 'Grüße, "Welt" §aohne' },
-    });
+    for (const [version, protocol] of [
+      ['1.8.8', 47],
+      ['26.1', 775],
+    ] as const) {
+      expect(await stock.ping({ host: '127.0.0.1', port: server.port, version })).toMatchObject({
+        version: { protocol },
+        players: { online: 0, max: 7, sample: [] },
+        description: { text: 'Grüße, "Welt" §aohne' },
+      });
+    }
   });
 
   it('contains the number and names of the players', async () => {
@@ -51,7 +53,7 @@ describe('status of the practice server', () => {
   });
 });
 
-describe.each(versions)('player with Minecraft %s on the practice server', (version) => {
+describe.each(PRACTICE_VERSIONS)('player with Minecraft %s on the practice server', (version) => {
   it('joins, stays, chats, receives chat and leaves', async () => {
     const server = await start({ properties: { 'practice.timeout-ms': '1500' } });
     const steve = await join(server, { username: 'Steve', version });
@@ -98,6 +100,17 @@ describe.each(versions)('player with Minecraft %s on the practice server', (vers
     expect(await onlineCount(server)).toBe(1);
   });
 
+  it('is the only one to get the last slot if two players join at the same time', async () => {
+    const server = await start({ properties: { 'max-players': '1' } });
+    const joins = await Promise.allSettled(
+      ['Steve', 'Alex'].map((username) => join(server, { username, version })),
+    );
+    const [refused, ...others] = joins.filter((result) => result.status === 'rejected');
+    expect(String(refused?.reason)).toContain('The server is full');
+    expect(others).toEqual([]);
+    expect(await onlineCount(server)).toBe(1);
+  });
+
   it('is told "Server closed" when the server stops', async () => {
     const server = await start();
     const steve = await join(server, { username: 'Steve', version });
@@ -108,12 +121,12 @@ describe.each(versions)('player with Minecraft %s on the practice server', (vers
 });
 
 describe('players on the practice server', () => {
-  it.each(['1.7.10', '1.9.4', '1.16.5', '1.21.1'])(
+  it.each(['1.7.10', '1.9.4', '1.16.5', '1.21.1', '1.21.11'])(
     'are refused with a readable reason if they use Minecraft %s',
     async (version) => {
       const server = await start();
       await expect(join(server, { username: 'Steve', version })).rejects.toThrow(
-        /Unsupported version: .* speaks Minecraft 1\.8\.x and 1\.12\.2, your client has protocol \d+/,
+        /Unsupported version: .* speaks Minecraft 1\.8\.x, 1\.12\.2 and 26\.1, your client has protocol \d+/,
       );
       expect(await onlineCount(server)).toBe(0);
     },

@@ -111,7 +111,7 @@ describe('the order for a new node', () => {
     expect(types(unschedulable([], { services: held }))).toEqual([]);
   });
 
-  describe('while the only node with room is unreachable', () => {
+  describe('while an unreachable node may return', () => {
     const asked = [aService('t-1', { state: 'REQUESTED', manual: true, ramMb: 3_000 })];
     const silentNode = (silent: NodeSnapshot['silent'], fields: Partial<NodeSnapshot> = {}): Snapshot =>
       loaded(0, { services: asked, nodes: [aRentedNode('node-1', { silent, ...fields })] });
@@ -132,10 +132,10 @@ describe('the order for a new node', () => {
     });
 
     it.each([
-      { says: 'if that node has no room for the service', fields: { ramMb: 2_999 } },
-      { says: 'if that node is paused', fields: { held: true } },
-      { says: 'if that node is cordoned', fields: { state: 'CORDONED' } },
-      { says: 'if that node has no Java for the service', fields: { hasJava: false } },
+      { says: 'if the unreachable node has no room for the service', fields: { ramMb: 2_999 } },
+      { says: 'if the unreachable node is paused', fields: { held: true } },
+      { says: 'if the unreachable node is cordoned', fields: { state: 'CORDONED' } },
+      { says: 'if the unreachable node has no Java for the service', fields: { hasJava: false } },
     ] as const)('is made at once $says', ({ fields }) => {
       expect(types(silentNode('awaited', fields))).toEqual(['cpx32']);
     });

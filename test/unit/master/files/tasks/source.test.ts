@@ -26,7 +26,7 @@ async function listed(pages: (after: string | null, at: number) => ServiceFiles,
 }
 
 describe('entriesOf (all entries of a folder on a node)', () => {
-  it('reads page by page, after the last name of the page before', async () => {
+  it('reads page by page; each page starts after the last name of the previous one', async () => {
     // UTF-16 units are compared, so the emoji comes before the full-width letter.
     const all = ['a', 'b', '\u{1f600}', '\uff21', '\uff22'];
     const pages = (after: string | null): ServiceFiles => {

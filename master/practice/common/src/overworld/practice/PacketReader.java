@@ -1,5 +1,8 @@
 package overworld.practice;
 
+import java.io.ByteArrayInputStream;
+import java.io.DataInputStream;
+import java.io.IOException;
 import java.nio.BufferUnderflowException;
 import java.nio.ByteBuffer;
 import java.nio.charset.CharacterCodingException;
@@ -90,6 +93,30 @@ public final class PacketReader {
             return body.getLong();
         } catch (BufferUnderflowException e) {
             throw tooShort();
+        }
+    }
+
+    /** Moves behind a number of bytes. */
+    public void skip(long bytes) throws MalformedPacketException {
+        if (bytes < 0 || bytes > body.remaining()) {
+            throw tooShort();
+        }
+        body.position(body.position() + (int) bytes);
+    }
+
+    /** Reads a text of NBT: its length in 2 bytes, then {@code MUTF-8}. */
+    public String readModifiedUtf8() throws MalformedPacketException {
+        int bytes = readUnsignedShort();
+        if (bytes > body.remaining()) {
+            throw tooShort();
+        }
+        byte[] encoded = new byte[Short.BYTES + bytes];
+        body.position(body.position() - Short.BYTES);
+        body.get(encoded);
+        try {
+            return new DataInputStream(new ByteArrayInputStream(encoded)).readUTF();
+        } catch (IOException e) {
+            throw new MalformedPacketException("a text is not MUTF-8");
         }
     }
 

@@ -1,8 +1,11 @@
 package overworld.practice;
 
 import java.io.ByteArrayOutputStream;
+import java.io.DataOutputStream;
+import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
+import java.util.UUID;
 
 /** Builds one packet to send. All numbers are big-endian, as the protocol requires. */
 public final class PacketWriter {
@@ -10,6 +13,13 @@ public final class PacketWriter {
 
     public PacketWriter(int packetId) {
         writeVarInt(packetId);
+    }
+
+    private PacketWriter() {}
+
+    /** Creates a writer for data that is part of a packet. */
+    public static PacketWriter withoutId() {
+        return new PacketWriter();
     }
 
     public PacketWriter writeVarInt(int value) {
@@ -22,6 +32,20 @@ public final class PacketWriter {
         writeVarInt(encoded.length);
         body.write(encoded, 0, encoded.length);
         return this;
+    }
+
+    /** Writes a text as NBT does: its length in 2 bytes, then {@code MUTF-8}. It may have at most 65,535 bytes. */
+    public PacketWriter writeModifiedUtf8(String text) {
+        try {
+            new DataOutputStream(body).writeUTF(text);
+            return this;
+        } catch (IOException e) {
+            throw new IllegalArgumentException("a text of " + text.length() + " characters is too long for NBT", e);
+        }
+    }
+
+    public PacketWriter writeId(UUID id) {
+        return writeLong(id.getMostSignificantBits()).writeLong(id.getLeastSignificantBits());
     }
 
     /** Writes a number of 2 bytes. */
@@ -77,7 +101,12 @@ public final class PacketWriter {
 
     /** Returns the packet without its length. */
     public ByteBuffer toPacket() {
-        return ByteBuffer.wrap(body.toByteArray());
+        return ByteBuffer.wrap(toBytes());
+    }
+
+    /** Returns what was written. */
+    public byte[] toBytes() {
+        return body.toByteArray();
     }
 
     private static void writeVarInt(ByteArrayOutputStream to, int value) {

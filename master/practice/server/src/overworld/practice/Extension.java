@@ -11,7 +11,7 @@ interface Extension {
     /** Called before the port is opened. */
     default void start(PlayerList players, ServerLoop loop) throws StartException {}
 
-    /** Called when a player has been added to the list. */
+    /** Called when a player has been added to the list and has spawned. */
     default void joined(Play player) {}
 
     /** Called while the leaving player is still in the list. */

@@ -1,6 +1,7 @@
 package overworld.practice;
 
 import java.util.Optional;
+import overworld.practice.protocol.ProtocolVersion;
 
 /** Handles a client's first packet: its protocol version, and whether it requests the status or logs in. */
 final class Handshake implements PacketHandler {

@@ -4,20 +4,25 @@ import java.nio.charset.StandardCharsets;
 import java.util.Optional;
 import java.util.UUID;
 import java.util.regex.Pattern;
+import overworld.practice.protocol.ProtocolVersion;
 
 /** The login phase in offline mode: the player's name is accepted without authentication. */
 final class Login implements PacketHandler {
     private static final int MAX_PACKET_BYTES = 256;
     private static final int MAX_NAME_CHARS = 16;
+    private static final int ID_BYTES = 16;
     private static final Pattern NAME = Pattern.compile("[A-Za-z0-9_]{1,16}");
     private static final int LOGIN_DISCONNECT = 0x00;
-    private static final int LOGIN_SUCCESS = 0x02;
+    private static final int LOGIN_START = 0x00;
+    private static final int LOGIN_ACKNOWLEDGED = 0x03;
 
     private final Connection connection;
     private final ProtocolVersion version;
     private final PlayerList players;
     private final PhaseDeadline deadline;
     private UUID forwardedId;
+    /** The player whose client must acknowledge the login; null before, and with versions that do not. */
+    private Profile accepted;
 
     Login(Connection connection, ProtocolVersion version, PlayerList players, PhaseDeadline deadline) {
         this.connection = connection;
@@ -38,11 +43,24 @@ final class Login implements PacketHandler {
 
     @Override
     public void handle(int packetId, PacketReader body) throws MalformedPacketException {
-        if (packetId != 0x00) {
-            throw new MalformedPacketException("expected the player's name");
+        if (accepted != null && packetId == LOGIN_ACKNOWLEDGED) {
+            body.expectEnd();
+            Configuration configuration = new Configuration(connection, version, players, deadline, accepted);
+            connection.setHandler(configuration);
+            configuration.begin();
+        } else if (accepted == null && packetId == LOGIN_START) {
+            String name = body.readString(MAX_NAME_CHARS);
+            if (version.packets.hasConfiguration()) {
+                body.skip(ID_BYTES);
+            }
+            body.expectEnd();
+            login(name);
+        } else {
+            throw new MalformedPacketException("expected the player's name, then the acknowledgement of the login");
         }
-        String name = body.readString(MAX_NAME_CHARS);
-        body.expectEnd();
+    }
+
+    private void login(String name) {
         if (!NAME.matcher(name).matches()) {
             connection.disconnect("Invalid name: use 1 to 16 letters, digits and underscores");
             return;
@@ -54,11 +72,14 @@ final class Login implements PacketHandler {
             return;
         }
         UUID id = forwardedId == null ? offlineId(name) : forwardedId;
-        connection.send(new PacketWriter(LOGIN_SUCCESS).writeString(id.toString()).writeString(name));
+        connection.send(version.packets.loginSuccess(id, name));
         Log.info("UUID of player " + name + " is " + id);
-        Play play = new Play(connection, version, players, new Profile(name, id));
-        connection.setHandler(play);
-        play.join();
+        Profile profile = new Profile(name, id);
+        if (version.packets.hasConfiguration()) {
+            accepted = profile;
+        } else {
+            new Play(connection, version, players, profile).join();
+        }
     }
 
     /** Returns the player id that every server in offline mode derives from a player's name. */

@@ -1,5 +1,11 @@
 package overworld.practice;
 
+import java.util.Optional;
+import java.util.OptionalInt;
+import overworld.practice.protocol.GamePackets;
+import overworld.practice.protocol.GamePackets.Sender;
+import overworld.practice.protocol.ProtocolVersion;
+
 /**
  * One player in the game: spawns the player, sends keep-alives, handles chat, and removes the player. There is no
  * world; the player floats in the void.
@@ -10,19 +16,11 @@ final class Play implements PacketHandler {
      * smaller.
      */
     private static final int MAX_PACKET_BYTES = 33_000;
-    private static final int MAX_CHAT_CHARS = 256;
     private static final long KEEP_ALIVE_EVERY_MS = 10_000;
-
-    private static final int CREATIVE = 1;
-    private static final int OVERWORLD = 0;
-    private static final int PEACEFUL = 0;
-    private static final int INVULNERABLE_FLYING = 0x01 | 0x02 | 0x04;
-    private static final int SPAWN_Y = 64;
-    private static final int FROM_PLAYER = 0;
-    private static final int FROM_SYSTEM = 1;
 
     private final Connection connection;
     private final ProtocolVersion version;
+    private final GamePackets packets;
     private final PlayerList players;
     private final Profile profile;
     private boolean inGame;
@@ -33,6 +31,7 @@ final class Play implements PacketHandler {
     Play(Connection connection, ProtocolVersion version, PlayerList players, Profile profile) {
         this.connection = connection;
         this.version = version;
+        this.packets = version.packets;
         this.players = players;
         this.profile = profile;
     }
@@ -41,64 +40,37 @@ final class Play implements PacketHandler {
         return profile;
     }
 
-    /** Spawns the player and announces the join to all players. */
+    /**
+     * Begins the phase: spawns the player and announces the join to all players. Refuses a player for whom there is no
+     * room any more.
+     */
     void join() {
+        connection.setHandler(this);
         if (connection.isEnding()) {
+            return;
+        }
+        Optional<String> refusal = players.makeRoomFor(profile.name);
+        if (refusal.isPresent()) {
+            Log.info(profile.name + " (" + connection.address() + ") refused: " + refusal.get());
+            connection.disconnect(refusal.get());
             return;
         }
         int entityId = players.add(this);
         inGame = true;
-        sendJoinGame(entityId);
-        connection.send(new PacketWriter(version.toClient.spawnPosition).writeLong((long) SPAWN_Y << 26));
-        connection.send(new PacketWriter(version.toClient.abilities)
-                .writeByte(INVULNERABLE_FLYING).writeFloat(0.05f).writeFloat(0.1f));
-        connection.send(new PacketWriter(version.toClient.health).writeFloat(20).writeVarInt(20).writeFloat(5));
-        sendPosition();
+        packets.spawn(entityId, players.max()).forEach(connection::send);
         Log.info(profile.name + "[" + connection.address() + "] logged in with entity id " + entityId + ", Minecraft "
                 + version.title);
-        players.announce(profile.name + " joined the game");
+        players.announceJoin(this);
     }
 
-    private void sendJoinGame(int entityId) {
-        PacketWriter packet = new PacketWriter(version.toClient.joinGame).writeInt(entityId).writeByte(CREATIVE);
-        if (version == ProtocolVersion.V1_8) {
-            packet.writeByte(OVERWORLD);
-        } else {
-            packet.writeInt(OVERWORLD);
-        }
-        packet.writeByte(PEACEFUL).writeByte(Math.min(players.max(), 255)).writeString("flat").writeBoolean(false);
-        connection.send(packet);
+    /** Shows the player a line from the server. */
+    void tell(Text line) {
+        connection.send(packets.chat(line, Sender.SYSTEM));
     }
 
-    private void sendPosition() {
-        PacketWriter packet = new PacketWriter(version.toClient.position)
-                .writeDouble(0).writeDouble(SPAWN_Y).writeDouble(0).writeFloat(0).writeFloat(0).writeByte(0);
-        if (version != ProtocolVersion.V1_8) {
-            packet.writeVarInt(1);
-        }
-        connection.send(packet);
-    }
-
-    /**
-     * Shows the player a line from the server.
-     *
-     * @param componentJson the line as a chat component
-     */
-    void tell(String componentJson) {
-        sendChat(componentJson, FROM_SYSTEM);
-    }
-
-    /**
-     * Shows the player what another player said.
-     *
-     * @param componentJson the line as a chat component
-     */
-    void hear(String componentJson) {
-        sendChat(componentJson, FROM_PLAYER);
-    }
-
-    private void sendChat(String componentJson, int position) {
-        connection.send(new PacketWriter(version.toClient.chat).writeString(componentJson).writeByte(position));
+    /** Shows the player what another player said. */
+    void hear(Text line) {
+        connection.send(packets.chat(line, Sender.PLAYER));
     }
 
     void kick(String reason) {
@@ -112,11 +84,11 @@ final class Play implements PacketHandler {
 
     @Override
     public void handle(int packetId, PacketReader body) throws MalformedPacketException {
-        if (packetId == version.keepAliveFromClient) {
-            long id = version == ProtocolVersion.V1_8 ? body.readVarInt() : body.readLong();
-            keepAliveAnswered |= id == keepAliveId;
-        } else if (packetId == version.chatFromClient) {
-            heard(body.readString(MAX_CHAT_CHARS).strip());
+        OptionalInt answered = packets.keepAliveAnswer(packetId, body);
+        keepAliveAnswered |= answered.isPresent() && answered.getAsInt() == keepAliveId;
+        Optional<String> typed = packets.typed(packetId, body);
+        if (typed.isPresent()) {
+            heard(typed.get().strip());
         }
         // Packets such as movement, settings and animations have no effect here.
     }
@@ -125,9 +97,9 @@ final class Play implements PacketHandler {
         if (text.chars().anyMatch(c -> c < ' ' || c == 0x7f || c == '\u00a7')) {
             kick("Illegal characters in chat");
         } else if (text.equals("/list")) {
-            tell(Json.chat(players.describe()));
+            tell(Text.of(players.describe()));
         } else if (text.startsWith("/")) {
-            tell(Json.chat("Unknown command. This practice server knows /list.", "red"));
+            tell(Text.of("Unknown command. This practice server knows /list.", "red"));
         } else if (!text.isEmpty()) {
             players.chat("<" + profile.name + "> " + text);
         }
@@ -144,15 +116,13 @@ final class Play implements PacketHandler {
             keepAliveId++;
             keepAliveAtMs = nowMs;
             keepAliveAnswered = false;
-            PacketWriter packet = new PacketWriter(version.toClient.keepAlive);
-            connection.send(version == ProtocolVersion.V1_8
-                    ? packet.writeVarInt(keepAliveId) : packet.writeLong(keepAliveId));
+            connection.send(packets.keepAlive(keepAliveId));
         }
     }
 
     @Override
     public void sayGoodbye(String reason) {
-        connection.send(new PacketWriter(version.toClient.disconnect).writeString(Json.chat(reason)));
+        connection.send(packets.disconnect(Text.of(reason)));
     }
 
     @Override

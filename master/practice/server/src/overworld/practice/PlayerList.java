@@ -59,7 +59,6 @@ final class PlayerList {
     int add(Play player) {
         byName.put(key(player.profile().name), player);
         lastEntityId++;
-        extension.joined(player);
         return lastEntityId;
     }
 
@@ -75,18 +74,24 @@ final class PlayerList {
         return Optional.ofNullable(byName.get(key(name)));
     }
 
+    /** Announces a player who has been added and has spawned. */
+    void announceJoin(Play player) {
+        extension.joined(player);
+        announce(player.profile().name + " joined the game");
+    }
+
     /** Shows all players a message that a player has joined or left. */
     void announce(String text) {
         Log.info(text);
-        String json = Json.chat(text, "yellow");
-        copy().forEach(player -> player.tell(json));
+        Text message = Text.of(text, "yellow");
+        copy().forEach(player -> player.tell(message));
     }
 
     /** Shows a chat line to all players, including its sender. */
     void chat(String line) {
         Log.info(line);
-        String json = Json.chat(line);
-        copy().forEach(player -> player.hear(json));
+        Text message = Text.of(line);
+        copy().forEach(player -> player.hear(message));
     }
 
     void kickAll(String reason) {

@@ -5,6 +5,7 @@ import java.nio.file.Path;
 import java.util.Locale;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
+import overworld.practice.protocol.ProtocolVersion;
 
 /**
  * A small server that an unmodified Minecraft client can find, join and stay on. It is for first steps, tests and

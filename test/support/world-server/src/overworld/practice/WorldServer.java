@@ -71,7 +71,7 @@ public final class WorldServer {
                 if (saving) {
                     saveVisits();
                 }
-                player.tell(Json.chat("Visit " + visits + " of " + name));
+                player.tell(Text.of("Visit " + visits + " of " + name));
             } catch (IOException e) {
                 Log.error("The visits of " + name + " cannot be read or written: " + e);
             }

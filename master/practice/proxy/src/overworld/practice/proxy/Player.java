@@ -8,6 +8,7 @@ import java.util.UUID;
 import java.util.function.Predicate;
 import overworld.practice.Log;
 import overworld.practice.MalformedPacketException;
+import overworld.practice.proxy.packets.PlayPackets;
 
 /**
  * A player who was allowed to join: on one game server, moving to another, or on none until the next server accepts
@@ -27,6 +28,8 @@ final class Player {
     private Upstream next;
     /** Chat message about the loss of the previous server, which is shown on the next server; null for none. */
     private String newsOnArrival;
+    /** Server to which the player is moved from the next world; null for none. */
+    private String moveOnArrival;
     private int tries;
     private boolean joined;
     private boolean ended;
@@ -37,7 +40,7 @@ final class Player {
         this.proxy = proxy;
         this.id = id;
         this.name = name;
-        this.packets = PlayPackets.of(client.protocol);
+        this.packets = PlayPackets.of(client.protocol, client::send);
         this.permission = wanted -> proxy.permissions.has(name, wanted);
     }
 
@@ -69,7 +72,7 @@ final class Player {
             return;
         }
         if (!packets.canMove()) {
-            tell("This proxy moves players up to Minecraft 1.20.1 only.");
+            Log.info(name + " cannot be moved: the client is newer than Minecraft " + PlayPackets.NEWEST);
             return;
         }
         Optional<String> refusal = proxy.gate().refusal(id, target, permission);
@@ -78,7 +81,11 @@ final class Player {
             return;
         }
         newsOnArrival = null;
-        open(target);
+        if (packets.isReadyToMove()) {
+            open(target);
+        } else {
+            moveOnArrival = target;
+        }
     }
 
     /** Connects to a server that was chosen for the player. If the player may not enter it, tries another one. */
@@ -108,7 +115,7 @@ final class Player {
     }
 
     /** Handles a server's packet that accepts the player. */
-    void loggedIn(Upstream upstream, ByteBuffer packet) {
+    void loggedIn(Upstream upstream, ByteBuffer packet) throws MalformedPacketException {
         if (ended || upstream != next) {
             upstream.close();
         } else if (!joined) {
@@ -121,6 +128,12 @@ final class Player {
             proxy.players.add(this);
             proxy.gate().joined(id, name);
             arrived();
+        } else if (packets.movesAtLogin() && !packets.isReadyToMove()) {
+            moveOnArrival = upstream.server;
+            dropNext();
+        } else if (packets.movesAtLogin()) {
+            arrived();
+            packets.switchWorld(packet);
         }
     }
 
@@ -151,13 +164,29 @@ final class Player {
             upstreamEnded(upstream, reason, true);
         } else if (upstream == next && kind == PlayPackets.Kind.JOIN_GAME) {
             arrived();
-            packets.sendSwitch(packet, client);
-            if (newsOnArrival != null) {
-                tell(newsOnArrival);
-                newsOnArrival = null;
-            }
+            packets.switchWorld(packet);
+            tellNews();
         } else if (upstream == current) {
-            packets.passToClient(kind, packet, client);
+            packets.passToClient(kind, packet);
+            if (kind == PlayPackets.Kind.JOIN_GAME) {
+                tellNews();
+                continueMove();
+            }
+        }
+    }
+
+    private void continueMove() {
+        String target = moveOnArrival;
+        moveOnArrival = null;
+        if (target != null) {
+            moveTo(target);
+        }
+    }
+
+    private void tellNews() {
+        if (newsOnArrival != null) {
+            tell(newsOnArrival);
+            newsOnArrival = null;
         }
     }
 
@@ -166,8 +195,10 @@ final class Player {
         if (typed != null && proxy.commands.byPlayer(this, typed)) {
             return;
         }
-        if (current != null && packets.isForServer(packet)) {
-            current.send(packet);
+        for (ByteBuffer forServer : packets.forServer(packet)) {
+            if (current != null) {
+                current.send(forServer);
+            }
         }
     }
 
@@ -196,7 +227,8 @@ final class Player {
             return;
         }
         Gate gate = proxy.gate();
-        Optional<String> other = packets.canMove() ? gate.fallback(id, upstream.server, permission) : Optional.empty();
+        Optional<String> other = packets.isReadyToMove() ? gate.fallback(id, upstream.server, permission)
+                : Optional.empty();
         if (other.isEmpty()) {
             kick(kicked ? why : gate.lost(upstream.server));
             return;
@@ -214,7 +246,7 @@ final class Player {
             return;
         }
         Optional<String> other = tries < MAX_TRIES ? proxy.gate().fallback(id, target, permission) : Optional.empty();
-        if (other.isPresent() && (packets.canMove() || !joined)) {
+        if (other.isPresent() && (packets.isReadyToMove() || !joined)) {
             tryServer(other.get());
         } else {
             refuse(why);
@@ -234,7 +266,7 @@ final class Player {
 
     /** Shows a line of chat to the player. */
     void tell(String text) {
-        packets.sendChat(text, client);
+        packets.showLine(text);
     }
 
     /** Disconnects the player, with a reason. */
@@ -243,7 +275,7 @@ final class Player {
             return;
         }
         if (joined) {
-            packets.sendKick(why, client);
+            packets.disconnect(why);
         } else {
             client.refuse(why);
         }

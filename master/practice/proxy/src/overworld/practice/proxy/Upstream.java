@@ -9,6 +9,7 @@ import overworld.practice.Clock;
 import overworld.practice.MalformedPacketException;
 import overworld.practice.PacketReader;
 import overworld.practice.PacketWriter;
+import overworld.practice.proxy.packets.Texts;
 
 /** A player's connection to one game server: logs the player in on the server, then passes packets on. */
 final class Upstream implements Wire.Owner {

@@ -1,10 +1,10 @@
-package overworld.practice.proxy;
+package overworld.practice.proxy.packets;
 
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /** Converts messages of servers to players into plain text, for the log and for messages. */
-final class Texts {
+public final class Texts {
     /**
      * Matches a quoted text. The quantifier is possessive, because Java would otherwise recurse for each letter,
      * and a long text would overflow the stack.
@@ -17,7 +17,7 @@ final class Texts {
     private Texts() {}
 
     /** Returns the texts of a chat component, joined together. A component without texts is returned unchanged. */
-    static String plain(String component) {
+    public static String plain(String component) {
         Matcher whole = QUOTED.matcher(component);
         if (whole.matches()) {
             return unescaped(whole.group(1));

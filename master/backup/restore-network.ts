@@ -1,0 +1,53 @@
+import { OverworldError } from '#shared/errors/overworld-error.ts';
+import { configureBackup } from './configure.ts';
+import { findData, restoreBackup, type RestoreOptions, type RestoredBackup } from './restore-backup.ts';
+import { isComplete, isCutOff, openRestoreNote, type RestoreNote } from './restore-note.ts';
+
+export interface NetworkRestore extends Omit<RestoreOptions, 'replace'> {
+  readonly repository: string;
+  /** Text of a file with the password of the repository. */
+  readonly password: string;
+  /** Text of an environment file. By default, the one in use. */
+  readonly environment: string | undefined;
+}
+
+/** Result of {@link restoreNetwork}. `complete`: an earlier call has restored this backup, and nothing was changed. */
+export type NetworkRestored =
+  | { readonly outcome: 'restored'; readonly backup: RestoredBackup }
+  | { readonly outcome: 'complete'; readonly backup: RestoreNote };
+
+/**
+ * Restores a network to the data folder of a new machine: sets the repository, which must exist, and restores a backup of it.
+ * Can be called again after any failure, and after success. Changes nothing, not even the settings of the backups, if the
+ * folder contains other data.
+ *
+ * @throws OverworldError the errors of `configureBackup` and `restoreBackup`
+ */
+export async function restoreNetwork({
+  repository,
+  password,
+  environment,
+  ...options
+}: NetworkRestore): Promise<NetworkRestored> {
+  const { dataFolder, backup, signal, onStep } = options;
+  const { data: note } = await openRestoreNote(dataFolder);
+  const existing = await findData(dataFolder);
+  if (note !== null && existing !== null && isComplete(note, { repository, backup }))
+    return { outcome: 'complete', backup: note };
+  if (existing !== null && !isCutOff(note, dataFolder)) throw refusal(dataFolder, existing);
+  onStep?.('Opening the repository');
+  await configureBackup({
+    ...{ dataFolder, repository, password, environment, signal },
+    ...{ mustExist: true, retention: {} },
+  });
+  return { outcome: 'restored', backup: await restoreBackup({ ...options, replace: false }) };
+}
+
+function refusal(folder: string, existing: string): OverworldError {
+  return new OverworldError('RESTORE_REFUSED', {
+    folder,
+    why: `it contains ${existing}`,
+    advice:
+      'To keep this data, run "overworld-master install" without --restore-from. To move it aside and restore the backup, stop the master, and use "overworld-master backup configure" and "backup restore --replace".',
+  });
+}

@@ -1,0 +1,54 @@
+import { text } from 'node:stream/consumers';
+import { z } from 'zod';
+import { VERSION } from '#shared/version.ts';
+import { restoreNetwork, type NetworkRestored } from '#master/backup/restore-network.ts';
+import { printJsonLine, type CliContext } from '../context.ts';
+import type { StepOutcome } from '../machine/step-report.ts';
+import { formatTime } from '../table.ts';
+import { compareVersions } from '../upgrade/decide/version-order.ts';
+
+/** What `install` gives to the process that restores, over its standard input: secrets are no arguments. */
+export const restoreRequestSchema = z.strictObject({
+  repository: z.string(),
+  password: z.string(),
+  environment: z.string().optional(),
+  /** Id of the backup. By default, the newest one. */
+  backup: z.string().optional(),
+});
+export type RestoreRequest = z.infer<typeof restoreRequestSchema>;
+
+/** What that process prints as JSON if it has succeeded. */
+export const restoreOutcomeSchema = z.object({ status: z.enum(['done', 'unchanged']), detail: z.string() });
+
+/** Ends each line of error output that reports progress. Other lines are the error. */
+export const PROGRESS_END = '…';
+
+/**
+ * Restores a network for `install`, as the user of the master. Reads the request from standard input.
+ *
+ * @throws OverworldError the errors of `restoreNetwork`
+ */
+export async function restoreForInstall(
+  dataFolder: string,
+  signal: AbortSignal,
+  output: Pick<CliContext, 'out' | 'err'>,
+): Promise<void> {
+  const request = restoreRequestSchema.parse(JSON.parse(await text(process.stdin)));
+  const restored = await restoreNetwork({
+    ...{ dataFolder, signal, backup: request.backup, environment: request.environment },
+    ...{ repository: request.repository, password: request.password },
+    isNewer: (version) => compareVersions(version, VERSION) > 0,
+    onStep: (step) => output.err(`${step}${PROGRESS_END}`),
+  });
+  printJsonLine(output, restoreOutcome(restored));
+}
+
+/** Returns the result of a restore as that of a step. */
+export function restoreOutcome(restored: NetworkRestored): StepOutcome {
+  if (restored.outcome === 'complete') {
+    const { backup: id, at } = restored.backup;
+    return { status: 'unchanged', detail: `Backup ${id} of ${formatTime(at)} was restored before.` };
+  }
+  const { id, at, remarks } = restored.backup;
+  return { status: 'done', detail: [`Restored backup ${id} of ${formatTime(at)}.`, ...remarks].join(' ') };
+}

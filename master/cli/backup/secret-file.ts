@@ -1,0 +1,35 @@
+import { readFile, stat } from 'node:fs/promises';
+import { text } from 'node:stream/consumers';
+import { OverworldError } from '#shared/errors/overworld-error.ts';
+import type { CliOutput } from '../context.ts';
+import { printable } from '../table.ts';
+
+/** Bits of a mode that give rights to other users than the owner. */
+const OTHERS = 0o077;
+
+/**
+ * Returns the text of a file with secrets that an option names, or of standard input for `-`. Warns if other users have rights
+ * on the file. Undefined if there is no such option.
+ *
+ * @throws OverworldError BACKUP_FILE_INVALID
+ */
+export async function readSecretFile(
+  path: string | undefined,
+  output: CliOutput,
+): Promise<string | undefined> {
+  if (path === undefined) return undefined;
+  if (path === '-') return text(process.stdin);
+  try {
+    const content = await readFile(path, 'utf8');
+    const mode = (await stat(path)).mode & 0o777;
+    const advice = `Delete it, or give the rights to its owner only: chmod 600 ${path}`;
+    if ((mode & OTHERS) !== 0)
+      output.err(
+        printable(`Other users of this machine have rights on ${path} (mode ${mode.toString(8)}). ${advice}`),
+      );
+    return content;
+  } catch (error) {
+    const why = error instanceof Error ? error.message : String(error);
+    throw new OverworldError('BACKUP_FILE_INVALID', { path, why }, error);
+  }
+}

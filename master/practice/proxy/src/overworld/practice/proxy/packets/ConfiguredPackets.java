@@ -1,0 +1,190 @@
+package overworld.practice.proxy.packets;
+
+import java.nio.ByteBuffer;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.List;
+import java.util.function.Consumer;
+import overworld.practice.MalformedPacketException;
+import overworld.practice.PacketReader;
+import overworld.practice.PacketWriter;
+
+/**
+ * Packets of Minecraft 1.20.2 and later. A server configures the client before the game, and the client goes to another
+ * server through this phase. Packets have other ids in it, and each direction of the connection changes its phase with
+ * packets of its own.
+ *
+ * <p>When a player is moved, the client still sends packets that are meant for the old server. The proxy therefore sends
+ * the client a packet that it must answer, and the new server gets packets only after the answer. It sends nothing more
+ * before the answer, because the client may still be in the phase before.
+ */
+final class ConfiguredPackets extends KnownPackets {
+    private static final int LOGIN_ACKNOWLEDGED = 0x03;
+    private static final int MAX_CHANNEL_CHARS = 32_767;
+    private static final String BRAND_CHANNEL = "minecraft:brand";
+
+    private enum Phase { LOGIN, CONFIGURATION, GAME }
+
+    /** Phase of the next packet to the client. */
+    private Phase toClient = Phase.CONFIGURATION;
+    /** Phase of the next packet from the client. */
+    private Phase fromClient = Phase.LOGIN;
+    private boolean inWorld;
+    /** Whether the current server has begun to configure the client, which cannot begin anew with another server. */
+    private boolean isBeingConfigured;
+    /** The client's last packet for its previous server; null if the client's packets are for the current one. */
+    private ByteBuffer lastForPrevious;
+    /** Packets that a client sends only to its first server, and that each next one needs, too; null before. */
+    private byte[] settings;
+    private byte[] brand;
+
+    ConfiguredPackets(int protocol, PlayIds ids, Consumer<ByteBuffer> client) {
+        super(protocol, ids, client);
+    }
+
+    @Override
+    protected boolean isInWorld() {
+        return inWorld;
+    }
+
+    @Override
+    protected int disconnectId() {
+        return toClient == Phase.GAME ? ids.disconnect : ids.configuration.disconnect;
+    }
+
+    @Override
+    protected boolean sendsCommands() {
+        return fromClient == Phase.GAME && lastForPrevious == null;
+    }
+
+    @Override
+    public boolean isReadyToMove() {
+        return !isBeingConfigured;
+    }
+
+    @Override
+    public boolean movesAtLogin() {
+        return true;
+    }
+
+    @Override
+    public Kind kindFromServer(ByteBuffer packet) throws MalformedPacketException {
+        int id = idOf(packet);
+        if (id == disconnectId()) {
+            return Kind.KICK;
+        }
+        if (toClient == Phase.CONFIGURATION) {
+            return id == ids.configuration.finish ? Kind.FINISH_CONFIGURATION : Kind.OTHER;
+        }
+        if (id == ids.joinGame) {
+            return Kind.JOIN_GAME;
+        }
+        return id == ids.startConfiguration ? Kind.START_CONFIGURATION : Kind.OTHER;
+    }
+
+    @Override
+    public void passToClient(Kind kind, ByteBuffer packet) {
+        client.accept(packet);
+        if (kind == Kind.START_CONFIGURATION) {
+            toClient = Phase.CONFIGURATION;
+            inWorld = false;
+        } else if (kind == Kind.FINISH_CONFIGURATION) {
+            toClient = Phase.GAME;
+            isBeingConfigured = false;
+        } else if (kind == Kind.JOIN_GAME) {
+            inWorld = true;
+            showWaitingLines();
+        } else if (toClient == Phase.CONFIGURATION) {
+            isBeingConfigured = true;
+        }
+    }
+
+    @Override
+    public void leftServer() {
+        // The client stays in its phase until it is moved.
+    }
+
+    @Override
+    public void switchWorld(ByteBuffer loginSuccess) {
+        inWorld = false;
+        if (lastForPrevious == null) {
+            lastForPrevious = requestAnswer().toPacket();
+        }
+    }
+
+    /**
+     * Returns the packet of the client after which its packets are for the next server. Asks the client for it, unless
+     * the client has an answer to give anyway: in that case nothing may be sent before the answer.
+     */
+    private PacketWriter requestAnswer() {
+        if (fromClient == Phase.LOGIN) {
+            return new PacketWriter(LOGIN_ACKNOWLEDGED);
+        }
+        if (fromClient == Phase.CONFIGURATION && toClient == Phase.GAME) {
+            return new PacketWriter(ids.configuration.finish);
+        }
+        if (fromClient == Phase.CONFIGURATION) {
+            PacketWriter keepAlive = new PacketWriter(ids.configuration.keepAlive).writeLong(System.nanoTime());
+            client.accept(keepAlive.toPacket());
+            return keepAlive;
+        }
+        if (toClient == Phase.GAME) {
+            client.accept(new PacketWriter(ids.startConfiguration).toPacket());
+            toClient = Phase.CONFIGURATION;
+        }
+        return new PacketWriter(ids.configurationAcknowledged);
+    }
+
+    @Override
+    public List<ByteBuffer> forServer(ByteBuffer packet) throws MalformedPacketException {
+        int id = idOf(packet);
+        remember(id, packet);
+        followPhase(id);
+        if (lastForPrevious == null) {
+            return Collections.singletonList(packet);
+        }
+        if (!packet.equals(lastForPrevious)) {
+            return Collections.emptyList();
+        }
+        if (toClient == Phase.GAME) {
+            lastForPrevious = requestAnswer().toPacket();
+            return Collections.emptyList();
+        }
+        lastForPrevious = null;
+        return firstForServer();
+    }
+
+    private void followPhase(int id) {
+        if (fromClient == Phase.LOGIN && id == LOGIN_ACKNOWLEDGED
+                || fromClient == Phase.GAME && id == ids.configurationAcknowledged) {
+            fromClient = Phase.CONFIGURATION;
+        } else if (fromClient == Phase.CONFIGURATION && id == ids.configuration.finish) {
+            fromClient = Phase.GAME;
+        }
+    }
+
+    private void remember(int id, ByteBuffer packet) throws MalformedPacketException {
+        PacketReader body = new PacketReader(packet.duplicate());
+        body.readVarInt();
+        if (fromClient == Phase.GAME && id == ids.settingsFromClient) {
+            settings = new PacketWriter(ids.configuration.settingsFromClient).writeBytes(bodyOf(packet)).toBytes();
+        } else if (fromClient == Phase.CONFIGURATION && id == ids.configuration.settingsFromClient) {
+            settings = bytesOf(packet);
+        } else if (fromClient == Phase.CONFIGURATION && id == ids.configuration.pluginMessageFromClient
+                && body.readString(MAX_CHANNEL_CHARS).equals(BRAND_CHANNEL)) {
+            brand = bytesOf(packet);
+        }
+    }
+
+    /** Returns what a new server gets from a client that has logged in before. */
+    private List<ByteBuffer> firstForServer() {
+        List<ByteBuffer> packets = new ArrayList<>();
+        packets.add(new PacketWriter(LOGIN_ACKNOWLEDGED).toPacket());
+        for (byte[] packet : new byte[][] {brand, settings}) {
+            if (packet != null) {
+                packets.add(ByteBuffer.wrap(packet));
+            }
+        }
+        return packets;
+    }
+}

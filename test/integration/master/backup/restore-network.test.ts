@@ -1,0 +1,102 @@
+import { existsSync } from 'node:fs';
+import { mkdir, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { beforeEach, describe, expect, it } from 'vitest';
+import { configureBackup } from '#master/backup/configure.ts';
+import { backupPlaces } from '#master/backup/places.ts';
+import { openRestoreNote } from '#master/backup/restore-note.ts';
+import { restoreNetwork, type NetworkRestore } from '#master/backup/restore-network.ts';
+import { runBackup } from '#master/backup/run-backup.ts';
+import { openSettings } from '#master/backup/settings.ts';
+import { hasRestic } from '#test/support/backup/restic.ts';
+import { temporaryFolder } from '#test/support/temporary-folder.ts';
+
+const PASSWORD = 'a password';
+
+describe.skipIf(!hasRestic)('restoring a network to a new machine (needs restic)', () => {
+  let repository: string;
+  let id: string;
+  let fresh: string;
+  let restore: (options?: Partial<NetworkRestore>) => ReturnType<typeof restoreNetwork>;
+
+  beforeEach(async () => {
+    const old = temporaryFolder();
+    for (const name of ['config', 'files', 'state', 'templates', 'volumes'])
+      await mkdir(join(old, name), { mode: 0o700 });
+    await writeFile(join(old, 'config/host_key'), 'of the lost master');
+    await writeFile(join(old, 'files/motd'), 'hello');
+    repository = join(temporaryFolder(), 'repository');
+    await configureBackup({ dataFolder: old, repository, password: PASSWORD, retention: {} });
+    ({ id } = await runBackup({ dataFolder: old }));
+    fresh = temporaryFolder();
+    restore = (options = {}) =>
+      restoreNetwork({
+        ...{ dataFolder: fresh, repository, password: PASSWORD, environment: undefined },
+        ...{ backup: undefined, isNewer: () => false, ...options },
+      });
+  });
+
+  /** Returns the names in the data folder, without those of backups and of the lease. */
+  const contents = async (): Promise<string[]> =>
+    (await readdir(fresh)).filter((name) => !['backup', 'run'].includes(name)).sort();
+
+  it('sets the repository and restores the newest backup; a second call changes nothing', async () => {
+    expect(await restore()).toMatchObject({ outcome: 'restored', backup: { id, replaced: null } });
+    expect(await readFile(join(fresh, 'config/host_key'), 'utf8')).toBe('of the lost master');
+    expect((await openSettings(fresh)).data).toMatchObject({ repository });
+
+    await writeFile(join(fresh, 'files/motd'), 'written after the restore');
+    for (const backup of [undefined, id, `${id}0123456789`])
+      expect(await restore({ backup })).toMatchObject({ outcome: 'complete', backup: { backup: id } });
+    expect(await readFile(join(fresh, 'files/motd'), 'utf8')).toBe('written after the restore');
+  });
+
+  it('refuses a folder with other data before it changes the settings of the backups', async () => {
+    await mkdir(join(fresh, 'config'));
+    await writeFile(join(fresh, 'config/host_key'), 'of another master');
+    await expect(restore()).rejects.toMatchObject({
+      code: 'RESTORE_REFUSED',
+      message: expect.stringContaining('without --restore-from') as string,
+    });
+    expect(await contents()).toEqual(['config']);
+    expect(existsSync(backupPlaces(fresh).settings)).toBe(false);
+
+    await rm(join(fresh, 'config'), { recursive: true });
+    await restore();
+    const other = '/mnt/other-repository';
+    await expect(restore({ repository: other })).rejects.toMatchObject({ code: 'RESTORE_REFUSED' });
+    await expect(restore({ backup: '00000000' })).rejects.toMatchObject({ code: 'RESTORE_REFUSED' });
+    expect((await openSettings(fresh)).data).toMatchObject({ repository });
+  });
+
+  it('leaves the folder empty after each kind of failure, and succeeds afterwards', async () => {
+    const none = join(temporaryFolder(), 'mistyped');
+    const failures: readonly (readonly [string, Partial<NetworkRestore>])[] = [
+      ['BACKUP_REPOSITORY_FAILED', { repository: none }],
+      ['BACKUP_REPOSITORY_FAILED', { password: 'a wrong password' }],
+      ['BACKUP_NOT_FOUND', { backup: '00000000' }],
+      ['RESTORE_REFUSED', { isNewer: () => true }],
+      ['BACKUP_REPOSITORY_FAILED', { signal: AbortSignal.abort() }],
+    ];
+    for (const [code, options] of failures) {
+      await expect(restore(options)).rejects.toMatchObject({ code });
+      expect(await contents()).toEqual([]);
+    }
+    expect(existsSync(none)).toBe(false);
+    expect(await restore()).toMatchObject({ outcome: 'restored' });
+  });
+
+  it('continues after a power failure while the folders were moved into place, and deletes nothing', async () => {
+    await restore();
+    // The state on the disk before the configuration is moved, which is the last folder.
+    const note = await openRestoreNote(fresh);
+    await note.update((data) => data && { ...data, restoredAt: null });
+    await rename(join(fresh, 'config'), join(temporaryFolder(), 'config'));
+
+    const again = await restore();
+    const replaced = again.outcome === 'restored' ? again.backup.replaced : null;
+    expect(await readFile(join(replaced ?? '', 'files/motd'), 'utf8')).toBe('hello');
+    expect(await readFile(join(fresh, 'config/host_key'), 'utf8')).toBe('of the lost master');
+    expect(await restore()).toMatchObject({ outcome: 'complete' });
+  });
+});
