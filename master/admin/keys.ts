@@ -95,7 +95,7 @@ export interface KeyStore {
    *
    * @returns a function that unsubscribes
    */
-  onRevoked(listener: (key: AuthorizedKey) => void): () => void;
+  onRevoked(listener: (key: AuthorizedKey) => void | Promise<void>): () => void;
 }
 
 /** Keys that an edit of the file has removed and added. */
@@ -112,7 +112,7 @@ export interface KeyDifference {
  */
 export async function openKeyStore(path: string, now: () => number = Date.now): Promise<KeyStore> {
   const file = await openJsonFile(path, keysFileSchema, { keys: [] });
-  const listeners = new Set<(key: AuthorizedKey) => void>();
+  const listeners = new Set<(key: AuthorizedKey) => void | Promise<void>>();
   let index = indexByFingerprint(file.data.keys);
 
   async function update(change: (keys: readonly StoredKey[]) => readonly StoredKey[]): Promise<void> {
@@ -121,6 +121,10 @@ export async function openKeyStore(path: string, now: () => number = Date.now): 
       return keys === data.keys ? data : { keys: [...keys] };
     });
     index = indexByFingerprint(file.data.keys);
+  }
+
+  async function notifyRevoked(key: AuthorizedKey): Promise<void> {
+    for (const listener of listeners) await listener(key);
   }
 
   return {
@@ -156,7 +160,7 @@ export async function openKeyStore(path: string, now: () => number = Date.now): 
       if (after === undefined) throw new OverworldError('KEY_NOT_FOUND', { key: nameOrFingerprint });
       const key = toWireKey(after);
       const changed = !isDeepStrictEqual(before?.templates, after.templates);
-      if (changed) for (const listener of listeners) listener(key);
+      if (changed) await notifyRevoked(key);
       return { key, changed };
     },
     async remove(nameOrFingerprint) {
@@ -171,7 +175,7 @@ export async function openKeyStore(path: string, now: () => number = Date.now): 
         return rest;
       });
       if (removed === undefined) throw new OverworldError('KEY_NOT_FOUND', { key: nameOrFingerprint });
-      for (const listener of listeners) listener(removed);
+      await notifyRevoked(removed);
       return removed;
     },
     async ensureOwner(publicKey, name) {
@@ -203,7 +207,7 @@ export async function openKeyStore(path: string, now: () => number = Date.now): 
       index = indexByFingerprint(file.data.keys);
       const [old, current] = [indexByFingerprint(before.keys), indexByFingerprint(after.keys)];
       const removed = lackingIn(current, old);
-      for (const key of removed) for (const listener of listeners) listener(key);
+      for (const key of removed) await notifyRevoked(key);
       return { removed, added: lackingIn(old, current) };
     },
     onRevoked(listener) {

@@ -1,13 +1,12 @@
 import type { Connection, ServerChannel, Session } from 'ssh2';
-import { permits, type AuthorizedKey } from '#shared/model/access/role.ts';
+import type { BaseLogger } from 'pino';
+import { permits } from '#shared/model/access/role.ts';
 import { guardWindow } from '#shared/node/window-guard.ts';
 import { RPC_SUBSYSTEM } from '#shared/rpc/contract.ts';
-import { serveRpc, type RpcOptions } from '../rpc/serve-rpc.ts';
-import type { ChannelUse, OpenSession } from '../sessions.ts';
+import type { ChannelUse } from '../sessions.ts';
 import type { FileArea } from '#master/files/sftp/jail/file-area.ts';
-import type { OnFileEvent } from '#master/files/sftp/file-event.ts';
-import type { OpenViews } from '#master/files/sftp/views/view.ts';
 import { serveSftp } from '#master/files/sftp/serve-sftp.ts';
+import type { SshSession } from './ssh-backend.ts';
 
 /**
  * Maximum number of open sessions (SSH channels) of one connection. The app has one for the API and a few for
@@ -15,17 +14,15 @@ import { serveSftp } from '#master/files/sftp/serve-sftp.ts';
  */
 const MAX_SESSIONS = 10;
 
-export interface ChannelOptions extends RpcOptions {
+export interface ChannelOptions {
   readonly fileArea: FileArea;
-  /** Opens the views of a key; by default, there are none. */
-  readonly views?: OpenViews | undefined;
-  readonly onFileEvent: OnFileEvent;
   /** Returns whether keys with the role viewer may read the contents of files now. */
   readonly viewersRead: () => boolean;
+  readonly log: BaseLogger;
 }
 
 interface ConnectionOptions extends ChannelOptions {
-  readonly session: OpenSession;
+  readonly session: SshSession;
   /** Called when the client sends more data than a channel's window allows. Must end the connection. */
   readonly onOverrun: () => void;
 }
@@ -45,7 +42,7 @@ interface Subsystem {
  * Serves the channels of an authenticated client: the subsystems `overworld` and `sftp`. The library refuses all
  * other requests (shell, commands, terminals, forwarding, X11, agents), because no listener handles them.
  */
-export function serveChannels(client: Connection, key: AuthorizedKey, options: ConnectionOptions): void {
+export function serveChannels(client: Connection, options: ConnectionOptions): void {
   const open = new Map<Session, Serving | undefined>();
   client.on('session', (accept, reject) => {
     if (open.size >= MAX_SESSIONS) {
@@ -59,7 +56,7 @@ export function serveChannels(client: Connection, key: AuthorizedKey, options: C
       open.delete(session);
     });
     session.on('subsystem', (acceptSubsystem, rejectSubsystem, { name }) => {
-      const serve = open.get(session) === undefined ? subsystem(name, key, options) : undefined;
+      const serve = open.get(session) === undefined ? subsystem(name, options) : undefined;
       if (serve === undefined) {
         // A client that did not request a reply gets none, so the refusal cannot be sent.
         (rejectSubsystem as (() => void) | undefined)?.();
@@ -89,17 +86,13 @@ function letGo(serving: Serving | undefined): void {
   serving?.channel.resume();
 }
 
-function subsystem(name: string, key: AuthorizedKey, options: ConnectionOptions): Subsystem | undefined {
-  if (name === 'sftp') return { use: 'sftp', start: (channel) => serveSftp(channel, key, options) };
+function subsystem(name: string, { session, ...options }: ConnectionOptions): Subsystem | undefined {
+  const { key, views, onFileEvent } = session;
+  if (name === 'sftp') {
+    return { use: 'sftp', start: (channel) => serveSftp(channel, key, { ...options, views, onFileEvent }) };
+  }
   if (name === RPC_SUBSYSTEM && permits(key.role, 'viewer')) {
-    const { name: keyName, role, templates } = key;
-    const identity = { name: keyName, role, templates, session: options.session.id };
-    return {
-      use: 'api',
-      start: (channel) => {
-        serveRpc(channel, identity, options);
-      },
-    };
+    return { use: 'api', start: (channel) => session.serveApi(channel) };
   }
   return undefined;
 }

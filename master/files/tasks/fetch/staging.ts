@@ -15,10 +15,11 @@ export interface StagingFolder {
 export class Staging {
   /** Jail that contains only the staging folders. */
   readonly area: FileArea;
-  readonly #folder: string;
+  /** Path of the folder that contains them. */
+  readonly folder: string;
 
   private constructor(folder: string, area: FileArea) {
-    this.#folder = folder;
+    this.folder = folder;
     this.area = area;
   }
 
@@ -31,7 +32,7 @@ export class Staging {
 
   /** Creates a folder, calls `work` with it, and removes what is left of it. Throws errno errors, and what `work` throws. */
   async use<T>(work: (folder: StagingFolder) => Promise<T>): Promise<T> {
-    const path = await mkdtemp(join(this.#folder, 'task-'));
+    const path = await mkdtemp(join(this.folder, 'task-'));
     try {
       return await work({ path, shown: `/files/${basename(path)}` });
     } finally {

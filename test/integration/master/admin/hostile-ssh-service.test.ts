@@ -1,0 +1,160 @@
+import { once } from 'node:events';
+import { createServer, type Socket } from 'node:net';
+import { join } from 'node:path';
+import pino from 'pino';
+import ssh2 from 'ssh2';
+import { expect, it, onTestFinished } from 'vitest';
+import { openKeyStore } from '#master/admin/keys.ts';
+import { loadPrivateKey } from '#master/admin/private-key-file.ts';
+import { SessionRegistry } from '#master/admin/sessions.ts';
+import { SshServiceClient } from '#master/admin/ssh-service/master-side/ssh-service-client.ts';
+import { MAX_MESSAGE_BYTES, toMaster, toService } from '#master/admin/ssh-service/messages.ts';
+import { connectPeer, type Peer, type PeerHandlers } from '#master/admin/ssh-service/peer.ts';
+import { directBackend } from '#master/admin/ssh/direct-backend.ts';
+import type { Handlers } from '#master/admin/api.ts';
+import type { FileEvent } from '#master/files/sftp/file-event.ts';
+import { makePerson, type Person } from '#test/support/master/admin-master.ts';
+import { temporaryFolder } from '#test/support/temporary-folder.ts';
+import { waitFor } from '#test/support/wait-for.ts';
+
+const log = pino({ level: 'silent' });
+const limits = { maxAnswerBytes: MAX_MESSAGE_BYTES, maxRequestBytes: MAX_MESSAGE_BYTES, maxInFlight: 1_000 };
+const unused = (): never => {
+  throw new Error('the master does not ask for this here');
+};
+const serviceHandlers: PeerHandlers<typeof toService> = {
+  start: () => ({ host: '127.0.0.1', port: 1 }),
+  settings: () => ({}),
+  hangUp: () => ({}),
+  stop: () => ({}),
+  ...{ manifest: unused, search: unused, copy: unused, cancel: () => ({}) },
+  ...{ requirePlaceForCopy: unused, storeCopy: unused },
+};
+
+interface TakenOver {
+  /** The current connection to the master. */
+  readonly master: () => Peer<typeof toMaster>;
+  /** Connections that the master has opened for the admin API. */
+  readonly spare: Socket[];
+  /** Number of times the master has connected. */
+  readonly starts: () => number;
+  readonly fileEvents: FileEvent[];
+  readonly sessions: SessionRegistry;
+  readonly anna: Person;
+}
+
+/** A master whose SSH service is the test itself, as if an attacker ran code in it. The key of Anna is authorized. */
+async function takeOver(): Promise<TakenOver> {
+  const folder = temporaryFolder();
+  const keys = await openKeyStore(join(folder, 'keys.json'));
+  const anna = makePerson('anna');
+  await keys.add({ name: 'anna', role: 'owner', publicKey: anna.publicKey });
+  const sessions = new SessionRegistry();
+  const fileEvents: FileEvent[] = [];
+  const backend = directBackend({
+    ...{ keys, sessions, log, viewersRead: () => false, handlers: {} as Handlers },
+    onFileEvent: (event) => fileEvents.push(event),
+  });
+  const socket = join(folder, 'ssh.sock');
+  const spare: Socket[] = [];
+  let current: Peer<typeof toMaster> | null = null;
+  let starts = 0;
+  const server = createServer((stream) => {
+    if (current !== null) {
+      spare.push(stream);
+      return;
+    }
+    starts += 1;
+    current = connectPeer({
+      ...{ stream, sends: toMaster, receives: toService, handlers: serviceHandlers, limits, log },
+      onClose: () => (current = null),
+    });
+  });
+  await new Promise<void>((resolve) => server.listen(socket, resolve));
+  const hostKey = await loadPrivateKey(join(folder, 'host_key'));
+  const folders = { templates: join(folder, 'templates'), files: join(folder, 'files'), staged: null };
+  const client = new SshServiceClient({
+    ...{ socket, log, settings: () => ({ viewersRead: false, reserveBytes: 0 }) },
+    start: { host: '127.0.0.1', port: 0, hostKey, folders },
+  });
+  const ssh = await client.start(backend);
+  onTestFinished(async () => {
+    backend.close();
+    await ssh.close();
+    for (const stream of spare) stream.destroy();
+    await new Promise((resolve) => server.close(resolve));
+  });
+  const master = (): Peer<typeof toMaster> => {
+    if (current === null) throw new Error('the master is not connected');
+    return current;
+  };
+  return { master, spare, starts: () => starts, fileEvents, sessions, anna };
+}
+
+/** Returns a login as a client proves it. @param signed bytes that the client signs */
+function loginOf(person: Person, signed: Buffer) {
+  const key = ssh2.utils.parseKey(person.privateKey);
+  if (key instanceof Error) throw key;
+  const signature = key.sign(signed);
+  return {
+    ...{ address: '192.0.2.1', software: 'test', algorithm: 'ssh-ed25519' },
+    key: key.getPublicSSH().toString('base64'),
+    proof: { signature: signature.toString('base64'), signed: signed.toString('base64') },
+  };
+}
+
+it('gets a session only with a signature of the key, and only once with each', async () => {
+  const { master, anna, sessions } = await takeOver();
+  const login = loginOf(anna, Buffer.from('a session of Anna'));
+  const forged = { ...login, proof: { ...login.proof, signed: Buffer.from('another').toString('base64') } };
+  expect(await master().call('login', { ...login, proof: null })).toEqual({ kind: 'probe' });
+  expect(await master().call('login', forged)).toEqual({ kind: 'refused' });
+  expect(await master().call('login', loginOf(makePerson('eve'), Buffer.from('x')))).toEqual({
+    kind: 'refused',
+  });
+  expect(sessions.list()).toEqual([]);
+
+  const first = await master().call('login', login);
+  expect(first).toMatchObject({ kind: 'accepted', key: { name: 'anna', role: 'owner' } });
+  if (first.kind !== 'accepted') return;
+  await master().call('closed', { session: first.session });
+  expect(await master().call('login', login)).toEqual({ kind: 'refused' });
+  expect(sessions.list()).toEqual([]);
+});
+
+it('can name only sessions that the master has opened, and cannot choose who has changed a file', async () => {
+  const { master, anna, spare, fileEvents } = await takeOver();
+  const place = { session: '00000000', view: 'volumes' as const, names: [] };
+  await expect(master().call('view.list', place)).rejects.toThrow('The session has ended');
+  await expect(master().call('change.begin', place)).rejects.toThrow('The session has ended');
+  const event = { kind: 'files.deleted' as const, path: '/files/x', template: null };
+  await expect(master().call('fileEvent', { session: '00000000', ...event })).rejects.toThrow(
+    'no such session',
+  );
+
+  const stream = await waitFor(() => spare[0]);
+  const ended = once(stream, 'close');
+  stream.resume().write(`${JSON.stringify({ session: '00000000' })}\n`);
+  await ended;
+
+  const login = await master().call('login', loginOf(anna, Buffer.from('a session of Anna')));
+  if (login.kind !== 'accepted') throw new Error('the login was refused');
+  await master().call('fileEvent', { session: login.session, ...event });
+  expect(fileEvents).toEqual([{ ...event, actor: 'anna' }]);
+});
+
+it('loses its connection and all sessions after a message that is too large, or breaks the rules', async () => {
+  const { master, anna, sessions, starts } = await takeOver();
+  const breaches = [
+    () => master().notify('refused', { address: '192.0.2.1', why: 'x'.repeat(70_000) }),
+    () => master().notify('refused', { address: 'x'.repeat(1_000), why: '' }),
+  ];
+  for (const [done, breach] of breaches.entries()) {
+    await waitFor(() => starts() === done + 1);
+    await master().call('login', loginOf(anna, Buffer.from(`session ${done}`)));
+    expect(sessions.list()).toHaveLength(1);
+    breach();
+    await waitFor(() => sessions.list().length === 0);
+    await waitFor(() => starts() === done + 2);
+  }
+});
