@@ -122,7 +122,7 @@ describe.skipIf(!hasRestic)('restoring a network to a new machine (needs restic)
     const note = await openRestoreNote(fresh);
     await note.update((data) => data && { ...data, restoredAt: null });
     expect(await restore()).toMatchObject({ outcome: 'complete', backup: { backup: id } });
-    expect((await openRestoreNote(fresh)).data?.restoredAt).toEqual(expect.any(Number));
+    expect((await openRestoreNote(fresh)).data?.restoredAt).toBeGreaterThan(0);
 
     // A host key that was there before is no sign that the folders were moved.
     await note.update((data) => data && { ...data, restoredAt: null, replaces: true });
