@@ -12,7 +12,10 @@ function refusing(failure: OverworldError) {
   const calls = { saves: 0, stops: 0 };
   const runtimeOf = () =>
     ({
-      stop: () => Promise.resolve(void (calls.stops += 1)),
+      stop: () => {
+        calls.stops += 1;
+        return Promise.resolve(null);
+      },
     }) satisfies Partial<Runtime> as unknown as Runtime;
   const keep = () => {
     calls.saves += 1;
