@@ -121,19 +121,20 @@ async function restore(options: RestoreOptions, repository: string): Promise<Res
       replaced: existing === null ? null : aside,
     };
   } catch (error) {
-    if (error instanceof BackupDamaged)
-      throw new OverworldError('RESTORE_DAMAGED', { backup: chosen.id, why: error.message }, error);
-    if (signal?.aborted === true && error === signal.reason) {
-      const [why, advice] = [
-        'the restore was interrupted',
-        'To restore the backup, run the same command again.',
-      ];
-      throw new OverworldError('RESTORE_REFUSED', { folder: dataFolder, why, advice }, error);
-    }
-    throw error;
+    throw toRestoreError(error, options, chosen.id);
   } finally {
     await rm(places.restore, { recursive: true, force: true });
   }
+}
+
+/** Says in the words of a restore why unpacking failed. Leaves other errors as they are. */
+function toRestoreError(error: unknown, { dataFolder, signal }: RestoreOptions, backup: string): unknown {
+  if (error instanceof BackupDamaged)
+    return new OverworldError('RESTORE_DAMAGED', { backup, why: error.message }, error);
+  if (signal?.aborted !== true || error !== signal.reason) return error;
+  const why = 'the restore was interrupted';
+  const advice = 'To restore the backup, run the same command again.';
+  return new OverworldError('RESTORE_REFUSED', { folder: dataFolder, why, advice }, error);
 }
 
 /**

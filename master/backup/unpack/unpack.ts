@@ -21,6 +21,12 @@ import {
 const PARALLEL_HASHES = 2;
 const PARALLEL_FILES = 8;
 
+/** The folder with the files of a fetched backup, and what interrupts its unpacking before the next file. */
+interface Source {
+  readonly fetched: string;
+  readonly signal: AbortSignal | undefined;
+}
+
 /** Thrown if a backup lacks something, or something in it has changed. The message is the second half of a sentence. */
 export class BackupDamaged extends Error {}
 
@@ -50,8 +56,8 @@ export async function unpack(fetched: string, built: string, signal?: AbortSigna
   if (existsSync(join(fetched, 'logs'))) await rename(join(fetched, 'logs'), join(built, 'logs'));
   const losses: string[] = [];
   for (const name of REVISION_FOLDERS)
-    losses.push(...(await unpackRevisions(fetched, join(built, name), name, signal)));
-  for (const name of EDITED_FOLDERS) await unpackTree(fetched, join(built, name), name, signal);
+    losses.push(...(await unpackRevisions({ fetched, signal }, join(built, name), name)));
+  for (const name of EDITED_FOLDERS) await unpackTree({ fetched, signal }, join(built, name), name);
   await mkdir(dirname(join(built, MOVE_MARK_PATH)), { recursive: true, mode: 0o700 });
   await writeFile(join(built, MOVE_MARK_PATH), '', { mode: 0o600 });
   return losses;
@@ -69,12 +75,7 @@ async function verifyObjects(folder: string, count: number, signal: AbortSignal 
 }
 
 /** Puts the documents and records of revision stores into place, and the files that the records name. */
-async function unpackRevisions(
-  fetched: string,
-  to: string,
-  name: string,
-  signal: AbortSignal | undefined,
-): Promise<string[]> {
+async function unpackRevisions({ fetched, signal }: Source, to: string, name: string): Promise<string[]> {
   const from = join(fetched, name);
   const all = await readdir(from, { recursive: true, withFileTypes: true }).catch((error: unknown) => {
     // A network without volumes has no such folder.
@@ -88,7 +89,7 @@ async function unpackRevisions(
     const source = join(entry.parentPath, entry.name);
     const target = join(to, source.slice(from.length));
     await mkdir(dirname(target), { recursive: true, mode: 0o700 });
-    if (/^[0-9a-f]{16}\.json$/.test(entry.name)) await unpackRevision(fetched, source, target, signal);
+    if (/^[0-9a-f]{16}\.json$/.test(entry.name)) await unpackRevision({ fetched, signal }, source, target);
     await rename(source, target);
     if (entry.name !== 'volume.json') continue;
     const loss = await detachOwnMachine(target, dirname(source.slice(from.length + 1)));
@@ -97,12 +98,7 @@ async function unpackRevisions(
   return losses;
 }
 
-async function unpackRevision(
-  fetched: string,
-  source: string,
-  target: string,
-  signal: AbortSignal | undefined,
-): Promise<void> {
+async function unpackRevision({ fetched, signal }: Source, source: string, target: string): Promise<void> {
   const record = await readRecord(source);
   if (record === null) throw new BackupDamaged(`${source.slice(fetched.length + 1)} cannot be read`);
   const folder = join(dirname(target), record.revision);
@@ -124,12 +120,7 @@ async function unpackRevision(
 }
 
 /** Creates a folder that people edit. Its files are copies, because contents of saves and revisions never change. */
-async function unpackTree(
-  fetched: string,
-  to: string,
-  name: string,
-  signal: AbortSignal | undefined,
-): Promise<void> {
+async function unpackTree({ fetched, signal }: Source, to: string, name: string): Promise<void> {
   const entries = await parsed(join(fetched, `${name}.json`), z.array(treeEntrySchema));
   await mkdir(to, { recursive: true, mode: 0o700 });
   for (const entry of entries)
