@@ -126,24 +126,22 @@ describe('the SFTP server', () => {
     execFileSync('sh', ['-c', 'seq -f entry-%g 0 99999 | xargs touch'], { cwd: crowd });
     const openSsh = await openSshAs(master, await master.authorize('viewer'));
     const before = process.memoryUsage().rss;
-    let [answered, most, ended] = [0, 0, false];
-    const listing = openSsh.sftp(`ls -1f ${L}/crowd\n`).then((result) => {
-      ended = true;
-      return result;
-    });
-    while (!ended) {
+    const seen = { answers: 0, mostBytes: 0, isListed: false };
+    const listing = openSsh.sftp(`ls -1f ${L}/crowd\n`).finally(() => (seen.isListed = true));
+    for (;;) {
       await call<unknown>((done) => sftp.stat(L, done));
-      if (!ended) answered += 1;
-      most = Math.max(most, process.memoryUsage().rss - before);
+      if (seen.isListed) break;
+      seen.answers += 1;
+      seen.mostBytes = Math.max(seen.mostBytes, process.memoryUsage().rss - before);
     }
     const { code, output } = await listing;
     await openSsh.close();
     expect(code, output.slice(-300)).toBe(0);
     expect(output.split('\n').filter((line) => line.includes('entry-'))).toHaveLength(100_000);
     // The list is sent in some 800 parts. If other requests had to wait for the list, only one or two would be answered.
-    expect(answered).toBeGreaterThan(10);
+    expect(seen.answers).toBeGreaterThan(10);
     // The output of the client, some 4 MB, is also stored in this process.
-    expect(most).toBeLessThan(150 * 1_048_576);
+    expect(seen.mostBytes).toBeLessThan(150 * 1_048_576);
   });
 
   it.runIf(canMount)('explains a full disk in its error message, and keeps the existing file', async () => {
