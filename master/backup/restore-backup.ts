@@ -11,7 +11,7 @@ import { backupPlaces } from './places.ts';
 import { putInPlace } from './put-in-place.ts';
 import { fetchBackup, listBackups, toRepositoryError, type StoredBackup } from './repository/repository.ts';
 import { Restic } from './repository/restic.ts';
-import { isCutOff, openRestoreNote } from './restore-note.ts';
+import { hasHostKey, isCutOff, openRestoreNote } from './restore-note.ts';
 import { requireSettings } from './settings.ts';
 import { BackupDamaged, readManifest, unpack } from './unpack/unpack.ts';
 
@@ -26,6 +26,7 @@ export interface RestoreOptions {
   readonly replace: boolean;
   /** Returns whether a version of the master is newer than this one. */
   readonly isNewer: (version: string) => boolean;
+  /** Interrupts the restore until the first folder is moved. Later, it has no effect. */
   readonly signal?: AbortSignal | undefined;
   /** Receives what happens next, in a few words. */
   readonly onStep?: (step: string) => void;
@@ -46,7 +47,8 @@ export interface RestoredBackup {
 /**
  * Restores a backup to a data folder on which no master runs. The data folder is changed only after the whole backup was
  * fetched and verified. Its configuration is put into place last: until then, no master starts with it. If the machine
- * fails in between, the next restore moves the parts that are in place aside.
+ * fails in between, the next restore moves the parts that are in place aside. An interrupted restore throws RESTORE_REFUSED, and
+ * BACKUP_REPOSITORY_FAILED while the backup is fetched.
  *
  * @throws OverworldError MASTER_ALREADY_RUNNING, RESTORE_REFUSED, RESTORE_DAMAGED, RESTORE_INCOMPLETE, BACKUP_NOT_FOUND, BACKUP_AMBIGUOUS,
  *   BACKUP_RUNNING, BACKUP_NOT_CONFIGURED, BACKUP_REPOSITORY_FAILED, RESTIC_MISSING; errno errors
@@ -94,12 +96,15 @@ async function restore(options: RestoreOptions, repository: string): Promise<Res
         advice: `Install version ${version} or a newer one.`,
       });
     }
-    const losses = await unpack(fetched, built);
-    await flushDisk(places.restore);
+    const losses = await unpack(fetched, built, signal);
+    await flushDisk(places.restore, signal);
     const aside = freeFolder(join(places.folder, `replaced-by-${chosen.id}`));
     const replaced = existing === null ? [] : (await topLevel(dataFolder)).map(({ name }) => name);
     const before = note.data;
-    const what = { repository, backup: chosen.id, at: chosen.at };
+    const { id: backup, at, network } = chosen;
+    const what = { repository, backup, at, network, replaces: hasHostKey(dataFolder) };
+    // From here on, the restore is carried out: half of it is worse than all of it.
+    signal?.throwIfAborted();
     await note.update(() => ({ ...what, restoredAt: null }));
     try {
       await putInPlace({ built, dataFolder, existing: replaced, aside });
@@ -116,12 +121,20 @@ async function restore(options: RestoreOptions, repository: string): Promise<Res
       replaced: existing === null ? null : aside,
     };
   } catch (error) {
-    if (error instanceof BackupDamaged)
-      throw new OverworldError('RESTORE_DAMAGED', { backup: chosen.id, why: error.message }, error);
-    throw error;
+    throw toRestoreError(error, options, chosen.id);
   } finally {
     await rm(places.restore, { recursive: true, force: true });
   }
+}
+
+/** Says in the words of a restore why unpacking failed. Leaves other errors as they are. */
+function toRestoreError(error: unknown, { dataFolder, signal }: RestoreOptions, backup: string): unknown {
+  if (error instanceof BackupDamaged)
+    return new OverworldError('RESTORE_DAMAGED', { backup, why: error.message }, error);
+  if (signal?.aborted !== true || error !== signal.reason) return error;
+  const why = 'the restore was interrupted';
+  const advice = 'To restore the backup, run the same command again.';
+  return new OverworldError('RESTORE_REFUSED', { folder: dataFolder, why, advice }, error);
 }
 
 /**
@@ -165,6 +178,6 @@ function freeFolder(path: string): string {
 }
 
 /** Writes everything on the disk with a folder to the device. Without the program `sync`, the system does so by itself. */
-async function flushDisk(folder: string): Promise<void> {
-  await promisify(execFile)('sync', ['-f', folder]).catch(() => undefined);
+async function flushDisk(folder: string, signal: AbortSignal | undefined): Promise<void> {
+  await promisify(execFile)('sync', ['-f', folder], { signal }).catch(() => undefined);
 }

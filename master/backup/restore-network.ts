@@ -1,7 +1,10 @@
 import { OverworldError } from '#shared/errors/overworld-error.ts';
 import { configureBackup } from './configure.ts';
+import { withBackupLock } from './lock.ts';
+import { networkOf } from './network-of.ts';
+import { backupPlaces } from './places.ts';
 import { findData, restoreBackup, type RestoreOptions, type RestoredBackup } from './restore-backup.ts';
-import { isComplete, isCutOff, openRestoreNote, type RestoreNote } from './restore-note.ts';
+import { isComplete, isCutOff, isInPlace, openRestoreNote, type RestoreNote } from './restore-note.ts';
 
 export interface NetworkRestore extends Omit<RestoreOptions, 'replace'> {
   readonly repository: string;
@@ -21,7 +24,7 @@ export type NetworkRestored =
  * Can be called again after any failure, and after success. Changes nothing, not even the settings of the backups, if the
  * folder contains other data.
  *
- * @throws OverworldError the errors of `configureBackup` and `restoreBackup`
+ * @throws OverworldError DATA_FAULTY; the errors of `configureBackup` and `restoreBackup`
  */
 export async function restoreNetwork({
   repository,
@@ -30,9 +33,10 @@ export async function restoreNetwork({
   ...options
 }: NetworkRestore): Promise<NetworkRestored> {
   const { dataFolder, backup, signal, onStep } = options;
-  const { data: note } = await openRestoreNote(dataFolder);
+  const network = await networkOf(dataFolder);
+  const note = await readNote(dataFolder, network);
   const existing = await findData(dataFolder);
-  if (note !== null && existing !== null && isComplete(note, { repository, backup }))
+  if (note !== null && existing !== null && isComplete(note, { repository, backup }, network))
     return { outcome: 'complete', backup: note };
   if (existing !== null && !isCutOff(note, dataFolder)) throw refusal(dataFolder, existing);
   onStep?.('Opening the repository');
@@ -41,6 +45,18 @@ export async function restoreNetwork({
     ...{ mustExist: true, retention: {} },
   });
   return { outcome: 'restored', backup: await restoreBackup({ ...options, replace: false }) };
+}
+
+/** Reads the note of the last restore. Completes it if the machine failed between the last folder and this. */
+async function readNote(dataFolder: string, network: string): Promise<RestoreNote | null> {
+  const { data } = await openRestoreNote(dataFolder);
+  if (!isInPlace(data, dataFolder, network)) return data;
+  return withBackupLock(backupPlaces(dataFolder).folder, async () => {
+    const note = await openRestoreNote(dataFolder);
+    if (isInPlace(note.data, dataFolder, network))
+      await note.update((open) => open && { ...open, restoredAt: Date.now() });
+    return note.data;
+  });
 }
 
 function refusal(folder: string, existing: string): OverworldError {

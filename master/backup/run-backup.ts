@@ -1,16 +1,15 @@
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import { z } from 'zod';
 import { masterConfigSchema } from '#shared/config/master.ts';
 import { OverworldError, toOverworldError } from '#shared/errors/overworld-error.ts';
 import type { CompleteBackup } from '#shared/model/backup.ts';
 import { dataFolderAt } from '#master/store/data-folder.ts';
 import { DiskReserves, reserveBytesOf } from '#master/store/disk-reserve.ts';
-import { openJsonFile } from '#master/store/json-file.ts';
 import { readDocumentFile } from '#master/store/read-document.ts';
 import { withBackupLock } from './lock.ts';
+import { networkOf } from './network-of.ts';
 import { backupPlaces } from './places.ts';
-import { applyRetention, networkName, removeStaleLocks, storeBackup } from './repository/repository.ts';
+import { applyRetention, removeStaleLocks, storeBackup } from './repository/repository.ts';
 import { Restic, ResticFailed } from './repository/restic.ts';
 import { requireSettings, type BackupSettings } from './settings.ts';
 import { makeStage } from './stage/stage.ts';
@@ -92,7 +91,7 @@ async function backUp({
   const places = backupPlaces(dataFolder);
   const { repository, retention } = settings;
   const restic = await Restic.open(repository, places);
-  const network = networkName(await clusterOf(dataFolder));
+  const network = await networkOf(dataFolder);
   const began = now();
   await step(`reaching the repository ${repository}`, () => removeStaleLocks(restic));
   try {
@@ -141,11 +140,4 @@ async function reserveOf(dataFolder: string) {
   );
   const config = reading.kind === 'ok' ? reading.value : masterConfigSchema.parse({});
   return new DiskReserves(() => reserveBytesOf(config)).of(dataFolder);
-}
-
-/** Returns the id of the network, or `new` for a data folder with which no master has run. */
-async function clusterOf(dataFolder: string): Promise<string> {
-  const path = join(dataFolderAt(dataFolder).config, 'cluster.json');
-  const file = await openJsonFile(path, z.object({ id: z.string() }).nullable(), null);
-  return file.data?.id ?? 'new';
 }

@@ -6,6 +6,7 @@ import { OverworldError } from '#shared/errors/overworld-error.ts';
 import type { AuthorizedKey } from '#shared/model/access/role.ts';
 import { openKeyStore, type KeyStore } from '#master/admin/keys.ts';
 import { loadPrivateKey } from '#master/admin/private-key-file.ts';
+import { refuseCutOff } from '#master/backup/restore-note.ts';
 import { openDataFolder, type DataFolder } from '#master/store/data-folder.ts';
 import { documentTitle } from '#master/store/document-store.ts';
 import { acquireLease } from '#master/store/lease.ts';
@@ -44,8 +45,8 @@ export interface PreparedDataFolder {
  * Creates what is missing in the data folder of a master that is not running: folders, host key, configuration. Holds
  * the lease meanwhile. What exists is kept, except for what `setup` asks to change.
  *
- * @throws OverworldError MASTER_ALREADY_RUNNING, DATA_FOLDER_UNSAFE, DATA_FAULTY, KEY_INVALID; CONFIG_FAULTY if the
- *   hostname is to be changed in a configuration that has mistakes
+ * @throws OverworldError MASTER_ALREADY_RUNNING, DATA_FOLDER_UNSAFE, DATA_FAULTY, KEY_INVALID, RESTORE_UNFINISHED;
+ *   CONFIG_FAULTY if the hostname is to be changed in a configuration that has mistakes
  */
 export async function prepareDataFolder({
   data,
@@ -57,6 +58,7 @@ export async function prepareDataFolder({
   const folder = await openDataFolder(data);
   const lease = await acquireLease(folder.root);
   try {
+    await refuseCutOff(folder.root);
     const keyPath = join(folder.config, 'host_key');
     if (!existsSync(keyPath)) changed.push('key');
     const hostKey = await loadPrivateKey(keyPath);

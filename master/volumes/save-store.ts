@@ -167,16 +167,16 @@ export class SaveStore {
    * Checks that one more separate save of a node's data may be stored. An attacker may control the node and hand over
    * other data again and again. Data that is stored already is no further save.
    *
+   * @param entriesOf returns the files. Called only if the node has reached the limit, because they may be very many
    * @throws OverworldError SEPARATE_SAVES_LIMIT
    */
-  requireSeparate(entries: NewSave['entries'], node: string): void {
-    const revision = revisionOf(entries);
+  requireSeparate(node: string, entriesOf: () => NewSave['entries']): void {
     const stored = this.#store.summaries.map((one) => one.revision);
     const ofNode = stored.filter((save) => {
       const facts = this.#file.data.saves[save];
       return facts?.node === node && isKeptAside(facts, this.#now());
     });
-    if (ofNode.length < MAX_SEPARATE_SAVES || stored.includes(revision)) return;
+    if (ofNode.length < MAX_SEPARATE_SAVES || stored.includes(revisionOf(entriesOf()))) return;
     const limit = MAX_SEPARATE_SAVES;
     throw new OverworldError('SEPARATE_SAVES_LIMIT', { volume: this.#id, node, limit });
   }
@@ -193,7 +193,7 @@ export class SaveStore {
     if (facts.aside) {
       // Data of a given up node that is stored already is no other save.
       if (this.#store.summaries.some((one) => one.revision === revision)) return revision;
-      if (facts.node !== null) this.requireSeparate(content.entries, facts.node);
+      if (facts.node !== null) this.requireSeparate(facts.node, () => content.entries);
       // Noted before it is stored, so that no crash in between makes it the newest save.
       await this.#noteFacts(revision, facts);
     }

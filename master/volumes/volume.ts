@@ -330,7 +330,7 @@ export class Volume {
       const isKnown = (hash: string): boolean => known.has(hash);
       const requireAllowed = (files: readonly KeptFile[]): Promise<void> => {
         if (placeOfSave(this.attachment, request.service, request.node) === 'aside')
-          this.#store.requireSeparate(toEntries(files), request.node);
+          this.#store.requireSeparate(request.node, () => toEntries(files));
         return this.#requireQuota(files);
       };
       const taken = await take({

@@ -1,6 +1,6 @@
 /**
  * Overworld's extension of SFTP version 3 (draft-ietf-secsh-filexfer-02, section 8): writes a small file with one
- * request. The standard protocol needs six requests, each of which waits for the one before. The master announces
+ * request. The standard protocol needs several requests, each of which waits for the one before. The master announces
  * the extension in its VERSION packet; other clients can ignore it.
  *
  * ```

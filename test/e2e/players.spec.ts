@@ -12,8 +12,6 @@ import type { Setup } from './support/setup.ts';
 /** Time limit until a network runs (ms). Its three JVMs start one after the other on a small machine. */
 const READY_WITHIN_MS = 90_000;
 
-test.describe.configure({ timeout: 180_000 });
-
 test.beforeEach(async ({ data }) => {
   // The first start creates the master and its key. A free plugin port is set for the second start, because other
   // masters may use the default.

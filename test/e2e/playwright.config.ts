@@ -10,7 +10,7 @@ export default defineConfig({
   outputDir: '../../test-results/e2e',
   workers: 1,
   retries: 0,
-  timeout: 180_000,
+  timeout: 420_000,
   expect: { timeout: 30_000 },
   forbidOnly: process.env['CI'] !== undefined,
   use: { trace: 'retain-on-failure' },

@@ -48,9 +48,11 @@ export const errorExamples: { readonly [C in ErrorCode]: ErrorDetails<C> } = {
     aside: '/var/lib/overworld/backup/replaced-by-3f9c1a2b',
     why: 'EIO: i/o error, rename; then EIO: i/o error, rename',
   },
+  RESTORE_UNFINISHED: { folder: '/var/lib/overworld', backup: '3f9c1a2b' },
   NETWORK_NOT_RESTORED: {
     why: 'The repository has no complete backup "latest". List those that it has: overworld-master backup list.',
   },
+  INSTALL_INTERRUPTED: { restored: 'Restored backup 3f9c1a2b of 2026-11-28 12:00.' },
   RESTORE_DAMAGED: { backup: '3f9c1a2b', why: 'it has 211 of 214 contents' },
   PLAYER_NOT_FOUND: { player: 'Steve' },
   IN_GAME_STOP_OFF: { setting: 'access.in_game_stop' },

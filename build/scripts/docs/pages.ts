@@ -65,15 +65,16 @@ export function keyboardPage(): string {
       .map((part) => (part === 'then' || part === 'or' ? part : combinations(part)))
       .join(' ');
   return page('Keyboard', [
-    'You can do everything in the window with the keyboard alone. `?` shows this list in the window. On macOS, use the',
-    'command key instead of `Ctrl`.',
+    'You can do everything in the window with the keyboard alone. To see these shortcuts in the window, press `?`. On macOS,',
+    'use the command key instead of `Ctrl`.',
     '',
     'While you type into a field, single letters and signs are text, not shortcuts. While a table has the focus, letters',
-    'filter it; in a list of files, they select a name. While a dialog is open, only its own keys, `?` and `F1` work.',
+    "filter the table. In a list of files, letters jump to a name. While a dialog is open, only the dialog's own keys, `?`",
+    'and `F1` work.',
     '',
-    'The command palette (`Ctrl+K`) finds every screen, template, folder, node, service, setting and action by parts of',
-    'its name, for example `stop lobby-3`, `console bed` or `max players`. Your recent choices come first. The app asks',
-    'before it carries out a destructive action.',
+    'The command palette (`Ctrl+K`) finds screens, templates, folders, nodes, services, settings and actions. Type parts of',
+    'a name, for example `stop lobby-3`, `console bed` or `max players`. Your recent choices come first. Before the app',
+    'carries out a destructive action, it asks you.',
     ...cheatSheet.flatMap(({ title, keys }) => [
       '',
       `## ${title}`,

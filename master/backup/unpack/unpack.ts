@@ -21,6 +21,12 @@ import {
 const PARALLEL_HASHES = 2;
 const PARALLEL_FILES = 8;
 
+/** The folder with the files of a fetched backup, and what interrupts its unpacking before the next file. */
+interface Source {
+  readonly fetched: string;
+  readonly signal: AbortSignal | undefined;
+}
+
 /** Thrown if a backup lacks something, or something in it has changed. The message is the second half of a sentence. */
 export class BackupDamaged extends Error {}
 
@@ -37,37 +43,39 @@ export async function readManifest(fetched: string): Promise<BackupManifest> {
  *
  * @param fetched folder with the files of the backup; some of them are moved
  * @param built folder to create, on the same disk
+ * @param signal interrupts it before the next file
  * @returns what is lost, in full sentences
- * @throws BackupDamaged; errno errors
+ * @throws BackupDamaged; the reason of `signal`; errno errors
  */
-export async function unpack(fetched: string, built: string): Promise<string[]> {
+export async function unpack(fetched: string, built: string, signal?: AbortSignal): Promise<string[]> {
   const { objects } = await readManifest(fetched);
-  await verifyObjects(join(fetched, 'objects'), objects);
+  await verifyObjects(join(fetched, 'objects'), objects, signal);
   await mkdir(built, { recursive: true, mode: 0o700 });
   for (const name of PLAIN_FOLDERS) await rename(join(fetched, name), join(built, name));
   // Backups of earlier versions have no logs.
   if (existsSync(join(fetched, 'logs'))) await rename(join(fetched, 'logs'), join(built, 'logs'));
   const losses: string[] = [];
   for (const name of REVISION_FOLDERS)
-    losses.push(...(await unpackRevisions(fetched, join(built, name), name)));
-  for (const name of EDITED_FOLDERS) await unpackTree(fetched, join(built, name), name);
+    losses.push(...(await unpackRevisions({ fetched, signal }, join(built, name), name)));
+  for (const name of EDITED_FOLDERS) await unpackTree({ fetched, signal }, join(built, name), name);
   await mkdir(dirname(join(built, MOVE_MARK_PATH)), { recursive: true, mode: 0o700 });
   await writeFile(join(built, MOVE_MARK_PATH), '', { mode: 0o600 });
   return losses;
 }
 
-async function verifyObjects(folder: string, count: number): Promise<void> {
+async function verifyObjects(folder: string, count: number, signal: AbortSignal | undefined): Promise<void> {
   const all = await readdir(folder, { recursive: true, withFileTypes: true });
   const objects = all.filter((entry) => entry.isFile());
   if (objects.length < count) throw new BackupDamaged(`it has ${objects.length} of ${count} contents`);
   await forEachLimited(objects, PARALLEL_HASHES, async ({ parentPath, name }) => {
+    signal?.throwIfAborted();
     if ((await hashFile(join(parentPath, name))) !== name)
       throw new BackupDamaged(`the content ${name} is not what was backed up`);
   });
 }
 
 /** Puts the documents and records of revision stores into place, and the files that the records name. */
-async function unpackRevisions(fetched: string, to: string, name: string): Promise<string[]> {
+async function unpackRevisions({ fetched, signal }: Source, to: string, name: string): Promise<string[]> {
   const from = join(fetched, name);
   const all = await readdir(from, { recursive: true, withFileTypes: true }).catch((error: unknown) => {
     // A network without volumes has no such folder.
@@ -77,10 +85,11 @@ async function unpackRevisions(fetched: string, to: string, name: string): Promi
   const losses: string[] = [];
   await mkdir(to, { recursive: true, mode: 0o700 });
   for (const entry of all.filter((one) => one.isFile())) {
+    signal?.throwIfAborted();
     const source = join(entry.parentPath, entry.name);
     const target = join(to, source.slice(from.length));
     await mkdir(dirname(target), { recursive: true, mode: 0o700 });
-    if (/^[0-9a-f]{16}\.json$/.test(entry.name)) await unpackRevision(fetched, source, target);
+    if (/^[0-9a-f]{16}\.json$/.test(entry.name)) await unpackRevision({ fetched, signal }, source, target);
     await rename(source, target);
     if (entry.name !== 'volume.json') continue;
     const loss = await detachOwnMachine(target, dirname(source.slice(from.length + 1)));
@@ -89,7 +98,7 @@ async function unpackRevisions(fetched: string, to: string, name: string): Promi
   return losses;
 }
 
-async function unpackRevision(fetched: string, source: string, target: string): Promise<void> {
+async function unpackRevision({ fetched, signal }: Source, source: string, target: string): Promise<void> {
   const record = await readRecord(source);
   if (record === null) throw new BackupDamaged(`${source.slice(fetched.length + 1)} cannot be read`);
   const folder = join(dirname(target), record.revision);
@@ -99,6 +108,7 @@ async function unpackRevision(fetched: string, source: string, target: string): 
   for (const path of new Set([...folders, ...files.map((file) => dirname(file.path))]))
     await mkdir(within(folder, path), { recursive: true, mode: 0o700 });
   await forEachLimited(files, PARALLEL_FILES, async ({ path, hash, mode }) => {
+    signal?.throwIfAborted();
     await fromObject(fetched, hash, async (object) => {
       await link(object, within(folder, path)).catch((error: unknown) => {
         // The file system has a limit for the number of links.
@@ -110,13 +120,14 @@ async function unpackRevision(fetched: string, source: string, target: string): 
 }
 
 /** Creates a folder that people edit. Its files are copies, because contents of saves and revisions never change. */
-async function unpackTree(fetched: string, to: string, name: string): Promise<void> {
+async function unpackTree({ fetched, signal }: Source, to: string, name: string): Promise<void> {
   const entries = await parsed(join(fetched, `${name}.json`), z.array(treeEntrySchema));
   await mkdir(to, { recursive: true, mode: 0o700 });
   for (const entry of entries)
     if (entry.type === 'folder')
       await mkdir(within(to, entry.path), { recursive: true, mode: entry.mode | 0o700 });
   await forEachLimited(entries, PARALLEL_FILES, async (entry) => {
+    signal?.throwIfAborted();
     if (entry.type !== 'file') return;
     const path = within(to, entry.path);
     await fromObject(fetched, entry.hash, (object) => copyNewFile(object, path, entry.mode));

@@ -49,6 +49,17 @@ export function restoreOutcome(restored: NetworkRestored): StepOutcome {
     const { backup: id, at } = restored.backup;
     return { status: 'unchanged', detail: `Backup ${id} of ${formatTime(at)} was restored before.` };
   }
-  const { id, at, remarks } = restored.backup;
-  return { status: 'done', detail: [`Restored backup ${id} of ${formatTime(at)}.`, ...remarks].join(' ') };
+  const { id, at, remarks, replaced } = restored.backup;
+  const sentences = [`Restored backup ${id} of ${formatTime(at)}.`, ...remarks, ...whereReplaced(replaced)];
+  return { status: 'done', detail: sentences.join(' ') };
+}
+
+/**
+ * Returns the sentence that says where the data is that was in the data folder before.
+ *
+ * @param replaced folder with it; null if there was none, and no sentence
+ */
+export function whereReplaced(replaced: string | null): string[] {
+  if (replaced === null) return [];
+  return [`The data that was there before is in ${replaced}. Delete it when you do not need it any more.`];
 }

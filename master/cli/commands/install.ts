@@ -12,6 +12,7 @@ import { findOrigin, installProgram } from '../install/program.ts';
 import {
   ensureRestic,
   readRestoreRequest,
+  hasAddressOfBackup,
   restore,
   whyRestoreOptionsUnusable,
   type RestoreOptions,
@@ -100,12 +101,15 @@ async function install(options: InstallOptions, context: CliContext): Promise<vo
   await report.run('data', ensureDataFolder);
   if (request !== null) await report.run('restic', ensureRestic);
   const isRunning = await settleRunning();
-  if (request !== null)
-    await report.run('restore', () => untilSignal((signal) => restore(request, signal, onProgress)));
+  const restored =
+    request === null
+      ? null
+      : await report.run('restore', () => untilSignal((signal) => restore(request, signal, onProgress)));
   const settings = isRunning ? settingsOfRunningMaster() : settingsOnDisk();
   const { isNew } = await report.run('key', () => ensureKey(settings, address));
-  const restoredAddress =
-    request === null ? undefined : await addressAfterRestore(await settings.communication());
+  const restoredAddress = hasAddressOfBackup(restored, isRunning)
+    ? await addressAfterRestore(await settings.communication())
+    : undefined;
   const requested = { address: address ?? restoredAddress, sshPort: options.sshPort };
   const configured = await report.run('configuration', () => configure(settings, requested, isNew));
   await report.run('owner', () => addOwner(settings, options.ownerKey));

@@ -1,5 +1,5 @@
 import { lookup, resolve4 } from 'node:dns/promises';
-import { isIP } from 'node:net';
+import { isIP, SocketAddress } from 'node:net';
 import { networkInterfaces } from 'node:os';
 import { OverworldError } from '#shared/errors/overworld-error.ts';
 import { runProgram } from '../machine/run-program.ts';
@@ -36,8 +36,18 @@ export async function primaryAddress(): Promise<string | null> {
 export async function addressAfterRestore(
   communication: { readonly hostname: string } | null,
 ): Promise<string | undefined> {
-  if (communication === null || reachableOwnAddresses().includes(communication.hostname)) return undefined;
+  if (communication === null || isAmong(communication.hostname, reachableOwnAddresses())) return undefined;
   return (await primaryAddress()) ?? undefined;
+}
+
+/** Returns whether a host is one of these addresses, however an IPv6 address is written. */
+export function isAmong(host: string, addresses: readonly string[]): boolean {
+  return addresses.map(shortest).includes(shortest(host));
+}
+
+/** Returns the shortest notation of an IPv6 address. Other hosts are returned as they are. */
+function shortest(host: string): string {
+  return isIP(host) === 6 ? new SocketAddress({ address: host, family: 'ipv6' }).address : host;
 }
 
 /**

@@ -1,5 +1,7 @@
+import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { OverworldError } from '#shared/errors/overworld-error.ts';
+import { MOVE_MARK_PATH } from '#shared/move-mark.ts';
 import { requireAddress } from '#master/backup/repository/address.ts';
 import { parseEnvironment, parsePassword } from '#master/backup/repository/secrets.ts';
 import { SYSTEM_DATA_FOLDER } from '#master/doctor/service-unit.ts';
@@ -62,10 +64,10 @@ export async function ensureRestic(): Promise<StepOutcome> {
 }
 
 /**
- * Restores the network to the data folder, as the user of the master. Takes as long as the transfer. SIGINT and SIGTERM
- * end it, and leave the data folder as it was.
+ * Restores the network to the data folder, as the user of the master. Takes as long as the transfer. The signal ends it, and
+ * leaves the data folder as it was, or restored if it comes too late.
  *
- * @throws OverworldError NETWORK_NOT_RESTORED
+ * @throws OverworldError NETWORK_NOT_RESTORED, INSTALL_INTERRUPTED
  */
 export async function restore(
   request: RestoreRequest,
@@ -89,8 +91,37 @@ export async function restore(
       env: { HOME: SYSTEM_DATA_FOLDER },
     },
   );
-  if (ran.code === 0) return restoreOutcomeSchema.parse(JSON.parse(ran.stdout));
-  throw new OverworldError('NETWORK_NOT_RESTORED', { why: whyFailed(ran) });
+  return readRestored(ran, signal);
+}
+
+/**
+ * Returns the result of the process that has restored.
+ *
+ * @param signal aborted if `install` must not continue, although the network may be restored
+ * @throws OverworldError NETWORK_NOT_RESTORED, INSTALL_INTERRUPTED
+ */
+export function readRestored(ran: ProgramResult, signal: Pick<AbortSignal, 'aborted'>): StepOutcome {
+  if (ran.code !== 0) throw new OverworldError('NETWORK_NOT_RESTORED', { why: whyFailed(ran) });
+  const outcome = restoreOutcomeSchema.parse(JSON.parse(ran.stdout));
+  if (signal.aborted) throw new OverworldError('INSTALL_INTERRUPTED', { restored: outcome.detail });
+  return outcome;
+}
+
+/**
+ * Returns whether the configuration may have the address of the lost machine: the network was just restored, or an earlier
+ * call restored it and ended before a master has started.
+ *
+ * @param restored result of the step; null if no restore was asked for
+ * @param isRunning whether a master runs
+ */
+export function hasAddressOfBackup(
+  restored: Pick<StepOutcome, 'status'> | null,
+  isRunning: boolean,
+  dataFolder = SYSTEM_DATA_FOLDER,
+): boolean {
+  if (restored === null) return false;
+  // A restore leaves this mark, and the master removes it.
+  return restored.status === 'done' || (!isRunning && existsSync(join(dataFolder, MOVE_MARK_PATH)));
 }
 
 /** Returns the sentence in which a program has told its error: its last line that reports no progress. */

@@ -5,7 +5,7 @@ import { OverworldError } from '#shared/errors/overworld-error.ts';
 const TIMEOUT_MS = 60_000;
 
 /** Maximum size of the output (bytes). A large ruleset of a firewall has some megabytes. */
-const MAX_OUTPUT_BYTES = 64 * 1_048_576;
+export const MAX_OUTPUT_BYTES = 64 * 1_048_576;
 
 /** Exit code of a program that does not exist, as in shells. */
 const NOT_FOUND = 127;

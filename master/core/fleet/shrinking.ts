@@ -90,13 +90,31 @@ function judge(node: CloudNode, context: ShrinkContext): Verdict {
 
 /** Keeps a node that would be released now, although it has data of volumes that is not saved. */
 function keepUnsaved(node: CloudNode, verdict: Verdict, { index }: ShrinkContext): Verdict {
-  const unsaved = [...new Set([...index.unsavedOn(node.id).map(({ service }) => service), ...node.unsaved])];
+  const attached = index.unsavedOn(node.id).map(({ service }) => service);
+  const unsaved = [...new Set([...attached, ...node.unsaved])];
   if (verdict.action?.kind !== 'release' || unsaved.length === 0) return verdict;
   const names = unsaved.sort().slice(0, 3).join(', ');
   const more = unsaved.length > 3 ? ` and ${unsaved.length - 3} more` : '';
   const what = `It has data of ${names}${more} that is not saved.`;
-  const advice = 'It is released once the data is saved, or an admin accepts its loss.';
-  return keep('UNSAVED', `${what} ${advice}`);
+  return keep('UNSAVED', `${what} ${adviceFor(node, attached.length)}`);
+}
+
+/**
+ * Returns what becomes of data that is not saved. The loss of data can only be accepted for a volume that is attached to
+ * the node (docs/worlds.md#when-a-node-is-lost).
+ *
+ * @param attached number of volumes that are attached to the node
+ */
+function adviceFor({ leaving, unsaved }: CloudNode, attached: number): string {
+  if (attached > 0 && unsaved.length > 0)
+    return 'It is released once all data is saved. Activity says what prevents that.';
+  if (attached > 0) return 'It is released once the data is saved, or an admin accepts its loss.';
+  const separate =
+    'It is released once the data is stored as a separate save. Activity says what prevents that.';
+  // Data that the master will not store does not keep a node that a person releases.
+  return leaving
+    ? separate
+    : `${separate} Copy the data from the node, or release the node if you do not need it.`;
 }
 
 /**

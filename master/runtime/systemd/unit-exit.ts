@@ -15,7 +15,7 @@ const signalNames = new Map(Object.entries(constants.signals).map(([name, number
  *
  * Example: an exit with the status 143 gives the signal SIGTERM.
  *
- * @param now the node's current boot
+ * @param now contains the id of the node's current boot; a service of an earlier boot ended with the node
  */
 export function exitOfUnit(
   { exit, start }: Pick<NodeService, 'exit' | 'start'>,

@@ -1,3 +1,4 @@
+import { exponentialDelayMs } from '#shared/backoff.ts';
 import { hasCode } from '#shared/errors/overworld-error.ts';
 import { monotonicMs } from '#shared/node/clock.ts';
 import type { NodeId } from '#master/core/snapshot/snapshot.ts';
@@ -10,6 +11,11 @@ import type { NodeAccess } from '../context/node-access.ts';
 const PATIENCE_MS = 2_000;
 /** Time after a failed attempt to save files for which they are not collected again (ms). */
 const RETRY_MS = 10_000;
+/**
+ * Maximum of that time for an exited service whose files exceed the limit of separate saves (ms). They may exceed it for
+ * 30 days, and each attempt reads all of them.
+ */
+const MAX_RETRY_MS = 3_600_000;
 /** Minimum time between two reports of the same subject (ms). */
 const REPORT_INTERVAL_MS = 600_000;
 
@@ -27,21 +33,26 @@ interface UnsavedFiles {
   readonly isKnown: boolean;
   /** When the last attempt failed, on the monotonic clock. */
   readonly failedAt: number;
+  /** Number of attempts in succession that failed because of `SEPARATE_SAVES_LIMIT`. */
+  readonly beyondLimit: number;
 }
 
 /** Stops processes that run on a node where they do not belong. At most one stop per process runs at a time. */
 export class Evictions {
   readonly #known: Known;
   readonly #patienceMs: number;
+  readonly #clock: () => number;
   readonly #underway = new Map<string, Promise<void>>();
   /** Services whose files could not be saved from a node yet, by node and service. */
   readonly #unsaved = new Map<string, UnsavedFiles>();
   /** When a subject was last reported, on the monotonic clock. */
   readonly #reportedAt = new Map<string, number>();
 
-  constructor(known: Known, patienceMs = PATIENCE_MS) {
+  /** @param clock returns the monotonic time (ms) */
+  constructor(known: Known, patienceMs = PATIENCE_MS, clock: () => number = monotonicMs) {
     this.#known = known;
     this.#patienceMs = patienceMs;
+    this.#clock = clock;
   }
 
   /**
@@ -51,6 +62,8 @@ export class Evictions {
    * at the earliest.
    */
   end(node: NodeId, service: ServiceId): Promise<void> {
+    // A process that runs again must be stopped soon, even if its files have exceeded the limit for long.
+    if (this.#sinceFailure(node, service) < RETRY_MS) return Promise.resolve();
     return this.#once(node, service, async (runtime) => {
       await runtime.stop(service, { graceMs: 0 });
       await this.#keep(node, service);
@@ -60,9 +73,15 @@ export class Evictions {
 
   /**
    * Removes the files of an exited service from a node, after the files that it keeps are stored. Waits and handles
-   * failures like {@link Evictions.end}.
+   * failures like {@link Evictions.end}, but repeats an attempt that failed because of `SEPARATE_SAVES_LIMIT` less and
+   * less often, up to once an hour.
    */
   clear(node: NodeId, service: ServiceId): Promise<void> {
+    const { beyondLimit = 0 } = this.#unsaved.get(keyOf(node, service)) ?? {};
+    const range = { firstMs: RETRY_MS, maxMs: MAX_RETRY_MS };
+    const retryMs = exponentialDelayMs(Math.max(0, beyondLimit - 1), range);
+    // The files may be many, and they are reported again every second.
+    if (this.#sinceFailure(node, service) < retryMs) return Promise.resolve();
     return this.#once(node, service, async (runtime) => {
       await this.#keep(node, service);
       await runtime.forget(service);
@@ -91,20 +110,27 @@ export class Evictions {
   }
 
   async #keep(node: NodeId, service: ServiceId): Promise<void> {
-    const key = `${node} ${service}`;
+    const key = keyOf(node, service);
     try {
       await this.#known.keep?.(node, service);
       this.#unsaved.delete(key);
     } catch (error) {
-      const isKnown = !hasCode(error, 'DATA_UNKNOWN') && !hasCode(error, 'SEPARATE_SAVES_LIMIT');
-      this.#unsaved.set(key, { node, service, isKnown, failedAt: monotonicMs() });
+      const isBeyond = hasCode(error, 'SEPARATE_SAVES_LIMIT');
+      const isKnown = !hasCode(error, 'DATA_UNKNOWN') && !isBeyond;
+      const beyondLimit = isBeyond ? (this.#unsaved.get(key)?.beyondLimit ?? 0) + 1 : 0;
+      this.#unsaved.set(key, { node, service, isKnown, failedAt: this.#clock(), beyondLimit });
       throw error;
     }
   }
 
+  /** Returns the time since files could last not be saved (ms). */
+  #sinceFailure(node: NodeId, service: ServiceId): number {
+    return this.#clock() - (this.#unsaved.get(keyOf(node, service))?.failedAt ?? -Infinity);
+  }
+
   /** Reports whether a subject was not reported within the last ten minutes, and marks it as reported. */
   mayReport(subject: string): boolean {
-    const now = monotonicMs();
+    const now = this.#clock();
     for (const [known, at] of this.#reportedAt)
       if (now - at >= REPORT_INTERVAL_MS) this.#reportedAt.delete(known);
     if (this.#reportedAt.has(subject)) return false;
@@ -113,9 +139,7 @@ export class Evictions {
   }
 
   async #once(node: NodeId, service: ServiceId, work: (runtime: Runtime) => Promise<void>): Promise<void> {
-    const key = `${node} ${service}`;
-    // Its files may be many, and they are reported again every second.
-    if (monotonicMs() - (this.#unsaved.get(key)?.failedAt ?? -Infinity) < RETRY_MS) return;
+    const key = keyOf(node, service);
     const done =
       this.#underway.get(key) ??
       work(this.#known.runtimeOf(node))
@@ -138,4 +162,8 @@ export class Evictions {
       'a service that does not belong on a node could not be removed yet',
     );
   }
+}
+
+function keyOf(node: NodeId, service: ServiceId): string {
+  return `${node} ${service}`;
 }

@@ -90,3 +90,8 @@ async function readHead(path: string): Promise<string> {
     return '';
   }
 }
+
+/** Returns whether a file in the folder of the revisions has the name of a record. */
+export function isRecordName(name: string): boolean {
+  return /^[0-9a-f]{16}\.json$/.test(name);
+}

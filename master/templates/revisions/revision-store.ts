@@ -14,6 +14,7 @@ import { RESTORE_NOTE } from './restore-note.ts';
 import { revisionsToRemove } from './revision-keeping.ts';
 import type { RevisionLease } from '../template-files.ts';
 import {
+  isRecordName,
   readRecord,
   readSummary,
   summaryOf,
@@ -307,7 +308,9 @@ export class RevisionStore {
   }
 
   async #prune(): Promise<void> {
-    const isUsed = (revision: string): boolean => this.#reading.has(revision) || this.#isUsed(revision);
+    // A revision that has just become the newest one may have facts that say otherwise.
+    const inUse = new Set([this.#newest?.revision, ...this.#reading.keys()]);
+    const isUsed = (revision: string): boolean => inUse.has(revision) || this.#isUsed(revision);
     for (const revision of this.#toRemove(this.summaries, Date.now(), isUsed)) {
       this.#stored.delete(revision);
       await rm(this.#recordPath(revision), { force: true });
@@ -379,10 +382,6 @@ export class RevisionStore {
   #unreadable(why: string, cause?: unknown): OverworldError {
     return new OverworldError('TEMPLATE_UNREADABLE', { template: this.#template, why }, cause);
   }
-}
-
-function isRecordName(name: string): boolean {
-  return /^[0-9a-f]{16}\.json$/.test(name);
 }
 
 function faultyRecord(path: string): OverworldError {

@@ -2,7 +2,7 @@ import type { FieldDescription } from '#shared/config/field.ts';
 import type { Notation } from '../../ui/form/notation.ts';
 import { durationNotations, isTimeUnit } from '../format/duration.ts';
 
-/** The value of the document that means "no limit" or "never" (docs/specification.md#template-configuration). */
+/** Value in a template's document that means "no limit" or "never" (docs/specification.md#template-configuration). */
 export const UNLIMITED = '-1';
 
 /** Settings of the input for a number of the document. */

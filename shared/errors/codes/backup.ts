@@ -58,11 +58,21 @@ export const backupCodes = {
     ({ folder, aside, why }) =>
       `A backup was restored to ${folder} only in part, and what was moved could not be moved back: ${why}. Data that was there before is in ${aside}, if that exists. Correct this, then run: overworld-master backup restore --replace.`,
   ),
+  RESTORE_UNFINISHED: code<{ folder: string; backup: string }>(
+    'config',
+    ({ folder, backup }) =>
+      `The restore of backup ${backup} to ${folder} was cut off, so the folder may have only parts of it, and no master starts with it. Restore it again, with the same command as before, or with: overworld-master backup restore ${backup}.`,
+  ),
   NETWORK_NOT_RESTORED: code<{ why: string }>(
     'config',
     ({ why }) =>
       `The network was not restored, and "install" has not started a master: ${why} Once this is corrected, run the same "overworld-master install" again.`,
     true,
+  ),
+  INSTALL_INTERRUPTED: code<{ restored: string }>(
+    'user',
+    ({ restored }) =>
+      `"install" was interrupted after its restore, and has not started a master. ${restored} To continue, run the same "overworld-master install" again.`,
   ),
   RESTORE_DAMAGED: code<{ backup: string; why: string }>(
     'config',

@@ -1,5 +1,5 @@
 import { connect, type Socket } from 'node:net';
-import { loginBytes, packetFrame } from './wire.ts';
+import { loginBytes, packetFrame, takePackets } from './wire.ts';
 
 /** Packet IDs of Minecraft 1.8 (protocol 47). */
 const LOGIN_DISCONNECT = 0x00;
@@ -57,14 +57,11 @@ export class RawPlayer {
   }
 
   #read(chunk: Buffer): void {
-    this.#rest = this.#rest.length === 0 ? chunk : Buffer.concat([this.#rest, chunk]);
-    for (;;) {
-      const length = readVarInt(this.#rest, 0);
-      if (length === null || this.#rest.length < length.next + length.value) return;
-      const packet = this.#rest.subarray(length.next, length.next + length.value);
-      this.#rest = this.#rest.subarray(length.next + length.value);
-      this.#handle(packet);
-    }
+    const { packets, rest } = takePackets(
+      this.#rest.length === 0 ? chunk : Buffer.concat([this.#rest, chunk]),
+    );
+    this.#rest = rest;
+    for (const packet of packets) this.#handle(packet);
   }
 
   #handle(packet: Buffer): void {
@@ -80,15 +77,4 @@ export class RawPlayer {
       this.#failed?.(new Error(`${this.name} was refused: ${packet.subarray(2).toString()}`));
     }
   }
-}
-
-function readVarInt(from: Buffer, at: number): { readonly value: number; readonly next: number } | null {
-  let value = 0;
-  for (let i = 0; i < 5; i += 1) {
-    const byte = from[at + i];
-    if (byte === undefined) return null;
-    value |= (byte & 0x7f) << (7 * i);
-    if (byte < 0x80) return { value, next: at + i + 1 };
-  }
-  throw new Error('a VarInt is longer than 5 bytes');
 }

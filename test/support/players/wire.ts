@@ -39,3 +39,26 @@ export function loginBytesOf26_1(username: string): Buffer {
   const acknowledged = packetFrame(0x03);
   return Buffer.concat([handshakeFrame(775, 2), packetFrame(0x00, textField(username), id), acknowledged]);
 }
+
+/** Splits received bytes into complete packets without their lengths, and the rest. */
+export function takePackets(from: Buffer): { readonly packets: readonly Buffer[]; readonly rest: Buffer } {
+  const packets: Buffer[] = [];
+  let rest = from;
+  for (;;) {
+    const length = readVarInt(rest);
+    if (length === null || rest.length < length.next + length.value) return { packets, rest };
+    packets.push(rest.subarray(length.next, length.next + length.value));
+    rest = rest.subarray(length.next + length.value);
+  }
+}
+
+function readVarInt(from: Buffer): { readonly value: number; readonly next: number } | null {
+  let value = 0;
+  for (let i = 0; i < 5; i += 1) {
+    const byte = from[i];
+    if (byte === undefined) return null;
+    value |= (byte & 0x7f) << (7 * i);
+    if (byte < 0x80) return { value, next: i + 1 };
+  }
+  throw new Error('a VarInt is longer than 5 bytes');
+}

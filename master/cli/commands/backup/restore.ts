@@ -1,7 +1,7 @@
 import { Command, Option } from 'commander';
 import { VERSION } from '#shared/version.ts';
 import { restoreBackup, type RestoredBackup } from '#master/backup/restore-backup.ts';
-import { restoreForInstall } from '../../backup/restore-for-install.ts';
+import { restoreForInstall, whereReplaced } from '../../backup/restore-for-install.ts';
 import { dataOption, jsonOption, printJson, type CliContext, type CommonOptions } from '../../context.ts';
 import { formatTime, printable } from '../../table.ts';
 import { compareVersions } from '../../upgrade/decide/version-order.ts';
@@ -45,9 +45,7 @@ function linesOf({ id, at, replaced, remarks }: RestoredBackup, folder: string):
   return [
     `Restored backup ${id} of ${formatTime(at)} to ${folder}.`,
     ...remarks,
-    ...(replaced === null
-      ? []
-      : [`The data that was there before is in ${replaced}. Delete it when you do not need it any more.`]),
+    ...whereReplaced(replaced),
     'Next: start the master. On another machine, as root: overworld-master install --hostname ADDRESS',
   ];
 }

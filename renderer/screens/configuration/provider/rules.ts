@@ -13,12 +13,12 @@ export function rulesInForm(): ServerRules {
   };
 }
 
-/** Returns the input of a text field; empty if it is none. */
+/** Returns the input of a text field, or an empty text if the input is no text. */
 export function textOf(input: unknown): string {
   return typeof input === 'string' ? input : '';
 }
 
-/** Returns the input of a list of texts; empty if it is none. */
+/** Returns the input of a list of texts, or an empty list if the input is no list. */
 export function listOf(input: unknown): readonly string[] {
   return Array.isArray(input) ? input.filter((item) => typeof item === 'string') : [];
 }

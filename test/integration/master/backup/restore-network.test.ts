@@ -5,9 +5,11 @@ import { beforeEach, describe, expect, it } from 'vitest';
 import { configureBackup } from '#master/backup/configure.ts';
 import { backupPlaces } from '#master/backup/places.ts';
 import { openRestoreNote } from '#master/backup/restore-note.ts';
+import { restoreBackup } from '#master/backup/restore-backup.ts';
 import { restoreNetwork, type NetworkRestore } from '#master/backup/restore-network.ts';
 import { runBackup } from '#master/backup/run-backup.ts';
 import { openSettings } from '#master/backup/settings.ts';
+import { cliOf } from '#test/support/master/command-line.ts';
 import { hasRestic } from '#test/support/backup/restic.ts';
 import { temporaryFolder } from '#test/support/temporary-folder.ts';
 
@@ -24,6 +26,7 @@ describe.skipIf(!hasRestic)('restoring a network to a new machine (needs restic)
     for (const name of ['config', 'files', 'state', 'templates', 'volumes'])
       await mkdir(join(old, name), { mode: 0o700 });
     await writeFile(join(old, 'config/host_key'), 'of the lost master');
+    await writeFile(join(old, 'config/cluster.json'), '{"id":"12345678-abcd"}');
     await writeFile(join(old, 'files/motd'), 'hello');
     repository = join(temporaryFolder(), 'repository');
     await configureBackup({ dataFolder: old, repository, password: PASSWORD, retention: {} });
@@ -77,6 +80,7 @@ describe.skipIf(!hasRestic)('restoring a network to a new machine (needs restic)
       ['BACKUP_NOT_FOUND', { backup: '00000000' }],
       ['RESTORE_REFUSED', { isNewer: () => true }],
       ['BACKUP_REPOSITORY_FAILED', { signal: AbortSignal.abort() }],
+      ['RESTORE_REFUSED', interruptedAt('Verifying')],
     ];
     for (const [code, options] of failures) {
       await expect(restore(options)).rejects.toMatchObject({ code });
@@ -99,4 +103,62 @@ describe.skipIf(!hasRestic)('restoring a network to a new machine (needs restic)
     expect(await readFile(join(fresh, 'config/host_key'), 'utf8')).toBe('of the lost master');
     expect(await restore()).toMatchObject({ outcome: 'complete' });
   });
+
+  it('continues if the machine failed and another program created the folder of the configuration', async () => {
+    await restore();
+    const note = await openRestoreNote(fresh);
+    await note.update((data) => data && { ...data, restoredAt: null });
+    await rm(join(fresh, 'config/host_key'));
+
+    const { code, err } = await cliOf(fresh)('init');
+    expect([code, err]).toEqual([1, expect.stringContaining(`backup restore ${id}`)]);
+    expect(existsSync(join(fresh, 'config/host_key'))).toBe(false);
+    expect(await restore()).toMatchObject({ outcome: 'restored' });
+    expect(await readFile(join(fresh, 'config/host_key'), 'utf8')).toBe('of the lost master');
+  });
+
+  it('is complete after a power failure once all folders were in place', async () => {
+    await restore();
+    const note = await openRestoreNote(fresh);
+    await note.update((data) => data && { ...data, restoredAt: null });
+    expect(await restore()).toMatchObject({ outcome: 'complete', backup: { backup: id } });
+    expect((await openRestoreNote(fresh)).data?.restoredAt).toBeGreaterThan(0);
+
+    // A host key that was there before is no sign that the folders were moved.
+    await note.update((data) => data && { ...data, restoredAt: null, replaces: true });
+    await expect(restore()).rejects.toMatchObject({ code: 'RESTORE_REFUSED' });
+  });
+
+  it('is not complete if the data folder has another network by now', async () => {
+    await restore();
+    await writeFile(join(fresh, 'config/cluster.json'), '{"id":"87654321-abcd"}');
+    await expect(restore()).rejects.toMatchObject({ code: 'RESTORE_REFUSED' });
+  });
+
+  it('keeps the existing data if it is interrupted while the backup is verified', async () => {
+    await restore();
+    await writeFile(join(fresh, 'files/motd'), 'written after the restore');
+    const before = (await openRestoreNote(fresh)).data;
+    const replacing = restoreBackup({
+      ...{ dataFolder: fresh, backup: undefined, replace: true, isNewer: () => false },
+      ...interruptedAt('Verifying'),
+    });
+    await expect(replacing).rejects.toMatchObject({
+      code: 'RESTORE_REFUSED',
+      message: expect.stringContaining('the restore was interrupted') as string,
+    });
+    expect(await readFile(join(fresh, 'files/motd'), 'utf8')).toBe('written after the restore');
+    expect((await openRestoreNote(fresh)).data).toEqual(before);
+  });
 });
+
+/** Returns options that interrupt a restore at the step whose text starts so. */
+function interruptedAt(text: string): Required<Pick<NetworkRestore, 'signal' | 'onStep'>> {
+  const interrupting = new AbortController();
+  return {
+    signal: interrupting.signal,
+    onStep: (step) => {
+      if (step.startsWith(text)) interrupting.abort();
+    },
+  };
+}

@@ -98,7 +98,7 @@ describe('overworld-master audit export', () => {
       .split('\n')
       .map((line) => (JSON.parse(line) as { actor: string }).actor);
 
-  it('prints all entries as JSON lines, or those since a day or a minute', async () => {
+  it('prints all entries as JSON lines, or only those since a given day or minute', async () => {
     expect(await audit('export')).toBe(0);
     expect(actors()).toEqual(['anna', 'ben', 'carl']);
     await audit('export', '--since', '2026-11-22');

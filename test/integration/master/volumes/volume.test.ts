@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { readdir, stat, truncate, writeFile } from 'node:fs/promises';
+import { readdir, readFile, stat, truncate, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { noReserves } from '#master/store/disk-reserve.ts';
@@ -14,12 +14,12 @@ const SETTINGS = masterConfigSchema.parse({}).volumes;
 
 /** Opens the volumes in a folder. Each call of its clock returns a later time. */
 async function openVolumes(folder = temporaryFolder(), { make = ID } = {}) {
-  let now = 1_000_000;
+  const clock = { now: 1_000_000 };
   const volumes = await Volumes.open({
     ...{ folder, disks: noReserves(), settings: () => SETTINGS },
-    now: () => (now += 1_000),
+    now: () => (clock.now += 1_000),
   });
-  return { volumes, volume: await volumes.make(make), folder };
+  return { volumes, volume: await volumes.make(make), folder, clock };
 }
 
 /** Returns a world with one file. */
@@ -139,6 +139,23 @@ describe('a volume', () => {
     await reopened.restore(aside?.save ?? '', 'a test');
     const { volume: restored } = await openVolumes(folder);
     expect(restored.saves()[0]).toMatchObject({ save: aside?.save, current: true });
+  });
+
+  it('keeps a new newest save whose content a separate save has that is older than 30 days', async () => {
+    const { volume, folder, clock } = await openVolumes();
+    await volume.attach(ID, 'node-2', true);
+    await volume.save(by('node-2'), world('earlier', 2_000_000));
+    const aside = await volume.save(by('node-1'), world('the same world', 3_000_000));
+    expect(aside?.current).toBe(false);
+    clock.now += 31 * 86_400_000;
+    const newest = await volume.save(by('node-2'), world('the same world', clock.now));
+    expect(newest).toMatchObject({ save: aside?.save, current: true });
+    for (const one of [volume, (await openVolumes(folder)).volume]) {
+      const lease = await one.lease();
+      expect(await readFile(lease?.pathOf('world/level.dat') ?? '', 'utf8')).toBe('the same world');
+      lease?.release();
+      expect(one.saves().map(({ save }) => save)).toContain(aside?.save);
+    }
   });
 });
 

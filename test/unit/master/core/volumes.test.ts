@@ -108,6 +108,22 @@ describe('services of a template with persistent paths', () => {
     expect(planned.kept.get('node-1')).toMatchObject({ reason: 'UNSAVED' });
   });
 
+  it('keep their node with advice that works for their data', () => {
+    const adviceWith = (node: Partial<typeof lost>, volumes: readonly (typeof attached)[] = []) =>
+      planFor([], {}, { nodes: [aNode(), { ...lost, ...node }], volumes, market: aMarket() }).kept.get(
+        'node-1',
+      )?.message;
+    expect(adviceWith({}, [attached])).toContain('an admin accepts its loss');
+    // The loss of data that is not of an attached volume cannot be accepted.
+    const separate = adviceWith({ unsaved: ['survival-2'] });
+    expect(separate).toContain('Copy the data from the node, or release the node');
+    expect(separate).not.toContain('loss');
+    const leaving = adviceWith({ unsaved: ['survival-2'], leaving: true });
+    expect(leaving).toContain('once the data is stored as a separate save');
+    expect(leaving).not.toContain('release the node');
+    expect(adviceWith({ unsaved: ['survival-2'] }, [attached])).toContain('once all data is saved');
+  });
+
   it('wait while their volume cannot be read, and keep the node that may have its newest data', () => {
     const services = [aService('survival-1', { state: 'REQUESTED' })];
     const volumes = [{ ...attached, cachedOn: null, problem: 'volume.json cannot be read.' }];

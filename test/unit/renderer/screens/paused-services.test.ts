@@ -140,7 +140,7 @@ describe('paused services', () => {
     await waitFor(() => expect(bridge.askedFor('services.hold')).toEqual([{ id: 'lobby-3', held: false }]));
   });
 
-  it('stay in the list when they are stopped, which the confirmation of the stop explains', async () => {
+  it('stay in the list when they are stopped, and the dialog that confirms the stop says so', async () => {
     await open();
     await fireEvent.click(within(await menuOf('lobby-2')).getByRole('menuitem', { name: /^Stop service/ }));
     const dialog = await screen.findByRole('dialog', { name: 'Stop service lobby-2?' });

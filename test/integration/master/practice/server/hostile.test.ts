@@ -7,7 +7,13 @@ import { statusPing } from '#master/runtime/ping/status-ping.ts';
 import { usePracticeGame } from '#test/support/players/practice-game.ts';
 import type { PracticeServer } from '#test/support/players/practice-server.ts';
 import { waitFor } from '#test/support/wait-for.ts';
-import { handshakeFrame, loginBytes, loginBytesOf26_1, packetFrame } from '#test/support/players/wire.ts';
+import {
+  handshakeFrame,
+  loginBytes,
+  loginBytesOf26_1,
+  packetFrame,
+  textField,
+} from '#test/support/players/wire.ts';
 
 const { start, join } = usePracticeGame();
 const sockets: Socket[] = [];
@@ -155,6 +161,21 @@ describe('practice server', () => {
     await Promise.all([silentClosed, muteClosed]);
     expect(Buffer.concat(received).toString()).toContain('{"text":"Timed out"}');
     await server.sees(/Mute lost connection: Timed out/);
+  });
+
+  it('disconnects a client of 26.1 that does not acknowledge the login with a packet of the next phase', async () => {
+    const server = await start({ properties: { 'practice.timeout-ms': '1000' } });
+    const socket = await connectTo(server);
+    const received: Buffer[] = [];
+    socket.on('data', (chunk) => received.push(chunk));
+    const closed = once(socket, 'end');
+    const id = Buffer.alloc(16);
+    socket.write(Buffer.concat([handshakeFrame(775, 2), packetFrame(0x00, textField('Steve'), id)]));
+    await closed;
+    const reason = Buffer.from('Took too long to log in');
+    // A component that is only a text: the type of its tag (8), the length in 2 bytes, and the text.
+    const disconnect = packetFrame(0x02, Buffer.of(8, 0, reason.length), reason);
+    expect(Buffer.concat(received).subarray(-disconnect.length)).toEqual(disconnect);
   });
 
   it('disconnects a player who reads nothing, without delaying other players', async () => {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { choosePrimary, chooseResolved } from '#master/cli/install/address.ts';
+import { choosePrimary, chooseResolved, isAmong } from '#master/cli/install/address.ts';
 
 describe('the address of a new master', () => {
   it.each([
@@ -24,5 +24,17 @@ describe('the address chosen for a host name', () => {
     { found: [], address: null },
   ])('is $address if the name resolves to $found', ({ found, address }) => {
     expect(chooseResolved(found, own)).toBe(address);
+  });
+});
+
+describe('isAmong', () => {
+  it.each([
+    { host: '203.0.113.7', is: true },
+    { host: '2001:DB8:0:0::7', is: true },
+    { host: '2001:0db8::0007', is: true },
+    { host: '2001:db8::8', is: false },
+    { host: 'mc.example.org', is: false },
+  ])('is $is for $host', ({ host, is }) => {
+    expect(isAmong(host, ['203.0.113.7', '2001:db8::7'])).toBe(is);
   });
 });

@@ -1,10 +1,15 @@
-import { chmod, writeFile } from 'node:fs/promises';
+import { chmod, mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { toRepositoryError } from '#master/backup/repository/repository.ts';
 import { ResticFailed } from '#master/backup/repository/restic.ts';
 import { restoreOutcome } from '#master/cli/backup/restore-for-install.ts';
-import { readRestoreRequest, whyRestoreOptionsUnusable } from '#master/cli/install/restore.ts';
+import {
+  hasAddressOfBackup,
+  readRestored,
+  readRestoreRequest,
+  whyRestoreOptionsUnusable,
+} from '#master/cli/install/restore.ts';
 import { temporaryFolder } from '#test/support/temporary-folder.ts';
 
 describe('the options of install that restore a network', () => {
@@ -66,6 +71,57 @@ describe('restoreOutcome', () => {
       status: 'unchanged',
       detail: expect.stringContaining('was restored before') as string,
     });
+  });
+
+  it('says where the parts are that were moved aside', () => {
+    const replaced = '/var/lib/overworld/backup/replaced-by-0123abcd';
+    const backup = { id: '0123abcd', at, version: '1.0.0', remarks: ['A remark.'], replaced };
+    const { detail } = restoreOutcome({ outcome: 'restored', backup });
+    expect(detail).toContain(`A remark. The data that was there before is in ${replaced}.`);
+  });
+});
+
+describe('readRestored', () => {
+  const stdout = '{"status":"done","detail":"Restored backup 0123abcd."}';
+
+  it('returns the result of the process that has restored', () => {
+    const outcome = readRestored({ code: 0, stdout, stderr: '' }, { aborted: false });
+    expect(outcome).toEqual({ status: 'done', detail: 'Restored backup 0123abcd.' });
+  });
+
+  it('throws if install was interrupted, also if the restore was carried out', () => {
+    const interrupted = { aborted: true };
+    expect(() => readRestored({ code: 0, stdout, stderr: '' }, interrupted)).toThrow(
+      expect.objectContaining({
+        code: 'INSTALL_INTERRUPTED',
+        message: expect.stringContaining('Restored backup 0123abcd.') as string,
+      }),
+    );
+    const failed = { code: 1, stdout: '', stderr: 'Verifying…\nIt was interrupted.\n' };
+    expect(() => readRestored(failed, interrupted)).toThrow(
+      expect.objectContaining({ code: 'NETWORK_NOT_RESTORED', details: { why: 'It was interrupted.' } }),
+    );
+  });
+});
+
+describe('hasAddressOfBackup', () => {
+  it('is true after a restore, until a master has started with the data', async () => {
+    const folder = temporaryFolder();
+    const [done, unchanged] = [{ status: 'done' }, { status: 'unchanged' }] as const;
+    const now = (restored: typeof done | typeof unchanged | null) =>
+      [true, false].map((isRunning) => hasAddressOfBackup(restored, isRunning, folder));
+    expect([now(done), now(unchanged), now(null)]).toEqual([
+      [true, true],
+      [false, false],
+      [false, false],
+    ]);
+    await mkdir(join(folder, 'state'));
+    await writeFile(join(folder, 'state/moved'), '');
+    expect([now(done), now(unchanged), now(null)]).toEqual([
+      [true, true],
+      [false, true],
+      [false, false],
+    ]);
   });
 });
 

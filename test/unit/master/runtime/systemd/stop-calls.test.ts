@@ -19,7 +19,7 @@ describe('StopCalls (concurrent stops of a service)', () => {
     expect(stops.has('lobby-1')).toBe(false);
   });
 
-  it('starts a second stop for a shorter grace period, but sends the stop command only once', async () => {
+  it('shortens the grace period of a stop, but sends the stop command to the console only once', async () => {
     const { calls, stops } = fixture();
     const patient = stops.stop('lobby-1', 60_000);
     const hasty = stops.stop('lobby-1', 0);

@@ -33,7 +33,7 @@ describe('templates in a limit', () => {
   });
 });
 
-describe('paths in a limit', () => {
+describe('paths of the templates to which a key is limited', () => {
   it.each([
     ['/', true],
     ['/templates', true],

@@ -20,6 +20,8 @@ public final class NbtText {
     private static final int MAX_DEPTH = 512;
     /** Maximum length of a text (UTF-16 units). Each unit has up to 3 bytes, and a text up to 65,535 bytes. */
     private static final int MAX_CHARS = 65_535 / 3;
+    /** Maximum length of the joined texts of a component that is read (UTF-16 units), as in Minecraft's JSON. */
+    private static final int MAX_READ_CHARS = 262_144;
     /**
      * Fields whose texts a client shows. A list of components may contain texts without a field; they have the name of
      * the list's field. The name is empty for a component that is only a text.
@@ -52,7 +54,8 @@ public final class NbtText {
     }
 
     /**
-     * Returns the texts of a component, joined together, and moves the reader behind the component.
+     * Returns the texts of a component, joined together, and moves the reader behind the component. What exceeds
+     * 262,144 characters is cut off.
      *
      * @throws MalformedPacketException if the packet has no component here
      */
@@ -77,7 +80,8 @@ public final class NbtText {
             from.skip(Long.BYTES * (long) from.readInt());
         } else if (type == STRING) {
             String text = from.readModifiedUtf8();
-            words.append(SHOWN.contains(field) ? text : "");
+            int room = SHOWN.contains(field) ? MAX_READ_CHARS - words.length() : 0;
+            words.append(text, 0, Math.min(text.length(), room));
         } else if (type == LIST) {
             readList(field, from, words, depth);
         } else if (type == COMPOUND) {

@@ -4,6 +4,7 @@ import java.nio.charset.StandardCharsets;
 import java.util.Optional;
 import java.util.UUID;
 import java.util.regex.Pattern;
+import overworld.practice.protocol.ConfigurationPackets;
 import overworld.practice.protocol.ProtocolVersion;
 
 /** The login phase in offline mode: the player's name is accepted without authentication. */
@@ -94,7 +95,9 @@ final class Login implements PacketHandler {
 
     @Override
     public void sayGoodbye(String reason) {
-        connection.send(new PacketWriter(LOGIN_DISCONNECT).writeString(Json.chat(reason)));
+        // A client whose login was accepted is already in the configuration phase, before the server knows it.
+        connection.send(accepted == null ? new PacketWriter(LOGIN_DISCONNECT).writeString(Json.chat(reason))
+                : ConfigurationPackets.disconnect(Text.of(reason)));
     }
 
     @Override

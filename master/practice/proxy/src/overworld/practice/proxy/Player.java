@@ -9,6 +9,7 @@ import java.util.function.Predicate;
 import overworld.practice.Log;
 import overworld.practice.MalformedPacketException;
 import overworld.practice.proxy.packets.PlayPackets;
+import overworld.practice.proxy.packets.Texts;
 
 /**
  * A player who was allowed to join: on one game server, moving to another, or on none until the next server accepts
@@ -49,6 +50,11 @@ final class Player {
         return server;
     }
 
+    /** Returns whether the player has entered this server, and has neither left nor lost it. */
+    boolean isOn(Upstream upstream) {
+        return upstream == current;
+    }
+
     Predicate<String> permission() {
         return permission;
     }
@@ -81,9 +87,12 @@ final class Player {
             return;
         }
         newsOnArrival = null;
+        // This request replaces an earlier one, whether it waits for the next world or for the answer of a server.
+        moveOnArrival = null;
         if (packets.isReadyToMove()) {
             open(target);
         } else {
+            dropNext();
             moveOnArrival = target;
         }
     }
@@ -216,13 +225,13 @@ final class Player {
             upstreamRefused(upstream.server, why);
             return;
         }
-        Log.info(name + (kicked ? " was kicked from " : " has lost ") + upstream.server + ": " + why);
+        Log.info(name + (kicked ? " was kicked from " : " has lost ") + upstream.server + ": " + Texts.forLog(why));
         current = null;
         server = null;
         proxy.gate().switched(id, null);
         packets.leftServer();
         client.pause(false);
-        if (next != null) {
+        if (next != null && packets.isReadyToMove()) {
             // The player is already moving to another server.
             return;
         }
@@ -240,7 +249,7 @@ final class Player {
 
     /** Handles a server that did not accept the player. */
     private void upstreamRefused(String target, String why) {
-        Log.info(name + " could not enter " + target + ": " + why);
+        Log.info(name + " could not enter " + target + ": " + Texts.forLog(why));
         if (current != null) {
             tell("You could not enter " + target + ": " + why);
             return;
@@ -259,7 +268,7 @@ final class Player {
             kick(why);
             return;
         }
-        Log.info(name + " (" + client.address() + ") refused: " + why);
+        Log.info(name + " (" + client.address() + ") refused: " + Texts.forLog(why));
         client.refuse(why);
         gone(why);
     }
@@ -296,7 +305,7 @@ final class Player {
         }
         server = null;
         if (joined) {
-            Log.info(name + " has left: " + why);
+            Log.info(name + " has left: " + Texts.forLog(why));
             proxy.players.remove(this);
             proxy.gate().left(id);
         } else {

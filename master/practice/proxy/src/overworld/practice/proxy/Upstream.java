@@ -37,6 +37,7 @@ final class Upstream implements Wire.Owner {
     private final InetSocketAddress address;
     private Wire wire;
     private Phase phase = Phase.CONNECTING;
+    private long acceptedAtMs;
     private boolean packed;
     private Inflater inflater;
 
@@ -106,6 +107,7 @@ final class Upstream implements Wire.Owner {
                 break;
             case SUCCESS:
                 phase = Phase.PLAY;
+                acceptedAtMs = Clock.nowMs();
                 player.loggedIn(this, packet);
                 break;
             case COMPRESSION:
@@ -186,9 +188,28 @@ final class Upstream implements Wire.Owner {
 
     @Override
     public void tick(long nowMs) {
-        long limitMs = phase == Phase.CONNECTING ? CONNECT_LIMIT_MS : LOGIN_LIMIT_MS;
-        if (phase != Phase.PLAY ? nowMs - startedAtMs >= limitMs : nowMs - wire.heardAtMs() >= timeoutMs) {
+        if (nowMs - waitingSinceMs() >= limitMs()) {
             refused("it does not answer");
+        }
+    }
+
+    /** Returns since when the server owes the next packet ({@link Clock}). */
+    private long waitingSinceMs() {
+        if (phase != Phase.PLAY) {
+            return startedAtMs;
+        }
+        // A server that has accepted the player must also let the player in. Other packets do not replace that.
+        return player.isOn(this) ? wire.heardAtMs() : acceptedAtMs;
+    }
+
+    private long limitMs() {
+        switch (phase) {
+            case CONNECTING:
+                return CONNECT_LIMIT_MS;
+            case LOGIN:
+                return LOGIN_LIMIT_MS;
+            default:
+                return timeoutMs;
         }
     }
 

@@ -21,6 +21,9 @@ import overworld.practice.PacketWriter;
 final class ConfiguredPackets extends KnownPackets {
     private static final int LOGIN_ACKNOWLEDGED = 0x03;
     private static final int MAX_CHANNEL_CHARS = 32_767;
+    /** Maximum sizes of packets that are kept for the next server (bytes). Larger ones reach only the current server. */
+    private static final int MAX_SETTINGS_BYTES = 256;
+    private static final int MAX_BRAND_BYTES = 32_767;
     private static final String BRAND_CHANNEL = "minecraft:brand";
 
     private enum Phase { LOGIN, CONFIGURATION, GAME }
@@ -29,7 +32,6 @@ final class ConfiguredPackets extends KnownPackets {
     private Phase toClient = Phase.CONFIGURATION;
     /** Phase of the next packet from the client. */
     private Phase fromClient = Phase.LOGIN;
-    private boolean inWorld;
     /** Whether the current server has begun to configure the client, which cannot begin anew with another server. */
     private boolean isBeingConfigured;
     /** The client's last packet for its previous server; null if the client's packets are for the current one. */
@@ -40,11 +42,6 @@ final class ConfiguredPackets extends KnownPackets {
 
     ConfiguredPackets(int protocol, PlayIds ids, Consumer<ByteBuffer> client) {
         super(protocol, ids, client);
-    }
-
-    @Override
-    protected boolean isInWorld() {
-        return inWorld;
     }
 
     @Override
@@ -70,6 +67,9 @@ final class ConfiguredPackets extends KnownPackets {
     @Override
     public Kind kindFromServer(ByteBuffer packet) throws MalformedPacketException {
         int id = idOf(packet);
+        if (isBeforeAcknowledgement()) {
+            return id == ids.configuration.disconnect ? Kind.KICK : Kind.EARLY;
+        }
         if (id == disconnectId()) {
             return Kind.KICK;
         }
@@ -82,8 +82,19 @@ final class ConfiguredPackets extends KnownPackets {
         return id == ids.startConfiguration ? Kind.START_CONFIGURATION : Kind.OTHER;
     }
 
+    /**
+     * Returns whether the current server has not received the acknowledgement of the login yet. Such a server may only
+     * disconnect the player. Some servers do so with a packet of the login, which the client no longer understands.
+     */
+    private boolean isBeforeAcknowledgement() {
+        return fromClient == Phase.LOGIN || lastForPrevious != null;
+    }
+
     @Override
     public void passToClient(Kind kind, ByteBuffer packet) {
+        if (kind == Kind.EARLY) {
+            return;
+        }
         client.accept(packet);
         if (kind == Kind.START_CONFIGURATION) {
             toClient = Phase.CONFIGURATION;
@@ -166,12 +177,14 @@ final class ConfiguredPackets extends KnownPackets {
     private void remember(int id, ByteBuffer packet) throws MalformedPacketException {
         PacketReader body = new PacketReader(packet.duplicate());
         body.readVarInt();
-        if (fromClient == Phase.GAME && id == ids.settingsFromClient) {
+        int size = packet.remaining();
+        if (fromClient == Phase.GAME && id == ids.settingsFromClient && size <= MAX_SETTINGS_BYTES) {
             settings = new PacketWriter(ids.configuration.settingsFromClient).writeBytes(bodyOf(packet)).toBytes();
-        } else if (fromClient == Phase.CONFIGURATION && id == ids.configuration.settingsFromClient) {
+        } else if (fromClient == Phase.CONFIGURATION && id == ids.configuration.settingsFromClient
+                && size <= MAX_SETTINGS_BYTES) {
             settings = bytesOf(packet);
         } else if (fromClient == Phase.CONFIGURATION && id == ids.configuration.pluginMessageFromClient
-                && body.readString(MAX_CHANNEL_CHARS).equals(BRAND_CHANNEL)) {
+                && size <= MAX_BRAND_BYTES && body.readString(MAX_CHANNEL_CHARS).equals(BRAND_CHANNEL)) {
             brand = bytesOf(packet);
         }
     }

@@ -14,7 +14,7 @@ public interface PlayPackets {
     /** Newest Minecraft version whose players can be moved. */
     String NEWEST = PlayIds.NEWEST;
 
-    enum Kind { OTHER, JOIN_GAME, KICK, KEEP_ALIVE, START_CONFIGURATION, FINISH_CONFIGURATION }
+    enum Kind { OTHER, EARLY, JOIN_GAME, KICK, KEEP_ALIVE, START_CONFIGURATION, FINISH_CONFIGURATION }
 
     /**
      * Creates the packets for a client that has just logged in.

@@ -14,6 +14,9 @@ public final class Texts {
     private static final Pattern QUOTED = Pattern.compile("\\s*" + WORDS + "\\s*");
     private static final Pattern ESCAPE = Pattern.compile("\\\\(?:u([0-9a-fA-F]{4})|(.))");
 
+    /** Maximum length of a server's message in a log line (UTF-16 units). */
+    private static final int MAX_LOG_CHARS = 1_000;
+
     private Texts() {}
 
     /** Returns the texts of a chat component, joined together. A component without texts is returned unchanged. */
@@ -27,6 +30,11 @@ public final class Texts {
             words.append(unescaped(text.group(1)));
         }
         return words.length() == 0 ? component : words.toString();
+    }
+
+    /** Returns a server's message as log lines show it: cut off after 1,000 characters. */
+    public static String forLog(String message) {
+        return message.length() > MAX_LOG_CHARS ? message.substring(0, MAX_LOG_CHARS) + "..." : message;
     }
 
     private static String unescaped(String quoted) {

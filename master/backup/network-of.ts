@@ -1,0 +1,19 @@
+import { join } from 'node:path';
+import { z } from 'zod';
+import { dataFolderAt } from '#master/store/data-folder.ts';
+import { openJsonFile } from '#master/store/json-file.ts';
+import { networkName } from './repository/repository.ts';
+
+/** Name of the network of a data folder with which no master has run: the first master gives it an id. */
+export const NEW_NETWORK = networkName('new');
+
+/**
+ * Returns the name of the network in a data folder, as its backups have it.
+ *
+ * @throws OverworldError DATA_FAULTY
+ */
+export async function networkOf(dataFolder: string): Promise<string> {
+  const path = join(dataFolderAt(dataFolder).config, 'cluster.json');
+  const file = await openJsonFile(path, z.object({ id: z.string() }).nullable(), null);
+  return file.data === null ? NEW_NETWORK : networkName(file.data.id);
+}

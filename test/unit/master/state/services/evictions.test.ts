@@ -1,0 +1,71 @@
+import { pino } from 'pino';
+import { describe, expect, it } from 'vitest';
+import type { Runtime } from '#master/runtime/runtime.ts';
+import { Evictions } from '#master/state/services/evictions.ts';
+import { OverworldError } from '#shared/errors/overworld-error.ts';
+
+const MINUTE = 60_000;
+
+/** Evictions of which each attempt to save files fails, with a clock that the test sets. */
+function refusing(failure: OverworldError) {
+  const clock = { now: 0 };
+  const calls = { saves: 0, stops: 0 };
+  // Evictions only stop services.
+  const runtimeOf = () =>
+    ({
+      stop: () => {
+        calls.stops += 1;
+        return Promise.resolve(null);
+      },
+    }) satisfies Partial<Runtime> as unknown as Runtime;
+  const keep = () => {
+    calls.saves += 1;
+    return Promise.reject(failure);
+  };
+  const known = { runtimeOf, keep, log: pino({ level: 'silent' }) };
+  const evictions = new Evictions(known, MINUTE, () => clock.now);
+  /** Clears every 10 s, and returns when files were collected (s). */
+  const attemptsWithin = async (seconds: number): Promise<number[]> => {
+    const at: number[] = [];
+    for (let second = 0; second < seconds; second += 10) {
+      const before = calls.saves;
+      await evictions.clear('node-1', 'survival-1');
+      if (calls.saves > before) at.push(second);
+      clock.now += 10_000;
+    }
+    return at;
+  };
+  return { evictions, clock, calls, attemptsWithin };
+}
+
+const limit = new OverworldError('SEPARATE_SAVES_LIMIT', {
+  volume: 'survival/1',
+  node: 'node-1',
+  limit: 3,
+});
+const failed = new OverworldError('VOLUME_SAVE_FAILED', {
+  volume: 'survival/1',
+  node: 'node-1',
+  why: 'a test',
+});
+
+describe('files of an exited service that cannot be saved', () => {
+  it('are tried again every 10 s', async () => {
+    expect(await refusing(failed).attemptsWithin(40)).toEqual([0, 10, 20, 30]);
+  });
+
+  it('are tried again less and less often beyond the limit of separate saves, up to once an hour', async () => {
+    const { attemptsWithin } = refusing(limit);
+    const at = await attemptsWithin(4 * 3_600);
+    expect(at.slice(0, 5)).toEqual([0, 10, 30, 70, 150]);
+    expect((at.at(-1) ?? 0) - (at.at(-2) ?? 0)).toBe(3_600);
+  });
+
+  it('do not delay the stop of a process that runs there again', async () => {
+    const { evictions, clock, calls, attemptsWithin } = refusing(limit);
+    await attemptsWithin(3_600);
+    clock.now += 10_000;
+    await evictions.end('node-1', 'survival-1');
+    expect(calls.stops).toBe(1);
+  });
+});
