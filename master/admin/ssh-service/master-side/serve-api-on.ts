@@ -6,6 +6,9 @@ import type { ServedSessions } from './served-sessions.ts';
 /** Maximum length of the first line of a connection for the admin API (bytes). */
 const MAX_LINE_BYTES = 256;
 
+/** Pause after a connection that failed before the service used it (ms). */
+const RETRY_MS = 1_000;
+
 const firstLineSchema = z.strictObject({ session: z.string() });
 
 interface ServeApiOptions {
@@ -13,6 +16,8 @@ interface ServeApiOptions {
   readonly log: BaseLogger;
   /** Aborted when the SSH service has ended. */
   readonly signal: AbortSignal;
+  /** Default: {@link RETRY_MS}. */
+  readonly retryMs?: number;
 }
 
 /**
@@ -20,11 +25,14 @@ interface ServeApiOptions {
  * line with the session, and then the bytes of the client. So the service needs no right to connect to anything.
  */
 export function serveApiOn(path: string, options: ServeApiOptions): void {
-  const { sessions, log, signal } = options;
+  const { sessions, log, signal, retryMs = RETRY_MS } = options;
   if (signal.aborted) return;
   const socket = connect({ path, signal });
   socket.on('error', (error) => log.debug({ err: error }, 'a connection to the SSH service failed'));
+  const retry = (): void => void setTimeout(() => serveApiOn(path, options), retryMs).unref();
+  socket.on('close', retry);
   readFirstLine(socket, (line) => {
+    socket.off('close', retry);
     // Opened first, so that the next channel need not wait.
     serveApiOn(path, options);
     try {

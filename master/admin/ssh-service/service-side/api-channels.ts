@@ -5,19 +5,34 @@ import type { Duplex } from 'node:stream';
 /** Maximum time to wait for the last data of channels whose session the master ends (ms). */
 const DRAIN_MS = 250;
 
+/** Maximum time for the master to open a connection for a channel (ms). */
+const CONNECT_MS = 10_000;
+
 /** Connects channels of the admin API with connections that the master has opened in advance (master-side/serve-api-on.ts). */
 export class ApiChannels {
+  readonly #connectMs: number;
   readonly #spare: Socket[] = [];
-  readonly #waiting: { readonly session: string; readonly channel: Duplex }[] = [];
+  readonly #waiting: {
+    readonly session: string;
+    readonly channel: Duplex;
+    readonly timer: NodeJS.Timeout;
+  }[] = [];
   /** Connections in use, by session. */
   readonly #used = new Map<string, Set<Socket>>();
+
+  /** @param connectMs maximum time for the master to open a connection (ms); 10 s by default */
+  constructor(connectMs = CONNECT_MS) {
+    this.#connectMs = connectMs;
+  }
 
   /** Takes a connection of the master. */
   offer(socket: Socket): void {
     socket.on('error', () => socket.destroy());
     const next = this.#waiting.shift();
-    if (next !== undefined) this.#join(socket, next.session, next.channel);
-    else {
+    if (next !== undefined) {
+      clearTimeout(next.timer);
+      this.#join(socket, next.session, next.channel);
+    } else {
       this.#spare.push(socket);
       socket.on('close', () => {
         const at = this.#spare.indexOf(socket);
@@ -26,16 +41,18 @@ export class ApiChannels {
     }
   }
 
-  /** Passes a channel of a session on to the master, as soon as there is a connection. */
+  /** Passes a channel of a session on to the master, as soon as there is a connection. Closes it if there is none within 10 s. */
   serve(session: string, channel: Duplex): void {
     const socket = this.#spare.shift();
     if (socket !== undefined) {
       this.#join(socket, session, channel);
       return;
     }
-    const waiting = { session, channel };
+    const timer = setTimeout(() => channel.destroy(), this.#connectMs);
+    const waiting = { session, channel, timer };
     this.#waiting.push(waiting);
     channel.on('close', () => {
+      clearTimeout(timer);
       const at = this.#waiting.indexOf(waiting);
       if (at >= 0) this.#waiting.splice(at, 1);
     });
