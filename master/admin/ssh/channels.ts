@@ -1,3 +1,4 @@
+import { setTimeout as delay } from 'node:timers/promises';
 import type { Connection, ServerChannel, Session } from 'ssh2';
 import type { BaseLogger } from 'pino';
 import { permits } from '#shared/model/access/role.ts';
@@ -13,6 +14,9 @@ import type { SshSession } from './ssh-backend.ts';
  * transfers.
  */
 const MAX_SESSIONS = 10;
+
+/** Maximum time for the requests of a client that has disconnected to finish (ms). Its session stays open as long. */
+const MAX_CLEAN_UP_MS = 60_000;
 
 export interface ChannelOptions {
   readonly fileArea: FileArea;
@@ -31,19 +35,31 @@ interface ConnectionOptions extends ChannelOptions {
 interface Serving {
   readonly channel: ServerChannel;
   readonly onClose: () => void;
+  readonly end: EndServing;
 }
+
+/** Ends what a channel serves. Resolves when nothing of it is in progress. */
+type EndServing = () => Promise<void>;
 
 interface Subsystem {
   readonly use: ChannelUse;
-  readonly start: (channel: ServerChannel) => void;
+  readonly start: (channel: ServerChannel) => EndServing;
 }
 
 /**
  * Serves the channels of an authenticated client: the subsystems `overworld` and `sftp`. The library refuses all
  * other requests (shell, commands, terminals, forwarding, X11, agents), because no listener handles them.
+ *
+ * @returns resolves when the client has disconnected and its requests have finished. The session is closed then
  */
-export function serveChannels(client: Connection, options: ConnectionOptions): void {
+export function serveChannels(client: Connection, options: ConnectionOptions): Promise<void> {
   const open = new Map<Session, Serving | undefined>();
+  const ending = new Set<Promise<void>>();
+  const letGo = (serving: Serving | undefined): void => {
+    if (serving === undefined) return;
+    const ended = discard(serving).finally(() => ending.delete(ended));
+    ending.add(ended);
+  };
   client.on('session', (accept, reject) => {
     if (open.size >= MAX_SESSIONS) {
       reject();
@@ -64,14 +80,20 @@ export function serveChannels(client: Connection, options: ConnectionOptions): v
       }
       const channel = acceptSubsystem();
       guardWindow(channel, options.onOverrun);
-      open.set(session, { channel, onClose: options.session.openChannel(serve.use) });
-      serve.start(channel);
+      const onClose = options.session.openChannel(serve.use);
+      open.set(session, { channel, onClose, end: serve.start(channel) });
     });
   });
-  client.on('close', () => {
-    for (const serving of open.values()) letGo(serving);
-    open.clear();
-    options.session.close();
+  return new Promise((resolve) => {
+    client.on('close', () => {
+      for (const serving of open.values()) letGo(serving);
+      open.clear();
+      const all = Promise.all(ending);
+      void Promise.race([all, delay(MAX_CLEAN_UP_MS, undefined, { ref: false })]).then(() => {
+        options.session.close();
+        resolve();
+      });
+    });
   });
 }
 
@@ -80,10 +102,11 @@ export function serveChannels(client: Connection, options: ConnectionOptions): v
  * read. A handler that has paused reading (back-pressure) would otherwise keep its files and subscriptions open
  * forever.
  */
-function letGo(serving: Serving | undefined): void {
-  serving?.onClose();
-  serving?.channel.removeAllListeners('data');
-  serving?.channel.resume();
+function discard({ channel, onClose, end }: Serving): Promise<void> {
+  onClose();
+  channel.removeAllListeners('data');
+  channel.resume();
+  return end();
 }
 
 function subsystem(name: string, { session, ...options }: ConnectionOptions): Subsystem | undefined {
@@ -92,7 +115,12 @@ function subsystem(name: string, { session, ...options }: ConnectionOptions): Su
     return { use: 'sftp', start: (channel) => serveSftp(channel, key, { ...options, views, onFileEvent }) };
   }
   if (name === RPC_SUBSYSTEM && permits(key.role, 'viewer')) {
-    return { use: 'api', start: (channel) => session.serveApi(channel) };
+    return { use: 'api', start: (channel) => serveApi(session, channel) };
   }
   return undefined;
+}
+
+function serveApi(session: SshSession, channel: ServerChannel): EndServing {
+  session.serveApi(channel);
+  return () => Promise.resolve();
 }

@@ -1,4 +1,5 @@
 import { createServer, type AddressInfo, type Socket } from 'node:net';
+import { setTimeout as delay } from 'node:timers/promises';
 import ssh2, { type AuthContext, type Connection } from 'ssh2';
 import { OverworldError } from '#shared/errors/overworld-error.ts';
 import type { AuthorizedKey } from '#shared/model/access/role.ts';
@@ -22,6 +23,9 @@ const MAX_UNAUTHENTICATED = 32;
 
 /** Maximum time from connecting to a successful login (ms). */
 const LOGIN_GRACE_MS = 20_000;
+
+/** Maximum time for the requests of disconnected clients to finish when the server closes (ms). */
+const MAX_CLOSE_MS = 3_000;
 
 /** Interval of keepalive requests (ms). A client that leaves three of them unanswered counts as disconnected. */
 const KEEPALIVE_INTERVAL_MS = 15_000;
@@ -56,7 +60,7 @@ export interface SshServer {
   readonly host: string;
   /** The port on which the server listens. */
   readonly port: number;
-  /** Closes all connections and stops listening. */
+  /** Closes all connections and stops listening. Resolves when the requests of all clients have finished, at most 3 s later. */
   close(): Promise<void>;
 }
 
@@ -78,6 +82,8 @@ interface Peer {
 export async function startSshServer(options: SshServerOptions): Promise<SshServer> {
   const { log, backend } = options;
   const peers = new Map<string, Peer>();
+  /** Sessions that have not ended yet. */
+  const sessions = new Set<Promise<void>>();
   const gate = new AddressGate(SSH_RATE);
   const pending = new PendingConnections({
     max: MAX_UNAUTHENTICATED,
@@ -120,7 +126,12 @@ export async function startSshServer(options: SshServerOptions): Promise<SshServ
         pending.identify(peer.socket);
         peer.key = result.session.key;
         const { session } = result;
-        serveChannels(client, { fileArea, log, viewersRead, session, onOverrun: () => onOverrun(peer) });
+        const ended = serveChannels(client, {
+          ...{ fileArea, log, viewersRead, session },
+          onOverrun: () => onOverrun(peer),
+        });
+        sessions.add(ended);
+        void ended.then(() => sessions.delete(ended));
         context.accept();
       } else if (result.kind === 'refused') {
         if (context.method !== 'none') peer.refusal = refusalOf(context);
@@ -206,6 +217,7 @@ export async function startSshServer(options: SshServerOptions): Promise<SshServ
       const closed = new Promise((resolve) => server.close(resolve));
       for (const peer of peers.values()) hangUp(peer);
       await closed;
+      await Promise.race([Promise.all(sessions), delay(MAX_CLOSE_MS, undefined, { ref: false })]);
     },
   };
 }
