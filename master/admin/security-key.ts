@@ -3,6 +3,7 @@ import { createHash, createPublicKey, verify, type KeyObject } from 'node:crypto
 /** Types of keys on hardware (FIDO2) that OpenSSH creates: `ssh-keygen -t ed25519-sk` and `-t ecdsa-sk`. */
 const ED25519_SK = 'sk-ssh-ed25519@openssh.com';
 const ECDSA_SK = 'sk-ecdsa-sha2-nistp256@openssh.com';
+export const securityKeyTypes = [ED25519_SK, ECDSA_SK] as const;
 
 /**
  * Prefix of the application of SSH keys. Keys of web sites have another one, so that no site can obtain a signature for

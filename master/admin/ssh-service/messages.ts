@@ -5,20 +5,32 @@ import { fileViews } from '#shared/model/file-views.ts';
 import { copyConflictSchema, manifestEntrySchema, searchHitSchema } from '#shared/model/files.ts';
 import { serviceIdSchema } from '#shared/model/service-id.ts';
 import { wireErrorSchema } from '#shared/errors/wire.ts';
+import { MAX_NAME_BYTES, MAX_PATH_BYTES } from '#master/files/sftp/protocol/virtual-path.ts';
+import { securityKeyTypes } from '../security-key.ts';
 
 /** Maximum size of a message (bytes). The largest one is a list of files, which may have half of the admin API's maximum. */
 export const MAX_MESSAGE_BYTES = 16 * 2 ** 20;
 
-/** Maximum size of a request or notification of the SSH service (bytes). The largest one has two paths of 4 KB. */
+/**
+ * Maximum size of a request or notification of the SSH service (bytes). The largest one has two paths of 4 KB, each byte of
+ * which takes up to 6 bytes in JSON.
+ */
 export const MAX_REQUEST_OF_SERVICE_BYTES = 65_536;
 
+/** Maximum number of changes and writes in the views that last at the same time, in one session. */
+export const MAX_SPANS = 16;
+
 const bytes = z.base64();
+/** Bytes that a client without a login has sent. */
+const limitedBytes = (max: number) => z.base64().max(4 * Math.ceil(max / 3));
 const id = z.int().min(0);
 const count = z.int().min(0);
 const nothing = z.strictObject({});
 const limit = templateLimitSchema.nullable();
-const path = z.string().max(4_096);
-const names = z.array(z.string().max(1_024)).max(512);
+/** A canonical path, which has a slash that a client can omit. No text has more characters than bytes. */
+const path = z.string().max(MAX_PATH_BYTES + 1);
+/** Names of a path that the SFTP server accepts. */
+const names = z.array(z.string().max(MAX_NAME_BYTES)).max(MAX_PATH_BYTES / 2);
 
 export interface MessageTypes {
   readonly params: z.ZodType;
@@ -62,6 +74,8 @@ const copyReportSchema = z.strictObject({
  */
 export const toService = {
   start: message(startSchema, z.strictObject({ host: z.string(), port: z.int() })),
+  /** Answered at once, unless the service hangs. */
+  ping: message(nothing, nothing),
   /** Answered when the new settings apply to all sessions. */
   settings: message(settingsSchema, nothing),
   /** Answered when the connection is closed. */
@@ -115,12 +129,29 @@ const at = { session, view: z.enum(fileViews), names };
 const opened = z.strictObject({ handle: id, attrs: attrsSchema });
 const onHandle = z.strictObject({ session, handle: id });
 
+/** Algorithms of the keys that can be authorized. For an RSA key, the client also names a hash. */
+const keyAlgorithms = [
+  'ssh-ed25519',
+  'ecdsa-sha2-nistp256',
+  'ecdsa-sha2-nistp384',
+  'ecdsa-sha2-nistp521',
+  'ssh-rsa',
+  ...securityKeyTypes,
+] as const;
+
+/** Fits an RSA key of 16,384 bits, which has 2 KB, and a user name of 4 KB, which the signed bytes contain. */
 const loginSchema = z.strictObject({
   address: z.string().max(256),
   software: z.string().max(1_024),
-  algorithm: z.string().max(256),
-  key: bytes,
-  proof: z.strictObject({ signature: bytes, signed: bytes, hash: z.string().max(64).optional() }).nullable(),
+  algorithm: z.enum(keyAlgorithms),
+  key: limitedBytes(4_096),
+  proof: z
+    .strictObject({
+      signature: limitedBytes(3_072),
+      signed: limitedBytes(8_192),
+      hash: z.enum(['sha256', 'sha512']).optional(),
+    })
+    .nullable(),
 });
 
 /** Requests and notifications of the SSH service to the master. */
@@ -149,14 +180,11 @@ export const toMaster = {
     }),
     nothing,
   ),
-  /** The master adds the name of the session's key. */
+  /** The master adds the name of the session's key, and the template. */
   fileEvent: message(
     z.strictObject({
-      session,
-      kind: z.enum(['files.written', 'files.deleted', 'files.renamed']),
-      path: z.string(),
-      to: z.string().optional(),
-      template: z.string().nullable(),
+      ...{ session, kind: z.enum(['files.written', 'files.deleted', 'files.renamed']), path },
+      to: path.optional(),
     }),
     nothing,
   ),

@@ -1,7 +1,14 @@
 import type { Duplex } from 'node:stream';
 import type { BaseLogger } from 'pino';
-import { createMessageConnection, ErrorCodes, ResponseError, StreamMessageWriter } from 'vscode-jsonrpc/node';
-import type { z } from 'zod';
+import {
+  ConnectionError,
+  createMessageConnection,
+  ErrorCodes,
+  ResponseError,
+  StreamMessageWriter,
+  type MessageStrategy,
+} from 'vscode-jsonrpc/node';
+import { z } from 'zod';
 import { OverworldError } from '#shared/errors/overworld-error.ts';
 import type { MessageTypes } from './messages.ts';
 import { fromPeerError, toPeerError } from './peer-error.ts';
@@ -26,10 +33,11 @@ export interface Peer<M extends Messages> {
   /**
    * Sends a request.
    *
-   * @throws OverworldError SSH_SERVICE_ENDED if the other process has ended; what its handler throws
+   * @throws OverworldError INTERNAL if the parameters break the rules, so that the other process would close the connection;
+   *   SSH_SERVICE_ENDED if the other process has ended; what its handler throws
    */
   call<N extends keyof M & string>(name: N, params: Sent<M, N>): Promise<Received<M, N>>;
-  /** Sends a message without waiting for its answer. Does nothing if the other process has ended. */
+  /** Sends a message without waiting for its answer. Does nothing if it breaks the rules, or if the other process has ended. */
   notify<N extends keyof M & string>(name: N, params: Sent<M, N>): void;
   close(): void;
 }
@@ -60,7 +68,7 @@ export function connectPeer<M extends Messages, H extends Messages>(options: Pee
     if (closed) return;
     closed = true;
     // First, so that callers get this error and not the library's.
-    for (const reject of waiting) reject(new OverworldError('SSH_SERVICE_ENDED', { what: 'the request' }));
+    for (const reject of waiting) reject(hasEnded());
     waiting.clear();
     connection.dispose();
     stream.destroy();
@@ -84,15 +92,24 @@ export function connectPeer<M extends Messages, H extends Messages>(options: Pee
   }
 
   const reader = new PeerReader(stream, options.limits);
-  const connection = createMessageConnection(reader, new StreamMessageWriter(stream), quiet(log));
+  const messageStrategy: MessageStrategy = {
+    // An answer that the other process does not read is not sent, so its request stays pending.
+    async handleMessage(message, next) {
+      try {
+        await next(message);
+      } finally {
+        reader.handled(message);
+      }
+    },
+  };
+  const writer = new StreamMessageWriter(stream);
+  const connection = createMessageConnection(reader, writer, quiet(log), { messageStrategy });
   connection.onRequest(async (name, params) => {
     try {
       return await handle(name, params);
     } catch (error) {
       const sent = toPeerError(error, (cause) => log.error({ err: cause, name }, 'a request failed'));
       return new ResponseError(ErrorCodes.UnknownErrorCode, 'see data', sent);
-    } finally {
-      reader.handled();
     }
   });
   connection.onNotification((name, params) => {
@@ -109,9 +126,17 @@ export function connectPeer<M extends Messages, H extends Messages>(options: Pee
   stream.on('error', close);
   connection.listen();
 
+  function check<N extends keyof M & string>(name: N, params: Sent<M, N>): void {
+    const checked = sends[name]?.params.safeParse(params);
+    if (checked?.success === true) return;
+    const why = checked === undefined ? 'it is unknown' : z.prettifyError(checked.error);
+    throw new OverworldError('INTERNAL', { what: `the message ${name} was not sent: ${why}` });
+  }
+
   return {
     async call(name, params) {
-      if (closed) throw new OverworldError('SSH_SERVICE_ENDED', { what: 'the request' });
+      check(name, params);
+      if (closed) throw hasEnded();
       let fail: (error: OverworldError) => void = () => undefined;
       const ended = new Promise<never>((_resolve, reject) => (fail = reject));
       ended.catch(() => undefined);
@@ -120,19 +145,36 @@ export function connectPeer<M extends Messages, H extends Messages>(options: Pee
         const answer: unknown = await Promise.race([connection.sendRequest(name, params), ended]);
         return sends[name]?.result.parse(answer) as Received<M, typeof name>;
       } catch (error) {
-        throw error instanceof ResponseError ? fromPeerError(error.data) : error;
+        throw toThrown(error);
       } finally {
         waiting.delete(fail);
       }
     },
     notify(name, params) {
       if (closed) return;
+      try {
+        check(name, params);
+      } catch (error) {
+        log.error({ err: error }, 'a message was not sent');
+        return;
+      }
       connection
         .sendNotification(name, params)
         .catch((error: unknown) => log.debug({ err: error, name }, 'not sent'));
     },
     close,
   };
+}
+
+/** Converts an error of a request. All errors of the library, such as of writing, mean that the connection has ended. */
+function toThrown(error: unknown): unknown {
+  if (error instanceof ResponseError && error.code === ErrorCodes.UnknownErrorCode)
+    return fromPeerError(error.data);
+  return error instanceof ResponseError || error instanceof ConnectionError ? hasEnded() : error;
+}
+
+function hasEnded(): OverworldError {
+  return new OverworldError('SSH_SERVICE_ENDED', { what: 'the request' });
 }
 
 /** Returns a logger for `vscode-jsonrpc` that logs all messages at debug level. */

@@ -2,7 +2,7 @@ import { fileViews, readOnlyReason, type FileViewName } from '#shared/model/file
 import { CONTENTS_REFUSAL, mayReadFiles, mayWriteFiles, type KeyRights } from '#shared/model/access/role.ts';
 import type { WriteLimit } from '#master/store/disk-reserve.ts';
 import { openFolderArea, type FileArea, type PlacedPath } from './jail/file-area.ts';
-import type { FileEvent, OnFileEvent } from './file-event.ts';
+import { templateOfPath, type FileEvent, type OnFileEvent } from './file-event.ts';
 import { Handles } from './handles.ts';
 import type { PacketReader } from './protocol/packet-reader.ts';
 import { PoolBypass } from './jail/pool-bypass.ts';
@@ -174,12 +174,12 @@ export class SftpSession {
 
   /** Reports that the user has changed a file. @param to new path of a renamed file */
   emit(kind: FileEvent['kind'], path: ShownPath, to?: ShownPath): void {
-    const [first] = path.names;
+    const shown = toText(formatPath(path));
     this.#onFileEvent({
       kind,
-      path: toText(formatPath(path)),
+      path: shown,
       ...(to === undefined ? {} : { to: toText(formatPath(to)) }),
-      template: path.area !== 'files' && first !== undefined ? toText(first) : null,
+      template: templateOfPath(shown),
       actor: this.#name,
     });
   }

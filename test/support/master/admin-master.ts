@@ -79,6 +79,8 @@ interface AdminMasterOptions {
   readonly folders?: Partial<FileAreaFolders>;
   /** Space on the disk that writes leave free (bytes); default 0. */
   readonly reserveBytes?: number;
+  /** Whether SSH and files are served behind the socket of the SSH service; by default, only if all tests do so. */
+  readonly inService?: boolean;
 }
 
 export async function startAdminMaster(options: AdminMasterOptions = {}): Promise<AdminMaster> {
@@ -95,6 +97,7 @@ export async function startAdminMaster(options: AdminMasterOptions = {}): Promis
     start: { host: '127.0.0.1', port: 0, hostKey, ...ssh },
     staged: options.staged ?? null,
     reserveBytes: options.reserveBytes ?? 0,
+    inService: options.inService,
   });
   const chosen = typeof options.handlers === 'function' ? options.handlers(placed.jobs) : options.handlers;
   const sessions = new SessionRegistry();

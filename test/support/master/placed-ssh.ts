@@ -18,6 +18,8 @@ interface PlacedSshOptions {
   readonly staged: string | null;
   readonly reserveBytes: number;
   readonly viewersRead: () => boolean;
+  /** Whether SSH and files are served behind a socket; by default, {@link inSshService}. */
+  readonly inService?: boolean | undefined;
   readonly log: Logger;
 }
 
@@ -29,7 +31,7 @@ interface PlacedSsh {
 
 /** Places the SSH server and the jail beside the rest of a test's master, or behind a socket. */
 export async function placeSsh(options: PlacedSshOptions): Promise<PlacedSsh> {
-  if (inSshService) return placeInService(options);
+  if (options.inService ?? inSshService) return placeInService(options);
   const { start, folders, staged, reserveBytes, log } = options;
   const fileArea = await openFileArea(folders, new DiskReserves(() => reserveBytes));
   return {

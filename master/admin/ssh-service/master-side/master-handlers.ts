@@ -24,7 +24,7 @@ export function masterHandlers(options: MasterHandlersOptions): PeerHandlers<typ
 
   /** Has a connection closed. Never rejects: a service that does not close it is ended, and with it all connections. */
   async function hangUp(session: string): Promise<void> {
-    await sessions.end(session);
+    sessions.startClosing(session);
     const timer = setTimeout(onStuck, HANG_UP_MS);
     // If the service ends, so do its connections.
     await service()
@@ -40,6 +40,7 @@ export function masterHandlers(options: MasterHandlersOptions): PeerHandlers<typ
           ? null
           : { signature: toBytes(proof.signature), signed: toBytes(proof.signed), hash: proof.hash };
       if (decoded !== null && proofs.has(decoded.signed)) return { kind: 'refused' };
+      if (sessions.isFull) return { kind: 'refused' };
       let id = '';
       const client: LoginClient = { address, software, hangUp: () => hangUp(id) };
       const answer = await backend.login({ algorithm, key: toBytes(key), proof: decoded }, client);
@@ -81,34 +82,34 @@ export function masterHandlers(options: MasterHandlersOptions): PeerHandlers<typ
       return { content: content.toString('base64') };
     },
     async 'view.close'({ session, handle }) {
-      await sessions.views(session).close(handle);
+      await sessions.viewsToEnd(session).close(handle);
       return {};
     },
     'change.begin'({ session, ...place }) {
       const actor = sessions.get(session).session.key.name;
       return sessions.views(session).beginChange(place, actor);
     },
-    'change.place': ({ session, handle, names }) => sessions.views(session).place(handle, names),
+    'change.place': ({ session, handle, names }) => sessions.viewsToEnd(session).place(handle, names),
     async 'change.use'({ session, handle, bytes }) {
-      await sessions.views(session).use(handle, bytes);
+      await sessions.viewsToEnd(session).use(handle, bytes);
       return {};
     },
     async 'change.end'({ session, handle }) {
-      await sessions.views(session).endChange(handle);
+      await sessions.viewsToEnd(session).endChange(handle);
       return {};
     },
     async 'hold.take'({ session, handle }) {
       return { handle: await sessions.views(session).takeHold(handle) };
     },
     async 'write.begin'({ session, handle }) {
-      return { handle: await sessions.views(session).beginWrite(handle) };
+      return { handle: await sessions.viewsToEnd(session).beginWrite(handle) };
     },
     async 'write.end'({ session, handle }) {
-      await sessions.views(session).endWrite(handle);
+      await sessions.viewsToEnd(session).endWrite(handle);
       return {};
     },
     'hold.release'({ session, handle }) {
-      sessions.views(session).releaseHold(handle);
+      sessions.viewsToEnd(session).releaseHold(handle);
       return {};
     },
   };

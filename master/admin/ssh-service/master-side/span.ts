@@ -1,3 +1,10 @@
+interface SpanOptions {
+  /** Time after which the span ends by itself (ms). */
+  readonly maxMs: number;
+  /** Called once, when the span ends. */
+  readonly onEnd: () => void;
+}
+
 /** A callback that lasts from {@link Span.begin} to {@link Span.end}. The other process does its work meanwhile. */
 export class Span {
   readonly #finished: Promise<unknown>;
@@ -13,7 +20,10 @@ export class Span {
    *
    * @throws what `run` throws before it calls the callback
    */
-  static async begin(run: (work: () => Promise<void>) => Promise<unknown>): Promise<Span> {
+  static async begin(
+    run: (work: () => Promise<void>) => Promise<unknown>,
+    { maxMs, onEnd }: SpanOptions,
+  ): Promise<Span> {
     let end = (): void => undefined;
     const over = new Promise<void>((resolve) => (end = resolve));
     let finished: Promise<unknown> = Promise.resolve();
@@ -24,6 +34,11 @@ export class Span {
       });
       // Without effect if the callback was called.
       finished.then(() => reject(new Error('the callback was not called')), reject);
+    });
+    const timer = setTimeout(end, maxMs).unref();
+    void over.then(() => {
+      clearTimeout(timer);
+      onEnd();
     });
     return new Span(finished, end);
   }

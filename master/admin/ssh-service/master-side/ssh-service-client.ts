@@ -16,13 +16,18 @@ import {
   type StartParams,
 } from '../messages.ts';
 import { connectPeer, type Peer } from '../peer.ts';
+import { killSshUnit } from './kill-unit.ts';
 import { masterHandlers } from './master-handlers.ts';
 import { RemoteFileJobs } from './remote-jobs.ts';
 import { serveApiOn } from './serve-api-on.ts';
 import { ServedSessions } from './served-sessions.ts';
 import { UsedProofs } from './used-proofs.ts';
+import { watchService } from './watch-service.ts';
 
-/** Maximum time for the service to accept the master's connection (ms). It starts at the same time as the master. */
+/**
+ * Maximum time for the service to accept the master's connection, and again to start its SSH server (ms). It starts at the same
+ * time as the master.
+ */
 const CONNECT_MS = 30_000;
 
 /** Pause between two attempts to connect (ms). */
@@ -34,8 +39,11 @@ const STOP_MS = 5_000;
 /** Pause after a service that could not start (ms). */
 const RECONNECT_MS = 1_000;
 
-/** Maximum number of requests of the service that the master handles at the same time. */
-const MAX_IN_FLIGHT = 4_096;
+/**
+ * Number of messages of the service that the master handles at the same time. The service asks for less at a time
+ * (service-side/view-turns.ts), so that the master always reads what ends changes and writes.
+ */
+const MAX_PENDING = 1_024;
 
 /** Where the SSH server listens. */
 type Bound = Pick<SshServer, 'host' | 'port'>;
@@ -47,6 +55,12 @@ export interface SshServiceOptions {
   /** Returns the current settings. */
   readonly settings: () => ServiceSettings;
   readonly log: BaseLogger;
+  /** Interval at which the service must show that it does not hang (ms); see {@link watchService} for the default. */
+  readonly pingMs?: number;
+  /** Maximum time for the SSH server to start (ms); 30 s by default. */
+  readonly startMs?: number;
+  /** Kills the processes of the service. @returns their number. Default: those of its unit */
+  readonly kill?: () => Promise<number>;
 }
 
 /**
@@ -101,12 +115,12 @@ export class SshServiceClient {
       ...{ stream, sends: toService, receives: toMaster, log },
       handlers: masterHandlers({
         ...{ backend, sessions, proofs: this.#proofs, jobs: this.#jobs, service: () => peer },
-        onStuck: () => peer.close(),
+        onStuck: () => this.#endHung(peer, 'it did not close a connection in time'),
       }),
       limits: {
         maxAnswerBytes: MAX_MESSAGE_BYTES,
         maxRequestBytes: MAX_REQUEST_OF_SERVICE_BYTES,
-        maxInFlight: MAX_IN_FLIGHT,
+        maxPending: MAX_PENDING,
       },
       onClose: () => {
         this.#peer = null;
@@ -116,14 +130,36 @@ export class SshServiceClient {
       },
     });
     this.#peer = peer;
+    let inTime = true;
+    const timer = setTimeout(() => {
+      inTime = false;
+      this.#endHung(peer, 'it did not start in time');
+    }, this.#options.startMs ?? CONNECT_MS);
     try {
       bound = await peer.call('start', { ...start, port, settings: settings() });
     } catch (error) {
       peer.close();
-      throw error;
+      if (inTime) throw error;
+      throw new OverworldError('SSH_SERVICE_UNREACHABLE', { path, why: 'it did not start in time' }, error);
+    } finally {
+      clearTimeout(timer);
     }
+    watchService(peer, {
+      ...{ signal: over.signal, pingMs: this.#options.pingMs },
+      onHung: () => this.#endHung(peer, 'it has not answered for some time'),
+    });
     serveApiOn(path, { sessions, log, signal: over.signal });
     return bound;
+  }
+
+  /** Disconnects from a service that hangs, and kills it, because it would not notice. */
+  #endHung(peer: Pick<Peer<typeof toService>, 'close'>, why: string): void {
+    const { log, kill = killSshUnit } = this.#options;
+    peer.close();
+    kill().then(
+      (processes) => log.error({ processes }, `killed the SSH service: ${why}`),
+      (error: unknown) => log.error({ err: error }, 'the SSH service cannot be killed'),
+    );
   }
 
   async #close(): Promise<void> {

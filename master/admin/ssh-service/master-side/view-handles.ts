@@ -9,10 +9,32 @@ import type {
   WriteHold,
 } from '#master/files/sftp/views/view.ts';
 import { readOnlyReason } from '#shared/model/file-views.ts';
+import { MAX_SPANS } from '../messages.ts';
 import { Span } from './span.ts';
 
-/** Maximum number of handles of one SSH session: those of ten SFTP sessions, and a write of each. */
+/** Maximum number of handles of one SSH session: ten SFTP sessions have 2,560 open files, each of which may be in a change. */
 const MAX_HANDLES = 8_192;
+
+/** Maximum number of handles of all SSH sessions. Each open file of a volume also has a file descriptor of the master. */
+const MAX_OF_ALL = 16_384;
+
+/**
+ * Maximum time of a change or write (ms). It is one request of SFTP, so it takes much less. Until it ends, its volume can become no
+ * save, so no service that uses the volume starts.
+ */
+export const MAX_SPAN_MS = 60_000;
+
+/** The number of handles of all sessions. */
+export interface HandleCount {
+  open: number;
+}
+
+interface ViewHandlesOptions {
+  /** Count to which the handles are added; by default, one of its own. */
+  readonly count?: HandleCount;
+  /** Default: {@link MAX_SPAN_MS}. */
+  readonly maxSpanMs?: number;
+}
 
 type Handle =
   | { readonly kind: 'folder'; readonly folder: ViewFolder }
@@ -38,12 +60,18 @@ interface ViewPlace {
 /** What one session has open in the views. The SSH service names it by numbers. */
 export class ViewHandles {
   readonly #views: FileViews;
+  readonly #count: HandleCount;
+  readonly #maxSpanMs: number;
   readonly #open = new Map<number, Handle>();
   #last = 0;
+  /** Number of changes and writes that have begun, or are beginning. */
+  #spans = 0;
   #closed = false;
 
-  constructor(views: FileViews) {
+  constructor(views: FileViews, { count = { open: 0 }, maxSpanMs = MAX_SPAN_MS }: ViewHandlesOptions = {}) {
     this.#views = views;
+    this.#count = count;
+    this.#maxSpanMs = maxSpanMs;
   }
 
   stat({ view, names }: ViewPlace): Promise<Attrs> {
@@ -73,7 +101,7 @@ export class ViewHandles {
   async close(handle: number): Promise<void> {
     const open = this.#open.get(handle);
     if (open?.kind !== 'folder' && open?.kind !== 'file') throw unknownHandle();
-    this.#open.delete(handle);
+    this.#delete(handle);
     await closeHandle(open);
   }
 
@@ -85,7 +113,7 @@ export class ViewHandles {
     const { change: changeView } = this.#views[view];
     if (changeView === undefined) throw forbidden(readOnlyReason(view));
     let begun: ViewChange | null = null;
-    const span = await Span.begin((work) =>
+    const span = await this.#begin((work) =>
       changeView(names, actor, (change) => {
         begun = change;
         return work();
@@ -108,6 +136,7 @@ export class ViewHandles {
 
   async endChange(handle: number): Promise<void> {
     const change = this.#get(handle, 'change');
+    if (change.isOver) throw unknownHandle();
     change.isOver = true;
     this.#forget(handle, change);
     await change.span.end();
@@ -115,14 +144,14 @@ export class ViewHandles {
 
   async takeHold(handle: number): Promise<number> {
     const change = this.#get(handle, 'change');
-    const hold = await change.change.hold();
+    const hold = await this.#add({ kind: 'hold', hold: await change.change.hold(), change: handle });
     change.holds += 1;
-    return this.#add({ kind: 'hold', hold, change: handle });
+    return hold;
   }
 
   releaseHold(handle: number): void {
     const { hold, change } = this.#get(handle, 'hold');
-    this.#open.delete(handle);
+    this.#delete(handle);
     hold.release();
     const held = this.#open.get(change);
     if (held?.kind !== 'change') return;
@@ -132,12 +161,12 @@ export class ViewHandles {
 
   async beginWrite(handle: number): Promise<number> {
     const { hold } = this.#get(handle, 'hold');
-    return this.#add({ kind: 'write', span: await Span.begin((work) => hold.run(work)) });
+    return this.#add({ kind: 'write', span: await this.#begin((work) => hold.run(work)) });
   }
 
   async endWrite(handle: number): Promise<void> {
     const { span } = this.#get(handle, 'write');
-    this.#open.delete(handle);
+    this.#delete(handle);
     await span.end();
   }
 
@@ -145,23 +174,40 @@ export class ViewHandles {
   async closeAll(): Promise<void> {
     this.#closed = true;
     const all = [...this.#open.values()];
-    this.#open.clear();
+    for (const handle of this.#open.keys()) this.#delete(handle);
     await Promise.allSettled(all.map(closeHandle));
   }
 
   /** Forgets a change that is over once no file is open that asks its limit. */
   #forget(handle: number, { isOver, holds }: HandleOf<'change'>): void {
-    if (isOver && holds === 0) this.#open.delete(handle);
+    if (isOver && holds === 0) this.#delete(handle);
+  }
+
+  /** Begins a change or write. It counts until it has ended. @throws Refusal if the session has too many */
+  async #begin(run: (work: () => Promise<void>) => Promise<unknown>): Promise<Span> {
+    if (this.#spans >= MAX_SPANS) throw failure(`Too many changes at the same time (at most ${MAX_SPANS})`);
+    this.#spans += 1;
+    try {
+      return await Span.begin(run, { maxMs: this.#maxSpanMs, onEnd: () => void (this.#spans -= 1) });
+    } catch (error) {
+      this.#spans -= 1;
+      throw error;
+    }
   }
 
   async #add(handle: Handle): Promise<number> {
-    if (this.#closed || this.#open.size >= MAX_HANDLES) {
+    if (this.#closed || this.#open.size >= MAX_HANDLES || this.#count.open >= MAX_OF_ALL) {
       await closeHandle(handle);
       throw failure('Too many open files');
     }
     this.#last += 1;
     this.#open.set(this.#last, handle);
+    this.#count.open += 1;
     return this.#last;
+  }
+
+  #delete(handle: number): void {
+    if (this.#open.delete(handle)) this.#count.open -= 1;
   }
 
   #get<K extends Handle['kind']>(handle: number, kind: K): HandleOf<K> {

@@ -2,9 +2,10 @@ import type { Duplex } from 'node:stream';
 import type { FileEvent } from '#master/files/sftp/file-event.ts';
 import type { DiskReserves } from '#master/store/disk-reserve.ts';
 import type { KeyOffer, LoginClient, OfferAnswer, SshBackend, SshSession } from '../../ssh/ssh-backend.ts';
-import type { ServiceSettings, toMaster } from '../messages.ts';
+import { toMaster, type ServiceSettings } from '../messages.ts';
 import type { Peer } from '../peer.ts';
 import { remoteViews } from './remote-views.ts';
+import { turnsOfAll, ViewTurns } from './view-turns.ts';
 
 interface RemoteBackendOptions {
   readonly master: () => Peer<typeof toMaster>;
@@ -19,6 +20,7 @@ export class RemoteBackend implements SshBackend {
   readonly #options: RemoteBackendOptions;
   /** Connections of the sessions, by session. */
   readonly #clients = new Map<string, LoginClient>();
+  readonly #turns = turnsOfAll();
 
   constructor(options: RemoteBackendOptions) {
     this.#options = options;
@@ -26,7 +28,7 @@ export class RemoteBackend implements SshBackend {
 
   async login({ algorithm, key, proof }: KeyOffer, client: LoginClient): Promise<OfferAnswer> {
     const { address, software } = client;
-    const answer = await this.#options.master().call('login', {
+    const request = toMaster.login.params.safeParse({
       ...{ address, software: software.slice(0, 1_024), algorithm },
       key: key.toString('base64'),
       proof:
@@ -38,6 +40,9 @@ export class RemoteBackend implements SshBackend {
               ...(proof.hash === undefined ? {} : { hash: proof.hash }),
             },
     });
+    // No key that can be authorized has such an offer.
+    if (!request.success) return { kind: 'refused' };
+    const answer = await this.#options.master().call('login', request.data);
     if (answer.kind !== 'accepted') return answer;
     this.#clients.set(answer.session, client);
     return { kind: 'accepted', session: this.#session(answer.session, answer) };
@@ -65,10 +70,12 @@ export class RemoteBackend implements SshBackend {
     return {
       id,
       key,
-      views: hasViews ? remoteViews({ master, session: id, disks }) : undefined,
+      views: hasViews
+        ? remoteViews({ master, session: id, disks, turns: new ViewTurns(this.#turns) })
+        : undefined,
       serveApi: (channel) => serveApi(id, channel),
-      onFileEvent: ({ kind, path, to, template }: FileEvent) =>
-        master.notify('fileEvent', { session: id, kind, path, to, template }),
+      onFileEvent: ({ kind, path, to }: FileEvent) =>
+        master.notify('fileEvent', { session: id, kind, path, to }),
       openChannel: (use) => {
         master.notify('channel', { session: id, use, isOpen: true });
         return () => master.notify('channel', { session: id, use, isOpen: false });

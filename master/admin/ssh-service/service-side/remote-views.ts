@@ -11,10 +11,12 @@ import type {
 import type { DiskReserves, WriteLimit } from '#master/store/disk-reserve.ts';
 import type { toMaster } from '../messages.ts';
 import type { Peer } from '../peer.ts';
+import type { ViewTurns } from './view-turns.ts';
 
 export interface RemoteViewsOptions {
   readonly master: Peer<typeof toMaster>;
   readonly session: string;
+  readonly turns: ViewTurns;
   /** Reserves of the disks, which this process asks before it writes. */
   readonly disks: DiskReserves;
 }
@@ -29,24 +31,25 @@ export function remoteViews(options: RemoteViewsOptions): OpenViews {
 }
 
 function remoteView(view: FileViewName, options: RemoteViewsOptions): FileView {
-  const { master, session } = options;
+  const { master, session, turns } = options;
   const at = (names: readonly string[]) => ({ session, view, names: [...names] });
   return {
-    stat: (names) => master.call('view.stat', at(names)),
+    stat: (names) => turns.run(() => master.call('view.stat', at(names))),
     list: async (names): Promise<ViewFolder> => {
-      const { handle, attrs } = await master.call('view.list', at(names));
+      const { handle, attrs } = await turns.run(() => master.call('view.list', at(names)));
       return {
         attrs,
-        next: () => master.call('view.next', { session, handle }),
+        next: () => turns.run(() => master.call('view.next', { session, handle })),
         close: () => master.notify('view.close', { session, handle }),
       };
     },
     open: async (names): Promise<ViewFile> => {
-      const { handle, attrs } = await master.call('view.open', at(names));
+      const { handle, attrs } = await turns.run(() => master.call('view.open', at(names)));
       return {
         attrs,
         read: async (position, length) => {
-          const { content } = await master.call('view.read', { session, handle, position, length });
+          const range = { session, handle, position, length };
+          const { content } = await turns.run(() => master.call('view.read', range));
           return Buffer.from(content, 'base64');
         },
         close: () => master.notify('view.close', { session, handle }),
@@ -60,12 +63,12 @@ function changeOf(
   at: (names: readonly string[]) => { session: string; view: FileViewName; names: string[] },
   options: RemoteViewsOptions,
 ): NonNullable<FileView['change']> {
-  const { master, session } = options;
+  const { master, session, turns } = options;
   // The master adds the name of the session's key.
-  return async (names, _actor, work) => {
+  const change: NonNullable<FileView['change']> = async (names, _actor, work) => {
     const begun = await master.call('change.begin', at(names));
     const { handle } = begun;
-    const change: ViewChange = {
+    const viewChange: ViewChange = {
       folder: begun.folder,
       names: begun.names,
       place: (other) => master.call('change.place', { session, handle, names: [...other] }),
@@ -73,11 +76,13 @@ function changeOf(
       hold: async () => holdOf((await master.call('hold.take', { session, handle })).handle, options),
     };
     try {
-      return await work(change);
+      return await work(viewChange);
     } finally {
-      await master.call('change.end', { session, handle });
+      // Whatever is sent after it comes after the end of the change.
+      master.notify('change.end', { session, handle });
     }
   };
+  return (names, actor, work) => turns.run(() => change(names, actor, work));
 }
 
 /** Returns a limit that asks the quotas in the master, and the reserve of the disk in this process. */
@@ -93,16 +98,17 @@ function limitOf(folder: string, handle: number, { master, session, disks }: Rem
   };
 }
 
-function holdOf(hold: number, { master, session }: RemoteViewsOptions): WriteHold {
+function holdOf(hold: number, { master, session, turns }: RemoteViewsOptions): WriteHold {
   return {
-    async run(work) {
-      const { handle } = await master.call('write.begin', { session, handle: hold });
-      try {
-        return await work();
-      } finally {
-        await master.call('write.end', { session, handle });
-      }
-    },
+    run: (work) =>
+      turns.run(async () => {
+        const { handle } = await master.call('write.begin', { session, handle: hold });
+        try {
+          return await work();
+        } finally {
+          master.notify('write.end', { session, handle });
+        }
+      }),
     release: () => master.notify('hold.release', { session, handle: hold }),
   };
 }

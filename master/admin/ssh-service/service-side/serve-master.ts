@@ -18,8 +18,8 @@ import { ApiChannels } from './api-channels.ts';
 import { jobHandlers } from './job-runner.ts';
 import { RemoteBackend } from './remote-backend.ts';
 
-/** Maximum number of requests of the master that are handled at the same time. The master has fewer. */
-const MAX_IN_FLIGHT = 65_536;
+/** Maximum number of messages of the master that are handled at the same time. The master sends fewer. */
+const MAX_PENDING = 65_536;
 
 /**
  * Serves one master: listens on a socket, and runs the SSH server with SFTP and the tasks on files for the first process that
@@ -90,6 +90,7 @@ function serve(stream: Socket, { channels, log, onClose }: ServeOptions): Servin
   const handlers: PeerHandlers<typeof toService> = {
     ...jobHandlers(startedJobs, () => master),
     start,
+    ping: () => ({}),
     settings(next) {
       settings = next;
       return {};
@@ -109,7 +110,7 @@ function serve(stream: Socket, { channels, log, onClose }: ServeOptions): Servin
     limits: {
       maxAnswerBytes: MAX_MESSAGE_BYTES,
       maxRequestBytes: MAX_MESSAGE_BYTES,
-      maxInFlight: MAX_IN_FLIGHT,
+      maxPending: MAX_PENDING,
     },
   });
   return {
