@@ -130,16 +130,16 @@ export class SshServiceClient {
       },
     });
     this.#peer = peer;
-    let inTime = true;
+    const late = new AbortController();
     const timer = setTimeout(() => {
-      inTime = false;
+      late.abort();
       this.#endHung(peer, 'it did not start in time');
     }, this.#options.startMs ?? CONNECT_MS);
     try {
       bound = await peer.call('start', { ...start, port, settings: settings() });
     } catch (error) {
       peer.close();
-      if (inTime) throw error;
+      if (!late.signal.aborted) throw error;
       throw new OverworldError('SSH_SERVICE_UNREACHABLE', { path, why: 'it did not start in time' }, error);
     } finally {
       clearTimeout(timer);

@@ -128,7 +128,7 @@ function loginOf(person: Person, signed: Buffer) {
   if (key instanceof Error) throw key;
   const signature = key.sign(signed);
   return {
-    ...{ address: '192.0.2.1', software: 'test', algorithm: 'ssh-ed25519' },
+    ...{ address: '192.0.2.1', software: 'test', algorithm: 'ssh-ed25519' as const },
     key: key.getPublicSSH().toString('base64'),
     proof: { signature: signature.toString('base64'), signed: signed.toString('base64') },
   };
