@@ -35,12 +35,12 @@ export function masterHandlers(options: MasterHandlersOptions): PeerHandlers<typ
 
   return {
     async login({ address, software, algorithm, key, proof }) {
+      if (sessions.isFull) return { kind: 'refused' };
       const decoded =
         proof === null
           ? null
           : { signature: toBytes(proof.signature), signed: toBytes(proof.signed), hash: proof.hash };
       if (decoded !== null && proofs.has(decoded.signed)) return { kind: 'refused' };
-      if (sessions.isFull) return { kind: 'refused' };
       let id = '';
       const client: LoginClient = { address, software, hangUp: () => hangUp(id) };
       const answer = await backend.login({ algorithm, key: toBytes(key), proof: decoded }, client);
