@@ -13,6 +13,7 @@ import { connectPeer, type Peer, type PeerHandlers } from '#master/admin/ssh-ser
 import { directBackend } from '#master/admin/ssh/direct-backend.ts';
 import type { Handlers } from '#master/admin/api.ts';
 import type { FileEvent } from '#master/files/sftp/file-event.ts';
+import { loginRequest } from '#test/support/login-request.ts';
 import { makePerson, type Person } from '#test/support/master/admin-master.ts';
 import { temporaryFolder } from '#test/support/temporary-folder.ts';
 import { waitFor } from '#test/support/wait-for.ts';
@@ -91,10 +92,11 @@ async function takeOver(): Promise<TakenOver> {
   return { master, spare, starts: () => starts, fileEvents, sessions, anna };
 }
 
-/** Returns a login as a client proves it. @param signed bytes that the client signs */
-function loginOf(person: Person, signed: Buffer) {
+/** Returns a login as a client proves it. @param session stands for the id of the SSH session */
+function loginOf(person: Person, session: Buffer) {
   const key = ssh2.utils.parseKey(person.privateKey);
   if (key instanceof Error) throw key;
+  const signed = loginRequest({ algorithm: 'ssh-ed25519', key: key.getPublicSSH(), session });
   const signature = key.sign(signed);
   return {
     ...{ address: '192.0.2.1', software: 'test', algorithm: 'ssh-ed25519' },
