@@ -114,7 +114,7 @@ it('code in the SSH service reaches neither the secrets nor the process of the m
   // The same code without the sandbox: the user alone would permit all of it.
   await node.must(`runuser -u overworld -- ${probe} /var/lib/overworld/files/probe.json`);
   const free = resultOf('var/lib/overworld/files/probe.json');
-  expect([...Object.values(free.folders), ...Object.values(free.master)]).toEqual(Array(13).fill('done'));
+  expect([...Object.values(free.folders), ...Object.values(free.master)]).toEqual(Array(18).fill('done'));
   expect(free).toMatchObject({ hostKey: 'done', signal: 'done', localSocket: 'done', port: 'done' });
 
   // The sandbox of the unit, with another program in it.
@@ -130,7 +130,7 @@ it('code in the SSH service reaches neither the secrets nor the process of the m
   await node.must(`sed ${edits} /usr/lib/overworld-master/overworld-ssh.service > ${unit}`);
   await node.must('systemctl daemon-reload && systemctl start overworld-probe');
   const boxed = resultOf('var/lib/overworld/files/probe.json');
-  expect(Object.values(boxed.folders)).toEqual(Array(9).fill('EACCES'));
+  expect(Object.values(boxed.folders)).toEqual(Array(14).fill('EACCES'));
   expect(boxed.hostKey).toBe('EACCES');
   expect(Object.values(boxed.master)).toEqual(Array(4).fill('ENOENT'));
   expect(boxed).toMatchObject({ signal: 'EPERM', localSocket: 'EPERM', ownSocket: 'EPERM', port: 'EPERM' });
