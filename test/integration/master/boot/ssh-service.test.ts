@@ -1,4 +1,6 @@
+import { once } from 'node:events';
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
+import { createServer, type AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import type { Client } from 'ssh2';
 import { expect, it, onTestFinished } from 'vitest';
@@ -16,13 +18,13 @@ interface Placed {
   readonly logIn: (person: Person) => Promise<Client>;
 }
 
-/** Starts a master whose SSH and files are in a process of their own. */
-async function start(): Promise<Placed> {
+/** Starts a master whose SSH and files are in a process of their own. @param options further arguments of the master */
+async function start(...options: readonly string[]): Promise<Placed> {
   const data = join(temporaryFolder(), 'data');
   const service = await SshServiceProcess.start(temporaryFolder());
   const owner = makePerson('anna');
   const ports = { from: 27_310, to: 27_319 };
-  const args = ['--ssh-service', service.socket, '--owner-key', owner.publicKey];
+  const args = ['--ssh-service', service.socket, '--owner-key', owner.publicKey, ...options];
   const master = new MasterProcess(data, ports, args);
   onTestFinished(async () => {
     await master.shutDown();
@@ -61,11 +63,25 @@ it('serves the admin API and files through the SSH service, and goes on when tha
   });
   expect(service.pid).not.toBe(pid);
   expect(master.alive).toBe(true);
+  expect(await master.call('master.readiness', {})).toMatchObject({ sshReady: true });
   const again = await openRpc(next);
   expect(await again.sendRequest('sessions.list', {})).toHaveLength(1);
   expect(await again.sendRequest('files.search', SEARCH)).toMatchObject({
     hits: [{ path: '/files/kept.txt' }],
   });
+});
+
+it('goes on without SSH while its port is not free, reports that, and serves SSH when the port is free', async () => {
+  const other = createServer().listen({ host: '127.0.0.1', port: 0 });
+  await once(other, 'listening');
+  const { port } = other.address() as AddressInfo;
+  const { master, owner, logIn } = await start('--ssh-port', String(port));
+  const isReady = async (): Promise<boolean> => (await master.call('master.readiness', {})).sshReady;
+  expect(await isReady()).toBe(false);
+  await waitFor(() => master.log.includes('LISTEN_FAILED'), { what: 'the error in the log' });
+  await new Promise((resolve) => other.close(resolve));
+  await waitFor(isReady, { what: 'the SSH server' });
+  await logIn(owner);
 });
 
 it('answers the removal of a key only when its sessions in the SSH service have ended', async () => {
