@@ -188,6 +188,10 @@ it('the master keeps its data and restarts when its package is upgraded', async 
   const key = await node.must('sha256sum /var/lib/overworld/config/host_key');
   const pid = await node.must('systemctl show overworld-master -p MainPID --value');
 
+  // The first step of the upgrade that concerns the running units.
+  await node.must('sh /var/lib/dpkg/info/overworld-master.postrm upgrade 1.1.0');
+  await node.must('test -L /run/systemd/system/overworld-ssh.service');
+
   await node.must('dpkg -i /root/1.1.0/master.deb');
   await waitForStatus();
   expect(await node.must('systemctl show overworld-master -p MainPID --value')).not.toBe(pid);

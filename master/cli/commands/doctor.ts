@@ -67,8 +67,11 @@ function conclusion(findings: readonly Finding[]): string {
 
 async function askMaster(data: string): Promise<MasterState> {
   try {
-    const { java } = await withMaster(data, (master) => master.call('master.info', {}));
-    return { kind: 'running', java };
+    return await withMaster(data, async (master) => {
+      const { java } = await master.call('master.info', {});
+      const { sshReady } = await master.call('master.readiness', {});
+      return { kind: 'running', java, sshReady };
+    });
   } catch (error) {
     return { kind: hasCode(error, 'MASTER_NOT_RUNNING') ? 'none' : 'silent' };
   }
