@@ -2,17 +2,23 @@ import { once } from 'node:events';
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { createServer, type AddressInfo } from 'node:net';
 import { join } from 'node:path';
+import fc from 'fast-check';
 import type { Client } from 'ssh2';
 import { expect, it, onTestFinished } from 'vitest';
 import { call, openSftp } from '#test/support/files/sftp.ts';
 import { connect, makePerson, openRpc, type Person } from '#test/support/master/admin-master.ts';
 import { MasterProcess, type Announcement } from '#test/support/master/master-process.ts';
 import { SshServiceProcess } from '#test/support/master/ssh-service-process.ts';
+import { runs } from '#test/support/fuzz/runs.ts';
+import { hostileSession } from '#test/support/fuzz/sftp/malformed-packets.ts';
+import { answersTo } from '#test/support/fuzz/targets/sftp-malformed.ts';
+import { send, strangeBytes } from '#test/support/fuzz/targets/ssh-port.ts';
 import { temporaryFolder } from '#test/support/temporary-folder.ts';
 import { waitFor } from '#test/support/wait-for.ts';
 
 interface Placed {
   readonly master: MasterProcess;
+  readonly announced: Announcement;
   readonly service: SshServiceProcess;
   readonly owner: Person;
   readonly logIn: (person: Person) => Promise<Client>;
@@ -37,7 +43,7 @@ async function start(...options: readonly string[]): Promise<Placed> {
     onTestFinished(() => void client.end());
     return client;
   };
-  return { master, service, owner, logIn };
+  return { master, announced, service, owner, logIn };
 }
 
 it('serves the admin API and files through the SSH service, and goes on when that is killed', async () => {
@@ -119,6 +125,27 @@ it('answers a change of the configuration only when it applies in the SSH servic
     const outcome = await read().then(String, () => 'refused');
     expect(outcome).toBe(isAllowed ? 'hello' : 'refused');
   }
+});
+
+it('runs in the same process after strange bytes of strangers, and malformed packets of a key', async () => {
+  const { master, announced, service, owner, logIn } = await start();
+  const { pid } = service;
+  const numRuns = runs({ change: 60, night: 5_000 });
+  const strangers = fc.asyncProperty(strangeBytes, async (bytes) => {
+    await send(bytes, announced);
+    expect(service.pid).toBe(pid);
+  });
+  await fc.assert(strangers, { numRuns });
+
+  await mkdir(join(master.data, 'templates/lobby/folder'), { recursive: true });
+  await writeFile(join(master.data, 'templates/lobby/a'), 'content');
+  const client = await logIn(owner);
+  const packets = fc.asyncProperty(hostileSession, async ({ bytes }) => {
+    await answersTo(client, bytes);
+    expect(service.pid).toBe(pid);
+  });
+  await fc.assert(packets, { numRuns });
+  expect(await (await openRpc(client)).sendRequest('sessions.list', {})).toHaveLength(1);
 });
 
 const SEARCH = {
