@@ -62,13 +62,13 @@ export const sshPort: FuzzTarget = {
 interface From {
   readonly host: string;
   readonly port: number;
-  readonly localAddress?: string;
+  readonly localAddress: string;
 }
 
 /** Sends bytes to the port and closes the sending side. Resolves when the master has closed the connection. */
 export function send(data: Buffer, { host, port, localAddress }: From): Promise<void> {
   return new Promise((resolve) => {
-    const socket = connectSocket({ host, port, ...(localAddress === undefined ? {} : { localAddress }) });
+    const socket = connectSocket({ host, port, localAddress });
     socket.on('error', () => undefined);
     socket.on('close', () => resolve());
     socket.resume();
