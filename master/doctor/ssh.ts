@@ -15,7 +15,11 @@ export async function checkSsh(master: MasterState, unit: ServiceUnit | null): P
   const check = 'SSH';
   if (master.kind === 'running' && !master.sshReady) {
     const advice = `See why with: journalctl -u ${UNIT} -u ${SSH_UNIT} -n 20`;
-    return bad(check, `The running master serves no SSH, because the unit ${SSH_UNIT} does not start.`, advice);
+    return bad(
+      check,
+      `The running master serves no SSH, because the unit ${SSH_UNIT} does not start.`,
+      advice,
+    );
   }
   const [changes, own] = [await readDropIns(UNIT), await readDropIns(SSH_UNIT)];
   if (changes === '' || own !== '') return ok(check, `The unit ${SSH_UNIT} serves SSH and files.`);

@@ -105,7 +105,15 @@ const probeSchema = z.strictObject({
 const rawCallsSchema = z.record(z.string(), z.string());
 
 /** Calls that the user of the master may make about its process, if no sandbox denies them. */
-const PERMITTED = ['kill', 'tkill', 'tgkill', 'rt_sigqueueinfo', 'rt_tgsigqueueinfo', 'pidfd_open', 'io_setup'];
+const PERMITTED = [
+  'kill',
+  'tkill',
+  'tgkill',
+  'rt_sigqueueinfo',
+  'rt_tgsigqueueinfo',
+  'pidfd_open',
+  'io_setup',
+];
 
 it('code in the SSH service reaches neither the secrets nor the process of the master, which has the same user', async () => {
   const pidOf = async (unit: string): Promise<string> =>

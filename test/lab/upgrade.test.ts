@@ -208,7 +208,9 @@ describe('a master from a deb', () => {
     });
     expect(run.steps.slice(-3)).toEqual(['install done', 'serve failed', 'return done']);
     expect(run.log.join('\n')).toMatch([GONE, NO_SSH].includes(code) ? /broken on purpose/ : /./);
-    expect(tookMs).toBeLessThan([SILENT, NO_SSH].includes(code) ? RETURN_WITHIN_MS + 60_000 : RETURN_WITHIN_MS);
+    expect(tookMs).toBeLessThan(
+      [SILENT, NO_SSH].includes(code) ? RETURN_WITHIN_MS + 60_000 : RETURN_WITHIN_MS,
+    );
     expect(await installed()).toBe('1.1.0 ii ');
     expect(await master.version()).toBe('1.1.0');
     expect(await Promise.all(documents.map((path) => master.read(path)))).toEqual(before);

@@ -77,9 +77,7 @@ export function isDeciding({ answer }: MasterObservation, { version, mustSync }:
 /** Returns whether a master does everything that it must at the moment of an observation. */
 export function isServing(observed: MasterObservation, demand: StartDemand): boolean {
   return (
-    isDeciding(observed, demand) &&
-    lackingNodes(observed, demand).length === 0 &&
-    !lacksSsh(observed, demand)
+    isDeciding(observed, demand) && lackingNodes(observed, demand).length === 0 && !lacksSsh(observed, demand)
   );
 }
 

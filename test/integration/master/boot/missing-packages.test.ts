@@ -20,6 +20,8 @@ it('the program loads no packages from the home of its user, where clients of SF
   const folder = join(home, '.node_modules/cpu-features');
   mkdirSync(folder, { recursive: true });
   writeFileSync(join(folder, 'index.js'), `require('fs').writeFileSync(${JSON.stringify(loaded)}, '')`);
-  await promisify(execFile)(process.execPath, [program, '--version'], { env: { ...process.env, HOME: home } });
+  await promisify(execFile)(process.execPath, [program, '--version'], {
+    env: { ...process.env, HOME: home },
+  });
   expect(existsSync(loaded)).toBe(false);
 });

@@ -94,7 +94,10 @@ esac`,
     verdict: 'warning',
     found: `The unit overworld-master was changed (${changed}), but not overworld-ssh, which serves SSH and files.`,
   });
-  install('--ssh-service /run/overworld-ssh/master.sock', '/etc/systemd/system/overworld-ssh.service.d/override.conf');
+  install(
+    '--ssh-service /run/overworld-ssh/master.sock',
+    '/etc/systemd/system/overworld-ssh.service.d/override.conf',
+  );
   expect(await checked()).toMatchObject({ verdict: 'ok' });
   install('--no-local', '');
   expect(await checked()).toBeUndefined();

@@ -30,7 +30,9 @@ describe('the unit of the SSH service', () => {
 
   it('starts after the unit of the master has made these folders', () => {
     const master = unit('overworld-master.service');
-    const made = [...master.matchAll(/^ExecStartPre=mkdir -p (.*)$/gm)].flatMap(([, paths = '']) => paths.split(' '));
+    const made = [...master.matchAll(/^ExecStartPre=mkdir -p (.*)$/gm)].flatMap(([, paths = '']) =>
+      paths.split(' '),
+    );
     expect(made.sort()).toEqual(wanted);
     expect(master.lastIndexOf('ExecStartPre=mkdir')).toBeLessThan(
       master.indexOf('restart overworld-ssh.service'),
