@@ -6,6 +6,7 @@ import type { Result } from '#shared/rpc/contract.ts';
 import { UNIT } from '#master/doctor/service-unit.ts';
 import { withMaster, type MasterClient } from '../client.ts';
 import type { SshAddress } from './options-file.ts';
+import { isSshReady } from './ssh-ready.ts';
 import { readLastLog, readSshAddress, readUnitState, type UnitState } from './unit.ts';
 
 /** Default maximum time until a started master serves (ms). With many templates, a start takes several seconds. */
@@ -42,7 +43,7 @@ export async function waitUntilServing(dataFolder: string, timeoutMs = TIMEOUT_M
     const found = await ask(dataFolder, async (master) => ({
       info: await master.call('master.info', {}),
       // On its port, the SSH server of another program may answer.
-      sshReady: (await master.call('master.readiness', {})).sshReady,
+      sshReady: await isSshReady(master),
     }));
     return found?.sshReady === true && (await showsBanner(address)) ? found.info : null;
   }, timeoutMs);
