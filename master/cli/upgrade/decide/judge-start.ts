@@ -101,12 +101,17 @@ export function judgeStart(observed: MasterObservation, demand: StartDemand): Up
   if (answer !== null && answer.version !== demand.version)
     return bad(`the unit runs version ${answer.version} instead`);
   if (isServing(observed, demand)) return (goodForMs ?? 0) >= STEADY_MS ? { kind: 'good' } : WAIT;
-  if (answer === null && elapsedMs >= SERVE_WITHIN_MS)
-    return bad(`it did not answer on its local socket within ${SERVE_WITHIN_MS / 1_000} s`);
-  if (lacksSsh(observed, demand) && elapsedMs >= SERVE_WITHIN_MS)
-    return bad(`it did not serve SSH within ${SERVE_WITHIN_MS / 1_000} s`);
+  const lack = whyUnreachable(observed, demand);
+  if (lack !== null && elapsedMs >= SERVE_WITHIN_MS)
+    return bad(`${lack} within ${SERVE_WITHIN_MS / 1_000} s`);
   if (elapsedMs >= SYNC_WITHIN_MS) return bad(whyNotServing(observed, demand));
   return WAIT;
+}
+
+/** Returns why a master cannot be reached. Null if it can be. */
+function whyUnreachable(observed: MasterObservation, demand: StartDemand): string | null {
+  if (observed.answer === null) return 'it did not answer on its local socket';
+  return lacksSsh(observed, demand) ? 'it did not serve SSH' : null;
 }
 
 function whyNotServing(observed: MasterObservation, demand: StartDemand): string {
