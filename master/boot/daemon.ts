@@ -101,7 +101,7 @@ async function start(options: MasterOptions, opened: CloseStack): Promise<Runnin
     emitMasterEvent(parts.events, 'master.stopped', why);
     await opened.closeAll();
   });
-  const facts: MasterFacts = {
+  const facts: Omit<MasterFacts, 'isSshReady'> = {
     version: VERSION,
     cluster,
     startedAt: Date.now(),
@@ -203,7 +203,7 @@ interface AdminOptions {
   readonly control: ControlSide;
   readonly hostKey: PrivateKey;
   readonly keys: KeyStore;
-  readonly facts: MasterFacts;
+  readonly facts: Omit<MasterFacts, 'isSshReady'>;
   readonly security: SecurityLog;
 }
 
@@ -234,7 +234,8 @@ async function serveAdmins(
   const rpc: RpcOptions = {
     handlers: acknowledgeRecorded(
       allHandlers(parts, control, {
-        ...{ keys, sessions, facts, places, security },
+        ...{ keys, sessions, places, security },
+        facts: { ...facts, isSshReady: () => placed.isReady },
         jobs: placed.jobs,
         creationNote: new CreationNote(folder.state),
         library,

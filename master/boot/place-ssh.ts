@@ -22,10 +22,12 @@ interface PlaceSshOptions {
 /** The SSH server and the jail, in this process or in the SSH service. */
 export interface PlacedSsh {
   readonly jobs: FileJobs;
-  /** Starts the SSH server. @throws OverworldError LISTEN_FAILED, SSH_SERVICE_UNREACHABLE */
+  /** Starts the SSH server. The one in the SSH service may start later. @throws OverworldError LISTEN_FAILED */
   start(backend: SshBackend): Promise<SshServer>;
   /** Resolves when the current settings apply to all sessions. */
   applySettings(): Promise<void>;
+  /** Whether the SSH server listens. */
+  readonly isReady: boolean;
 }
 
 /** Decides where SSH and files are served: in the SSH service if the master was started with its socket. */
@@ -47,9 +49,17 @@ export async function placeSsh({
     return new SshServiceClient({ socket: sshService, start: { ...start, folders }, settings, log });
   }
   const fileArea = await openFileArea({ templates, files }, disks);
+  let isReady = false;
   return {
     jobs: new DirectFileJobs(fileArea, staging.area),
-    start: (backend) => startSshServer({ ...start, log, backend, fileArea }),
+    async start(backend) {
+      const server = await startSshServer({ ...start, log, backend, fileArea });
+      isReady = true;
+      return server;
+    },
     applySettings: () => Promise.resolve(),
+    get isReady() {
+      return isReady;
+    },
   };
 }

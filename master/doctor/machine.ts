@@ -14,12 +14,12 @@ const LOW_PERCENT = 10;
 
 /**
  * Whether a master runs on the data folder. `silent`: a master runs, but does not answer. `java`: version of the Java
- * that the master uses for services on this machine; null if it finds none.
+ * that the master uses for services on this machine; null if it finds none. `sshReady`: whether it serves SSH.
  */
 export type MasterState =
   | { readonly kind: 'none' }
   | { readonly kind: 'silent' }
-  | { readonly kind: 'running'; readonly java: string | null };
+  | { readonly kind: 'running'; readonly java: string | null; readonly sshReady: boolean };
 
 /**
  * Checks the free space on the disk of the data folder: less than 1 GB is bad, less than 10 % a warning.

@@ -5,6 +5,7 @@ import { MOVE_MARK_PATH } from '#shared/move-mark.ts';
 import { requireAddress } from '#master/backup/repository/address.ts';
 import { parseEnvironment, parsePassword } from '#master/backup/repository/secrets.ts';
 import { SYSTEM_DATA_FOLDER } from '#master/doctor/service-unit.ts';
+import { dataFolderAt } from '#master/store/data-folder.ts';
 import { PROGRESS_END, restoreOutcomeSchema, type RestoreRequest } from '../backup/restore-for-install.ts';
 import { readSecretFile } from '../backup/secret-file.ts';
 import type { CliOutput } from '../context.ts';
@@ -87,8 +88,8 @@ export async function restore(
       onErrorLine: (line) => {
         if (line.endsWith(PROGRESS_END)) onProgress(line);
       },
-      // `ssh` finds the keys of this user by itself; restic has its own files there, too.
-      env: { HOME: SYSTEM_DATA_FOLDER },
+      // As in the units. `ssh` finds the keys of this user by itself.
+      env: { HOME: dataFolderAt(SYSTEM_DATA_FOLDER).backup },
     },
   );
   return readRestored(ran, signal);

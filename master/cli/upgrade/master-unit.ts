@@ -1,5 +1,5 @@
 import { hasCode } from '#shared/errors/overworld-error.ts';
-import { UNIT } from '#master/doctor/service-unit.ts';
+import { SSH_UNIT, UNIT } from '#master/doctor/service-unit.ts';
 import { withMaster } from '../client.ts';
 import { mustRun, runProgram } from '../machine/run-program.ts';
 import type { MasterObservation } from './decide/judge-start.ts';
@@ -55,7 +55,7 @@ export async function askReadiness(data: string): Promise<MasterObservation['ans
           // The master does not know this request.
           if (!hasCode(error, 'MASTER_VERSION_MISMATCH')) throw error;
           const { version } = await master.call('master.info', {});
-          return { version, hasSynced: true, observed: [], unobserved: [] };
+          return { version, hasSynced: true, sshReady: true, observed: [], unobserved: [] };
         }
       },
       ANSWER_TIMEOUT_MS,
@@ -99,13 +99,13 @@ export async function stopFailedMaster(): Promise<void> {
 }
 
 /**
- * Returns at most the last 20 lines that the master has logged. Empty if journalctl fails.
+ * Returns at most the last 20 lines that the master and its SSH service have logged. Empty if journalctl fails.
  *
  * @param since start of the interval (ms since epoch)
  */
 export async function readLog(since: number): Promise<string[]> {
   const args = ['--no-pager', '-q', '-o', 'cat', '-n', String(LOG_LINES)];
-  const from = [`--since=@${Math.floor(since / 1_000)}`, `--unit=${UNIT}`];
+  const from = [`--since=@${Math.floor(since / 1_000)}`, `--unit=${UNIT}`, `--unit=${SSH_UNIT}`];
   const { stdout } = await runProgram('journalctl', [...args, ...from]);
   return stdout.split('\n').filter((line) => line !== '');
 }

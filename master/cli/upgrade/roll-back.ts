@@ -92,7 +92,10 @@ async function startAgain(
   await startMasterUnit();
   if (before.answer === null) return null;
   // The nodes may have become unreachable meanwhile, which is no fault of this version.
-  const demand = { version: programs.before, mustSync: false, nodes: [] };
+  const demand = {
+    ...{ version: programs.before, mustSync: false, nodes: [] },
+    mustServeSsh: before.answer.sshReady,
+  };
   const outcome = await watchStart({ data: target.data, since: stopped.at, demand });
   if (outcome.why !== null) throw new Error(outcome.why);
   return outcome.decidingAfterMs ?? monotonicMs() - stopped.at;

@@ -47,7 +47,7 @@ export const masterCodes = {
   SSH_SERVICE_UNREACHABLE: code<{ path: string; why: string }>(
     'config',
     ({ path, why }) =>
-      `The master cannot reach its SSH service at ${path}: ${why}. Look at the log of the unit overworld-ssh, and restart the master.`,
+      `The master cannot reach its SSH service at ${path}: ${why}. The master tries again. Look at the log of the unit overworld-ssh.`,
   ),
   LOCAL_SERVICES_UNSAFE: code<{ why: string }>(
     'config',

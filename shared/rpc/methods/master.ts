@@ -70,6 +70,8 @@ export const masterMethods = {
       version: z.string(),
       /** Whether it makes decisions. False right after its start, until it knows which services run. */
       hasSynced: z.boolean(),
+      /** Whether its SSH port is served. If this is done by another process, it can begin later. A master of API 4 always does. */
+      sshReady: z.boolean().default(true),
       /** Ids of the nodes that it observes, which means that it has adopted the services there. */
       observed: z.array(z.string()),
       /** Ids of the other nodes: they cannot be reached at the moment, or were not observed yet. */

@@ -45,7 +45,10 @@ function attemptConnection(to) {
   });
 }
 
-const hidden = ['config', 'state', 'revisions', 'software', 'services', 'logs', 'java', 'backup', 'run'];
+const hidden = [
+  ...['config', 'state', 'revisions', 'software', 'services', 'logs', 'java', 'backup', 'run'],
+  ...['.ssh', '.config', '.cache', '.node_modules', '.node_libraries'],
+];
 const ofMaster = ['mem', 'environ', 'root/etc/passwd', 'maps'];
 
 const results = {

@@ -40,14 +40,17 @@ export function masterHandlers(options: MasterHandlersOptions): PeerHandlers<typ
         proof === null
           ? null
           : { signature: toBytes(proof.signature), signed: toBytes(proof.signed), hash: proof.hash };
-      if (decoded !== null && proofs.has(decoded.signed)) return { kind: 'refused' };
+      // Before the login is decided, because the same proof may arrive again meanwhile.
+      if (decoded !== null && !proofs.add(decoded.signed)) return { kind: 'refused' };
       let id = '';
       const client: LoginClient = { address, software, hangUp: () => hangUp(id) };
       const answer = await backend.login({ algorithm, key: toBytes(key), proof: decoded }, client);
-      if (answer.kind !== 'accepted') return answer;
+      if (answer.kind !== 'accepted') {
+        if (decoded !== null) proofs.remove(decoded.signed);
+        return answer;
+      }
       const { session } = answer;
       id = session.id;
-      if (decoded !== null) proofs.add(decoded.signed);
       const { views } = sessions.add(session);
       const { templates, ...rest } = session.key;
       const rights = { ...rest, templates: templates === null ? null : [...templates] };

@@ -74,6 +74,7 @@ export class SshServiceClient {
   readonly #options: SshServiceOptions;
   readonly #proofs = new UsedProofs();
   #peer: Peer<typeof toService> | null = null;
+  #isReady = false;
   #closed = false;
 
   constructor(options: SshServiceOptions) {
@@ -82,14 +83,19 @@ export class SshServiceClient {
     this.jobs = this.#jobs;
   }
 
+  /** Whether the service's SSH server listens. */
+  get isReady(): boolean {
+    return this.#isReady;
+  }
+
   /**
-   * Connects to the service, and starts its SSH server.
-   *
-   * @throws OverworldError LISTEN_FAILED, SSH_SERVICE_UNREACHABLE
+   * Connects to the service, and starts its SSH server. If that fails, it is tried again later: the master goes on without
+   * SSH, because services and players do not need it.
    */
   async start(backend: SshBackend): Promise<SshServer> {
-    const bound = await this.#connect(backend, this.#options.start.port);
-    return { ...bound, close: () => this.#close() };
+    const { host, port } = this.#options.start;
+    const bound = await this.#tryToConnect(backend, port);
+    return { ...(bound ?? { host, port }), close: () => this.#close() };
   }
 
   /** Sends the current settings. Resolves when they apply to all sessions. */
@@ -124,6 +130,7 @@ export class SshServiceClient {
       },
       onClose: () => {
         this.#peer = null;
+        this.#isReady = false;
         over.abort();
         void sessions.endAll();
         if (bound !== null) this.#reconnect(backend, bound.port);
@@ -137,6 +144,7 @@ export class SshServiceClient {
     }, this.#options.startMs ?? CONNECT_MS);
     try {
       bound = await peer.call('start', { ...start, port, settings: settings() });
+      this.#isReady = true;
     } catch (error) {
       peer.close();
       if (!late.signal.aborted) throw error;
@@ -182,13 +190,22 @@ export class SshServiceClient {
     if (this.#closed) return;
     const { log } = this.#options;
     log.error('the SSH service has ended, and with it all sessions; waiting for the next one');
-    this.#connect(backend, port).then(
-      () => log.info({ port }, 'connected to the next SSH service'),
-      (error: unknown) => {
-        log.error({ err: error }, 'the SSH service does not start');
-        setTimeout(() => this.#reconnect(backend, port), RECONNECT_MS).unref();
-      },
-    );
+    void this.#tryToConnect(backend, port);
+  }
+
+  /** Connects to the service, and tries that again later if it fails. @returns null if it has failed */
+  async #tryToConnect(backend: SshBackend, port: number): Promise<Bound | null> {
+    const { log } = this.#options;
+    try {
+      const bound = await this.#connect(backend, port);
+      log.info({ port: bound.port }, 'connected to the SSH service');
+      return bound;
+    } catch (error) {
+      if (this.#closed) return null;
+      log.error({ err: error }, 'the SSH service does not start; trying again');
+      setTimeout(() => void this.#tryToConnect(backend, port), RECONNECT_MS).unref();
+      return null;
+    }
   }
 
   async #dial(path: string): Promise<Socket> {

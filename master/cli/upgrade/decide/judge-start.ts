@@ -1,4 +1,4 @@
-/** Maximum time until a started master answers on its local socket (ms). With many templates, it takes seconds. */
+/** Maximum time until a started master answers on its local socket, and serves its SSH port (ms). With many templates, it takes seconds. */
 export const SERVE_WITHIN_MS = 60_000;
 
 /**
@@ -38,6 +38,8 @@ export interface MasterAnswer {
   readonly version: string;
   /** Whether it makes decisions. */
   readonly hasSynced: boolean;
+  /** Whether its SSH port is served. */
+  readonly sshReady: boolean;
   /** Ids of the nodes whose services it has adopted. */
   readonly observed: readonly string[];
   /** Ids of all other nodes. */
@@ -53,6 +55,8 @@ export interface StartDemand {
    * does not answer.
    */
   readonly mustSync: boolean;
+  /** Whether its SSH port must be served. False if that of the previous version was not either. */
+  readonly mustServeSsh: boolean;
   /** Nodes that it must observe, if they still exist: those that the previous version observed. */
   readonly nodes: readonly string[];
 }
@@ -72,7 +76,13 @@ export function isDeciding({ answer }: MasterObservation, { version, mustSync }:
 
 /** Returns whether a master does everything that it must at the moment of an observation. */
 export function isServing(observed: MasterObservation, demand: StartDemand): boolean {
-  return isDeciding(observed, demand) && lackingNodes(observed, demand).length === 0;
+  return (
+    isDeciding(observed, demand) && lackingNodes(observed, demand).length === 0 && !lacksSsh(observed, demand)
+  );
+}
+
+function lacksSsh({ answer }: MasterObservation, { mustServeSsh }: StartDemand): boolean {
+  return mustServeSsh && answer?.sshReady === false;
 }
 
 function lackingNodes({ answer }: MasterObservation, { nodes }: StartDemand): string[] {
@@ -81,7 +91,7 @@ function lackingNodes({ answer }: MasterObservation, { nodes }: StartDemand): st
 
 /**
  * Decides whether a started master is good, needs more time, or must be replaced by the previous version. It is good
- * when it has served for 3 s. It must answer within 60 s, serve within 180 s, and not exit twice.
+ * when it has served for 3 s. It must answer and serve SSH within 60 s, observe its nodes within 180 s, and not exit twice.
  */
 export function judgeStart(observed: MasterObservation, demand: StartDemand): UpgradeVerdict {
   const { elapsedMs, unit, answer, goodForMs } = observed;
@@ -91,10 +101,17 @@ export function judgeStart(observed: MasterObservation, demand: StartDemand): Up
   if (answer !== null && answer.version !== demand.version)
     return bad(`the unit runs version ${answer.version} instead`);
   if (isServing(observed, demand)) return (goodForMs ?? 0) >= STEADY_MS ? { kind: 'good' } : WAIT;
-  if (answer === null && elapsedMs >= SERVE_WITHIN_MS)
-    return bad(`it did not answer on its local socket within ${SERVE_WITHIN_MS / 1_000} s`);
+  const lack = whyUnreachable(observed, demand);
+  if (lack !== null && elapsedMs >= SERVE_WITHIN_MS)
+    return bad(`${lack} within ${SERVE_WITHIN_MS / 1_000} s`);
   if (elapsedMs >= SYNC_WITHIN_MS) return bad(whyNotServing(observed, demand));
   return WAIT;
+}
+
+/** Returns why a master cannot be reached. Null if it can be. */
+function whyUnreachable(observed: MasterObservation, demand: StartDemand): string | null {
+  if (observed.answer === null) return 'it did not answer on its local socket';
+  return lacksSsh(observed, demand) ? 'it did not serve SSH' : null;
 }
 
 function whyNotServing(observed: MasterObservation, demand: StartDemand): string {

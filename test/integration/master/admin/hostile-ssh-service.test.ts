@@ -20,6 +20,7 @@ import { directBackend } from '#master/admin/ssh/direct-backend.ts';
 import type { SshServer } from '#master/admin/ssh/ssh-server.ts';
 import type { Handlers } from '#master/admin/api.ts';
 import type { FileEvent } from '#master/files/sftp/file-event.ts';
+import { loginRequest } from '#test/support/login-request.ts';
 import { makePerson, type Person } from '#test/support/master/admin-master.ts';
 import { temporaryFolder } from '#test/support/temporary-folder.ts';
 import { waitFor } from '#test/support/wait-for.ts';
@@ -122,10 +123,11 @@ async function takeOver({ handlers, client: options, onSpare }: TakeOverOptions 
   return { master, spare, starts: () => starts, fileEvents, sessions, anna, authorize };
 }
 
-/** Returns a login as a client proves it. @param signed bytes that the client signs */
-function loginOf(person: Person, signed: Buffer) {
+/** Returns a login as a client proves it. @param session stands for the id of the SSH session */
+function loginOf(person: Person, session: Buffer) {
   const key = ssh2.utils.parseKey(person.privateKey);
   if (key instanceof Error) throw key;
+  const signed = loginRequest({ algorithm: 'ssh-ed25519', key: key.getPublicSSH(), session });
   const signature = key.sign(signed);
   return {
     ...{ address: '192.0.2.1', software: 'test', algorithm: 'ssh-ed25519' as const },
