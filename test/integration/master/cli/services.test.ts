@@ -51,7 +51,10 @@ it('the command line starts and stops services, and shows them, their logs and t
   expect(started.code).toBe(1);
   expect(started.out).toBe('lobby-1 is being started.\nlobby-2 is being started.\n');
   expect(started.err).toMatch(/^Template lobby has reached its maximum of 2 services\./);
-  await waitFor(async () => (await servicesOf(master)).every(({ state }) => state === 'RUNNING'));
+  await waitFor(async () => {
+    const states = (await servicesOf(master)).map(({ state }) => state);
+    return states.length === 2 && states.every((state) => state === 'RUNNING');
+  });
 
   const list = await cli(master, 'service', 'list', '--template', 'lobby');
   expect(list.out).toMatch(/^SERVICE +STATE .*\nlobby-1 +RUNNING +0\/2 .*\nlobby-2 +RUNNING /);
