@@ -76,7 +76,7 @@ describe.skipIf(!isWanted || !canMount || !canRedirect())(`a network with player
   }, HEALS_WITHIN_MS);
   afterAll(() => closeAll(ends), HEALS_WITHIN_MS);
 
-  it('the secret scan finds each secret in the file that may contain it, except passwords on consoles', async () => {
+  it('the secret scan finds each planted secret in the data folder, except the console password, which no file contains', async () => {
     const canaries = await network.canaries();
     const found = await leaksBelow(
       network.data,
@@ -89,7 +89,7 @@ describe.skipIf(!isWanted || !canMount || !canRedirect())(`a network with player
 
   describe.each(FAULTS)('$name:', ({ name, run, allowed, skipped }) => {
     it.skipIf((skipped ?? null) !== null)(
-      skipped ?? 'no player is disconnected, nothing runs twice, and no secret is where it does not belong',
+      skipped ?? 'no player is disconnected, nothing runs twice, and no secret is in a file that may not contain it',
       async () => {
         const before = await lookBefore(network);
         let endsAt: number | null = null;

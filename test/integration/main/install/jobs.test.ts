@@ -75,7 +75,7 @@ describe('installations and updates', () => {
     expect(installs.job).toBeNull();
   });
 
-  it('offer the keys of this computer, and commands for a terminal that do not contain the password', async () => {
+  it("list this computer's SSH keys for the login, and show terminal commands without the password", async () => {
     const { installs, sshFolder, identity } = await openApp();
     const path = join(sshFolder, 'id_ed25519');
     expect(await installs.logins()).toEqual({ agent: false, keyFiles: [{ path, encrypted: false }] });

@@ -53,7 +53,7 @@ it.each([
     },
   ],
   ['never answers', () => undefined],
-])('a cancelled script ends with the reason of the cancel if the server %s', async (_what, onExec) => {
+])('a cancelled script fails with the reason of the cancellation even if the server %s', async (_what, onExec) => {
   const { shell, asked } = await openSilentShell(onExec);
   const cancel = new AbortController();
   const running = shell.run('sleep 86400', { sudo: null, signal: cancel.signal });
