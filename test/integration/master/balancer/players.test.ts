@@ -80,7 +80,7 @@ describe.skipIf(HAPROXY === null)('players through a real HAProxy', () => {
     await waitFor(async () => (await fixture.servers()).join() === 'lobby-2 ready');
   });
 
-  it('are kept away from a closed proxy immediately, even while HAProxy takes several seconds to check its file', async () => {
+  it('are sent to no closed proxy, even while HAProxy takes several seconds to check its file', async () => {
     const { fixture, balancer: first } = await adoptedFixture();
     await first.close();
     const slow = join(fixture.folder, 'slow-haproxy');
@@ -177,7 +177,7 @@ describe.skipIf(HAPROXY === null)('players through a real HAProxy', () => {
     for (let i = 0; i < 6; i += 1) expect((await player(fixture.port)).proxy).toBe('lobby-2');
   });
 
-  it('lose their connection to a removed proxy that stops answering', async () => {
+  it('are disconnected from a removed proxy when the proxy stops responding', async () => {
     const { fixture, balancer } = await adoptedFixture();
     fixture.addition = 'send-proxy inter 200ms fastinter 200ms';
     const one = await testProxy('lobby-1');
@@ -206,7 +206,7 @@ describe.skipIf(HAPROXY === null)('players through a real HAProxy', () => {
 });
 
 describe.skipIf(HAPROXY === null || !existsSync('/etc/haproxy/errors/400.http'))(
-  'Debian’s own configuration',
+  'Debian’s default HAProxy configuration',
   () => {
     it("is valid together with Overworld's section, without warnings", async () => {
       const file = join(temporaryFolder(), 'haproxy.cfg');

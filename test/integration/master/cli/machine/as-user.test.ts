@@ -16,8 +16,8 @@ function interrupted() {
   return { signal: interrupting.signal, onErrorLine: (): void => interrupting.abort() };
 }
 
-describe.skipIf(!isRoot)('a long program of the user of the master (needs root on Linux)', () => {
-  it('is killed with what it has started if it ignores SIGTERM', async () => {
+describe.skipIf(!isRoot)("a long-running program that is started as the master's user (needs root on Linux)", () => {
+  it('is killed together with its child processes if it ignores SIGTERM', async () => {
     const script = "trap '' TERM; sleep 3600 & echo ready >&2; wait; wait";
     const { code, stderr } = await run(script, { ...interrupted(), cleanUpMs: 50 });
     expect([code, stderr]).toEqual([-1, 'ready\n']);

@@ -167,7 +167,7 @@ describe('NodeActions, which carries out the planned actions on nodes', () => {
     ['by the rules', false],
     ['by a person', true],
   ])(
-    'does not carry out the release of a lost node that was planned %s if the node is reachable again',
+    'does not carry out a release planned %s if the lost node is reachable again',
     async (_who, leaving) => {
       const released: string[] = [];
       const release = (node: string): Promise<void> => {
