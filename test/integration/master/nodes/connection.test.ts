@@ -222,7 +222,7 @@ describe.runIf(canStartSshd)('a followed command, whose output is streamed', () 
     expect(said).toBe('one\ntwo\n');
   });
 
-  it('is killed when it is closed', async () => {
+  it('is killed when the caller closes it', async () => {
     const connection = await connectionTo(await startSshd());
     const followed = await connection.follow('echo $$; exec sleep 300');
     const [first] = (await followed.stdout[Symbol.asyncIterator]()
