@@ -176,7 +176,10 @@ test("the page in the app's window cannot use Node.js, navigate to other pages o
   expect(await window.evaluate('document.querySelector("h1").textContent')).toBe('Overview');
 });
 
-test("the app's main process rejects requests from the page with an unknown method or invalid parameters", async ({ app, window }) => {
+test("the app's main process rejects requests from the page with an unknown method or invalid parameters", async ({
+  app,
+  window,
+}) => {
   for (const [name, params, code] of [
     ['files.list', { folder: 'templates' }, 'PARAMS_INVALID'],
     ['files.list', { folder: '/templates', more: 1 }, 'PARAMS_INVALID'],

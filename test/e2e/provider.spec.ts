@@ -8,7 +8,7 @@ interface Fixtures {
   readonly electronApp: ElectronApplication;
 }
 
-/** The embedded master asks a provider that the test sees and changes. */
+/** Connects the embedded master to a fake provider, which the test can inspect and change. */
 const test = base.extend<Fixtures>({
   // Playwright reads the fixtures that a fixture needs from its first parameter, which must be an object pattern.
   // eslint-disable-next-line no-empty-pattern

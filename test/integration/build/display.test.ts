@@ -39,13 +39,18 @@ describe('the virtual display', () => {
     expect(statSync(socketOf(display.env)).ino).toBe(before);
   });
 
-  it.runIf(hasOwnNetworks())('is not replaced when a test in another network namespace opens another display', async () => {
-    const display = await openDisplay();
-    onTestFinished(display.stop);
-    const before = statSync(socketOf(display.env)).ino;
-    expect(await run('unshare', ['--net', process.execPath, ...ANOTHER_DISPLAY])).toMatchObject({ code: 0 });
-    expect(statSync(socketOf(display.env)).ino).toBe(before);
-  });
+  it.runIf(hasOwnNetworks())(
+    'is not replaced when a test in another network namespace opens another display',
+    async () => {
+      const display = await openDisplay();
+      onTestFinished(display.stop);
+      const before = statSync(socketOf(display.env)).ino;
+      expect(await run('unshare', ['--net', process.execPath, ...ANOTHER_DISPLAY])).toMatchObject({
+        code: 0,
+      });
+      expect(statSync(socketOf(display.env)).ino).toBe(before);
+    },
+  );
 });
 
 /** Returns the path of the socket of a display. */

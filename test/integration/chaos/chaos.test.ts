@@ -25,7 +25,7 @@ import { nightly } from '#test/lab/kit/nightly.ts';
 import { waitFor } from '#test/support/wait-for.ts';
 
 /**
- * Faults of a whole network, one at a time, and the same verdicts after each. These tests look closer at one part:
+ * Faults of a whole network, one at a time, with the same checks after each fault. Other tests cover one part in detail:
  *
  * - the plugin link: master/link/hostile.test.ts, master/ingress/services.test.ts
  * - answers of nodes: unit/master/runtime/systemd/tool-answers.test.ts, master/runtime/node-logs.test.ts,
@@ -89,7 +89,8 @@ describe.skipIf(!isWanted || !canMount || !canRedirect())(`a network with player
 
   describe.each(FAULTS)('$name:', ({ name, run, allowed, skipped }) => {
     it.skipIf((skipped ?? null) !== null)(
-      skipped ?? 'no player is disconnected, nothing runs twice, and no secret is in a file that may not contain it',
+      skipped ??
+        'no player is disconnected, nothing runs twice, and no secret is in a file that may not contain it',
       async () => {
         const before = await lookBefore(network);
         let endsAt: number | null = null;

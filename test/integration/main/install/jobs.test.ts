@@ -9,7 +9,7 @@ import { waitFor } from '#test/support/wait-for.ts';
 
 const coded = (code: string) => expect.objectContaining({ code }) as Error;
 
-/** A server that accepts connections and never says anything. */
+/** Starts a server that accepts connections and sends nothing. */
 async function silentServer(): Promise<ServerDraft> {
   const server = createServer((socket) => socket.on('error', () => undefined));
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));

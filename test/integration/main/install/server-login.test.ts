@@ -175,18 +175,21 @@ describe.runIf(canStartTestServer)('host key of a server', () => {
   it.each([
     ['in the window', false, true],
     ['in the dialog of the system', true, false],
-  ])('is not used for a login, and the job is cancelled, if a person declines the key %s', async (_where, answer, confirms) => {
-    const server = await startTestServer();
-    const { folder, plain } = makeSshFolder(server);
-    const draft = installDraft(draftFor(server, { kind: 'keyFile', path: plain }));
-    const fixture = openJob(draft, jobParts({ sshFolder: folder }));
-    fixture.person.confirms = confirms;
-    fixture.job.start();
-    await fixture.until('asking');
-    fixture.job.answer(answer);
-    expect(await fixture.until('cancelled')).toMatchObject({ error: null, question: null });
-    expect(server.log).not.toMatch(/Accepted|Failed|for root/);
-  });
+  ])(
+    'is not used for a login, and the job is cancelled, if a person declines the key %s',
+    async (_where, answer, confirms) => {
+      const server = await startTestServer();
+      const { folder, plain } = makeSshFolder(server);
+      const draft = installDraft(draftFor(server, { kind: 'keyFile', path: plain }));
+      const fixture = openJob(draft, jobParts({ sshFolder: folder }));
+      fixture.person.confirms = confirms;
+      fixture.job.start();
+      await fixture.until('asking');
+      fixture.job.answer(answer);
+      expect(await fixture.until('cancelled')).toMatchObject({ error: null, question: null });
+      expect(server.log).not.toMatch(/Accepted|Failed|for root/);
+    },
+  );
 
   it('needs no confirmation if it is in known_hosts, but using a private key must still be confirmed', async () => {
     const server = await startTestServer();

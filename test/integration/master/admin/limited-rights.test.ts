@@ -92,19 +92,22 @@ describe('the admin API for an operator whose key is limited to templates', () =
     expect(Object.keys(limitedReach).sort()).toEqual(Object.keys(methods).sort());
   });
 
-  it.each(Object.entries(limitedReach))('allows calls of %s according to the reach in the rights table: %s', async (name, reach) => {
-    // `Object.entries` widens the keys to strings; this applies to all names below, too.
-    const method = name as MethodName;
-    const tried: boolean[] = [];
-    // One after the other, because the examples use the same id for all tasks.
-    for (const id of ['lobby', 'bedwars-2', 'arena', 'new']) tried.push(await mayCall(method, id));
-    const want = {
-      own: [true, true, false, false],
-      everyone: [true, true, true, true],
-      none: [false, false, false, false],
-    };
-    expect(tried).toEqual(want[reach]);
-  });
+  it.each(Object.entries(limitedReach))(
+    'allows calls of %s according to the reach in the rights table: %s',
+    async (name, reach) => {
+      // `Object.entries` widens the keys to strings; this applies to all names below, too.
+      const method = name as MethodName;
+      const tried: boolean[] = [];
+      // One after the other, because the examples use the same id for all tasks.
+      for (const id of ['lobby', 'bedwars-2', 'arena', 'new']) tried.push(await mayCall(method, id));
+      const want = {
+        own: [true, true, false, false],
+        everyone: [true, true, true, true],
+        none: [false, false, false, false],
+      };
+      expect(tried).toEqual(want[reach]);
+    },
+  );
 
   it("names the key's role and templates when it refuses a call", async () => {
     await expect(rpc.sendRequest('services.stop', { id: 'arena-1', kill: false })).rejects.toMatchObject({

@@ -39,7 +39,7 @@ type Row = Readonly<Record<WhoTries, 'allowed' | 'refused'>>;
 let master: AdminMaster;
 /** `access.viewers_read_files` */
 let viewersRead = false;
-/** What each of them reached: a login, the admin API, SFTP. Those who did not reach it may do nothing there. */
+/** The logins, admin API connections and SFTP sessions of each role. An entry is missing if the master refused it. */
 const clients = new Map<WhoTries, Client>();
 const rpcs = new Map<WhoTries, MessageConnection>();
 const sftps = new Map<WhoTries, RawSftp>();
@@ -146,30 +146,36 @@ describe.each([
     expect(row).toEqual(rowOf(may === readers ? readersNow : may));
   });
 
-  it.each(readingCalls)('%s reads file contents only for roles that may read files', async (method, params) => {
-    const row = await tried(async (who) => {
-      const call = { ...params, folder: '/templates/shown', task: randomUUID() };
-      const answer = rpcs.get(who)?.sendRequest(method, call);
-      if (answer === undefined) return false;
-      const error: unknown = await answer.then(
-        () => null,
-        (e: unknown) => e,
-      );
-      if (error !== null) expect(error).toMatchObject({ data: { code: 'FILE_CONTENTS_FORBIDDEN' } });
-      return error === null;
-    });
-    expect(row).toEqual(rowOf(readersNow.filter((role) => role !== 'files')));
-  });
+  it.each(readingCalls)(
+    '%s reads file contents only for roles that may read files',
+    async (method, params) => {
+      const row = await tried(async (who) => {
+        const call = { ...params, folder: '/templates/shown', task: randomUUID() };
+        const answer = rpcs.get(who)?.sendRequest(method, call);
+        if (answer === undefined) return false;
+        const error: unknown = await answer.then(
+          () => null,
+          (e: unknown) => e,
+        );
+        if (error !== null) expect(error).toMatchObject({ data: { code: 'FILE_CONTENTS_FORBIDDEN' } });
+        return error === null;
+      });
+      expect(row).toEqual(rowOf(readersNow.filter((role) => role !== 'files')));
+    },
+  );
 
-  it.each(readingCalls)('%s lists file names for every role that may use the admin API', async (method, params) => {
-    const names = method === 'files.search' ? { ...params, text: null } : { hashes: false };
-    const row = await tried(async (who) => {
-      const rpc = rpcs.get(who);
-      await rpc?.sendRequest(method, { ...names, folder: '/templates/shown', task: randomUUID() });
-      return rpc !== undefined;
-    });
-    expect(row).toEqual(rowOf(['viewer', 'operator', 'owner']));
-  });
+  it.each(readingCalls)(
+    '%s lists file names for every role that may use the admin API',
+    async (method, params) => {
+      const names = method === 'files.search' ? { ...params, text: null } : { hashes: false };
+      const row = await tried(async (who) => {
+        const rpc = rpcs.get(who);
+        await rpc?.sendRequest(method, { ...names, folder: '/templates/shown', task: randomUUID() });
+        return rpc !== undefined;
+      });
+      expect(row).toEqual(rowOf(['viewer', 'operator', 'owner']));
+    },
+  );
 });
 
 it('a viewer can no longer read an open file after the owner revokes the right to read files', async () => {

@@ -32,7 +32,7 @@ async function logIn(person: Person): Promise<Client> {
   return client;
 }
 
-/** Logs in with the API open. `list` and `end` call the master. */
+/** Logs in and opens the admin API. `list` and `end` call its methods. */
 async function openApp(person: Person) {
   const client = await logIn(person);
   const rpc = await openRpc(client);

@@ -37,7 +37,7 @@ interface Stranger {
   readonly closed: Promise<void>;
 }
 
-/** Connects without a key. The client never gets ready by itself. */
+/** Connects a client that has no key and never completes a login. */
 function stranger(config: Partial<ssh2.ConnectConfig> = {}): Stranger {
   const { port, host } = master.server;
   const socket = connectSocket({ port, host, localAddress: ATTACKER });

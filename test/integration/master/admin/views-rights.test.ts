@@ -87,14 +87,17 @@ describe.each([
     viewersRead = allows;
   });
 
-  it.each(cases)('over SFTP, $name in /$view is allowed only for the roles in the rights table', async ({ name, view }) => {
-    const may = mayDoInView({ name: view, free: false }, name);
-    const expected = may === readers ? (allows ? everyone : allButViewers) : may;
-    const allowed = await Promise.all(
-      roles.map(async (role) => ((await attempt(role, name, folders[view])) ? [role] : [])),
-    );
-    expect(new Set(allowed.flat())).toEqual(new Set(expected));
-  });
+  it.each(cases)(
+    'over SFTP, $name in /$view is allowed only for the roles in the rights table',
+    async ({ name, view }) => {
+      const may = mayDoInView({ name: view, free: false }, name);
+      const expected = may === readers ? (allows ? everyone : allButViewers) : may;
+      const allowed = await Promise.all(
+        roles.map(async (role) => ((await attempt(role, name, folders[view])) ? [role] : [])),
+      );
+      expect(new Set(allowed.flat())).toEqual(new Set(expected));
+    },
+  );
 });
 
 describe('in a volume that no service uses', () => {
@@ -129,32 +132,38 @@ describe.each(limited)('SFTP for a key that is limited to templates: %s', (who) 
   /** Reports the free space of the master's disk, whatever the path is. */
   const space = 'statvfs@openssh.com';
 
-  it.each(attempts)("%s in the key's templates is allowed only for the roles in the rights table", async (name) => {
-    const role = who === 'limited files' ? 'files' : 'operator';
-    for (const [view, free, folder] of [
-      ['services', false, folders.services],
-      ['volumes', false, folders.volumes],
-      ['volumes', true, await freeVolume()],
-    ] as const) {
-      const may = mayDoInView({ name: view, free }, name);
-      expect(await attempt(who, name, folder), folder).toBe(may === readers || may.includes(role));
-    }
-  });
+  it.each(attempts)(
+    "%s in the key's templates is allowed only for the roles in the rights table",
+    async (name) => {
+      const role = who === 'limited files' ? 'files' : 'operator';
+      for (const [view, free, folder] of [
+        ['services', false, folders.services],
+        ['volumes', false, folders.volumes],
+        ['volumes', true, await freeVolume()],
+      ] as const) {
+        const may = mayDoInView({ name: view, free }, name);
+        expect(await attempt(who, name, folder), folder).toBe(may === readers || may.includes(role));
+      }
+    },
+  );
 
-  it.each(attempts.filter((name) => name !== space))("%s is refused outside of the key's templates", async (name) => {
-    const outside = [
-      '/services/arena-1/own',
-      '/services/missing-1/own',
-      '/services/lobby-1/../arena-1/own',
-      '/services/no service/own',
-      '/volumes/arena/1/own',
-      '/volumes/missing/1/own',
-      '/volumes/lobby/../arena/1/own',
-      '/volumes/arena/1/.saves/2026-11-28_12.00.00/own',
-    ];
-    for (const folder of outside)
-      expect(await attempt(who, name, folder), folder).toBe(harmless.includes(name));
-  });
+  it.each(attempts.filter((name) => name !== space))(
+    "%s is refused outside of the key's templates",
+    async (name) => {
+      const outside = [
+        '/services/arena-1/own',
+        '/services/missing-1/own',
+        '/services/lobby-1/../arena-1/own',
+        '/services/no service/own',
+        '/volumes/arena/1/own',
+        '/volumes/missing/1/own',
+        '/volumes/lobby/../arena/1/own',
+        '/volumes/arena/1/.saves/2026-11-28_12.00.00/own',
+      ];
+      for (const folder of outside)
+        expect(await attempt(who, name, folder), folder).toBe(harmless.includes(name));
+    },
+  );
 
   it("shows only services and volumes of the key's templates, and answers alike for hidden and missing names", async () => {
     const names = async (folder: string): Promise<string> => {

@@ -55,15 +55,18 @@ describe.skipIf(!hasRestic)('a restore to a data folder with folders on other di
     expect(await contents(there)).toEqual(before);
   });
 
-  it.skipIf(!canMount)('refuses a folder that is a mount point before it changes anything (needs root)', async () => {
-    await mkdir(join(there, 'volumes'));
-    smallDisk(1, join(there, 'volumes'));
-    await expect(restore()).rejects.toMatchObject({
-      code: 'RESTORE_REFUSED',
-      message: expect.stringContaining('volumes is a mount point') as string,
-    });
-    expect(await contents(there)).toEqual(['volumes']);
-  });
+  it.skipIf(!canMount)(
+    'refuses a folder that is a mount point before it changes anything (needs root)',
+    async () => {
+      await mkdir(join(there, 'volumes'));
+      smallDisk(1, join(there, 'volumes'));
+      await expect(restore()).rejects.toMatchObject({
+        code: 'RESTORE_REFUSED',
+        message: expect.stringContaining('volumes is a mount point') as string,
+      });
+      expect(await contents(there)).toEqual(['volumes']);
+    },
+  );
 
   it.skipIf(!canMount)('moves everything back if a folder cannot be moved (needs root)', async () => {
     await write(there, { 'config/key': 'of this machine', 'files/motd': 'bye', 'volumes/a': '' });

@@ -152,7 +152,7 @@ describe.skipIf(!hasRestic)('restoring a network to a new machine (needs restic)
   });
 });
 
-/** Returns options that interrupt a restore at the step whose text starts so. */
+/** Returns options that interrupt a restore at the step whose text starts with `text`. */
 function interruptedAt(text: string): Required<Pick<NetworkRestore, 'signal' | 'onStep'>> {
   const interrupting = new AbortController();
   return {

@@ -165,7 +165,7 @@ describe('edits of keys.json by hand while the master runs', () => {
     });
   });
 
-  /** Writes a changed copy of a content. */
+  /** Parses `content`, applies `change`, and writes the result to `path`. */
   async function edit(path: string, content: string, change: (file: KeysFile) => void): Promise<void> {
     const file = JSON.parse(content) as KeysFile;
     change(file);

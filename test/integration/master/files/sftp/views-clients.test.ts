@@ -18,7 +18,7 @@ let views: ViewsFixture;
 let tools: OpenSsh;
 const REGION = randomBytes(1_500_000);
 
-/** What a service has written, and a copy of it has to contain. */
+/** Writes the files of a service, which every copy must contain. */
 async function fillServer(folder: string): Promise<void> {
   await mkdir(join(folder, 'world', 'region'), { recursive: true });
   await mkdir(join(folder, 'plugins', 'Chat Plus'), { recursive: true });
