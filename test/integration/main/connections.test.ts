@@ -177,7 +177,7 @@ describe("the app's connections to real masters", () => {
     expect(app.said.links.at(-1)?.connection).toBe('embedded');
   });
 
-  it('increment the connection counter whenever the app selects another master, so that late requests are recognized', async () => {
+  it('increment a counter when the app selects another master, so that late requests for the old master are recognized', async () => {
     const app = await openApp();
     const b = await app.add('Berlin', berlin.announced);
     expect(app.connections.choice).toBe(0);

@@ -289,7 +289,7 @@ describe('removal of a key', () => {
     stays.end();
   });
 
-  it('stops even an unfinished upload', async () => {
+  it('stops even an upload in progress', async () => {
     const leaver = await master.authorize('operator');
     const client = await connect(master, leaver);
     const sftp = await openSftp(client);

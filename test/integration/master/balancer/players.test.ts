@@ -14,7 +14,7 @@ import { temporaryFolder } from '#test/support/temporary-folder.ts';
 import { waitFor } from '#test/support/wait-for.ts';
 
 describe.skipIf(HAPROXY === null)('players through a real HAProxy', () => {
-  it('keep their IP address, which reaches the proxy in a PROXY header', async () => {
+  it('keep their IP address, which the proxy receives in a PROXY header', async () => {
     const { fixture, balancer } = await adoptedFixture();
     const one = await testProxy('lobby-1');
     balancer.want([one.entry()]);
@@ -111,7 +111,7 @@ describe.skipIf(HAPROXY === null)('players through a real HAProxy', () => {
     expect(balancer.view.entries.map(({ state }) => state)).toEqual(['open', 'open']);
   });
 
-  it('fill one proxy after another up to its fill level, and then use the remaining slots', async () => {
+  it('fill one proxy after another up to the fill level, and then the remaining slots', async () => {
     const { fixture, balancer } = await adoptedFixture();
     const proxies = [await testProxy('lobby-1'), await testProxy('lobby-2'), await testProxy('lobby-3')];
     balancer.want(proxies.map((proxy) => proxy.entry({ maxPlayers: 3, fillLevel: 2 })));

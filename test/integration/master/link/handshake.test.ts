@@ -168,7 +168,7 @@ describe('a plugin that connects', () => {
 });
 
 describe('heartbeats of the plugin link', () => {
-  it('disconnect a plugin only if it does not answer them', async () => {
+  it('disconnect a plugin only if the plugin does not answer them', async () => {
     fixture = await openLinkFixture({ timing: { heartbeatMs: 50, silentAfterMs: 400 } });
     fixture.link.setNetwork({ limit: 40, backends: [], services: services('proxy-1', 'proxy-2') });
     const live = await LinkClient.link(fixture.link.handOver('proxy-1'));
@@ -182,7 +182,7 @@ describe('heartbeats of the plugin link', () => {
 });
 
 describe('the address of the plugin link', () => {
-  it('stays the same after a restart, and so do its certificate and tokens', async () => {
+  it('stays the same after a restart, as do the certificate and the tokens of the link', async () => {
     fixture = await openLinkFixture();
     const before = fixture.link.handOver('proxy-1');
     await fixture.restart();

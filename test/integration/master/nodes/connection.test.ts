@@ -190,7 +190,7 @@ describe.runIf(canStartSshd)('a command on a node', () => {
     await waitFor(() => !isRunning(pid), { what: 'the command to be ended' });
   });
 
-  it('waits in a queue if too many others run in parallel', async () => {
+  it('waits in a queue if too many other commands run in parallel', async () => {
     const connection = await connectionTo(await startSshd());
     const results = await Promise.all(
       Array.from({ length: 80 }, async (_, index) => text((await connection.run(`echo ${index}`)).stdout)),

@@ -131,7 +131,7 @@ describe('observe, with an unreachable node', () => {
     expect([running, restored].map(isUnconfirmed)).toEqual([true, true]);
   });
 
-  it('does not report a service as unresponsive because its node was unreachable', async () => {
+  it('does not report a service as unresponsive if only its node was unreachable', async () => {
     const { world, look, placed, pinger } = await aMaster('node-1');
     const record = placed('lobby-1', 'node-1');
     record.state = 'RUNNING';
@@ -329,7 +329,7 @@ describe('observe, with an unreliable node', () => {
     expect(done).toEqual(['forget lobby-1 on node-1']);
   });
 
-  it('updates the pid of a service, because its first pid may be that of the shell that starts the server', async () => {
+  it('updates the pid of a service, because the first pid may belong to the shell that starts the server', async () => {
     const { look, placed } = await aMaster('node-1');
     const record = placed('lobby-1', 'node-1');
     const sight = seenOn('node-1', 'lobby-1');

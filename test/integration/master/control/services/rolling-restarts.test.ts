@@ -52,7 +52,7 @@ async function told(master: MasterProcess, subject: string, kinds: EventKind[]):
 }
 
 describe('a service that a person restarts', () => {
-  it('keeps its id and its pause, gets the latest settings, and is not replaced meanwhile', async () => {
+  it('keeps its id and its pause, gets the latest settings, and is not replaced during the restart', async () => {
     const master = await aMaster(26_800);
     const before = await serviceIn(master, 'RUNNING');
     const { id } = before;

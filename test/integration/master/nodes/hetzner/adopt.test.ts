@@ -23,7 +23,7 @@ async function readyNode(readyAt = 1_795_000_000_000): Promise<void> {
 }
 
 describe('a restarted master with cloud nodes', () => {
-  it('has its list of cloud nodes before it sends the first request', async () => {
+  it('knows its cloud nodes before it sends the first request to the provider', async () => {
     await readyNode();
     await fixture.stop();
     await fixture.start({ wait: false });

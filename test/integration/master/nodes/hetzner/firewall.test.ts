@@ -178,7 +178,7 @@ describe('the firewall of the nodes', () => {
 });
 
 describe("the provider's rate limit", () => {
-  it('delays an order until requests are allowed again, and does not make the order fail', async () => {
+  it('delays an order until requests are allowed again, without failing the order', async () => {
     fixture.fake.bucket.drainTo(0);
     onRequest = ({ status }) => {
       if (status === 429) fixture.fake.bucket.drainTo(500);
