@@ -108,7 +108,7 @@ describe('files of a service on a node where the service does not belong', () =>
     expect(worlds.has('node-3')).toBe(true);
   });
 
-  it('stay on a node of which three versions are already saved, and displace no save of the service', async () => {
+  it('stay on a node if three versions from this node are already saved, and displace no save of the service', async () => {
     const { volumes, worlds, clock, keep, evictions, told, transfers } = await aMaster({
       wasEmpty: false,
       listed: ['node-1', 'node-2', 'node-3'],

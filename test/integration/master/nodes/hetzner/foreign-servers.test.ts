@@ -71,7 +71,7 @@ describe('servers of another network in the project', () => {
     expect(found()).toEqual(names);
   });
 
-  it("stay listed while the provider's list fails, without affecting this network's nodes", async () => {
+  it("stay listed while the provider fails to list them, and this network's nodes are not affected", async () => {
     addLostNetwork();
     await fixture.start();
     await fixture.until(() => found().length === 2, 'the servers to be listed');
