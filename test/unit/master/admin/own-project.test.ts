@@ -35,7 +35,7 @@ it('OwnProject tests a token again if the stored result is older than the first 
   expect(state.reads).toBe(2);
 });
 
-it('OwnProject refuses the token of another project, and tests it again only once another node exists', async () => {
+it('OwnProject refuses the token of another project, and tests this token again only after a node was added', async () => {
   const { own, state } = setup();
   await own.test('token');
   state.nodes = [node('node-1')];

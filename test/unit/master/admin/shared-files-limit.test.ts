@@ -18,8 +18,8 @@ function codeOf(templates: TemplateLimit, before: readonly string[], document: u
 
 const withFiles = (...paths: readonly string[]) => ({ defaultServiceFiles: paths.map(entry) });
 
-describe('shared files in a template of a limited key', () => {
-  it('may be kept, get another destination, and be removed', () => {
+describe('shared files in a template, for a key that is limited to templates,', () => {
+  it('may be kept, moved to another destination, or removed', () => {
     expect(codeOf(['lobby'], ['a', 'b'], withFiles('a', 'b'))).toBeNull();
     expect(codeOf(['lobby'], ['a', 'b'], withFiles('b'))).toBeNull();
     expect(codeOf(['lobby'], [], {})).toBeNull();
@@ -34,7 +34,7 @@ describe('shared files in a template of a limited key', () => {
     expect(codeOf(['lobby'], ['a'], withFiles('a/../b'))).toBeNull();
   });
 
-  it('may be added by a key for all templates', () => {
+  it('may be added if the key has no limit', () => {
     expect(codeOf(null, [], withFiles('a'))).toBeNull();
   });
 });

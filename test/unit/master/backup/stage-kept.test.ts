@@ -31,7 +31,7 @@ it('a backup takes the newest crash reports and logs within its limit', async ()
   expect((await readdir(join(to, 'arena-2.files', '3000'))).sort()).toEqual(['0', 'index.json']);
 });
 
-it('a backup of a master without logs has none', async () => {
+it('a backup contains no logs if the master has none', async () => {
   const from = await logsOf([]);
   await rm(from, { recursive: true });
   const to = join(temporaryFolder(), 'logs');
