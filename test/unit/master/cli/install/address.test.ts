@@ -27,7 +27,7 @@ describe('the address chosen for a host name', () => {
   });
 });
 
-describe('isAmong (whether a host is an address of this machine)', () => {
+describe('isAmong (whether a host is one of the given addresses)', () => {
   it.each([
     { host: '203.0.113.7', is: true },
     { host: '2001:DB8:0:0::7', is: true },

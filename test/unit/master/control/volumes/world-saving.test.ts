@@ -49,14 +49,14 @@ describe('a server whose worlds are copied', () => {
     vi.useRealTimers();
   });
 
-  it('is noted as paused before it is asked to stop saving, until it was asked to save again', async () => {
+  it('is recorded as paused before the pause of its saving, and until its saving is resumed', async () => {
     const { sent, console } = aConsole(MINECRAFT);
     const { consistent } = await new WorldSaving().whilePaused(ID, console, nothing);
     expect(consistent).toBe(true);
     expect(sent).toEqual(['(noted)', 'save-off', 'save-all flush', 'save-on', '(end noted)']);
   });
 
-  it('is not resumed by a round of the control loop before its copy is complete', async () => {
+  it('does not get its saving resumed by the control loop before its copy is complete', async () => {
     const { sent, console } = aConsole(MINECRAFT);
     const worlds = new WorldSaving();
     worlds.expectPaused(ID);
@@ -75,7 +75,7 @@ describe('a server whose worlds are copied', () => {
     expect(worlds.hasToResume(ID)).toBe(false);
   });
 
-  it('is asked to stop saving only after a request to save again, which is being sent, has arrived', async () => {
+  it('has its saving paused only after an earlier request to resume it has been sent', async () => {
     const { sent, console } = aConsole(MINECRAFT);
     const worlds = new WorldSaving();
     worlds.expectPaused(ID);
@@ -86,7 +86,7 @@ describe('a server whose worlds are copied', () => {
     expect(sent).toEqual(['save-on', '(noted)', 'save-off', 'save-all flush', 'save-on', '(end noted)']);
   });
 
-  it('is resumed later if it cannot be resumed after the copy', async () => {
+  it('has its saving resumed later if it is unreachable after the copy', async () => {
     const { sent, server, console } = aConsole(MINECRAFT);
     const worlds = new WorldSaving();
     await worlds.whilePaused(ID, console, () => {
@@ -100,7 +100,7 @@ describe('a server whose worlds are copied', () => {
     expect(sent).toEqual(['(noted)', 'save-off', 'save-all flush', 'save-on']);
   });
 
-  it('stays without saving if an admin has turned its saving off, and its save is complete nevertheless', async () => {
+  it('does not get its saving resumed if an admin had turned it off, but is copied consistently', async () => {
     const { sent, console } = aConsole(ALREADY_OFF);
     const worlds = new WorldSaving();
     const { consistent } = await worlds.whilePaused(ID, console, nothing);
@@ -109,7 +109,7 @@ describe('a server whose worlds are copied', () => {
     expect(worlds.hasToResume(ID)).toBe(false);
   });
 
-  it('saves again if its saving was off because an earlier pause could not be ended', async () => {
+  it('has its saving resumed if it was off because an earlier pause could not be ended', async () => {
     const { sent, console } = aConsole(ALREADY_OFF);
     const worlds = new WorldSaving();
     worlds.expectPaused(ID);
@@ -117,7 +117,7 @@ describe('a server whose worlds are copied', () => {
     expect(sent.slice(-2)).toEqual(['save-on', '(end noted)']);
   });
 
-  it('is asked again at the next save if it was too busy to answer, but not if it does not know the command', async () => {
+  it('gets the command again at the next save if it did not answer, but not if it does not know the command', async () => {
     const { sent, server, console } = aConsole({});
     const worlds = new WorldSaving();
     const save = async () => {
