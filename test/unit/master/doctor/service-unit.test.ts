@@ -13,7 +13,7 @@ User=overworld
 `;
 
 describe('the unit of the master', () => {
-  it('is read with its program, data folder, user and environment', () => {
+  it('is parsed with its program, data folder, user and environment', () => {
     expect(parseUnit(SHOWN)).toEqual({
       pid: null,
       node: '/usr/bin/node',

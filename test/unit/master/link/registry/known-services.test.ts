@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { KnownServices } from '#master/link/registry/known-services.ts';
 import { services } from '#test/support/link/link-fixture.ts';
 
-describe('status of a service for its plugin', () => {
+describe('status of a service, as reported to its plugin,', () => {
   it('is "unknown" before the service is reported, and "gone" only after it was alive', () => {
     const known = new KnownServices();
     expect(known.standingOf('proxy-1')).toBe('unknown');

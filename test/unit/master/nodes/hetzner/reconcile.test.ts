@@ -88,7 +88,7 @@ describe('reconcile (records of nodes and servers of the provider)', () => {
     ['older than the grace time', NOW - 61_000, ['node-1']],
     ['slightly in the future, because the clock was set back', NOW + 5_000, []],
     ['far in the future, because the clock was set back', NOW + 61_000, ['node-1']],
-  ])('decides whether to remove the record of an order without a server: %s', (_, since, want) => {
+  ])('decides by its age whether to remove the record of an order without a server: %s', (_, since, want) => {
     expect(find({ records: [record('node-1', null, { since })] }).forgotten).toEqual(want);
   });
 
@@ -98,7 +98,7 @@ describe('reconcile (records of nodes and servers of the provider)', () => {
     expect(adopted).toEqual([]);
   });
 
-  it('keeps one of several servers of a node: the recorded one, else one that was ready, else the oldest', () => {
+  it("keeps one of a node's servers: the recorded one, otherwise one that was ready, otherwise the oldest", () => {
     const servers = [server(1, 'node-1'), server(2, 'node-1', { readyAt: 1000 }), server(3, 'node-1')];
     const strayIds = (records: MachineRecord[]): number[] =>
       find({ servers, records }).strays.map(({ id }) => id);
