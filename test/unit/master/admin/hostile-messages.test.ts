@@ -11,11 +11,7 @@ describe('messages of a hostile client of the admin API', () => {
     },
   );
 
-  it(
-    'are handled, or refused with an error of the RPC contract',
-    timeoutFor(rpcRequests),
-    async () => {
-      expect(await fuzzInTest(rpcRequests)).toBeGreaterThan(0);
-    },
-  );
+  it('are handled, or refused with an error of the RPC contract', timeoutFor(rpcRequests), async () => {
+    expect(await fuzzInTest(rpcRequests)).toBeGreaterThan(0);
+  });
 });

@@ -109,10 +109,13 @@ describe('entry_addition of the configuration', () => {
     ['no-send-proxy', false, 'no-send-proxy'],
     ['', false, ''],
     ['weight 1 # send-proxy', false, 'weight 1 #'],
-  ])('with the value %j, sends a PROXY header: %s; without the options for the header, it is %j', (addition, sends, without) => {
-    expect(sendsProxyHeader(addition)).toBe(sends);
-    expect(withoutProxyHeader(addition)).toBe(without);
-  });
+  ])(
+    'with the value %j, sends a PROXY header: %s; without the options for the header, it is %j',
+    (addition, sends, without) => {
+      expect(sendsProxyHeader(addition)).toBe(sends);
+      expect(withoutProxyHeader(addition)).toBe(without);
+    },
+  );
 
   it('is passed to the runtime socket only if it has the same meaning there', () => {
     expect(isPlain('send-proxy-v2 inter 30s source 10.0.0.1:0')).toBe(true);

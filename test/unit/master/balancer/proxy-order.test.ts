@@ -115,7 +115,11 @@ describe('connection limits of proxies', () => {
   });
 
   it.each([
-    ['fill the first proxy to its fill level while another proxy has room', [load(1, 3), load(2, 0)], [40, 0]],
+    [
+      'fill the first proxy to its fill level while another proxy has room',
+      [load(1, 3), load(2, 0)],
+      [40, 0],
+    ],
     [
       'fill proxies completely once all of them have reached their fill level',
       [load(1, 40), load(2, 41), load(3, 40)],

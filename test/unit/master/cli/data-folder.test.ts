@@ -17,7 +17,11 @@ it.each([
     { exists: (path: string) => path === '/var/lib/overworld' },
     '/var/lib/overworld',
   ],
-  ['root gets the data folder of the systemd unit', { isRoot: true, unit: '/srv/overworld' }, '/srv/overworld'],
+  [
+    'root gets the data folder of the systemd unit',
+    { isRoot: true, unit: '/srv/overworld' },
+    '/srv/overworld',
+  ],
   [
     'root gets the data folder of the system if there is no unit',
     { isRoot: true, exists: () => true },

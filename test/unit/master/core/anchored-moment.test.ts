@@ -9,7 +9,7 @@ describe('anchorMoment (converts a wall-clock time to the monotonic clock)', () 
     });
   });
 
-  it('returns the current time if the wall clock has been set back behind the time', () => {
+  it('returns the current time if the wall clock was set back to before the given time', () => {
     expect(anchorMoment(undefined, 1_000_000, { now: 400_000, clock: 500_000 }).clock).toBe(500_000);
   });
 

@@ -14,7 +14,7 @@ describe('pingPauseMs (delay until the next ping)', () => {
     expect(pingPauseMs({ ...UP, linked: true, answered: null }, PERIODS)).toBe(10);
   });
 
-  it("grows with the time since a service's start until it answers, up to 500 ms", () => {
+  it('grows with the time that a starting service has already taken, up to 500 ms', () => {
     const pauseAfter = (startingForMs: number): number =>
       pingPauseMs({ ...UP, startingForMs, answered: false }, PERIODS);
     expect([100, 5_000, 60_000, 86_400_000].map(pauseAfter)).toEqual([10, 100, 500, 500]);

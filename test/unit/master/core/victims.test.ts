@@ -65,7 +65,7 @@ const cases: readonly Case[] = [
     want: ['t-4', 't-3', 't-2'],
   },
   {
-    says: 'on a draining node, stops starting services first, because they would never serve players',
+    says: 'on a draining node, first stops services that are not up yet, because they would never serve players',
     config: { minimumRunningServers: 0 },
     services: [
       aService('t-1', { node: 'a' }),

@@ -54,16 +54,24 @@ describe('presenceOf (players on a service)', () => {
       want: number | null,
     ]
   >([
-    ['no number while neither plugin nor ping has reported one', [null, 0, null], null],
+    ['nothing while neither the plugin nor a ping has reported players', [null, 0, null], null],
     ['the players in the ping if no plugin reports', [null, 0, 2], 2],
     ['the sessions on proxies if the ping contains fewer players', [null, 3, 2], 3],
     ['the players in the ping if the proxies report fewer sessions', [null, 1, 2], 2],
     ['the sessions on proxies while the service answers no ping', [null, 1, null], 1],
-    ['the sessions of a proxy, because its ping contains the players of the whole network', [PROXY, 3, 90], 3],
+    [
+      'the sessions of a proxy, because its ping contains the players of the whole network',
+      [PROXY, 3, 90],
+      3,
+    ],
     ['the last known sessions of a disconnected proxy', [silent(PROXY), 3, 90], 3],
     ['the players that a game server reports', [BUKKIT, 3, 9], 4],
     ['the sessions on proxies if the game server does not report the newest players yet', [BUKKIT, 5, 4], 5],
-    ['the sessions or the ping, whichever is higher, of a disconnected game server', [silent(BUKKIT), 3, 2], 3],
+    [
+      'the sessions or the ping, whichever is higher, of a disconnected game server',
+      [silent(BUKKIT), 3, 2],
+      3,
+    ],
     [
       'the last known players of a disconnected game server that answers no ping',
       [silent(BUKKIT), 0, null],
@@ -78,7 +86,7 @@ describe('presenceOf (players on a service)', () => {
   it.each([
     { says: 'at first', adoptedAt: 999_000, given: '1', want: null },
     { says: 'after half a minute', adoptedAt: 960_000, given: '1', want: 90 },
-    { says: 'at first, without a plugin', adoptedAt: 999_000, given: null, want: 90 },
+    { says: 'at first, if no plugin was installed at its start', adoptedAt: 999_000, given: null, want: 90 },
   ])(
     'returns $want for an adopted proxy with 90 players in its ping and no linked plugin, $says',
     ({ adoptedAt, given, want }) => {

@@ -240,10 +240,13 @@ describe('NodeRegistry (all nodes of the network)', () => {
     ['off', null, 'BOOTING'],
     ['off', ORDERED_AT, 'LOST'],
     ['deleting', ORDERED_AT, 'DELETING'],
-  ] as const)('lists a node whose server has the state %s and was first ready at %s as %s', (was, readyAt, expected) => {
-    change({ state: was, readyAt });
-    expect(state()).toBe(expected);
-  });
+  ] as const)(
+    'lists a node whose server has the state %s and was first ready at %s as %s',
+    (was, readyAt, expected) => {
+      change({ state: was, readyAt });
+      expect(state()).toBe(expected);
+    },
+  );
 
   it('releases a node that does not become ready in time, and reports why', async () => {
     contact = { kind: 'waiting', problem: 'SSH does not answer' };

@@ -28,7 +28,12 @@ const joined = (paths: readonly (readonly string[])[]) => paths.map((path) => pa
 
 describe('entriesToRemove (what a move removes from its source)', () => {
   it.each([
-    { sentence: 'the whole source if all files were moved', tree: aTree('a/1', 'b/2', 'e/'), goes: ['a/1', 'b/2'], tops: [''] },
+    {
+      sentence: 'the whole source if all files were moved',
+      tree: aTree('a/1', 'b/2', 'e/'),
+      goes: ['a/1', 'b/2'],
+      tops: [''],
+    },
     { sentence: 'only moved files, not skipped ones', tree: aTree('a/1', 'b/2'), goes: ['a/1'], tops: ['a'] },
     {
       sentence: 'no link and no folder that contains one',

@@ -49,7 +49,12 @@ describe('resumePoint (where an interrupted transfer continues)', () => {
     ],
     ['the start if a short partial file has no mark', { bytes: 5 * MB, mark: undefined }, 200 * MB, 0],
     ['the start if the partial file is larger than the source', { bytes: 300, mark: 100 }, 200, 0],
-    ['the end if the partial file is complete and only has to be renamed', { bytes: 200, mark: 200 }, 200, 200],
+    [
+      'the end if the partial file is complete and only has to be renamed',
+      { bytes: 200, mark: 200 },
+      200,
+      200,
+    ],
   ])('returns %s', (...[, part, size, want]) => {
     expect(resumePoint(part, size)).toBe(want);
   });

@@ -8,9 +8,12 @@ describe('the address of a new master', () => {
     { source: undefined, own: ['2001:db8::7', '203.0.113.7'], address: '203.0.113.7' },
     { source: undefined, own: ['2001:db8::7'], address: '2001:db8::7' },
     { source: undefined, own: [], address: null },
-  ])('is $address if outgoing connections use $source and the machine has the addresses $own', ({ source, own, address }) => {
-    expect(choosePrimary(source, own)).toBe(address);
-  });
+  ])(
+    'is $address if outgoing connections use $source and the machine has the addresses $own',
+    ({ source, own, address }) => {
+      expect(choosePrimary(source, own)).toBe(address);
+    },
+  );
 });
 
 describe('the address chosen for a host name', () => {

@@ -86,11 +86,14 @@ describe('installation of software in a template', () => {
     expect(told).toEqual(['written', 'installed']);
   });
 
-  it.each(['# mine\r\neula = TRUE\r\n', 'eula:true'])('recognises %j as the acceptance of the EULA', async (text) => {
-    await writeFile(join(folder, 'lobby', 'eula.txt'), text);
-    await install();
-    expect(told).toEqual(['written', 'installed']);
-  });
+  it.each(['# mine\r\neula = TRUE\r\n', 'eula:true'])(
+    'recognises %j as the acceptance of the EULA',
+    async (text) => {
+      await writeFile(join(folder, 'lobby', 'eula.txt'), text);
+      await install();
+      expect(told).toEqual(['written', 'installed']);
+    },
+  );
 
   it.each([
     ['a million empty lines', '\n'.repeat(1_000_000)],

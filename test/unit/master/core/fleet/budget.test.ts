@@ -88,7 +88,11 @@ describe('the number of nodes within the limits', () => {
     ['is limited by the rest of max_cost_per_hour', facts({ max_cost_per_hour: 0.06 }, { paid: paid(1) }), 2],
     ['is exact despite rounding', facts({ max_cost_per_hour: 0.3 }, { paid: paid(14) }), 1],
     // One node costs 10 × 0.02 = 0.2 EUR until the end of the month.
-    ['is limited by the rest of max_cost_per_month', facts({ max_cost_per_month: 1 }, { month: spent(0.55) }), 2],
+    [
+      'is limited by the rest of max_cost_per_month',
+      facts({ max_cost_per_month: 1 }, { month: spent(0.55) }),
+      2,
+    ],
     [
       'is limited by the strictest limit',
       facts({ max_nodes: 9, max_cost_per_hour: 0.1, max_cost_per_month: 0.6 }),
@@ -241,7 +245,7 @@ const moments: fc.Arbitrary<readonly Moment[]> = fc.array(
 );
 
 describe('the cost of a month', () => {
-  it('never exceeds max_cost_per_month, whatever nodes are ordered and released, even with restarts', () => {
+  it('never exceeds max_cost_per_month, however nodes are ordered and released and the master restarts', () => {
     fc.assert(
       fc.property(moments, fc.double({ min: 0, max: 80, noNaN: true }), (all, limit) => {
         let [now, number, price] = [MARCH, 0, 1];

@@ -158,7 +158,7 @@ const cases: readonly Case[] = [
     wantStops: ['t-2'],
   },
   {
-    says: 'does not stop a ready service for a starting one',
+    says: 'does not stop a ready service because another service is starting',
     config: { minimumRunningServers: 1 },
     services: [aService('t-1', long), aService('t-2', { state: 'STARTING' })],
   },

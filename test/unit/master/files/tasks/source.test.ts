@@ -43,7 +43,11 @@ describe('entriesOf (all entries of a folder on a node)', () => {
 
   it.each([
     { what: 'a page that contains a name twice', names: ['a', 'b', 'b', 'c'], before: ['a', 'b'] },
-    { what: 'a page whose names are not sorted', names: ['a', '\uff21', '\u{1f600}', 'c'], before: ['a', '\uff21'] },
+    {
+      what: 'a page whose names are not sorted',
+      names: ['a', '\uff21', '\u{1f600}', 'c'],
+      before: ['a', '\uff21'],
+    },
   ])('fails at $what', async ({ names, before }) => {
     expect(await listed(() => page(names, false))).toEqual({
       names: before,

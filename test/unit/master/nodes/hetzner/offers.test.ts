@@ -51,10 +51,13 @@ describe('offers (server types that can be ordered)', () => {
   it.each([
     ['still for sale', NOW + 1, false],
     ['no longer for sale', NOW, true],
-  ])('mark a deprecated type as such only once it can no longer be ordered: %s', (_, unavailable_after, want) => {
-    const locations = [{ name: 'nbg1', available: true, deprecation: { unavailable_after } }];
-    expect(toOffers([type('cx22', { locations })], context())[0]?.deprecated).toBe(want);
-  });
+  ])(
+    'mark a deprecated type as such only once it can no longer be ordered: %s',
+    (_, unavailable_after, want) => {
+      const locations = [{ name: 'nbg1', available: true, deprecation: { unavailable_after } }];
+      expect(toOffers([type('cx22', { locations })], context())[0]?.deprecated).toBe(want);
+    },
+  );
 
   it('mark an unavailable type as sold out while another allowed type is available', () => {
     const [a, b] = toOffers([type('cx23', denied), type('cpx22')], context());

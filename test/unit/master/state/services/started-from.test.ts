@@ -61,7 +61,7 @@ function aRecord(placed = startFrom(CONFIG, 'r1', NOTHING)): ServiceRecord {
   return { template: 'lobby', placed, stopping: null } as ServiceRecord;
 }
 
-describe('pending changes of a running service, which take effect at its next start,', () => {
+describe('pending changes of a running service (applied at its next start)', () => {
   it('cover exactly the settings that take effect at the next service start', () => {
     const fields = describeFields(templateConfigSchema)
       .filter(({ effect }) => effect === 'next service start')
