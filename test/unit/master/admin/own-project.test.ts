@@ -5,7 +5,7 @@ import type { TestedProject } from '#master/nodes/provider-projects.ts';
 const rental = { type: 'cpx22', since: 0, hourlyPrice: 0.03 };
 const node = (id: string) => ({ id, address: '203.0.113.1', rental });
 
-/** Projects whose answer is kept until a fresh one is read. */
+/** Creates an OwnProject. Its project is read once, and again when a fresh result is requested. */
 function setup() {
   const project = (ours: number): TestedProject => ({
     project: {

@@ -3,7 +3,7 @@ import type { Caller, Handlers } from '#master/admin/api.ts';
 import { acknowledgeRecorded } from '#master/boot/acknowledge.ts';
 import type { MethodName } from '#shared/rpc/contract.ts';
 
-/** Handlers that answer at once, and the promise for which some of them wait. */
+/** Calls handlers that answer at once, or after `flushed` if they must wait until the change is recorded. */
 function handlersWith(flushed: Promise<void>): (method: MethodName) => Promise<unknown> {
   const names = [
     'keys.add',

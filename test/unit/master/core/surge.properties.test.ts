@@ -12,7 +12,7 @@ import { LONG_WORLDS } from '#test/support/worlds/world.ts';
 
 const SECOND = 1_000;
 
-/** Maximum number of services: enough for a quarter of them to be more than a few. */
+/** Maximum number of services. It is large enough that a quarter of them are several services. */
 const MOST_SERVICES = 60;
 
 /** Maximum duration: a dozen batches of a start and a stop each, or services replaced one by one at the cap. */

@@ -38,7 +38,7 @@ describe('LostNodes (declares silent nodes lost)', () => {
     expect(lostAt(60_001)).toEqual([]);
   });
 
-  it('marks only one node at a time, first the one that has been silent longest', () => {
+  it('marks only one node at a time, beginning with the node that has been silent longest', () => {
     silence('node-2');
     now = 1;
     nodes = nodes.map((node) => (node.id === 'node-2' ? node : { ...node, silentSince: 1 }));

@@ -10,7 +10,7 @@ import { temporaryFolder } from '#test/support/temporary-folder.ts';
 
 const unused = (): Promise<never> => Promise.reject(new Error('it is not read'));
 
-/** The folder of a service, open in a view, and its node, which answers with any page. */
+/** Opens the folder of a service whose node answers with these pages. `read` returns the number of pages read. */
 async function openFolder(pages: (at: number) => Promise<ServiceFiles>) {
   const records = await RecordStore.open(join(temporaryFolder(), 'services.json'));
   const asked = { template: 'lobby', requestedAt: 1, cause: 'a test', manual: true };

@@ -159,7 +159,7 @@ function aServerWithoutPings(log: string[]) {
     placed: { values: { isProxy: false, maxPlayers: 20 }, given: { plugin: null }, statusOff: true },
     // The other fields of a placement are not used.
   } as unknown as ServiceRecord;
-  /** A round of the control loop, whose ping is not answered. */
+  /** Runs a round of the control loop in which no ping is answered. */
   const round = async (): Promise<ServiceRecord['state']> => {
     await noteUnpingedStart(record, parts);
     applyStatus(record, { answer: null, at: 1_000_000, silentSince: 900_000 }, parts);

@@ -50,7 +50,7 @@ function aMaster(...all: ServiceRecord[]) {
 }
 
 describe('the hand-over files of adopted services', () => {
-  it('are refreshed once per node, with one request', async () => {
+  it('are refreshed only once, with one request per node', async () => {
     const { look } = aMaster(
       adopted('lobby-1', 'node-1'),
       adopted('lobby-2', 'node-2'),

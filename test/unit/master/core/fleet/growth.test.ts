@@ -103,7 +103,7 @@ describe('the order for a new node', () => {
     expect(orders(snapshot)[0]?.cause).toMatch(/t-1 fits on no node \(3000 MB\)/);
   });
 
-  it('is not made for services that cannot start: no jar, paused, backing off', () => {
+  it('is not made for services that have no server.jar, are paused, or wait after a failed start', () => {
     for (const rest of [{ hasJar: false }, { retryAt: NOW + 1_000 }]) {
       expect(types(unschedulable([1_399], { templates: [aTemplate('t', {}, rest)] }))).toEqual([]);
     }

@@ -13,7 +13,7 @@ import { standingOf } from '#test/support/worlds/standing.ts';
 import { planInWords, worldInWords } from '#test/support/worlds/words.ts';
 import { calmWorld, world, WORLDS } from '#test/support/worlds/world.ts';
 
-/** Calm networks at rest. Their nodes are protected and not ordered by the hundred, as that is not the subject here. */
+/** Calm networks without further actions. Their nodes are protected, and a high RAM threshold limits new orders. */
 const restingWorld = calmWorld
   .map((calm) => ({
     ...calm,

@@ -106,7 +106,7 @@ describe('reconcile (records of nodes and servers of the provider)', () => {
     expect(strayIds([])).toEqual([1, 3]);
   });
 
-  it('keeps a second server of a node if it was created a moment ago', () => {
+  it('keeps a second server of a node if this server was created a moment ago', () => {
     const servers = [server(1, 'node-1'), server(2, 'node-1', { created: NOW - 1_000 })];
     expect(find({ servers, records: [record('node-1', 1)] }).strays).toEqual([]);
   });

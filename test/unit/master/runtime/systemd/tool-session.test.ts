@@ -79,7 +79,7 @@ describe('ToolSession (connection to the tool on a node)', () => {
   it.each([
     { what: 'does not name its call', begin: 'x' },
     { what: 'belongs to a call that it has not made', begin: '{"call": 7, "answer": "' },
-  ])('closes at 16 MiB of an answer that $what', async ({ begin }) => {
+  ])('closes after 16 MiB of an answer that $what', async ({ begin }) => {
     const { command, isClosed } = aNode();
     const session = new ToolSession(command);
     const reply = session.call(ask);

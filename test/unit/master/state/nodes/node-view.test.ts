@@ -47,7 +47,7 @@ describe('viewNode (state of a node with overrides)', () => {
       { held: true, locked: true },
       { state: 'READY', held: true, locked: true },
     ],
-  ] as const)('shows override %j as %j', (wishes, want) => {
+  ] as const)('shows a READY node with the override %j as %j', (wishes, want) => {
     expect(viewNode(anInfo('READY'), { ...NOTHING, ...wishes })).toMatchObject(want);
   });
 

@@ -24,7 +24,7 @@ function refusing(failure: OverworldError) {
   };
   const known = { runtimeOf, keep, log: pino({ level: 'silent' }) };
   const evictions = new Evictions(known, MINUTE, () => clock.now);
-  /** Clears every 10 s, and returns when files were collected (s). */
+  /** Calls `clear` every 10 s. Returns the times at which it tried to save the files (s). */
   const attemptsWithin = async (seconds: number): Promise<number[]> => {
     const at: number[] = [];
     for (let second = 0; second < seconds; second += 10) {
