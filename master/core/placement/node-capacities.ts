@@ -55,8 +55,7 @@ export class NodeCapacities {
   }
 
   /**
-   * Returns all nodes with their remaining capacity. Includes nodes without a start budget, because later rounds
-   * can use them.
+   * Returns all nodes with their remaining capacity. This includes nodes without a start budget left, because later rounds can use them.
    */
   all(): NodeCapacity[] {
     return [...this.#withJava.all(), ...this.#withoutJava.all()];
