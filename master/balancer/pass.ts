@@ -71,10 +71,7 @@ export interface PassResult {
   readonly view: BalancerView;
   /** Whether the section exists and its addition requests a PROXY header. */
   readonly sendsProxyProtocol: boolean;
-  /**
-   * What HAProxy showed at the end of the check; null if it could not be reached, or runs without Overworld's
-   * section.
-   */
+  /** State of HAProxy at the end of the check. Null if HAProxy could not be reached, or runs without Overworld's section. */
   readonly seen: RuntimeState | null;
   /** HAProxy's runtime socket; null if it could not be reached. */
   readonly at: StatsSocket['at'] | null;

@@ -138,8 +138,8 @@ function fallbackProblem(templates: readonly JoinTemplate[]): JoinProblem | null
 }
 
 /**
- * Chooses what gets one more service of the templates up. Prefers, in this order: a service that is already starting, a template that may
- * start another service, a template whose services accept no players.
+ * Chooses how to get one more service of the given templates to accept players. Prefers, in this order: a service that is already starting,
+ * a template that may start another service, a template whose services accept no players.
  */
 function remedyFor(templates: readonly JoinTemplate[]): Remedy {
   const full = templates.some(({ open }) => open > 0);

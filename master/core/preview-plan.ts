@@ -62,7 +62,7 @@ export function previewPlan(snapshot: Snapshot): PlannedPreview {
   };
 }
 
-/** Returns the number of services and nodes that one round processes. */
+/** Returns the number of services and nodes that the planning of one round has to look at. */
 function looksFor({ services, nodes }: Snapshot): number {
   return services.length + nodes.length;
 }

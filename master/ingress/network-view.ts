@@ -34,7 +34,7 @@ export interface IngressView {
   readonly reborn: ReadonlySet<LinkedService>;
 }
 
-/** What was last published about a service. While its content does not change, the same object is used again. */
+/** The objects that were last published about a service. They are used again as long as their content does not change. */
 interface LastPublished {
   service?: LinkedService;
   backend?: Backend;

@@ -61,7 +61,7 @@ export class ProxyTemplates {
     return this.#read.get(template)?.settings.kind ?? this.#kindByJar(template);
   }
 
-  /** Starts reading what has changed, without waiting for the result. Call it in every round. */
+  /** Starts to read changed templates, without waiting for the result. Call it in every round. */
   update(): void {
     this.#unread.update();
     // The forwarding is computed even if no file is read, because it also depends on the jars of the game servers, which are already known.

@@ -34,7 +34,7 @@ export interface HandOver {
   readonly token: string;
 }
 
-/** What a plugin has reported about its service. */
+/** The last report of a plugin about its service. */
 export interface PluginReport {
   readonly plugin: Plugin;
   /** Since when the plugin is disconnected (ms of `monotonicMs`); null while it is linked. */

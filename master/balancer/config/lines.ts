@@ -1,4 +1,4 @@
-/** One line of a configuration, and its line end as it is in the file. */
+/** One line of a configuration, and the line end that it has in the file. */
 export interface Line {
   /** Line number from 1, as HAProxy counts in its messages. */
   readonly number: number;

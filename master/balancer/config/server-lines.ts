@@ -37,7 +37,7 @@ export interface ProxyLine {
   readonly isAddable: boolean;
 }
 
-/** What HAProxy already knows about the proxies. */
+/** Facts about the proxies in a running HAProxy, or in its configuration file. */
 export interface KnownProxies {
   /** Positions of the proxies by name, including those of proxies that are no longer in the desired state. */
   readonly places: ReadonlyMap<string, number>;

@@ -16,7 +16,7 @@ export interface ObservedNodes {
   readonly seen: readonly ProcessOnNode[];
   /** Nodes that answered this observation. */
   readonly answered: ReadonlySet<NodeId>;
-  /** Nodes that could not be observed. What runs there is unknown. */
+  /** Nodes that could not be observed. It is unknown which services run there. */
   readonly silent: ReadonlySet<NodeId>;
 }
 

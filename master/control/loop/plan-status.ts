@@ -14,7 +14,7 @@ interface Lack {
   readonly reported: boolean;
 }
 
-/** What the latest plan could not do, and why. The app displays it between rounds. */
+/** The requests, orders and releases that the latest plan could not make, with the reasons. The app displays them between rounds. */
 export class PlanStatus {
   #unmet: Plan['unmet'] = new Map();
   #kept: Plan['kept'] = new Map();

@@ -20,13 +20,13 @@ export function describeExit({ code, signal, why }: Exit): string {
 }
 
 /**
- * Matches what a JVM prints when the machine cannot provide the memory. The template is not at fault, because the
- * rules allocated that memory on the node.
+ * Matches the message of a JVM for which the machine cannot provide the memory. The template is not at fault, because the rules allocated
+ * that memory on the node.
  */
 const NO_MEMORY =
   /insufficient memory for the Java Runtime|Could not reserve enough space for|Native memory allocation .* failed/;
 
-/** Matches what the operating system reports for a full disk. */
+/** Matches the message of the operating system for a full disk. */
 const NO_SPACE = /No space left on device|Disk quota exceeded/;
 
 /** Matches the class file version in the message of `UnsupportedClassVersionError`. */

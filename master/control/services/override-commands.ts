@@ -11,7 +11,7 @@ import type { ServiceStores } from '#master/state/context/service-stores.ts';
 import type { Feed } from '#master/state/context/feed.ts';
 import { emitServiceEvent, emitNodeEvent, type NodeEvent } from '#master/state/feed/emit-event.ts';
 
-/** What a person wants to do with a node. */
+/** Command of a person for a node. */
 export type Schedule = 'cordon' | 'drain' | 'release' | 'resume';
 
 /**

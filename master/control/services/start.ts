@@ -43,8 +43,8 @@ export function undoPlacement(record: ServiceRecord): void {
 }
 
 /**
- * Prepares a placed service's files and starts its process, unless a stop is requested meanwhile. A failed start is
- * stored in the record and reported, and the next attempt is scheduled.
+ * Prepares a placed service's files and starts its process, unless a stop is requested in the meantime. A failed start is stored in the
+ * record and reported, and the next attempt is scheduled.
  *
  * @throws OverworldError as documented for {@link fail}, if the failure could not be stored
  */

@@ -14,7 +14,7 @@ type Known = Pick<Environment, 'log'> &
   Pick<ServiceStores, 'records' | 'volumes' | 'adoptions'> &
   Pick<Feed, 'events'>;
 
-/** What was observed in a round. */
+/** The observation of one round. */
 interface Observation {
   readonly observed: ObservedNodes;
   /** The observed processes and folders, by service. */

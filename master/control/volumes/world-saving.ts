@@ -63,7 +63,7 @@ export class WorldSaving {
     this.#paused.add(id);
   }
 
-  /** Removes what is known about services whose processes have exited. */
+  /** Removes stored facts about services whose processes have exited. */
   keepOnly(running: ReadonlySet<ServiceId>): void {
     for (const known of [this.#paused, this.#unable])
       for (const id of known) if (!running.has(id)) known.delete(id);

@@ -154,7 +154,7 @@ export interface Offer {
   /** Full type name, such as `cpx32`. */
   readonly type: string;
   readonly location: string;
-  /** RAM for services (MB): built-in RAM minus what the system reserves. */
+  /** RAM for services (MB): the installed RAM minus the RAM that the system reserves. */
   readonly ramMb: number;
   /** Price per hour (EUR, without VAT). */
   readonly hourlyPrice: number;
@@ -181,13 +181,13 @@ export interface Market {
   readonly nextNumber: number;
 }
 
-/** Everything that one planning round takes into account. Times are in ms since epoch. */
+/** The input of one planning round. Times are in ms since epoch. */
 export interface Snapshot {
   readonly now: number;
   readonly templates: readonly TemplateSnapshot[];
   readonly services: readonly ServiceSnapshot[];
   readonly nodes: readonly NodeSnapshot[];
-  /** What services of templates with persistent paths keep (docs/specification.md#persistentpaths). */
+  /** Volumes, which contain the data of services of templates with persistent paths (docs/specification.md#persistentpaths). */
   readonly volumes: readonly VolumeSnapshot[];
   /** Player limit of the network: `max_online_players` (docs/specification.md#max_online_players). */
   readonly maxOnlinePlayers: number;
@@ -203,7 +203,7 @@ export interface Snapshot {
   /** Limits for orders (docs/specification.md#limits-of-the-budget); -1 means no limit. */
   readonly limits: MasterConfig['limits'];
   readonly month: MonthCosts;
-  /** What can be ordered. Null if no provider is set up, so that no nodes can be ordered. */
+  /** Offers of the provider, and rules for orders. Null if no provider is set up, so that no nodes can be ordered. */
   readonly market: Market | null;
 }
 

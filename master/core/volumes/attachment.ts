@@ -56,7 +56,7 @@ export function movedTo(
   return { service, node, since: now, started: true, savedAt: null, lossAccepted: false, paused };
 }
 
-/** What is known about the node of an attachment, and about its service on other nodes. */
+/** Facts about the node of an attachment, and about the attached service on other nodes. */
 export interface AttachedNode {
   /**
    * `empty`: the node has answered, and has neither the service's process nor its folder. `deleted`: the provider has confirmed that the

@@ -25,7 +25,7 @@ export interface KeptFilesReader {
   ): Promise<{ readonly text: string; readonly whole: boolean }>;
 }
 
-/** The nodes, the services on them, and what the control loop stores about nodes between rounds. */
+/** The nodes, the services on them, and data about nodes that the control loop keeps between rounds. */
 export interface NodeAccess {
   readonly registry: NodeRegistry;
   readonly runtimeOf: (node: string) => Runtime;

@@ -57,7 +57,7 @@ export class CostStore {
     await this.#file.update(() => this.#ledger);
   }
 
-  /** Returns what the current month (UTC) has cost so far (EUR, without VAT), and its end (ms since epoch). */
+  /** Returns the costs of the current month (UTC) so far (EUR, without VAT), and the end of the month (ms since epoch). */
   month(nodes: readonly CloudNode[]): MonthCosts {
     const now = this.#now();
     const ledger = countHours(this.#ledger, nodes, now);

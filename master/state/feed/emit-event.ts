@@ -6,7 +6,7 @@ import type { ServiceRecord } from '../services/records.ts';
 /** Actor of all events that the master's own rules cause. */
 export const OVERWORLD = 'overworld';
 
-/** What happened to a service, and why. */
+/** An event about a service: its kind, message and cause. */
 export interface ServiceEvent {
   readonly kind: Extract<EventKind, `service.${string}`>;
   readonly message: string;
@@ -28,7 +28,7 @@ export function emitServiceEvent(events: EventLog, record: ServiceRecord, happen
   });
 }
 
-/** What happened to a node, and why. */
+/** An event about a node: its kind, message and cause. */
 export interface NodeEvent {
   readonly kind: Extract<EventKind, `node.${string}`>;
   readonly message: string;

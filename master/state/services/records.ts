@@ -51,10 +51,10 @@ export const keptSchema = z.object({
 });
 export type Kept = z.infer<typeof keptSchema>;
 
-/** What is known about a service's current process or about its wait for a process. Reset for each start. */
+/** State of a service's current process, or of its wait for a process. Reset for each start. */
 interface Attempt {
   waiting: Wait | null;
-  /** What the service was started from. Null if it is not placed on a node. */
+  /** Revision, values and setup from which the service was started. Null if it is not placed on a node. */
   placed: StartedFrom | null;
   address: { readonly host: string; readonly port: number } | null;
   pid: number | null;
@@ -78,7 +78,7 @@ interface Attempt {
   logReadTo: number | null;
 }
 
-/** A service as the master knows it: the stored part of its record, and what was last observed. */
+/** Everything that the master stores about a service: the stored part of its record, and the last observation. */
 export interface ServiceRecord extends Kept, Attempt {
   state: ServiceState;
   since: number;
