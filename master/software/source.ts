@@ -24,6 +24,6 @@ export interface SoftwareSource {
   versions(software: PublishedSoftware): Promise<readonly PublishedVersion[]>;
   /** Lists builds of a version, newest first. */
   builds(software: PublishedSoftware, version: string): Promise<readonly PublishedBuild[]>;
-  /** Finds the jar of a build. Throws SOFTWARE_NOT_FOUND if there is no such build. */
+  /** Finds the jar of a build. @throws OverworldError SOFTWARE_NOT_FOUND if there is no such build */
   jar(software: PublishedSoftware, version: string, build: string | null): Promise<PublishedJar>;
 }

@@ -29,7 +29,7 @@ export class Volume {
   /** Saves of the same node run one after the other. A save does not wait for saves of other nodes, which may be lost and never answer. */
   readonly #saves = serialQueues();
   /**
-   * Runs changes that affect from which save the next service starts, one after the other. They do not wait for saves in progress, so a
+   * Runs, one after the other, the changes of the save from which the service starts next. They do not wait for saves in progress, so a
    * service can start while a save of a node that does not answer is still running.
    */
   readonly #changes = serialQueue();
@@ -308,10 +308,7 @@ export class Volume {
     await this.#changes(() => Promise.resolve());
   }
 
-  /**
-   * Runs a change of the saves, which is allowed only while no service uses the volume. @throws OverworldError VOLUME_IN_USE; errors of
-   * `work`
-   */
+  /** Runs a change that is allowed only while no service uses the volume. @throws OverworldError VOLUME_IN_USE; errors of `work` */
   async #changeFree<T>(work: () => Promise<T>): Promise<T> {
     return this.#changes(async () => {
       this.#requireFree();
