@@ -48,7 +48,7 @@ export interface MasterOptions {
 }
 
 /**
- * Default limits, measured on small servers. A modded server may take minutes to start, and long to save its
+ * Default limits. They suit small servers, on which they were measured. A modded server may take minutes to start, and long to save its
  * worlds.
  */
 export const DEFAULT_LIMITS: Limits = {

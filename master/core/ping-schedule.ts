@@ -7,8 +7,8 @@ export interface PingPeriods {
 }
 
 /**
- * Default intervals. They are long for linked services because a proxy logs a line for each ping: once per second
- * would add about 90,000 lines a day.
+ * Default intervals. The interval for linked services is long because a proxy logs a line for each ping: one ping per second would add
+ * about 90,000 lines a day.
  */
 export const DEFAULT_PING_PERIODS: PingPeriods = { usualMs: 1_000, linkedMs: 60_000 };
 

@@ -16,10 +16,7 @@ import { knownPlayers } from '#master/ingress/presence.ts';
 /** Time to wait for players whom a proxy sent to the service just before the proxy learned that the service is closed (ms). */
 const CLOSED_WITHIN_MS = 2_000;
 
-/**
- * Time after which a player who is still on the service is sent again (ms), because the first attempt may have
- * failed.
- */
+/** Time after which the move is repeated for a player who is still on the service (ms), because the first attempt may have failed. */
 const SEND_AGAIN_AFTER_MS = 10_000;
 
 /**

@@ -46,7 +46,7 @@ export function whyNoOrder(
   return { reason: 'ORDERING_PAUSED', message, until: null };
 }
 
-/** Who wants a node to be deleted: a user, or the rules of the fleet. */
+/** Who requests the deletion of a node: a user, or the rules of the fleet. */
 export type ReleaseRequester = 'user' | 'rules';
 
 /** Returns who wants the node to be deleted: `user` if a person requested its release, otherwise `rules`. */

@@ -31,7 +31,7 @@ export class CapacityList {
   }
 
   /**
-   * Returns the free RAM of the node that has the most (MB); 0 if there is no node.
+   * Returns the largest amount of free RAM that a single node has (MB). Returns 0 if there is no node.
    *
    * @param closed nodes to ignore
    */

@@ -38,8 +38,8 @@ export interface ScaledTemplate {
 }
 
 /**
- * Maximum number of services of one template that wait for their start. More services are requested as these start. The
- * limit bounds the number of stored requests.
+ * Maximum number of services of one template that wait for their start, so that the number of stored requests stays limited. More services
+ * are requested as the waiting ones start.
  */
 const MAX_WAITING = 1_000;
 

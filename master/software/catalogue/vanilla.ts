@@ -16,7 +16,7 @@ const manifestSchema = z.object({
 });
 type Manifest = z.infer<typeof manifestSchema>;
 
-/** Response for one version of the game. Versions before 1.2.5 have no server in it. */
+/** Response for one version of the game. The responses for versions before 1.2.5 contain no server. */
 const versionSchema = z.object({
   downloads: z.object({
     server: z
