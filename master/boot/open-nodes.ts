@@ -156,10 +156,10 @@ export async function openNodes(
   return { registry, runtimeOf, adoptions, own, logs, onNodeChange };
 }
 
-/** Sources of a rule that names none. */
+/** Sources of a firewall rule that names no sources: all addresses. */
 const EVERYONE = ['0.0.0.0/0', '::/0'];
 
-/** Returns the rules of the admin for TCP. */
+/** Returns the admin's firewall rules for TCP. */
 function tcpRulesOf(rules: readonly FirewallRule[]): Admitted['rules'] {
   return rules
     .filter(({ protocol = 'tcp' }) => protocol === 'tcp')

@@ -45,7 +45,7 @@ export interface OpenedParts {
   readonly parts: LoopContext;
   readonly nodes: OpenedNodes;
   readonly disks: DiskReserves;
-  /** Id that marks everything that belongs to this master. */
+  /** Id that marks all nodes and services of this master. */
   readonly cluster: string;
   readonly security: SecurityLog;
 }
@@ -66,7 +66,7 @@ export async function openParts(
   const cluster = await clusterId(folder.config);
   const security = await SecurityLog.open(securityLogFolder(folder.state), now);
   opened.add(() => security.close());
-  // The system's journal keeps the hash outside of the data folder, so that removed entries can be noticed.
+  // The system's journal keeps this hash outside of the data folder, so that the removal of entries can be noticed.
   log.info({ entries: security.head.seq, hash: security.head.hash }, 'the security log is open');
   const { disks, ...stores } = await openStores(folder, { log, now }, opened);
   const token = (): string => stores.config.master.config.provider.api_token;

@@ -11,8 +11,7 @@ import type { NetworkView } from '#master/link/link.ts';
 import { PluginEvents } from './plugin-events.ts';
 
 /**
- * Updates link and balancer once per round if the network has changed, and reports events of plugins and of the
- * balancer.
+ * Updates the plugin link and the load balancer once per round if the network has changed. Reports events of plugins and of the balancer.
  */
 export class Ingress {
   readonly #context: Documents &
@@ -65,8 +64,8 @@ export class Ingress {
 }
 
 /**
- * Returns the network without the services that were restarted. The link is given this network right before the actual
- * one, so that the link drops the data of the services' previous processes.
+ * Returns the network without the services that were restarted since the last view. The link gets this network right before the actual one,
+ * so that it drops the data of these services' previous processes.
  */
 function withoutReborn({ network, reborn }: IngressView): NetworkView {
   return { ...network, services: network.services.filter((service) => !reborn.has(service)) };

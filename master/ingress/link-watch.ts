@@ -8,7 +8,7 @@ import { emitServiceEvent } from '#master/state/feed/emit-event.ts';
 import { InGameStops } from './in-game-stops.ts';
 import { JoinRejections } from './rejections.ts';
 
-/** What the control loop does when the link reports something. */
+/** Functions that the control loop provides to react to events of the link. */
 interface Reactions {
   /** Starts the next round at once. */
   readonly hurry: () => void;

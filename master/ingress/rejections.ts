@@ -15,7 +15,7 @@ type Known = Pick<Documents, 'config'> &
   Pick<IngressAccess, 'link' | 'proxies'> &
   Pick<Feed, 'events'>;
 
-/** A player who tried to join while the network had reached its limit. */
+/** A player who tried to join while the network had reached its player limit. */
 interface Rejection {
   readonly proxy: ServiceId;
   readonly name: string;
@@ -25,14 +25,14 @@ interface Rejection {
 
 interface Suppression {
   readonly until: number;
-  /** Number of events that were suppressed since the last written one. */
+  /** Number of players for whom no event was written since the last event. */
   suppressed: number;
 }
 
 /**
- * Writes events about players whom the global limit rejects, or whom a plugin lets in beyond it
- * (docs/specification.md#max_online_players): at most one per minute for each proxy and kind. The next event contains
- * the number of those that were left out.
+ * Writes events about players who join while the network has reached its limit: the limit rejects them, or a plugin lets them in
+ * (docs/specification.md#max_online_players). At most one event per minute for each proxy and each of the two kinds. The next event
+ * contains the number of players who were left out.
  */
 export class JoinRejections {
   readonly #known: Known;

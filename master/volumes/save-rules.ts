@@ -9,10 +9,10 @@ const MB = 2 ** 20;
 type Settings = MasterConfig['volumes'];
 
 /**
- * Returns the saves that are no longer kept, except those in use. Separate saves take no place in the retention, so that
- * a node cannot push other saves out of it. They are kept as long as they are in use or there is no other save.
+ * Returns the saves to remove: those that the retention does not keep, except saves in use. Separate saves do not count in the retention,
+ * so that a node cannot push other saves out of it. A separate save is kept while it is in use, or while there is no other kind of save.
  *
- * @param known.isAside returns whether a save is a separate one (`placeOfSave` in master/core/volumes)
+ * @param known.isAside reports whether a save is a separate one (`placeOfSave` in master/core/volumes)
  */
 export function expired(
   saves: readonly RevisionSummary[],
@@ -28,12 +28,12 @@ export function expired(
   return [...savesToRemove(candidates, retention), ...aside].filter((save) => !isUsed(save));
 }
 
-/** What the quotas need to know of a file. */
+/** The properties of a file that the quotas depend on. */
 export type CountedFile = Pick<PersistentFile, 'hash' | 'size'>;
 
 /**
- * Checks a save against the quotas (docs/specification.md#volumes). The quota of all volumes is not applied to a save
- * that adds nothing to the disk, so that services can stop after the quota was lowered.
+ * Checks that a save is within the quotas (docs/specification.md#volumes). The quota of all volumes does not apply to a save that adds
+ * nothing to the disk, so that services can stop after this quota was lowered.
  *
  * @param known.totalBytes returns the space that all saves of all volumes take (bytes)
  * @throws OverworldError VOLUME_QUOTA
@@ -59,8 +59,8 @@ export async function requireQuota(
 }
 
 /**
- * Returns the entries of a manifest, sorted by path. Of their stamps, only size and modification time are set; the other
- * fields have no meaning outside the node and are 0.
+ * Returns the entries of a manifest, sorted by path. In their stamps, only size and modification time are set. The other fields have no
+ * meaning outside the node, and are 0.
  */
 export function toEntries(files: readonly PersistentFile[]): RevisionRecord['entries'] {
   return files.map(toEntry).sort((a, b) => (a.path < b.path ? -1 : 1));
@@ -76,13 +76,16 @@ function toEntry({
   return { path, size, mode, hash, stamp: `${size}:${Math.round(modifiedAtMs * 1e6)}:0:0` };
 }
 
-/** Space that a file's entry takes in a record and in its folder, besides its path twice (bytes, rounded up). */
+/**
+ * Space that the entry of one file takes in a record and in its folder (bytes, rounded up). The file's path is not included; it counts
+ * twice in addition.
+ */
 const ENTRY_BYTES = 200;
-/** Space that a folder takes at least (bytes): one block of the usual size. */
+/** Minimum space that a folder takes (bytes): one block of the usual size. */
 const FOLDER_BYTES = 4_096;
 
 /**
- * Returns the space that a copy of a save takes whose files are hard links: its record and its folders (bytes).
+ * Returns the space that a copy of a save takes if its files are hard links (bytes). This is the space for its record and its folders.
  *
  * Example: one file `world/level.dat` → 2 × 15 + 200 for the file, and 4,096 each for `world` and the save's own folder.
  */

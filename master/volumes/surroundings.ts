@@ -1,7 +1,7 @@
 import type { MasterConfig } from '#shared/config/master.ts';
 import type { DiskReserve } from '#master/store/disk-reserve.ts';
 
-/** What a volume needs of its surroundings. */
+/** Functions and objects that a volume needs from the rest of the master. */
 export interface VolumeSurroundings {
   readonly reserve: DiskReserve;
   /** Returns the settings `volumes` of the master configuration. */
@@ -12,11 +12,11 @@ export interface VolumeSurroundings {
   readonly totalBytes: () => Promise<number>;
   /** Called after each change. */
   readonly changed: () => void;
-  /** Time without a change after which a working copy becomes a save (ms); by default, 10 s. */
+  /** Time without a change, after which a working copy becomes a save (ms); default 10 s. */
   readonly quietMs?: number | undefined;
 }
 
-/** Who saves, and why. */
+/** The service and the node whose data is saved, and the reason for the save. */
 export interface SaveRequest {
   readonly service: string;
   readonly node: string;

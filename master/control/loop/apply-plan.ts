@@ -18,11 +18,11 @@ export interface Start {
 }
 
 /**
- * Applies the service actions of a plan to the records, synchronously: adds requested services, places those to start,
- * and marks those to stop. Saves nothing.
+ * Applies the service actions of a plan to the records, synchronously: adds the requested services, places the services to start, and marks
+ * the services to stop. Saves nothing.
  *
- * @param isSpared reports whether to leave a service unchanged despite the plan, because an action is in progress for
- *   it or its template is missing for a moment
+ * @param isSpared reports whether to leave a service unchanged despite the plan, because an action is in progress for it or its template is
+ * missing for a moment
  * @returns the starts to begin once the records are saved
  */
 export function applyPlan(
@@ -69,7 +69,7 @@ export function storeWaitReasons(
 ): void {
   for (const record of records.all) {
     const wait = waiting.get(record.id) ?? null;
-    // Keeps the existing object. Otherwise 10,000 services would store 10,000 copies of the same sentences.
+    // Keeps the existing object. Otherwise, 10,000 services could hold 10,000 copies of the same sentences.
     if (isSameWait(record.waiting, wait)) continue;
     const before = record.waiting?.reason;
     record.waiting = wait;

@@ -5,8 +5,5 @@ import type { IngressAccess } from '#master/ingress/ingress-access.ts';
 import type { NodeAccess } from '#master/state/context/node-access.ts';
 import type { ServiceStores } from '#master/state/context/service-stores.ts';
 
-/**
- * Everything that one round observes, decides on and changes. Only the loop takes all of it; other functions take
- * only the groups that they use.
- */
+/** All objects that one round reads or changes. Only the loop takes all of them; other functions take only the groups that they use. */
 export type LoopContext = Documents & Environment & NodeAccess & ServiceStores & IngressAccess & Feed;

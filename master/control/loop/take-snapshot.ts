@@ -63,7 +63,7 @@ export function takeSnapshot(known: Known, edits: Edits = {}): Snapshot {
   };
 }
 
-/** Returns the node that a service has, or had last. */
+/** Returns the current node of a service or, if it has none, its last node. */
 function lastNodeOf(record: Pick<ServiceRecord, 'node' | 'wasOn'> | undefined): NodeId | null {
   return record?.node ?? record?.wasOn ?? null;
 }
@@ -120,7 +120,8 @@ function toService(
     requestedAt: record.requestedAt,
     unusedSince: record.unusedSince,
     unresponsive: record.unresponsive,
-    // A stopping service that restarts under its id or is paused still counts, so that no replacement is requested.
+    // A stopping service that will be requested again under its id (it restarts or is paused) still counts, so that no replacement is
+    // requested.
     stopping: record.stopping !== null && !(isRequestedAgain(record) && record.node !== null),
     players: record.players.online,
     maxPlayers:

@@ -15,7 +15,7 @@ export function pingSubjects(known: Known): PingSubject[] {
     const target = pingTargetOf(record);
     if (target === null) return [];
     const startingSince = record.state === 'STARTING' && record.stopping === null ? record.since : null;
-    // Pings to an unreachable node help to decide whether the node is declared lost, so they stay frequent.
+    // Pings to an unreachable node stay frequent, because they help to decide whether the node is lost.
     const isReached = record.node !== null && !silentNodes.has(record.node);
     return [{ target, startingSince, linked: isReached && isCountedByPlugin(record, known) }];
   });

@@ -13,7 +13,7 @@ import { OVERWORLD, emitServiceEvent } from '#master/state/feed/emit-event.ts';
 /** Maximum time that a stopping proxy waits for the load balancer to stop sending new players to it (ms). */
 const CLOSED_WITHIN_MS = 2_000;
 
-/** Reason for a stop, and the person who requested it. Without a person, the master's own rules requested it. */
+/** Reason for a stop, and the person who requested it. If there is no person, the master's own rules requested it. */
 export interface StopReason {
   readonly cause: string;
   readonly actor?: string;
@@ -56,12 +56,12 @@ export function markRestarting(
 }
 
 /**
- * Stops a service that is marked as stopping. Once its processes have verifiably exited and its persistent files are
- * stored, removes its files from the node and its record; a service that restarts or is paused is requested again.
+ * Stops a service that is marked as stopping. Once its processes have verifiably exited and its persistent files are stored, removes its
+ * files from the node, and its record. The record of a service that restarts or is paused is not removed: the service is requested again.
  *
  * @param kill whether to stop it without giving it time to save
- * @throws OverworldError NODE_UNREACHABLE; as documented for {@link keepData}; DISK_FULL or DATA_FOLDER_UNSAFE if the
- *   records cannot be stored
+ * @throws OverworldError NODE_UNREACHABLE; as documented for {@link keepData}; DISK_FULL or DATA_FOLDER_UNSAFE if the records cannot be
+ * stored
  */
 export async function endService(
   record: ServiceRecord,
@@ -85,13 +85,13 @@ export async function endService(
     const exit = await runtime.stop(record.id, { graceMs });
     if (exit !== null) how = describeExit(exit);
     if (mayKeep(record, context)) await keepData({ service: record.id, node, cause }, context);
-    // An admin has accepted the loss of its data meanwhile.
+    // An admin has accepted the loss of the service's data in the meantime.
     if (record.node !== node) return;
     await runtime.forget(record.id);
     handleExit(record, { how, cause }, context);
   }
-  // Saves only after the stop is reported, because the service has stopped whether or not that can be stored. If
-  // the master has closed its files, the next master observes the exit.
+  // The records are saved only after the stop is reported, because the service has stopped even if this cannot be stored. If the master has
+  // closed its files, the next master observes the exit.
   if (!context.records.closed) await context.records.save();
 }
 
@@ -102,9 +102,8 @@ export interface ServiceExit {
 }
 
 /**
- * Handles the exit of a service's process. Removes the service's record, unless the service restarts or is paused:
- * then it is requested again and still counts, so that no replacement starts. A paused service then waits until a
- * person resumes it.
+ * Handles the exit of a service's process. Removes the service's record, unless the service restarts or is paused. Such a service is
+ * requested again and still counts, so that no replacement starts. If it is paused, it then waits until a person resumes it.
  */
 export function handleExit(
   record: ServiceRecord,
