@@ -88,7 +88,7 @@ describe('console of a service', () => {
 });
 
 describe('log of several services', () => {
-  it('is sorted by time at first, and then contains new lines as they arrive', async () => {
+  it('is sorted by time at first, and then appends new lines as they arrive', async () => {
     logs['lobby-1'] = ['[10:00:01] a', 'below a', '[10:00:05] c'];
     logs['lobby-2'] = ['[10:00:03] b'];
     const merged = new MergedLog();
@@ -112,7 +112,7 @@ describe('log of several services', () => {
     await waitFor(() => bridge.askedFor('services.unfollowLog').length === 2);
   });
 
-  it('contains the lines from a lost connection, each once and sorted by time', async () => {
+  it('adds the lines that were missed during a lost connection, each once and sorted by time', async () => {
     bridge.answer('link.get', () => aLink({ generation: 1 }));
     const stop = link.connect();
     logs = { 'lobby-1': ['[10:00:01] a'], 'lobby-2': ['[10:00:02] b'] };

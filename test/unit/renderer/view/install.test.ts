@@ -157,13 +157,13 @@ describe('checkMoveTarget', () => {
     expect(checked.draft === null).toBe(want.length > 0);
   });
 
-  it('names the options without the port, which stays', () =>
+  it('names the options without the port, which a move does not change', () =>
     expect(toOptionsLine({ hostname: 'h', openPorts: true, haproxy: true })).toBe(
       'Cloud nodes use h, opens the ports in the firewall, with HAProxy',
     ));
 });
 
-describe('words of a move', () => {
+describe('texts about a move', () => {
   it.each([
     ['running', 'Moving Berlin to play.example.org', 'Moving the master to play.example.org'],
     [
@@ -212,7 +212,7 @@ describe('words of a move', () => {
     expect(toFailedTitle(job)).toBe(failed);
   });
 
-  it('says that the new master serves if an earlier run had handed over to it', () => {
+  it('says that the new master serves if an earlier attempt had already switched to it', () => {
     const steps = stepsOf('move', 'start', { status: 'running' }).map((step) =>
       step.name === 'handOver' ? { ...step, status: 'unchanged' as const } : step,
     );
@@ -229,7 +229,7 @@ describe('words of a move', () => {
   );
 });
 
-describe('words of a job', () => {
+describe('texts about a job', () => {
   it.each([
     ['root@play.example.org:22', 'play.example.org'],
     ['anna@[2001:db8::1]:2200', '2001:db8::1'],

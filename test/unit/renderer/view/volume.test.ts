@@ -64,7 +64,7 @@ describe('troubledVolumes', () => {
 });
 
 describe('loss of the newest data', () => {
-  it('counts from the last save, or from the start if nothing was saved', () => {
+  it('is measured from the last save, or from the start if nothing was saved', () => {
     expect(possibleLossMs({ attached }, AT + 980_000)).toBe(380_000);
     expect(possibleLossMs({ attached: { ...attached, savedAt: null } }, AT + 980_000)).toBe(980_000);
     expect(possibleLossMs({ attached: null }, AT)).toBeNull();

@@ -42,7 +42,7 @@ const aGlob = fc.array(fc.oneof({ weight: 3, arbitrary: aMask }, fc.constant('**
 });
 
 describe('the pattern of a glob', () => {
-  it('matches the same paths as a plain search through all possibilities', () => {
+  it('matches the same paths as an exhaustive search', () => {
     fc.assert(
       fc.property(aGlob, aPath, (glob, path) => {
         expect(matches(glob.join('/'), path.join('/'))).toBe(matchesNames(glob, path));
@@ -64,18 +64,18 @@ describe('the pattern of a glob', () => {
   });
 });
 
-describe('braces of a glob', () => {
+describe('braces in a glob', () => {
   it.each([
     ['{a,b}/*', ['a/*', 'b/*']],
     ['x{a,{b,c}d}', ['xa', 'xbd', 'xcd']],
     ['{a}', ['{a}']],
     ['{a', ['{a']],
     ['{a,b}{c,d}', ['ac', 'ad', 'bc', 'bd']],
-  ])('of %s stand for %j', (glob, expected) => {
+  ])('in %s expand to %j', (glob, expected) => {
     expect(expandBraces(glob)).toEqual(expected);
   });
 
-  it('are refused if they stand for too many paths', () => {
+  it('are rejected if they expand to too many paths', () => {
     expect(expandBraces('{a,b}'.repeat(42))).toBeUndefined();
   });
 });

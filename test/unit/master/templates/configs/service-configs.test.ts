@@ -65,7 +65,7 @@ describe('config files of a service', () => {
     ).not.toHaveProperty(['forwarding.secret']);
   });
 
-  it("do not change Velocity's forwarding if the network has none", () => {
+  it("leave Velocity's forwarding mode unchanged if the network uses no forwarding", () => {
     for (const mode of ['none', 'legacy', 'modern']) {
       const text = `player-info-forwarding-mode = "${mode}"\n`;
       const written = write({ 'velocity.toml': text }, { ...PROXY, software: 'Velocity 3.3.0' });

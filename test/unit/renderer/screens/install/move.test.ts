@@ -92,7 +92,7 @@ describe('the form of a move', () => {
     expect((await field('Host')).value).toBe('play.example.org');
   });
 
-  it('does not continue with an error, and returns to the server that has one', async () => {
+  it('does not start a move with an invalid field, and returns to the server with the invalid field', async () => {
     open(null, '+move', 'b');
     await type('Host', '');
     await click('Continue');
@@ -106,7 +106,7 @@ describe('the form of a move', () => {
     expect(theBridge().askedFor('install.move')).toEqual([]);
   });
 
-  it('refuses the old server as the new one', async () => {
+  it('rejects a new server that is the old server', async () => {
     open(null, '+move', 'b');
     await click('Continue');
     await type('Host', 'Berlin.example');
@@ -118,7 +118,7 @@ describe('the form of a move', () => {
   it.each([
     ['working', true],
     ['absent', false],
-  ] as const)('suggests HAProxy depending on the connected master, which is %s', async (state, checked) => {
+  ] as const)('suggests HAProxy only if HAProxy of the connected master is working (here: %s)', async (state, checked) => {
     const balancer = { ...aBalancer(), state };
     theBridge()
       .answer('connections.list', () => [{ ...berlin, active: true }])
@@ -168,14 +168,14 @@ describe('a move', () => {
   it.each([
     ['root@berlin.example:22', 'Is this the old server berlin.example?', 'the old server'],
     ['root@play.example.org:22', 'Is this the new server play.example.org?', 'the new server'],
-  ])('asks for the host key of %s by its name', async (hostKeyOf, title, server) => {
+  ])('asks about the host key of %s, and names the server', async (hostKeyOf, title, server) => {
     open(aMoveJob({ status: 'asking', question: 'trust', hostKey: SERVER_KEY, hostKeyOf }), '+move', 'b');
     expect(await dialog(title)).toBeTruthy();
     expect(screen.getByLabelText(`Host key that ${server} shows: ${SERVER_KEY}`)).toBeTruthy();
     expect(screen.getByText(new RegExp(`^Run this on ${server}, in a terminal`))).toBeTruthy();
   });
 
-  it.each(['failed', 'done'] as const)('shows the problems of both servers if it is %s', async (status) => {
+  it.each(['failed', 'done'] as const)('shows the problems of both servers if the move is %s', async (status) => {
     const problems = [
       { severity: 'error' as const, text: 'It runs services itself.' },
       { severity: 'warning' as const, text: 'The new master does not observe node-1 yet.' },
@@ -223,7 +223,7 @@ describe('the logins of a move that has failed', () => {
   it.each([
     ['root@berlin.example:22', 'berlin.example', { from: { ...old, user: 'anna' } }],
     ['root@play.example.org:22', 'play.example.org', { login: { ...play, user: 'anna' } }],
-  ])('shows first the server that failed, %s, and keeps the other login', async (hostKeyOf, host, want) => {
+  ])('first shows the login of the failed server %s, and keeps the other login', async (hostKeyOf, host, want) => {
     open(failedAt(hostKeyOf), '+move', 'b');
     await click('Edit logins…');
     expect(await dialog('Edit the logins')).toBeTruthy();

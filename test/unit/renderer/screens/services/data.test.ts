@@ -13,7 +13,7 @@ async function choose(id: string, name: RegExp): Promise<void> {
   await fireEvent.click(within(await screen.findByRole('menu')).getByRole('menuitem', { name }));
 }
 
-describe('the data of services that end', () => {
+describe('the data of services that are stopped', () => {
   const open = setUpServices();
 
   it('is copied if a person chooses Keep a copy; the stop waits until the copy is complete', async () => {

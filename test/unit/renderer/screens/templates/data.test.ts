@@ -146,7 +146,7 @@ describe('tab Data of a template', () => {
     await waitFor(() => expect(bridge.askedFor('volumes.save')).toEqual([{ id: 'survival/1' }]));
   });
 
-  it('lets a viewer see saves and change nothing', async () => {
+  it('lets a viewer see saves, but not change anything', async () => {
     await open({ volumes: [inUse()], role: 'viewer', readsFiles: false });
     const menu = await menuOf('survival/1');
     for (const name of [/^Save now/, /^Clone/, /^Accept loss/, /^Delete volume/])
@@ -261,7 +261,7 @@ describe('saves of a volume', () => {
     await waitFor(() => expect(toasts.list.at(-1)?.text).toContain('is restored'));
   });
 
-  it('are cloned to the lowest number that no volume has, unless another is entered', async () => {
+  it('are cloned to the lowest unused volume number, unless the user enters another number', async () => {
     await open({ volumes: [inUse(), aVolume('survival/2')] });
     await fireEvent.click(within(await menuOf('survival/1')).getByRole('menuitem', { name: /^Clone/ }));
     const number = await screen.findByLabelText<HTMLInputElement>('Number');

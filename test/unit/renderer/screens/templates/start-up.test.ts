@@ -82,7 +82,7 @@ describe('start-up settings of a template', () => {
     expect(jvmArguments).toHaveLength(2 + (JVM_ARGUMENT_PRESETS[0]?.arguments.length ?? 0));
   });
 
-  it('explain a refused argument and a refused variable', async () => {
+  it('explain why an argument or a variable is rejected', async () => {
     open();
     const box = await screen.findByRole('textbox', { name: 'JVM arguments' });
     await fireEvent.input(box, { target: { value: '-Xmx4G' } });
@@ -96,7 +96,7 @@ describe('start-up settings of a template', () => {
     expect((await screen.findAllByText(/changes which programs are loaded/)).length).toBeGreaterThan(0);
   });
 
-  it('save variables, and times as seconds', async () => {
+  it('save variables, and save times in seconds', async () => {
     open();
     await fireEvent.click(await screen.findByRole('button', { name: 'Add variable' }));
     await fireEvent.input(await screen.findByRole('textbox', { name: 'Name 1' }), {
