@@ -123,7 +123,7 @@ describe('checkInstall', () => {
     ['h', ['H'], 'h 2'],
     ['h', ['h', 'h 2'], 'h 3'],
     ['x'.repeat(100), [], 'x'.repeat(60)],
-  ])('names the connection to %s, if the names %j exist, %s', (host, taken, want) =>
+  ])('names the connection to %s, while the names %j are in use: %s', (host, taken, want) =>
     expect(toDefaultName(host, taken)).toBe(want),
   );
 
@@ -272,7 +272,7 @@ describe('texts about a job', () => {
     [{ status: 'failed', error: toWire(failure) }, 'The installation on play.example.org failed', /broke/],
     [{ status: 'cancelled' }, 'The installation on play.example.org was cancelled', 'Cancelled'],
     [{ status: 'done', steps: stepsUpTo(null) }, 'The master on play.example.org runs', 'Done in 8.0 s'],
-  ] as const)('says the state of an installation %o', (rest, title, line) => {
+  ] as const)('describes the state of the installation %o', (rest, title, line) => {
     const job = anInstallJob({ ...rest });
     expect(toJobTitle(job)).toMatch(title);
     expect(toJobLine(job)).toMatch(line);

@@ -40,7 +40,7 @@ describe('Slots (limit of concurrent operations)', () => {
     void waits;
   });
 
-  it('skips an operation that no longer waits', async () => {
+  it('skips a waiting operation that was cancelled', async () => {
     const slots = new Slots(1);
     const release = await slots.acquire(never);
     const impatient = new AbortController();

@@ -59,7 +59,7 @@ describe('the pattern of a glob', () => {
     ['a[b', 'a[b', true],
     ['(a|b)', '(a|b)', true],
     ['a+', 'aa', false],
-  ])('%s and %s', (glob, path, expected) => {
+  ])('treats brackets and parentheses in "%s" as documented for the path "%s"', (glob, path, expected) => {
     expect(matches(glob, path)).toBe(expected);
   });
 });

@@ -154,7 +154,7 @@ const cases: Case[] = [
     want: "{proxies: {velocity: {enabled: true, online-mode: true, secret: 'abc'}}}\n",
   },
   {
-    it: 'keep a secret with other quotes',
+    it: 'keep a correct secret that is quoted differently',
     file: 'paper',
     how: modern,
     text: `${MINIMAL}    secret: "se'cret"\n`,

@@ -118,7 +118,7 @@ describe('withVelocityConfig (settings in velocity.toml)', () => {
       want: `${both}${MODE} = "modern"\nforwarding-secret = "S3"\n`,
     },
     ...['/etc/secret', '../secret', 'a/../../b', 'velocity.toml', '', 'C:\\\\x', '.', 'x/'].map((path) => ({
-      it: `names a file of its own instead of "${path}"`,
+      it: `replaces the secret file "${path}" by forwarding.secret`,
       text: `${both}${MODE} = "modern"\nforwarding-secret-file = "${path}"\n`,
       how: { forwarding },
       want: `${both}${MODE} = "modern"\nforwarding-secret-file = "forwarding.secret"\n`,

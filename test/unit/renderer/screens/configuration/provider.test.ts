@@ -152,7 +152,7 @@ describe('set-up of the cloud provider', () => {
     expect(bridge.askedFor('provider.test')).toEqual([{ token: null }]);
   });
 
-  it('shows why no node would be ordered, and the existing nodes', async () => {
+  it('shows the existing nodes, and why no node would be ordered', async () => {
     preview = {
       orders: [],
       noOrder: {

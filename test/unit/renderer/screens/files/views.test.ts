@@ -62,7 +62,7 @@ describe('paths of services and volumes', () => {
     volumes.value = null;
   });
 
-  it('have earlier saves in the folder of a volume', () => {
+  it('lead from the folder of a volume to its earlier saves', () => {
     expect(earlierSavesOf('/volumes/survival/1/')).toBe('/volumes/survival/1/.saves');
     for (const path of ['/volumes/survival', '/volumes/survival/1/world', '/services/1/1'])
       expect(earlierSavesOf(path)).toBeNull();
@@ -112,7 +112,7 @@ describe('the Files screen in a folder of a service or volume', () => {
     expect(await screen.findByText('This folder is empty')).toBeTruthy();
   });
 
-  it('explains an empty view, and starts a search in the root folder', async () => {
+  it('explains an empty folder of volumes, and starts a search in the root folder', async () => {
     await world.open('/volumes');
     expect(await screen.findByText('No volumes yet')).toBeTruthy();
     await fireEvent.keyDown(window, { key: 'F', ctrlKey: true, shiftKey: true });

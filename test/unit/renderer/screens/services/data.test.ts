@@ -64,7 +64,7 @@ describe('the data of services that are stopped', () => {
     expect(confirm).toHaveProperty('disabled', false);
   });
 
-  it('shows why no copy could be made, and offers it again', async () => {
+  it('can be copied again after a copy has failed, and the dialog shows the reason', async () => {
     const bridge = await open(network());
     bridge.answerCall('services.keepCopy', () => {
       throw new OverworldError('SERVICE_COPIES_FULL', { folder: '/files/service-copies', limit: 50 });

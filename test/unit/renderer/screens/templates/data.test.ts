@@ -177,7 +177,7 @@ describe('saves of a volume', () => {
     expect(route.address).toBe('files/volumes/survival/1/.saves');
   });
 
-  it('are compared with the current one first, and with any other', async () => {
+  it('are compared with the newest save first, and on request with any other save', async () => {
     await open({ volumes: [inUse()] });
     const dialog = await showSaves();
     expect(await within(dialog).findByText('1 file would be removed')).toBeTruthy();
@@ -304,7 +304,7 @@ describe('data that is not safe', () => {
     );
   });
 
-  it('is a problem on the Overview screen, with a link to the tab', async () => {
+  it('appears as a problem on the Overview screen, with a link to the tab Data', async () => {
     await open(lost(), { at: ['overview'] });
     expect((await screen.findByText('On a lost node')).textContent).toContain('On a lost node');
     await fireEvent.click(await button('Show data'));
