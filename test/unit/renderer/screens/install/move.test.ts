@@ -118,20 +118,23 @@ describe('the form of a move', () => {
   it.each([
     ['working', true],
     ['absent', false],
-  ] as const)('suggests HAProxy only if HAProxy of the connected master is working (here: %s)', async (state, checked) => {
-    const balancer = { ...aBalancer(), state };
-    theBridge()
-      .answer('connections.list', () => [{ ...berlin, active: true }])
-      .answerCall('wayIn.get', () => aPlayerEntry({ balancer }));
-    playerEntry.value = null;
-    open(null);
-    await waitFor(() => expect(playerEntry.value?.balancer.state).toBe(state));
-    await click('Actions for Berlin');
-    await fireEvent.click(await screen.findByRole('menuitem', { name: 'Move to another server…' }));
-    await choose('New');
-    const haproxy = await screen.findByRole('switch', { name: 'Install HAProxy' });
-    expect(haproxy.getAttribute('aria-checked')).toBe(String(checked));
-  });
+  ] as const)(
+    'suggests HAProxy only if HAProxy of the connected master is working (here: %s)',
+    async (state, checked) => {
+      const balancer = { ...aBalancer(), state };
+      theBridge()
+        .answer('connections.list', () => [{ ...berlin, active: true }])
+        .answerCall('wayIn.get', () => aPlayerEntry({ balancer }));
+      playerEntry.value = null;
+      open(null);
+      await waitFor(() => expect(playerEntry.value?.balancer.state).toBe(state));
+      await click('Actions for Berlin');
+      await fireEvent.click(await screen.findByRole('menuitem', { name: 'Move to another server…' }));
+      await choose('New');
+      const haproxy = await screen.findByRole('switch', { name: 'Install HAProxy' });
+      expect(haproxy.getAttribute('aria-checked')).toBe(String(checked));
+    },
+  );
 
   it('is not offered while a job runs', async () => {
     open(aMoveJob());
@@ -175,15 +178,22 @@ describe('a move', () => {
     expect(screen.getByText(new RegExp(`^Run this on ${server}, in a terminal`))).toBeTruthy();
   });
 
-  it.each(['failed', 'done'] as const)('shows the problems of both servers if the move is %s', async (status) => {
-    const problems = [
-      { severity: 'error' as const, text: 'It runs services itself.' },
-      { severity: 'warning' as const, text: 'The new master does not observe node-1 yet.' },
-    ];
-    open(aMoveJob({ status, problems, steps: stepsOf('move', 'leave', { status: 'failed' }) }), '+move', 'b');
-    expect((await screen.findByText('Problem:')).parentElement?.textContent).toContain('It runs services');
-    expect(screen.getByText('Warning:').parentElement?.textContent).toContain('does not observe node-1');
-  });
+  it.each(['failed', 'done'] as const)(
+    'shows the problems of both servers if the move is %s',
+    async (status) => {
+      const problems = [
+        { severity: 'error' as const, text: 'It runs services itself.' },
+        { severity: 'warning' as const, text: 'The new master does not observe node-1 yet.' },
+      ];
+      open(
+        aMoveJob({ status, problems, steps: stepsOf('move', 'leave', { status: 'failed' }) }),
+        '+move',
+        'b',
+      );
+      expect((await screen.findByText('Problem:')).parentElement?.textContent).toContain('It runs services');
+      expect(screen.getByText('Warning:').parentElement?.textContent).toContain('does not observe node-1');
+    },
+  );
 
   it('shows after a failure that the old master serves again', async () => {
     const error = { code: 'MOVE_RETURNED', details: {}, message: 'The new master did not serve.' } as never;
@@ -223,15 +233,18 @@ describe('the logins of a move that has failed', () => {
   it.each([
     ['root@berlin.example:22', 'berlin.example', { from: { ...old, user: 'anna' } }],
     ['root@play.example.org:22', 'play.example.org', { login: { ...play, user: 'anna' } }],
-  ])('first shows the login of the failed server %s, and keeps the other login', async (hostKeyOf, host, want) => {
-    open(failedAt(hostKeyOf), '+move', 'b');
-    await click('Edit logins…');
-    expect(await dialog('Edit the logins')).toBeTruthy();
-    await waitFor(async () => expect((await field('Host')).value).toBe(host));
-    await type('User', 'anna');
-    await click('Try again');
-    await waitFor(() => expect(theBridge().askedFor('install.resume')).toEqual([{ id: 'job-1', ...want }]));
-  });
+  ])(
+    'first shows the login of the failed server %s, and keeps the other login',
+    async (hostKeyOf, host, want) => {
+      open(failedAt(hostKeyOf), '+move', 'b');
+      await click('Edit logins…');
+      expect(await dialog('Edit the logins')).toBeTruthy();
+      await waitFor(async () => expect((await field('Host')).value).toBe(host));
+      await type('User', 'anna');
+      await click('Try again');
+      await waitFor(() => expect(theBridge().askedFor('install.resume')).toEqual([{ id: 'job-1', ...want }]));
+    },
+  );
 
   it('replaces both logins if both were changed', async () => {
     open(failedAt('root@play.example.org:22'), '+move', 'b');
