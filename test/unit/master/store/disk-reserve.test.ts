@@ -4,7 +4,7 @@ import { DiskReserve, DiskReserveReached } from '#master/store/disk-reserve.ts';
 
 const MB = 1_048_576;
 
-/** Disk in memory. A write takes its space at some moment between its begin and its end. */
+/** Disk in memory. A write occupies its space at some time between its start and its end. */
 class Disk {
   freeBytes: number;
   freeFiles = 100_000;

@@ -3,7 +3,7 @@ import { expired } from '#master/volumes/save-rules.ts';
 
 const RETENTION = { last: 2, daily: 0, weekly: 0 };
 
-/** Returns saves of which each one was made after the one before it. */
+/** Returns saves in the order in which they were made. */
 function madeInOrder(...ids: readonly string[]) {
   return ids.map((revision, index) => ({ revision, storedAt: 1_000 + index, files: 1, bytes: 1 }));
 }

@@ -4,7 +4,7 @@ import { Slots } from '#shared/node/slots.ts';
 const never = new AbortController().signal;
 
 describe('Slots (limit of concurrent operations)', () => {
-  it('admits as many operations as there are slots, and the others in order of arrival', async () => {
+  it('starts as many operations as there are slots, and the others later in order of arrival', async () => {
     const slots = new Slots(2);
     const order: number[] = [];
     const releases: (() => void)[] = [];

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { expandBraces, pathPattern } from '#shared/text/path-glob.ts';
 
-/** Matches as the documentation says, without any thought of time. */
+/** Matches as the documentation says, by exhaustive search. */
 function matchesNames(glob: readonly string[], names: readonly string[]): boolean {
   const [first, ...rest] = glob;
   if (first === undefined) return true;
@@ -59,7 +59,7 @@ describe('the pattern of a glob', () => {
     ['a[b', 'a[b', true],
     ['(a|b)', '(a|b)', true],
     ['a+', 'aa', false],
-  ])('treats brackets and parentheses in "%s" as documented for the path "%s"', (glob, path, expected) => {
+  ])('of %s matches the path %s: %s', (glob, path, expected) => {
     expect(matches(glob, path)).toBe(expected);
   });
 });

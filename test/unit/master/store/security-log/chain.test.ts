@@ -32,7 +32,7 @@ const fileOf = (lines: readonly string[], name = '1.jsonl'): ChainFile => ({
   text: lines.map((line) => `${line}\n`).join(''),
 });
 
-/** A chain of some entries, and a valid place in it. */
+/** A chain of entries, and the index of one of the entries. */
 const chains = fc
   .array(contents, { minLength: 3, maxLength: 12 })
   .chain((all) =>

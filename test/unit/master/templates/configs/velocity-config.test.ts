@@ -65,7 +65,7 @@ describe('withVelocityConfig (settings in velocity.toml)', () => {
       want: `motd = """\nbind = 1\n""" # hi\n${both}\n# tables\n[servers]\n`,
     },
     {
-      it: 'ends the last line before it appends',
+      it: 'ends an unterminated last line before it appends a key',
       text: "bind='0.0.0.0:1'",
       want: 'bind="0.0.0.0:25571"\nshow-max-players = 40',
     },

@@ -20,7 +20,7 @@ const TOKEN = 'fresh-token';
 let stops: (() => void)[] = [];
 let bridge: FakeBridge;
 let stored: MasterConfig;
-/** Why tokens do not pass their test. Null if they do. */
+/** The reason why a token does not pass its test. Null if the token passes. */
 let refusal: OverworldError | null;
 let project: ProviderProject;
 let preview: OrderPreview;

@@ -12,7 +12,7 @@ import { bridgeOver, type WindowWorld } from '../../support/window-world.ts';
 
 let stops: (() => void)[] = [];
 let saved: TemplateConfig | null = null;
-/** Each test has another version of the document. Otherwise the window would keep the values of the test before. */
+/** Gives each test another version of the document. Otherwise the window would keep the values of the previous test. */
 let version = 0;
 
 /** Opens the settings of a template with these values. */
