@@ -116,7 +116,7 @@ describe('the data of services that are stopped', () => {
     ]);
   });
 
-  it('is not promised to all services if it is copied to a persistent path', async () => {
+  it('is copied with a warning that not all services get a file copied to a persistent path', async () => {
     const bridge = await open({
       ...network(),
       templates: [aTemplate('lobby', { persistentPaths: ['world*'] })],
