@@ -154,7 +154,7 @@ describe.concurrent('connection of the plugin core to the master', () => {
     await core.ask('close');
   });
 
-  it('is reopened automatically if it was rejected because the master is starting', async () => {
+  it('is reopened automatically after the master has rejected it because the master was still starting', async () => {
     const master = await fixture.newMaster();
     const core = await fixture.coreOf(master);
     (await master.connection()).send({
@@ -185,7 +185,7 @@ describe.concurrent('connection of the plugin core to the master', () => {
     await core.ask('close');
   });
 
-  it('sends an event promptly after a period without events', async () => {
+  it('sends an event immediately after a period without events', async () => {
     const { core, link } = await fixture.linked(10, [backendOf('lobby-1')]);
     await core.come(anna);
     await link.receive('switched');
@@ -211,7 +211,7 @@ describe.concurrent('connection of the plugin core to the master', () => {
     await core.ask('close');
   });
 
-  it('is reopened with the full list of players if more events occur than can be sent', async () => {
+  it('is reopened with the full list of players when more events wait than the send buffer holds', async () => {
     const { core, master, link } = await fixture.linked(10);
     await core.come(anna);
     await link.receive('joined');

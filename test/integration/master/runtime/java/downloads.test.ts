@@ -32,7 +32,7 @@ async function aMaster(options: Partial<JavaDownloadsOptions> = {}) {
 }
 
 describe('Java from Adoptium', () => {
-  it('is downloaded once, verified, and kept for later masters that have no network', async () => {
+  it('is downloaded and verified once, and is still available to later masters without a network', async () => {
     const { adoptium, downloads, open, folder } = await aMaster();
     const [first, second] = await Promise.all([downloads.archive(21, LINUX), downloads.archive(21, LINUX)]);
     expect(second).toEqual(first);
@@ -47,7 +47,7 @@ describe('Java from Adoptium', () => {
     expect((await readdir(folder)).filter((name) => name.endsWith('.part'))).toEqual([]);
   });
 
-  it('is never requested from another host without HTTPS, which may be in the own network', async () => {
+  it('is never requested without HTTPS from a host other than the configured one', async () => {
     const inside = await fakeAdoptium({ 21: ARCHIVE });
     const { adoptium, attempt, world } = await aMaster();
     for (const faults of [{ redirectsTo: `${inside.url}${FILE}` }, { link: `${inside.url}${FILE}` }]) {
@@ -58,7 +58,7 @@ describe('Java from Adoptium', () => {
     expect(inside.requests).toEqual([]);
   });
 
-  it("is downloaded through redirects within the host's own address, up to a limit", async () => {
+  it('is downloaded through up to 5 redirects within the same host', async () => {
     const { adoptium, attempt, world } = await aMaster();
     adoptium.faults.redirectsTo = FILE;
     expect(String(await attempt())).toContain('redirects more than 5 times');
@@ -68,7 +68,7 @@ describe('Java from Adoptium', () => {
   });
 
   it.each(['..', '.', '../x', '-x'])(
-    'is refused if its release has the name %s, which becomes a folder',
+    'is refused if the release name %s cannot be used as a folder name',
     async (release) => {
       const { adoptium, attempt } = await aMaster();
       adoptium.faults.release = release;
@@ -149,7 +149,7 @@ describe('Java from Adoptium', () => {
     expect(String(await attemptOff())).toContain('this master does not download Java');
   });
 
-  it('is not requested again right after a failure, or before the time that the host states', async () => {
+  it('is not requested again within a minute after a failure, or before the time that the host has stated', async () => {
     const { adoptium, attempt, world } = await aMaster();
     adoptium.faults.status = 503;
     const first = await attempt();
@@ -166,7 +166,7 @@ describe('Java from Adoptium', () => {
     expect(await attempt()).toMatchObject({ build: { feature: 21 } });
   });
 
-  it('respects the reserve of the disk', async () => {
+  it('is not downloaded if the download would use the reserve of the disk', async () => {
     const reserve = (bytes: number): void => {
       throw new DiskReserveReached(`${bytes} bytes are too many.`);
     };
