@@ -40,7 +40,7 @@ function toMs(words = ''): number {
 }
 
 /** A person looks after a world in the window, while its service moves between cloud nodes. */
-describe('persistent worlds in the window', () => {
+describe('persistent worlds, managed in the window', () => {
   const fixture = sharedStage(async (stage) => {
     // The table of services shows the nodes only in a wide window.
     const switches = ['--window=1640x900', '--on-quit=stop'];
@@ -93,7 +93,7 @@ describe('persistent worlds in the window', () => {
     expect(await twins.stop()).toEqual([]);
   });
 
-  it('the activity log and the tab Data show what was lost with a destroyed node, and the service starts from the last save', async () => {
+  it('after a node is destroyed, the window shows which data was lost, and the service starts from the last save', async () => {
     const { master, cloud } = fixture();
     const twins = watchTwins(fixture());
     await person.chooseForNode('node-1', 'Allow new services');
