@@ -130,7 +130,7 @@ describe('the world of a service on cloud nodes', () => {
     expect((await servicesOf(master)).map(({ id }) => id)).toEqual([SERVICE]);
   });
 
-  it(`is never older than the last acknowledged save after its node was destroyed, in ${LOSSES} attempts`, async () => {
+  it(`is never older than the last acknowledged save after its node was destroyed (${LOSSES} nodes)`, async () => {
     const { master, cloud } = fixture();
     const twins = watchTwins(fixture());
     const losses = () => master.call('activity.list', { kinds: ['volume.lost'], limit: 500 });

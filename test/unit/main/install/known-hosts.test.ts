@@ -65,7 +65,7 @@ describe('host keys in the known_hosts files of OpenSSH', () => {
     expect(trustedFor(line, host, port)).toEqual([]);
   });
 
-  it('match hashed names as ssh-keygen -H writes them', () => {
+  it('match host names that are hashed with ssh-keygen -H', () => {
     const recorded = 'ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIGzz5QsnLSUrgNv8JDM1PGMeqq3H1yh70zETQgjgzphf';
     const text = [
       `|1|/tq6NwvOq6ZAYG+lXoK44vFR9eA=|5bd2c5kLUAluGOsxRlZsW+AXCC0= ${recorded}`,
@@ -89,7 +89,7 @@ describe('host keys in the known_hosts files of OpenSSH', () => {
   });
 });
 
-describe('host key algorithms', () => {
+describe('host key algorithms offered to a server', () => {
   it('begin with ed25519 for an unknown server, and never contain SHA-1', () => {
     const offered = offeredAlgorithms([]);
     expect(offered[0]).toBe('ssh-ed25519');
