@@ -76,7 +76,7 @@ async function cutConnections(node: LabNode): Promise<void> {
   await node.run(`pkill -KILL -f '^sshd: [a-z]+(@notty| \\[)'`);
 }
 
-/** Waits until the app's link has connected to a connection. */
+/** Waits until the app is connected to the master of a connection profile. */
 async function use(app: InstallingApp, connection: string | null): Promise<void> {
   await app.connections.use(connection ?? '');
   await waitFor(() => app.link.link.status === 'connected', { what: 'the app to be connected' });

@@ -6,7 +6,7 @@ import { Killer } from './stage/killer.ts';
 import { testStage } from './stage/stage.ts';
 import { watchTwins } from './stage/twin-watch.ts';
 
-/** Number of kills: a few for each change of the repository, many at night. */
+/** Number of kills: a few for each commit, many in the nightly run. */
 const KILLS = Number(process.env['OVERWORLD_KILLS'] ?? 15);
 
 /** Maximum number of servers that may exist at the same time, including those being ordered or deleted. */

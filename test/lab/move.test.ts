@@ -97,7 +97,7 @@ describe('docs/moving.md', () => {
       .sort();
   }
 
-  /** Returns the port of a service on a cloud node, as its user shows it. */
+  /** Returns the port of a service on a cloud node, which is part of the name of its user. */
   async function portOf(service: string, cloud: LabCloud): Promise<number> {
     const jvm = (await jvmsOn(cloud.nodes)).find((one) => one.service === service);
     return Number(/\d+$/.exec(jvm?.user ?? '')?.[0]);

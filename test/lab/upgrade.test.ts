@@ -32,7 +32,7 @@ const SPOILS = `if (command === 'run') {
   process.exit(1);
 }`;
 
-/** Finds a mistake that the installed version does not find. */
+/** Reports a mistake in the settings that the installed version does not report. */
 const STRICT = `if (command === 'check') {
   const problem = 'provider.location is no longer supported.';
   console.log(JSON.stringify([{ severity: 'mistake', file: 'config/master.json', problem }]));

@@ -56,7 +56,7 @@ describe('persistent worlds, managed in the window', () => {
     person = new WorldPerson(app, 'survival');
   });
 
-  /** Lets Alex join the service and leave it, which the window shows. @returns the visit that the world counts */
+  /** Lets Alex join and leave, and waits until the window shows both. @returns the server's message about the visit */
   async function visit(): Promise<string | undefined> {
     const player = await fixture().join(SERVICE, 'Alex');
     await person.untilService(SERVICE, 'Players online');

@@ -127,7 +127,7 @@ it('`install` refuses to change a systemd unit that starts another program', asy
 describe.skipIf(debs === null || !hasRestic)('`install --restore-from` (needs restic)', () => {
   const restore = '--restore-from /srv/backup/network --password-file /root/password';
   const data = '/var/lib/overworld';
-  /** Hashes of what the network consists of. */
+  /** Hashes of the files that make up the network. */
   const network = () =>
     node.must(`cd ${data} && find config templates files -type f -exec sha256sum {} + | sort`);
   const isEmpty = async () => (await node.must(`ls ${data} | grep -vE '^(backup|run)$' || true`)) === '';
@@ -135,7 +135,7 @@ describe.skipIf(debs === null || !hasRestic)('`install --restore-from` (needs re
   /** Duration of a whole installation with a restore (ms). */
   let durationMs = 0;
 
-  /** Leaves the machine as a new one with the package of the master. */
+  /** Resets the machine to a new one on which only the package of the master is installed. */
   const burn = async (): Promise<void> => {
     await node.must(`systemctl stop overworld-master && rm -rf ${data}`);
     await node.must(`install -d -o overworld -g overworld -m 700 ${data}`);

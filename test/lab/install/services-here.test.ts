@@ -54,7 +54,7 @@ async function waitForService(id: string, state: string): Promise<void> {
   });
 }
 
-/** Returns what makes the machine a node, one thing per line. */
+/** Lists everything that makes the machine a node, one item per line. */
 const nodeParts = () =>
   node.must(
     [

@@ -27,7 +27,7 @@ beforeAll(async () => {
 });
 afterAll(() => probe.remove());
 
-/** Replaces Java: uses up what its console names, and says when it gets no more. */
+/** Replaces Java: uses up the resource that a console command names, and reports when the resource is used up. */
 const JAVA = `#!/usr/bin/python3 -u
 import errno, os, sys, threading
 def burn(processes):

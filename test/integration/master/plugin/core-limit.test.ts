@@ -7,8 +7,8 @@ import { waitFor } from '#test/support/wait-for.ts';
 const fixture = new PluginFixture();
 const [anna, ben, cleo] = [playerNumber(1), playerNumber(2), playerNumber(3)];
 
-describe.concurrent('the plugin core, with a player limit', () => {
-  it('admits no players before it has reached the master for the first time', async () => {
+describe.concurrent('the plugin core with a player limit', () => {
+  it('admits no players before its first connection to the master', async () => {
     const master = await fixture.newMaster();
     await master.close();
     const core = await fixture.coreOf(master);
@@ -22,7 +22,7 @@ describe.concurrent('the plugin core, with a player limit', () => {
     await core.ask('close');
   });
 
-  it('makes players who log in during its start wait until it reaches the master', async () => {
+  it('lets players who log in during its start wait until it is connected to the master', async () => {
     const master = await fixture.newMaster();
     await master.close();
     const core = await fixture.coreOf(master);
@@ -66,7 +66,7 @@ describe.concurrent('the plugin core, with a player limit', () => {
     await core.ask('close');
   });
 
-  it('admits a player beyond the limit if another plugin does, and reports that', async () => {
+  it('admits a player beyond the limit if another plugin allows it, and reports this to the master', async () => {
     const { core, link } = await fixture.linked(1);
     await core.come(anna);
     await core.ask('limit', { policy: 'let-in' });

@@ -173,7 +173,7 @@ describe("plugin's choice of a fallback for a player", () => {
       'lobby-7',
     ],
     [
-      'is the fullest by share, not by number of players',
+      'is the server with the largest share of used slots, not the server with the most players',
       { backends: [lobby('lobby-1', 3), lobby('lobby-2', 6, { maxPlayers: 30 })] },
       'lobby-1',
     ],
@@ -188,17 +188,17 @@ describe("plugin's choice of a fallback for a player", () => {
       'lobby-2',
     ],
     [
-      'is a server below its fill level, not a fuller one above its own',
+      'is a server below its fill level, not a fuller server above its fill level',
       { backends: [lobby('lobby-1', 9, { fillLevel: 8 }), lobby('lobby-2', 1, { fillLevel: 8 })] },
       'lobby-2',
     ],
     [
-      'is the server with the most room if all are above their fill levels',
+      'is the server with the most room if all servers are above their fill levels',
       { backends: [lobby('lobby-1', 9, { fillLevel: 8 }), lobby('lobby-2', 8, { fillLevel: 8 })] },
       'lobby-2',
     ],
     [
-      'is the server with the last free slot if there is no other',
+      'is the server with the last free slot if all other servers are full',
       { backends: [lobby('lobby-1', 9, { fillLevel: 8 }), lobby('lobby-2', 10, { fillLevel: 8 })] },
       'lobby-1',
     ],
@@ -212,7 +212,7 @@ describe("plugin's choice of a fallback for a player", () => {
       { backends: [lobby('lobby-1', 5, { open: false }), lobby('lobby-2', 0)] },
       'lobby-2',
     ],
-    ['is none if all are full', { backends: [lobby('lobby-1', 10)] }, null],
+    ['is none if all servers are full', { backends: [lobby('lobby-1', 10)] }, null],
     ['is none if no server has any slots', { backends: [lobby('lobby-1', 0, { maxPlayers: 0 })] }, null],
     [
       'is not the server that was just lost',

@@ -14,7 +14,7 @@ const program = fileURLToPath(new URL('../../../support/nodes/journal-writer.ts'
 /**
  * Runs the writer, and kills it after this time of writing (ms).
  *
- * @returns whether it finished before
+ * @returns whether the writer finished before that
  */
 async function write(args: readonly string[], killAfterMs: number | null): Promise<boolean> {
   const child = spawn(process.execPath, ['--import', 'tsx', program, ...args], {

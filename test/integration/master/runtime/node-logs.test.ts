@@ -59,7 +59,7 @@ function tellsEndOf(service: string): string {
   return `${JSON.stringify(entry)}\n`;
 }
 
-/** Creates the logs of node-1. `whereIs` returns for each service on which node it is. */
+/** Creates the logs of node-1. `whereIs` returns the location of each service. */
 function aNode(whereIs: (id: string) => ServiceLocation) {
   const folder = temporaryFolder();
   const { shell, journal } = aShell();

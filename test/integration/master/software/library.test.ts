@@ -213,7 +213,7 @@ describe('a download of server software', () => {
   });
 });
 
-/** What to answer requests with whose address contains `part`. */
+/** The response to requests whose address contains `part`. */
 type Answer = [part: string, status: number, body?: string, headers?: Record<string, string>];
 
 describe('a failed download of server software', () => {

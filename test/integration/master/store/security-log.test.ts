@@ -170,7 +170,7 @@ describe.skipIf(!canMount)('security log on a full disk', () => {
 });
 
 describe('reading the security log', () => {
-  /** Opens a log with entries of two kinds in two files, of which each is longer than what is read at once. */
+  /** Opens a log with entries of two kinds in two files, each of which is larger than a single read. */
   async function aLongLog(count: number): Promise<{ log: SecurityLog; folder: string }> {
     const folder = temporaryFolder();
     let now = NOVEMBER;

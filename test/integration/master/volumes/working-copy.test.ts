@@ -13,7 +13,7 @@ import { waitFor } from '#test/support/wait-for.ts';
 
 const SERVICE = 'survival-1';
 const ID = 'survival/1';
-/** Longer than any test. */
+/** A time longer than any test (ms). */
 const NEVER = 3_600_000;
 
 /** A disk with room for 50 bytes. */

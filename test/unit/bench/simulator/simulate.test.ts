@@ -102,7 +102,7 @@ describe('the computed lower bound of paid node hours', () => {
 
 describe('a simulation with a constant number of players', () => {
   const calm: NetworkModel = { ...network, serviceLifeMs: null, nodeLifeMs: null };
-  /** 180 people who come when the doors open and stay for good. */
+  /** 180 players who join at the opening and stay until the end. */
   const still: Trace = {
     name: 'still',
     durationMs: 6 * HOUR,

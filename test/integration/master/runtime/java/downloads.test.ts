@@ -109,7 +109,7 @@ describe('Java from Adoptium', () => {
       want: /offers no Java 99 for linux on x64/,
     },
     { it: 'an empty list', faults: { isEmpty: true }, want: /offers no Java 21 for linux on x64/ },
-    { it: 'an answer that is no list', faults: { text: '<html>' }, want: /the answer of .* cannot be read/ },
+    { it: 'a response that is not a list', faults: { text: '<html>' }, want: /the answer of .* cannot be read/ },
     {
       it: 'a list with another shape',
       faults: { text: '[{"binary":{}}]' },
@@ -117,19 +117,19 @@ describe('Java from Adoptium', () => {
     },
     { it: 'an error of the API', faults: { status: 503 }, want: /answered with status 503/ },
     {
-      it: 'a limit of requests',
+      it: 'a request limit of the API',
       faults: { status: 429, headers: { 'retry-after': '120' } },
       want: /refuses further requests for now \(status 429\). It can be asked again in 120 s/,
     },
     {
-      it: 'a limit of requests of the file server',
+      it: 'a request limit of the file server',
       faults: { status: 403, headers: { 'x-ratelimit-remaining': '0' } },
       want: /refuses further requests for now \(status 403\)$/,
     },
     { it: 'a missing file', faults: { fileStatus: 404 }, want: /answered with status 404/ },
     { it: 'a wrong hash', faults: { checksum: 'a'.repeat(64) }, want: /is damaged: its hash is not/ },
     { it: 'a download that always stops', faults: { cutAfter: 1_000 }, want: /the download from .* stopped/ },
-  ])('fails with a sentence: $it', async ({ feature, faults, want }) => {
+  ])('fails with an explanation: $it', async ({ feature, faults, want }) => {
     const { adoptium, attempt, folder } = await aMaster();
     Object.assign(adoptium.faults, faults);
     const error = await attempt(feature);
