@@ -279,22 +279,25 @@ describe('the move of a master by the app', () => {
     900_000,
   );
 
-  it.runIf(nightly)('is rolled back to the old master when it is cancelled during the hand-over', async () => {
-    const moving = await openApp('1.2.0', app);
-    const [from, to] = places();
-    moving.onState = ({ id, steps }) => {
-      const step = steps.find(({ name }) => name === 'handOver');
-      if (step?.status !== 'running' || step.detail === null) return;
-      moving.onState = () => undefined;
-      void moving.installs.cancel(id);
-    };
-    moving.installs.move(moveDraft(moving, from, to));
-    expect(await untilEnded(moving)).toMatchObject({ status: 'cancelled', error: null });
-    expect(await unitOf(from)).toBe('enabled active');
-    expect(await unitOf(to)).toMatch(/^disabled (inactive|failed)$/);
-    await untilServices(from, IN_USE);
-    await expectUnnoticed();
-  });
+  it.runIf(nightly)(
+    'is rolled back to the old master when it is cancelled during the hand-over',
+    async () => {
+      const moving = await openApp('1.2.0', app);
+      const [from, to] = places();
+      moving.onState = ({ id, steps }) => {
+        const step = steps.find(({ name }) => name === 'handOver');
+        if (step?.status !== 'running' || step.detail === null) return;
+        moving.onState = () => undefined;
+        void moving.installs.cancel(id);
+      };
+      moving.installs.move(moveDraft(moving, from, to));
+      expect(await untilEnded(moving)).toMatchObject({ status: 'cancelled', error: null });
+      expect(await unitOf(from)).toBe('enabled active');
+      expect(await unitOf(to)).toMatch(/^disabled (inactive|failed)$/);
+      await untilServices(from, IN_USE);
+      await expectUnnoticed();
+    },
+  );
 
   it.runIf(nightly)('is rolled back to the old master if the new one cannot reach the nodes', async () => {
     const moving = await openApp('1.2.0', app);

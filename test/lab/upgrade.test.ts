@@ -188,29 +188,32 @@ describe('a master from a deb', () => {
       code: SPOILS,
       why: /it ended with exit code 1/,
     },
-  ])('returns automatically to the previous version with its data if the new version $what', async ({ version, code, why }) => {
-    const file = put({ version, code });
-    await master.node.must('overworld-master template hold lobby');
-    const documents = ['config/keys.json', 'config/templates/lobby.json', 'state/holds.json'];
-    const before = await Promise.all(documents.map((path) => master.read(path)));
-    const began = Date.now();
-    const run = await master.upgrade(file);
-    const tookMs = Date.now() - began;
-    process.stderr.write(`${version}: returned after ${tookMs} ms, pause ${run.pauseMs} ms\n`);
-    expect(run).toMatchObject({
-      ...{ code: 1, version, before: '1.1.0', returned: true },
-      error: { code: 'UPGRADE_RETURNED', message: expect.stringMatching(why) as string },
-    });
-    expect(run.steps.slice(-3)).toEqual(['install done', 'serve failed', 'return done']);
-    expect(run.log.join('\n')).toMatch(code === GONE ? /broken on purpose/ : /./);
-    expect(tookMs).toBeLessThan(code === SILENT ? RETURN_WITHIN_MS + 60_000 : RETURN_WITHIN_MS);
-    expect(await installed()).toBe('1.1.0 ii ');
-    expect(await master.version()).toBe('1.1.0');
-    expect(await Promise.all(documents.map((path) => master.read(path)))).toEqual(before);
-    expect((await master.untilUpgraded()).result).toMatchObject({ version, returned: true });
-    await master.node.must('overworld-master template put-back lobby');
-    master.remove(file);
-  });
+  ])(
+    'returns automatically to the previous version with its data if the new version $what',
+    async ({ version, code, why }) => {
+      const file = put({ version, code });
+      await master.node.must('overworld-master template hold lobby');
+      const documents = ['config/keys.json', 'config/templates/lobby.json', 'state/holds.json'];
+      const before = await Promise.all(documents.map((path) => master.read(path)));
+      const began = Date.now();
+      const run = await master.upgrade(file);
+      const tookMs = Date.now() - began;
+      process.stderr.write(`${version}: returned after ${tookMs} ms, pause ${run.pauseMs} ms\n`);
+      expect(run).toMatchObject({
+        ...{ code: 1, version, before: '1.1.0', returned: true },
+        error: { code: 'UPGRADE_RETURNED', message: expect.stringMatching(why) as string },
+      });
+      expect(run.steps.slice(-3)).toEqual(['install done', 'serve failed', 'return done']);
+      expect(run.log.join('\n')).toMatch(code === GONE ? /broken on purpose/ : /./);
+      expect(tookMs).toBeLessThan(code === SILENT ? RETURN_WITHIN_MS + 60_000 : RETURN_WITHIN_MS);
+      expect(await installed()).toBe('1.1.0 ii ');
+      expect(await master.version()).toBe('1.1.0');
+      expect(await Promise.all(documents.map((path) => master.read(path)))).toEqual(before);
+      expect((await master.untilUpgraded()).result).toMatchObject({ version, returned: true });
+      await master.node.must('overworld-master template put-back lobby');
+      master.remove(file);
+    },
+  );
 
   it.runIf(nightly)(
     'is upgraded even if the SSH connection breaks, and a second upgrade command waits for the running upgrade',

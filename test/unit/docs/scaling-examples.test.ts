@@ -8,10 +8,13 @@ import { read } from './pages.ts';
 const page = read('docs/scaling.md');
 
 describe('worked examples of the scaling rules', () => {
-  it.each(EXAMPLE_PAGES)('%s shows the current results of the planner (npx tsx build/scripts/docs.ts)', (path) => {
-    const text = read(path);
-    expect(text).toBe(fillExamples(text));
-  });
+  it.each(EXAMPLE_PAGES)(
+    '%s shows the current results of the planner (npx tsx build/scripts/docs.ts)',
+    (path) => {
+      const text = read(path);
+      expect(text).toBe(fillExamples(text));
+    },
+  );
 
   it('are each shown on exactly one page', () => {
     const texts = EXAMPLE_PAGES.map(read).join('');

@@ -214,9 +214,11 @@ print(json.dumps(prepare.owner_of(25565, ${isGame ? 'True' : 'False'})))`),
     expect(await ownerOf(true, 'None')).toEqual([91_101, OTHER]);
   });
 
-  it.skipIf(process.getuid?.() !== 0)("have the same owner: the unit runs with the user and group of the service's folder", async () => {
-    const said = await python(
-      `
+  it.skipIf(process.getuid?.() !== 0)(
+    "have the same owner: the unit runs with the user and group of the service's folder",
+    async () => {
+      const said = await python(
+        `
 import places, unit_settings
 places.DROP_INS, places.SERVICES = sys.argv[1], sys.argv[1]
 os.mkdir(f'{sys.argv[1]}/one-1')
@@ -224,9 +226,10 @@ os.chown(f'{sys.argv[1]}/one-1', 91101, ${GAME})
 launch = {'arguments': [], 'environment': {}, 'memoryMaxMb': 512}
 unit_settings.write('one-1', {'port': 25565, 'launch': launch, 'spec': {}}, '/usr/bin/java')
 print(places.read(f'{sys.argv[1]}/overworld@one-1.service.d/service.conf'))`,
-      temporaryFolder(),
-    );
-    expect(said).toContain(`\nUser=91101\n`);
-    expect(said).toContain(`\nGroup=${GAME}\n`);
-  });
+        temporaryFolder(),
+      );
+      expect(said).toContain(`\nUser=91101\n`);
+      expect(said).toContain(`\nGroup=${GAME}\n`);
+    },
+  );
 });

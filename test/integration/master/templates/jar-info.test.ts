@@ -68,7 +68,11 @@ describe('Java version that a jar needs', () => {
       files: { 'com/example/Server.class': classFile(61) },
       want: 17,
     },
-    { it: 'the Java version that built the jar, if nothing else is known', manifest: 'Build-Jdk-Spec: 21\n', want: 21 },
+    {
+      it: 'the Java version that built the jar, if nothing else is known',
+      manifest: 'Build-Jdk-Spec: 21\n',
+      want: 21,
+    },
     { it: 'no source if the jar states no version', manifest: MAIN, want: null },
     {
       it: 'no source if version.json is damaged',

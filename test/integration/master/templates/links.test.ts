@@ -85,27 +85,30 @@ describe("links inside a template's folder", () => {
   it.each([
     ['a folder', 'jre/legal/java.logging'],
     ['a file', 'jre/legal/java.xml/LICENSE'],
-  ])('to %s are replaced by a restore if the revision has other content at the path of the link', async (_what, path) => {
-    const { where, folder } = await aTemplateWithJre();
-    const folders = await openTemplates(where);
-    const linked = await settled(folders);
-    await unlink(join(folder, path));
-    await writeFile(join(folder, path), 'a file of its own');
-    const own = await settled(folders, linked.revision);
+  ])(
+    'to %s are replaced by a restore if the revision has other content at the path of the link',
+    async (_what, path) => {
+      const { where, folder } = await aTemplateWithJre();
+      const folders = await openTemplates(where);
+      const linked = await settled(folders);
+      await unlink(join(folder, path));
+      await writeFile(join(folder, path), 'a file of its own');
+      const own = await settled(folders, linked.revision);
 
-    await folders.restore('lobby', linked.revision ?? '');
-    expect((await settled(folders)).revision).toBe(linked.revision);
-    await rm(join(folder, path), { recursive: true });
-    await symlink(path.endsWith('E') ? '../java.base/LICENSE' : 'java.base', join(folder, path));
-    expect((await settled(folders)).revision).toBe(linked.revision);
+      await folders.restore('lobby', linked.revision ?? '');
+      expect((await settled(folders)).revision).toBe(linked.revision);
+      await rm(join(folder, path), { recursive: true });
+      await symlink(path.endsWith('E') ? '../java.base/LICENSE' : 'java.base', join(folder, path));
+      expect((await settled(folders)).revision).toBe(linked.revision);
 
-    await folders.restore('lobby', own.revision ?? '');
-    expect((await settled(folders)).revision).toBe(own.revision);
-    expect(await readFile(join(folder, path), 'utf8')).toBe('a file of its own');
-    // The file that the link pointed to is unchanged.
-    expect(await readFile(join(folder, 'jre/legal/java.base/LICENSE'), 'utf8')).toBe('licence');
-    expect(await readFile(join(folder, 'jre/legal/java.base/COPYRIGHT'), 'utf8')).toBe('copyright');
-  });
+      await folders.restore('lobby', own.revision ?? '');
+      expect((await settled(folders)).revision).toBe(own.revision);
+      expect(await readFile(join(folder, path), 'utf8')).toBe('a file of its own');
+      // The file that the link pointed to is unchanged.
+      expect(await readFile(join(folder, 'jre/legal/java.base/LICENSE'), 'utf8')).toBe('licence');
+      expect(await readFile(join(folder, 'jre/legal/java.base/COPYRIGHT'), 'utf8')).toBe('copyright');
+    },
+  );
 
   it('are replaced by a restore if the restored target would give the links the wrong content', async () => {
     const { where, folder } = await aTemplateWithJre();

@@ -84,20 +84,23 @@ describe('the computed lower bound of paid node hours', () => {
       combine(bufferRules({ size: { count }, syncMs: 1_000 }), nodes());
   const kinds = ['weekday', 'weekend', 'slow-drift'] as const;
 
-  it.each(kinds)('is never higher than the paid node hours of a policy under which no player waits (%s)', (name) => {
-    const day = makeTrace(name, { network: calm, seed: SEED, peak: 300, hours: 6 });
-    const bound = fewestPaidHours(
-      nodesNeeded({ network: calm, trace: day, withMinimum: true }),
-      day.durationMs,
-    );
-    const results = [generous(5), generous(8), ours].map(
-      (planner) => simulate({ network: calm, trace: day, planner: planner(), seed: SEED }).summary,
-    );
-    const patient = results.filter(({ waits }) => waits.count === 0);
-    expect(patient.length).toBeGreaterThan(0);
-    for (const { nodeHours } of patient) expect(nodeHours).toBeGreaterThanOrEqual(bound);
-    expect(bound).toBeGreaterThan(0);
-  });
+  it.each(kinds)(
+    'is never higher than the paid node hours of a policy under which no player waits (%s)',
+    (name) => {
+      const day = makeTrace(name, { network: calm, seed: SEED, peak: 300, hours: 6 });
+      const bound = fewestPaidHours(
+        nodesNeeded({ network: calm, trace: day, withMinimum: true }),
+        day.durationMs,
+      );
+      const results = [generous(5), generous(8), ours].map(
+        (planner) => simulate({ network: calm, trace: day, planner: planner(), seed: SEED }).summary,
+      );
+      const patient = results.filter(({ waits }) => waits.count === 0);
+      expect(patient.length).toBeGreaterThan(0);
+      for (const { nodeHours } of patient) expect(nodeHours).toBeGreaterThanOrEqual(bound);
+      expect(bound).toBeGreaterThan(0);
+    },
+  );
 });
 
 describe('a simulation with a constant number of players', () => {

@@ -23,13 +23,16 @@ describe('errors in the responses of a master', () => {
   it.each([
     [-1, 'master'],
     [1, 'app'],
-  ])('say whether to update the app or the master if the API version of the master differs by %d', (steps, update) => {
-    expect(skewWith(steps).toError(unknown, 'plan.noOrder')).toMatchObject({
-      code: 'UNSUPPORTED_BY_MASTER',
-      details: { what: 'plan.noOrder', master: '7.7.7', update },
-    });
-    expect(skewWith(steps).toError(invalid, 'history.get').message).toContain('range: Invalid option');
-  });
+  ])(
+    'say whether to update the app or the master if the API version of the master differs by %d',
+    (steps, update) => {
+      expect(skewWith(steps).toError(unknown, 'plan.noOrder')).toMatchObject({
+        code: 'UNSUPPORTED_BY_MASTER',
+        details: { what: 'plan.noOrder', master: '7.7.7', update },
+      });
+      expect(skewWith(steps).toError(invalid, 'history.get').message).toContain('range: Invalid option');
+    },
+  );
 
   it('are unchanged if they are unrelated to the API version', () => {
     const error = new OverworldError('SERVICE_NOT_FOUND', { service: 'lobby-1' });

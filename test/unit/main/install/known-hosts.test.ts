@@ -45,14 +45,24 @@ describe('host keys in the known_hosts files of OpenSSH', () => {
   it.each([
     { what: 'another name', line: `two.example ${key}`, host: 'one.example', port: 22 },
     { what: 'another port', line: `one.example ${key}`, host: 'one.example', port: 2222 },
-    { what: 'the default port if the key is for another port', line: `[one.example]:2222 ${key}`, host: 'one.example', port: 22 },
+    {
+      what: 'the default port if the key is for another port',
+      line: `[one.example]:2222 ${key}`,
+      host: 'one.example',
+      port: 22,
+    },
     {
       what: 'a name that a pattern excludes',
       line: `*.example,!one.example ${key}`,
       host: 'one.example',
       port: 22,
     },
-    { what: 'a name with another character in place of a dot', line: `one.example ${key}`, host: 'oneXexample', port: 22 },
+    {
+      what: 'a name with another character in place of a dot',
+      line: `one.example ${key}`,
+      host: 'oneXexample',
+      port: 22,
+    },
     {
       what: 'a certificate authority',
       line: `@cert-authority *.example ${key}`,

@@ -133,24 +133,27 @@ describe('program that V8 runs from a code cache', () => {
     await expect.poll(() => said()).toBe('/');
   });
 
-  it.skipIf(process.platform === 'win32')('is compiled again if another user could have written the cache', () => {
-    const cache = join(folder, 'data', 'compiled');
-    for (const loosen of [
-      () => chmodSync(kept(), 0o620),
-      () => chmodSync(cache, 0o777),
-      () => {
-        renameSync(kept(), `${kept()}.moved`);
-        symlinkSync(`${kept()}.moved`, kept());
-      },
-    ]) {
-      writeProgram('one');
-      run().keep();
-      expect(run().compiled).toBe('kept');
-      loosen();
-      expect(run().compiled).toBe('made');
-      rmSync(join(folder, 'data'), { recursive: true });
-    }
-  });
+  it.skipIf(process.platform === 'win32')(
+    'is compiled again if another user could have written the cache',
+    () => {
+      const cache = join(folder, 'data', 'compiled');
+      for (const loosen of [
+        () => chmodSync(kept(), 0o620),
+        () => chmodSync(cache, 0o777),
+        () => {
+          renameSync(kept(), `${kept()}.moved`);
+          symlinkSync(`${kept()}.moved`, kept());
+        },
+      ]) {
+        writeProgram('one');
+        run().keep();
+        expect(run().compiled).toBe('kept');
+        loosen();
+        expect(run().compiled).toBe('made');
+        rmSync(join(folder, 'data'), { recursive: true });
+      }
+    },
+  );
 
   it('has no cache on systems where Electron checks the integrity of the packaged app', () => {
     expect(compiledFolder('/data', true, 'linux')).toBe(join('/data', 'compiled'));

@@ -109,7 +109,11 @@ describe('Java from Adoptium', () => {
       want: /offers no Java 99 for linux on x64/,
     },
     { it: 'an empty list', faults: { isEmpty: true }, want: /offers no Java 21 for linux on x64/ },
-    { it: 'a response that is not a list', faults: { text: '<html>' }, want: /the answer of .* cannot be read/ },
+    {
+      it: 'a response that is not a list',
+      faults: { text: '<html>' },
+      want: /the answer of .* cannot be read/,
+    },
     {
       it: 'a list with another shape',
       faults: { text: '[{"binary":{}}]' },
