@@ -78,7 +78,7 @@ describe('an update of a master by the app', () => {
     return openApp(version, app);
   }
 
-  it('replaces the version that an older app has installed, without asking about the host key, which is trusted already', async () => {
+  it('replaces the version that an older app has installed, without asking about the trusted host key again', async () => {
     app = await openApp('1.0.0');
     app.installs.install(draftFor(root()));
     const first = await app.untilEnded();

@@ -144,7 +144,7 @@ it('players from outside cannot connect to a game server, unless `firewall_rules
   });
 });
 
-it('a hostile service can neither read data of the master or other services nor log in to an SSH server', async () => {
+it('a hostile service can neither read data of the master or other services nor connect to an SSH server', async () => {
   const closed = [
     ...['/var/lib/overworld/config/master.json', '/var/lib/overworld/config/node_key'],
     ...[

@@ -242,7 +242,7 @@ describe('a failed download of server software', () => {
     expect(text).toContain(`PaperMC cannot be reached at 127.0.0.1:${port}: the connection was refused`);
   });
 
-  it("is explained if the build is unknown, the rate limit is reached, or the publisher's response is an error or invalid", async () => {
+  it('is explained for an unknown build, a rate limit, an error response, and an invalid response', async () => {
     expect(await failure(of('paper', '1.21.11', '7'))).toContain('does not offer build 7 of paper 1.21.11');
     expect(await failure(of('purpur', '1.0'))).toContain('Purpur does not offer Purpur 1.0');
     expect(await failure(of('vanilla', '26w14a'))).toContain('does not offer a server of Vanilla 26w14a');

@@ -133,7 +133,7 @@ describe('ConfigStore', () => {
     },
   );
 
-  it('keeps the last valid values for every incomplete file that an editor may leave', async () => {
+  it('keeps the last valid values for every kind of broken file that an editor may leave', async () => {
     const data = temporaryFolder();
     const store = await openStore(data);
     await store.createTemplate('lobby', { name: 'Lobby', maxPlayers: 20 });
