@@ -133,13 +133,13 @@ export interface Press {
   readonly ctrl: boolean;
   readonly shift: boolean;
   readonly alt: boolean;
-  /** Whether a text has the focus: keys without Ctrl or Alt are letters there. */
+  /** Whether a text field has the focus. Keys without Ctrl or Alt then enter text. */
   readonly typing: boolean;
   /** Whether a dialog or menu covers the screens and handles its own keys. */
   readonly covered: boolean;
 }
 
-/** What a key press does: its command, and whether it starts a chord of two keys. */
+/** Effect of a key press: its command, and whether it starts a chord of two keys. */
 export interface ShortcutMatch {
   readonly command: Shortcut['command'] | null;
   /** Whether `G` was pressed and the next letter names a screen. */
@@ -165,8 +165,8 @@ export function matchShortcut(press: Press, pending: boolean): ShortcutMatch {
 }
 
 /**
- * Returns whether a key press may be a shortcut. It is none if it belongs to a dialog or to a text, where letters
- * and Alt with arrow keys have their own meaning.
+ * Returns whether a key press may be a shortcut. While a dialog or menu covers the screen, only the keys for help may be shortcuts. In a
+ * text field, letters and Alt with arrow keys keep their own meaning.
  */
 function isShortcut({ key, ctrl, alt, typing, covered }: Press): boolean {
   // Help is always available.
@@ -176,8 +176,8 @@ function isShortcut({ key, ctrl, alt, typing, covered }: Press): boolean {
 }
 
 /**
- * Returns a key press in the notation of {@link Shortcut}. `?` and `/` are on shifted keys in many layouts, so the
- * character counts, not the key.
+ * Returns a key press in the notation of {@link Shortcut}. Shift is left out for characters such as `?` and `/`, because in many layouts
+ * they need Shift.
  */
 function chordOf({ ctrl, alt, shift }: Press, name: string): string {
   const parts = [

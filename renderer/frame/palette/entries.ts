@@ -41,7 +41,7 @@ export interface PaletteEntry extends Searchable {
   readonly icon: Icon;
   /** Keyboard shortcut, written as in {@link Shortcut}. */
   readonly keys?: string | undefined;
-  /** Why the action is not possible now. Undefined if it is. */
+  /** Why the action is not possible now. Undefined if the action is possible. */
   readonly refusal?: string | undefined;
   readonly onselect: () => void;
 }
@@ -75,7 +75,7 @@ const fields = describeFields(masterConfigSchema).map(({ path, label, help }) =>
   help,
 }));
 
-/** Returns all routes and actions that are available now: screens and actions first, then objects. */
+/** Returns entries for all screens, actions and objects that are available now: screens and actions first, then objects. */
 export function toPaletteEntries(world: PaletteWorld): readonly PaletteEntry[] {
   return [...screensOf(world), ...actionsOf(world), ...objectsOf(world)];
 }

@@ -6,7 +6,7 @@ export function usesOf({ channels }: Pick<AdminSession, 'channels'>): string {
   return uses.join(', ') || '–';
 }
 
-/** Returns why the window does not end a session. Undefined if it can. */
+/** Returns why the window cannot end a session. Undefined if it can. */
 export function endRefusal({ own }: Pick<AdminSession, 'own'>, isConnected: boolean): string | undefined {
   if (!isConnected) return 'Not possible without a connection to the master';
   return own ? 'This window uses it, and would connect again at once' : undefined;

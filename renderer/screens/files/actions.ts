@@ -43,9 +43,9 @@ export function edit(path: string): void {
 }
 
 /**
- * Says why files of the master cannot be read, if the role of the app's key does not permit it.
+ * Shows an error if the role of the app's key does not permit reading files of the master.
  *
- * @returns whether they cannot be read
+ * @returns whether the files cannot be read
  */
 export function refuseUnreadable({ facts }: Pick<FileBrowser, 'facts'>): boolean {
   if (facts.readsFiles) return false;
@@ -90,8 +90,8 @@ export function moveAcross(browser: FileBrowser, what: Chosen, folder: string): 
 }
 
 /**
- * Copies or moves entries to a folder on either side. A failure becomes a message. Asks first before a move deletes
- * files on the master; a copy within the master opens a dialog instead.
+ * Copies or moves entries to a folder on either side. A failure becomes a message. Two cases open a dialog first: a move that deletes files
+ * on the master, and a copy within the master.
  */
 export async function send(
   browser: FileBrowser,
@@ -108,8 +108,8 @@ export async function send(
 }
 
 /**
- * Returns whether entries may be transferred to a folder. The folder must be writable. On the same side, it must not
- * lie inside one of the entries, and must not be the one that already contains them.
+ * Returns whether entries may be transferred to a folder. The folder must be writable. If it is on the same side, it must not lie inside
+ * one of the entries, and must not already contain them.
  */
 export function fits(
   { side, entries }: Chosen,

@@ -63,7 +63,7 @@ export function placeOf(folder: string, places: readonly LocalPlace[]): LocalPla
     .sort((a, b) => b.path.length - a.path.length)[0];
 }
 
-/** Returns whether a path is that of the given folder, or lies in the folder. */
+/** Returns whether a path equals the given folder, or lies inside it. */
 export function liesIn(path: string, folder: string): boolean {
   return path === folder || path.startsWith(joinOn('local', folder, ''));
 }

@@ -19,12 +19,12 @@ export class Pane {
   renaming = $state<string | null>(null);
   /** Whether the path is being typed. */
   typingPath = $state(false);
-  /** The list, to focus it. */
+  /** Element of the list, which can receive the focus. */
   element: HTMLElement | undefined;
   /** The filter field. */
   filterField = $state<HTMLInputElement>();
   readonly #local: LocalFolder | null;
-  /** Path of the entry to activate when a folder is shown again, by the folder's path. */
+  /** Path of the entry to activate when a folder is shown again. The keys are paths of folders. */
   readonly #stood: Record<string, string> = {};
 
   constructor(of: { side: 'local'; folder: LocalFolder } | { side: 'remote'; folder: RemoteFolder }) {
