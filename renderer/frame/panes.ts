@@ -36,7 +36,10 @@ function paneOf(element: Element | null): Element | null {
   return element?.closest('[data-pane]') ?? null;
 }
 
-/** Returns what to focus in a pane: the element focused last, else its list, else its first focusable element. */
+/**
+ * Returns the element to focus in a pane: the element that had the focus last, or else the pane's list, or else the first focusable
+ * element.
+ */
 function entryOf(pane: HTMLElement): HTMLElement | null {
   const last = lastFocused.get(pane);
   if (last?.isConnected === true && paneOf(last) === pane) return last;

@@ -119,7 +119,7 @@ export const cheatSheet: readonly {
   { title: 'Files', keys: fileKeySheet },
 ];
 
-/** Returns the shortcut of a command, for tooltips and menus. Empty if it has none. */
+/** Returns the shortcut of a command, for tooltips and menus. Empty if the command has no shortcut. */
 export function keysOf(command: WindowCommand): string {
   return general.find((shortcut) => shortcut.command === command)?.keys ?? '';
 }
@@ -127,7 +127,7 @@ export function keysOf(command: WindowCommand): string {
 /** Maximum time until the second key of `G then …` (ms). */
 export const CHORD_MS = 1500;
 
-/** A key press, as far as shortcuts are concerned. */
+/** The properties of a key press that determine whether it is a shortcut. */
 export interface Press {
   readonly key: string;
   readonly ctrl: boolean;

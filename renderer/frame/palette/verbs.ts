@@ -54,8 +54,8 @@ interface VerbOf {
 }
 
 /**
- * Creates a verb: an action, and the objects to which it applies. For each object, the palette shows an entry such as `Stop service
- * lobby-1`.
+ * Creates a verb: an action, and the objects to which it applies. For each object, the palette shows an entry such as
+ * `Stop service lobby-1`.
  */
 function verb(words: string, { icon, objects, refusal, act }: VerbOf): Verb {
   return {

@@ -1,6 +1,6 @@
 import type { AdminSession } from '#shared/model/access/admin-session.ts';
 
-/** Returns what a session is used for: `App`, `SFTP`, both, or a dash for a login without an open channel. */
+/** Returns the uses of a session: `App`, `SFTP`, both, or a dash for a login without an open channel. */
 export function usesOf({ channels }: Pick<AdminSession, 'channels'>): string {
   const uses = [channels.api > 0 ? 'App' : '', channels.sftp > 0 ? 'SFTP' : ''].filter((use) => use !== '');
   return uses.join(', ') || '–';

@@ -79,7 +79,7 @@ export function transfer(browser: FileBrowser, { side, entries }: Chosen): void 
   else if (browser.transferRefusal({ side, entries }) === undefined) void transferPlans.upload(paths, target);
 }
 
-/** Moves entries to a folder of the other side. Asks first if that deletes files on the master. */
+/** Moves entries to a folder of the other side. If the move deletes files on the master, asks first. */
 export function moveAcross(browser: FileBrowser, what: Chosen, folder: string): void {
   if (what.side === 'remote') browser.asked = { kind: 'move across', ...what, folder };
   else

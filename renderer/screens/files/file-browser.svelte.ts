@@ -23,7 +23,7 @@ export type FileDialog =
   | { readonly kind: 'copy' | 'move'; readonly entries: readonly Entry[] }
   | { readonly kind: 'history'; readonly template: string };
 
-/** State of the Files screen: both sides and what they share. */
+/** State of the Files screen: both sides, and the state that they share. */
 export class FileBrowser {
   readonly localFolder = new LocalFolder();
   readonly remoteFolder = new RemoteFolder();

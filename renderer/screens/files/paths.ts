@@ -42,7 +42,7 @@ export function crumbsOf(folder: string): readonly Crumb[] {
   ];
 }
 
-/** Returns the id of the template to whose folder a path belongs. Null if it belongs to none. */
+/** Returns the id of the template to whose folder a path belongs. Null if the path belongs to no template. */
 export function templateOf(path: string): string | null {
   const match = /^\/templates\/([^/]+)/.exec(normalize(path));
   return match?.[1] ?? null;

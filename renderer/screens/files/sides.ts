@@ -56,7 +56,7 @@ export function crumbsOn(side: Side, folder: string, places: readonly LocalPlace
   return [top, ...root, ...below];
 }
 
-/** Returns the innermost place that contains a folder of this computer. Undefined if none does. */
+/** Returns the innermost place that contains a folder of this computer. Undefined if no place contains it. */
 export function placeOf(folder: string, places: readonly LocalPlace[]): LocalPlace | undefined {
   return places
     .filter(({ path }) => folder === path || folder.startsWith(joinOn('local', path, '')))

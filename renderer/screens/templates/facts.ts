@@ -130,7 +130,7 @@ export function deleteTitle({ id, files }: Pick<Template, 'id' | 'files'>): stri
   return `Delete template ${id}${files.files === 0 ? '' : ` and its ${toCountOf(files.files, 'file')}`}`;
 }
 
-/** Describes what is deleted with a template, for the dialog's text. */
+/** Describes the data that is deleted with a template, for the dialog's text. */
 export function deleteConsequence(template: Template): string {
   return `The configuration and ${filesWords(template)} are deleted from the master. This cannot be undone.`;
 }

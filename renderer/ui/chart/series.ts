@@ -21,11 +21,11 @@ const NEAR = 0.25;
 const LEAST = 1e-6;
 
 /**
- * Returns the upper end of the value axis and its marks, including 0. A limit counts only if the highest value reaches a quarter of it. A
- * higher limit would flatten the other lines.
+ * Returns the upper end of the value axis and its marks, including 0. A limit counts only if the highest value reaches a quarter of it.
+ * Otherwise, the limit would flatten the other lines.
  *
- * Example: with whole numbers, at most 37 players and limit 100 → `{ top: 100, marks: [0, 50, 100] }`; at most 7 players and limit 100 → `{
- * top: 9, marks: [0, 3, 6, 9] }`.
+ * Example: with whole numbers, at most 37 players and limit 100 → `{ top: 100, marks: [0, 50, 100] }`; at most 7 players and limit 100 →
+ * `{ top: 9, marks: [0, 3, 6, 9] }`.
  *
  * @param whole whether values are counts, so that no mark lies between whole numbers
  */

@@ -22,7 +22,7 @@ export interface TableItems<Row> {
   readonly rows: readonly Row[];
   /** Returns the rows of a group. */
   rowsOf(head: GroupHead): readonly Row[];
-  /** Returns the index of an item, or -1 if it is not shown. */
+  /** Returns the index of an item. -1 if the item is not shown. */
   indexOf(id: string | null): number;
   /** Stops reordering while the pointer is over the rows. */
   readonly hold: () => void;

@@ -1,7 +1,7 @@
 import { renderLine } from '#shared/text/ansi.ts';
 import { paletteColour, toHex, withContrast, type Rgb } from './ansi-palette.ts';
 
-/** Colours of the SGR codes 30–37 and 90–97 in this sequence. tokens.css has an `--ansi-…` variable for each. */
+/** Colours of the SGR codes 30–37 and 90–97, in this order. tokens.css defines a variable `--ansi-…` for each colour. */
 const COLOURS = ['black', 'red', 'green', 'yellow', 'blue', 'magenta', 'cyan', 'white'] as const;
 export type AnsiColour = (typeof COLOURS)[number];
 

@@ -117,7 +117,7 @@ export function isTimeUnit(unit: string | undefined): unit is TimeUnit {
   return unit === 'ms' || unit === 's';
 }
 
-/** Converts a number with a unit of time to ms. Returns null unless the unit is `ms` or `s`. */
+/** Converts a number with a unit of time to ms. Returns null for any unit except `ms` and `s`. */
 export function toMilliseconds(value: number, unit: string | undefined): number | null {
   return isTimeUnit(unit) ? value * MS[unit] : null;
 }
