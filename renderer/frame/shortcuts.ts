@@ -176,8 +176,8 @@ function isShortcut({ key, ctrl, alt, typing, covered }: Press): boolean {
 }
 
 /**
- * Returns a key press in the notation of {@link Shortcut}. Shift is left out for characters such as `?` and `/`, because in many layouts
- * they need Shift.
+ * Returns a key press in the notation of {@link Shortcut}. Without Ctrl or Alt, Shift is left out (except for F6), because in many layouts
+ * characters such as `?` and `/` need Shift.
  */
 function chordOf({ ctrl, alt, shift }: Press, name: string): string {
   const parts = [

@@ -6,7 +6,7 @@ export function toWords(typed: string): readonly string[] {
     .filter((word) => word !== '');
 }
 
-/** Minimum length of a word for a loose match, in which the letters of the word only have to occur in the text in the same order. */
+/** Minimum length of a word for a loose match: the letters of the word occur in the text in the same order, but not next to each other. */
 const SHORTEST_LOOSE = 3;
 
 /**

@@ -108,8 +108,8 @@ export async function send(
 }
 
 /**
- * Returns whether entries may be transferred to a folder. The folder must be writable. If it is on the same side, it must not lie inside
- * one of the entries, and must not already contain them.
+ * Returns whether entries may be transferred to a folder. The folder must be writable. A folder on the same side as the entries must not
+ * lie inside one of them, and must not be the folder that already contains them.
  */
 export function fits(
   { side, entries }: Chosen,

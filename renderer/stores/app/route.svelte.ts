@@ -35,7 +35,7 @@ class Route {
     this.#read();
   };
 
-  /** Opens a route like {@link go}, but without an entry in the window's history. For tabs and selections. */
+  /** Opens a route like {@link go}, but adds no entry to the window's history. Meant for tabs and selections. */
   readonly replace = (...parts: readonly string[]): void => {
     window.history.replaceState(null, '', `#/${parts.map(encodeURIComponent).join('/')}`);
     this.#read();

@@ -3,10 +3,10 @@ import { request, subscribe } from '../../bridge/bridge.ts';
 import { endedIn, Folder, type Entry } from './folder.svelte.ts';
 import { transfers } from './transfers.svelte.ts';
 
-/** Path that stands for the list of all places, which are the folders that the window may access. */
+/** Path of the list of all places. Places are the folders that the window may access. */
 export const PLACES = '';
 
-/** A folder of this computer, or the list of places. */
+/** A folder of this computer, or the list of places ({@link PLACES}). */
 export class LocalFolder extends Folder {
   /** All places: the folders of this computer that the window may access. */
   places = $state.raw<readonly LocalPlace[]>([]);

@@ -4,7 +4,7 @@ import type { Column } from './table.ts';
 export interface ColumnLayout {
   /** Ids of columns in the desired order. Columns that are not listed follow in the table's own order. */
   readonly order: readonly string[];
-  /** Whether the person showed or hid a column, by its id. */
+  /** The person's choice to show (true) or hide (false) a column, by the column's id. */
   readonly shown: Readonly<Record<string, boolean>>;
   /** Widths (px) that the person set, by the column's id. */
   readonly widths: Readonly<Record<string, number>>;
@@ -54,8 +54,8 @@ export function toColumnTemplate(
   const sizes = columns.map(({ id, width }) => ({
     px: widths[id] ?? (width === 'auto' ? null : parseInt(width, 10)),
   }));
-  // One column must take the remaining space, so that the last cells do not end in the middle of the table. It is the column made for this
-  // purpose, or else the first one, which names the row. Columns of numbers stay together at the end.
+  // One column must take the remaining space, so that the last cells do not end in the middle of the table: the column made for this
+  // purpose, or else the first column, which names the row. Columns of numbers stay together at the end.
   const rest = Math.max(
     0,
     columns.findLastIndex(({ width }) => width === 'auto'),

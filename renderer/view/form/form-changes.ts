@@ -60,8 +60,8 @@ export interface ThreeWayRow {
 export type MergeChoices = Readonly<Record<string, VersionSide | undefined>>;
 
 /**
- * Returns the fields that differ from the base in at least one of the two other versions, with all three values, in the
- * order of the schema.
+ * Returns the fields that another person or this person has changed, in the order of the schema. Each row contains the values of all three
+ * versions.
  */
 export function threeWay(fields: readonly FieldDescription[], versions: Versions): readonly ThreeWayRow[] {
   return fields.flatMap((field) => {

@@ -36,7 +36,7 @@ function splitOne(text: string): TypedAddress {
     : { host: v6[2] ?? '', ...(v6[1] === undefined ? {} : { user: v6[1] }) };
 }
 
-/** Options of `ssh` that take a value. Of these, only the port and the user are used. */
+/** Options of `ssh` for the port and the user. Other options are ignored. */
 const PORT = '-p';
 const USER = '-l';
 

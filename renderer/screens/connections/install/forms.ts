@@ -133,7 +133,7 @@ function loginsForm(
   return {
     ...{ kind: 'logins', servers, action: 'Try again', load: servers.load },
     submit: async () => {
-      // A login that the person has not changed is left out, because the window does not know its secrets. The job then keeps its login.
+      // Sends only the logins that the person has changed. The window does not know the secrets of the others, so the job keeps those.
       const sides = (['old', 'new'] as const).filter(
         (side) => side === servers.shown || forms[side].isChanged(),
       );

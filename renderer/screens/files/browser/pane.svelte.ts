@@ -57,7 +57,7 @@ export class Pane {
     return this.path === '/' ? null : parentOf(this.path);
   }
 
-  /** Shows a folder and restores its active entry if it was shown before. */
+  /** Shows a folder. If the folder was shown before, restores its active entry. */
   readonly show = (path: string): void => {
     if (path === this.path && this.folder.entries !== null) return;
     const from = this.path;

@@ -6,8 +6,8 @@ type Key = Pick<KeyboardEvent, 'key' | 'shiftKey' | 'ctrlKey' | 'metaKey'>;
  */
 export class LinePick<Line extends { readonly seq: number }> {
   /**
-   * Number of the line at which the selection started (`from`), and of the line to which it extends (`to`), which may
-   * come before `from`. Null if no lines are selected.
+   * Numbers of the first and the last line of the selection, in the order in which the person selected them: `to` may come before `from`.
+   * Null if no lines are selected.
    */
   #ends = $state.raw<{ readonly from: number; readonly to: number } | null>(null);
   readonly #all: () => readonly Line[];
