@@ -14,7 +14,7 @@ import type { MethodName, Params, Result } from '#shared/rpc/contract.ts';
 
 declare global {
   interface Window {
-    /** Set by the preload script. Missing in a plain browser. */
+    /** Bridge to the main process. The preload script sets it. A plain browser has no bridge. */
     readonly overworld?: Bridge;
   }
 }

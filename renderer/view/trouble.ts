@@ -110,7 +110,7 @@ export function collectTrouble({
 
 /**
  * Returns the services with a silent plugin, except those for which another listed problem explains the silence. If the plugin link has an
- * error, no plugin can connect, so the result is empty. A service that does not answer is a problem itself.
+ * error, no plugin can connect, so the result is empty. A service that does not answer is already listed as a problem.
  */
 function silentWithoutOther(
   services: readonly Service[],

@@ -259,7 +259,7 @@ function objectsOf({ templates, nodes, services, players, go }: PaletteWorld): r
   ];
 }
 
-/** Cached per service: with 5,000 services all entries are searched at each key press. */
+/** Entries by service. They are cached, because each key press searches all entries, with up to 5,000 services. */
 const serviceEntries = new WeakMap<Service, PaletteEntry>();
 
 function serviceEntry(service: Service, go: PaletteWorld['go']): PaletteEntry {
@@ -277,7 +277,7 @@ function serviceEntry(service: Service, go: PaletteWorld['go']): PaletteEntry {
   return entry;
 }
 
-/** Cached per player: with 20,000 players all entries are searched at each key press. */
+/** Entries by player. They are cached, because each key press searches all entries, with up to 20,000 players. */
 const playerEntries = new WeakMap<Player, PaletteEntry>();
 
 function playerEntry(player: Player, go: PaletteWorld['go']): PaletteEntry {

@@ -30,7 +30,7 @@ interface VerbWorld {
   readonly templates: readonly Template[];
   readonly nodes: readonly Node[];
   readonly players: readonly Player[];
-  /** Returns why an action on these templates, or on the network, is not possible. */
+  /** Returns why an action on these templates, or on the network, is not possible. Undefined if the action is possible. */
   readonly refusal: (concerned: readonly string[] | 'network') => string | undefined;
   readonly go: (...parts: readonly string[]) => void;
   /** Asks for confirmation of actions that destroy something or disconnect players. */

@@ -21,7 +21,7 @@ export interface Task {
   /** Progress of the task. Null until the first report. */
   readonly progress: Progress | null;
   readonly error: OverworldError | null;
-  /** Whether the task is shown, because it has run long enough or has failed. */
+  /** Whether the task is shown. A task is shown once it has run for a while or has failed. */
   readonly shown: boolean;
   readonly cancellable: boolean;
 }

@@ -4,7 +4,7 @@ export type SeriesKind = 'area' | 'line' | 'limit';
 /** One line of a chart: a value for each moment. Null: unknown, drawn as a gap. */
 export interface ChartSeries {
   readonly id: string;
-  /** Label at the line's end, also read after its value: `players`. Keep it short. */
+  /** Label at the end of the line. Descriptions put it after a value: `37 players`. Keep it short. */
   readonly label: string;
   readonly kind: SeriesKind;
   readonly tone: 'accent' | 'second' | 'muted' | 'warn';

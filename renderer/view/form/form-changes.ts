@@ -60,8 +60,8 @@ export interface ThreeWayRow {
 export type MergeChoices = Readonly<Record<string, VersionSide | undefined>>;
 
 /**
- * Returns the fields that another person or this person has changed, in the order of the schema. Each row contains the values of all three
- * versions.
+ * Returns the fields whose value in `theirs` or `mine` differs from the value in `base`, in the order of the schema. Each row contains all
+ * three values.
  */
 export function threeWay(fields: readonly FieldDescription[], versions: Versions): readonly ThreeWayRow[] {
   return fields.flatMap((field) => {

@@ -48,7 +48,7 @@ export class ServerForm<D> {
     if (last !== null) this.#suggestLast(last, logins);
   };
 
-  /** Changes values that the person has entered. */
+  /** Sets fields to values that the person has entered. */
   readonly change = (part: Partial<Typed>): void => {
     this.#changed = [...this.#changed, ...Object.keys(part)];
     this.typed = { ...this.typed, ...part };

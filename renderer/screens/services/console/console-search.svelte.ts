@@ -11,7 +11,7 @@ export class ConsoleSearch {
   readonly hits: readonly number[] = $derived.by(() =>
     findLines(this.#lines(), this.text, this.caseSensitive),
   );
-  /** Position of the visited hit among all hits, from 1. 0 if no hit was visited. */
+  /** Position of the visited hit among all hits, counted from 1; 0 if no hit was visited. */
   readonly position: number = $derived(this.current === null ? 0 : this.hits.indexOf(this.current) + 1);
 
   constructor(lines: () => readonly { readonly text: string }[]) {
