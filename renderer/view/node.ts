@@ -86,8 +86,8 @@ export function releaseRefusal(
 export const RAM_TIGHT = 0.9;
 
 /**
- * Returns whether a node has a problem: the master cannot reach it, only configure mode prevents its release, or its preparation has failed
- * and is tried again.
+ * Returns whether a node has a problem: the master cannot reach it, only configure mode prevents its release, or service starts on it are
+ * paused after failed starts.
  */
 export function isNodeInTrouble({ state, keep, backoff }: Pick<Node, 'state' | 'keep' | 'backoff'>): boolean {
   return state === 'LOST' || keep?.reason === 'CONFIGURE_MODE' || backoff !== null;
