@@ -35,7 +35,10 @@ export class FileBrowser {
   both = $state(true);
   /** Entries that were copied or cut. */
   clipboard = $state.raw<
-    | (Chosen & { readonly cut: boolean; /** Id of the toast that explains how to paste. */ readonly notice: number })
+    | (Chosen & {
+        readonly cut: boolean;
+        /** Id of the toast that explains how to paste. */ readonly notice: number;
+      })
     | null
   >(null);
   asked = $state.raw<FileDialog | null>(null);
