@@ -135,10 +135,11 @@ export class Volume {
    * Makes changes that people have made over SFTP the newest save, if there are any.
    *
    * @param why second half of a sentence, for clients that still write
+   * @param unlessOpen whether to change nothing and throw VOLUME_BEING_CHANGED if a client still writes
    * @throws OverworldError VOLUME_CHANGES_UNUSABLE, DISK_FULL, DISK_RESERVED, VOLUME_UNREADABLE
    */
-  async settle(why: string): Promise<void> {
-    await this.#changes(() => this.#settle(why));
+  async settle(why: string, unlessOpen = false): Promise<void> {
+    await this.#changes(() => this.#settle(why, unlessOpen));
   }
 
   /**
@@ -390,8 +391,8 @@ export class Volume {
     if (this.#isClosed) throw new OverworldError('MASTER_ENDING', { what: `volume ${this.id}` });
   }
 
-  async #settle(why: string): Promise<void> {
+  async #settle(why: string, unlessOpen = false): Promise<void> {
     if (this.workingCopy.exists) this.#requireOpen();
-    await this.workingCopy.settle(why);
+    await this.workingCopy.settle(why, unlessOpen);
   }
 }

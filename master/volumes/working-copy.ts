@@ -125,10 +125,13 @@ export class WorkingCopy {
    * for writing cannot be written to any more.
    *
    * @param why second half of a sentence, for the error of later writes
+   * @param unlessOpen whether to change nothing and throw VOLUME_BEING_CHANGED if a file is open or a write is running
    * @throws OverworldError VOLUME_CHANGES_UNUSABLE, VOLUME_UNREADABLE, DISK_FULL, DISK_RESERVED. The working copy stays then
    */
-  async settle(why: string): Promise<void> {
+  async settle(why: string, unlessOpen = false): Promise<void> {
     if (!this.#exists) return;
+    if (unlessOpen && !this.#writers.idle)
+      throw new OverworldError('VOLUME_BEING_CHANGED', { volume: this.#options.id });
     const resume = await this.#stop(why);
     try {
       await this.#save();

@@ -157,6 +157,23 @@ describe('changes of a volume', () => {
   });
 });
 
+describe('a backup', () => {
+  it('makes a save of the changes only if no file is open, so that it ends no upload', async () => {
+    const { volume } = await openVolumes();
+    const hold = await volume.workingCopy.change('alice', async ({ folder, hold: open }) => {
+      await writeFile(join(folder, 'file'), 'part');
+      return { ...open(), path: join(folder, 'file') };
+    });
+    const refused = { code: 'VOLUME_BEING_CHANGED', details: { volume: ID } };
+    await expect(volume.settle('a test', true)).rejects.toMatchObject(refused);
+    expect(volume.saves()).toEqual([]);
+    await hold.run(() => writeFile(hold.path, 'whole'));
+    hold.release();
+    await volume.settle('a test', true);
+    expect(await textsOf(volume)).toEqual({ file: 'whole' });
+  });
+});
+
 describe('a service that starts', () => {
   it('gets all changes, and closes files that are still open', async () => {
     const { volume } = await openVolumes();
