@@ -25,12 +25,12 @@ export function planHandlers(
     Pick<IngressAccess, 'link' | 'proxies'>,
   shown: Pick<PublishedState, 'planStatus' | 'players' | 'outdated'>,
 ): HandlersOf<'plan'> {
-  const pacer = new QueryThrottle('waiting previews');
+  const throttle = new QueryThrottle('waiting previews');
   return {
     'plan.preview': (params) => {
       // Problems of the document are reported immediately; the snapshot is taken only when the query runs.
       const edits = toEdits(params);
-      return pacer.run(() => {
+      return throttle.run(() => {
         if (shown.players === null) return null;
         const outdated = becomingOutdated(edits, context.records.all, shown.outdated);
         return { ...previewPlan(takeSnapshot(context, edits)), outdated };

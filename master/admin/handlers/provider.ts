@@ -34,7 +34,7 @@ export function providerHandlers({
   published,
   projects,
 }: ProviderHandlersOptions): HandlersOf<'provider'> {
-  const pacer = new QueryThrottle('waiting previews of orders');
+  const throttle = new QueryThrottle('waiting previews of orders');
   const own = new OwnProject({ projects, nodes: () => context.registry.nodes() });
   const storedToken = (): string => context.config.master.config.provider.api_token;
   return {
@@ -43,7 +43,7 @@ export function providerHandlers({
       const wanted = checkedDocument(documentTitle(null), masterConfigSchema, master);
       const { api_token: token } = wanted.provider;
       const tested = await own.test(token === SECRET_MASK ? storedToken() : token);
-      return pacer.run(() => {
+      return throttle.run(() => {
         if (published.players === null) return null;
         const snapshot = takeSnapshot(context, { master: wanted });
         const market = toMarket(wanted.provider, tested, context);

@@ -16,7 +16,7 @@ export class QueryThrottle {
   #waiting = 0;
 
   /**
-   * Creates a pacer for one kind of queries.
+   * Creates a throttle for one kind of queries.
    *
    * @param what name of the queries in the plural, for the error message
    */

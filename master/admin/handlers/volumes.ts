@@ -15,7 +15,7 @@ export function volumesHandlers(
   commands: VolumeCommands,
   saves: VolumeSaves,
 ): HandlersOf<'volumes'> {
-  const pacer = new QueryThrottle('waiting comparisons of saves');
+  const throttle = new QueryThrottle('waiting comparisons of saves');
   return {
     'volumes.list': async () => {
       const usable: Omit<VolumeModel, 'warning'>[] = [];
@@ -30,7 +30,7 @@ export function volumesHandlers(
     'volumes.compare': ({ id, from, to }) => {
       const volume = volumes.get(id);
       // Two manifests may take 100 MB of memory.
-      return pacer.run(() => volume.compare(from, to));
+      return throttle.run(() => volume.compare(from, to));
     },
     'volumes.save': ({ id, unlessOpen }, caller) => commands.save(id, caller.name, unlessOpen),
     'volumes.restore': async ({ id, save }, caller) => {

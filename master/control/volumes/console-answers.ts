@@ -22,7 +22,7 @@ export interface ExpectedAnswer {
 export class ConsoleAnswers {
   readonly #runtime: Pick<Runtime, 'command'>;
   readonly #id: ServiceId;
-  #hear: (text: string) => void = () => undefined;
+  #onLine: (text: string) => void = () => undefined;
   #close: () => void = () => undefined;
 
   private constructor(runtime: Pick<Runtime, 'command'>, id: ServiceId) {
@@ -38,7 +38,7 @@ export class ConsoleAnswers {
   static async open(runtime: Pick<Runtime, 'command' | 'followLog'>, id: ServiceId): Promise<ConsoleAnswers> {
     const answers = new ConsoleAnswers(runtime, id);
     const log = await runtime.followLog(id, 0, (lines) => {
-      for (const { text } of lines) answers.#hear(stripAnsi(text));
+      for (const { text } of lines) answers.#onLine(stripAnsi(text));
     });
     answers.#close = () => log.close();
     return answers;
@@ -55,7 +55,7 @@ export class ConsoleAnswers {
     try {
       const answered = new Promise<ConsoleAnswer>((resolve) => {
         timer = setTimeout(() => resolve({ kind: 'silent', text: '' }), withinMs);
-        this.#hear = (text) => {
+        this.#onLine = (text) => {
           if (yes.test(text)) resolve({ kind: 'yes', text });
           else if (no.test(text)) resolve({ kind: 'no', text });
         };
@@ -64,7 +64,7 @@ export class ConsoleAnswers {
       return await answered;
     } finally {
       clearTimeout(timer);
-      this.#hear = () => undefined;
+      this.#onLine = () => undefined;
     }
   }
 

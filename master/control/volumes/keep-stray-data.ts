@@ -24,12 +24,12 @@ export function keepStrayData(
     Pick<Feed, 'events'>,
 ): (node: NodeId, service: ServiceId) => Promise<void> {
   const { volumes, adoptions, runtimeOf, events } = context;
-  const told = new Set<string>();
-  const tell = (node: NodeId, service: ServiceId, problem: OverworldError): void => {
+  const reported = new Set<string>();
+  const report = (node: NodeId, service: ServiceId, problem: OverworldError): void => {
     const key = `${node} ${service} ${problem.code}`;
     // A node may report any number of services.
-    if (told.has(key) || told.size >= MAX_TOLD) return;
-    told.add(key);
+    if (reported.has(key) || reported.size >= MAX_REPORTED) return;
+    reported.add(key);
     const message = `${node} has data of ${service} that is not stored`;
     emitNodeEvent(events, node, { kind: 'node.failed', message, cause: problem.message });
   };
@@ -38,7 +38,7 @@ export function keepStrayData(
       try {
         await keepData({ service, node, cause: 'its process does not belong there any more' }, context);
       } catch (error) {
-        if (hasCode(error, 'SEPARATE_SAVES_LIMIT')) tell(node, service, error);
+        if (hasCode(error, 'SEPARATE_SAVES_LIMIT')) report(node, service, error);
         throw error;
       }
       return;
@@ -47,10 +47,10 @@ export function keepStrayData(
     const damage = volumes.damageOf(service);
     if (damage !== null) throw damage;
     const problem = new OverworldError('DATA_UNKNOWN', { node, service });
-    tell(node, service, problem);
+    report(node, service, problem);
     throw problem;
   };
 }
 
 /** Maximum number of events about data that is not stored in one run of the master. */
-const MAX_TOLD = 100;
+const MAX_REPORTED = 100;

@@ -33,7 +33,7 @@ export class VolumeCommands {
   /** Saves a volume now. @throws OverworldError as documented for `VolumeSaves.saveNow` */
   async save(id: VolumeId, actor: string, unlessOpen = false): Promise<Save> {
     const save = await this.#loop.volumeSaves.saveNow(id, actor, unlessOpen);
-    this.#tell(id, {
+    this.#emit(id, {
       kind: 'volume.saved',
       message: `${serviceOfVolume(id)} was saved as ${save.save}`,
       actor,
@@ -49,14 +49,14 @@ export class VolumeCommands {
   async restore(id: VolumeId, save: string, actor: string): Promise<void> {
     await this.#context.volumes.get(id).restore(save, `restored by ${actor}`);
     const message = `The next start of ${serviceOfVolume(id)} uses the earlier save ${save}`;
-    this.#tell(id, { kind: 'volume.restored', message, actor });
+    this.#emit(id, { kind: 'volume.restored', message, actor });
   }
 
   /** Deletes a volume with its saves. @throws OverworldError VOLUME_NOT_FOUND, VOLUME_DAMAGED, VOLUME_IN_USE */
   async delete(id: VolumeId, actor: string): Promise<void> {
     this.#requireNoProcess(id);
     await this.#context.volumes.remove(id);
-    this.#tell(id, { kind: 'volume.deleted', message: `Volume ${id} was deleted with all its saves`, actor });
+    this.#emit(id, { kind: 'volume.deleted', message: `Volume ${id} was deleted with all its saves`, actor });
   }
 
   /** Creates a volume from a save of another one. @throws OverworldError as documented for `Volumes.clone` */
@@ -67,7 +67,7 @@ export class VolumeCommands {
     this.#requireNoProcess(request.to);
     await this.#context.volumes.clone(request, `cloned from ${request.from} by ${actor}`);
     const message = `Volume ${request.to} was created from ${request.from}`;
-    this.#tell(request.to, { kind: 'volume.cloned', message, actor });
+    this.#emit(request.to, { kind: 'volume.cloned', message, actor });
   }
 
   /**
@@ -80,7 +80,7 @@ export class VolumeCommands {
     this.#requireNoProcess(id);
     const save = await this.#context.volumes.import(id, folder, `imported by ${actor}`);
     const message = `The next start of ${serviceOfVolume(id)} uses the imported save ${save.save}`;
-    this.#tell(id, { kind: 'volume.restored', message, actor });
+    this.#emit(id, { kind: 'volume.restored', message, actor });
     return save;
   }
 
@@ -139,7 +139,7 @@ export class VolumeCommands {
     if (node !== null) throw new OverworldError('VOLUME_IN_USE', { volume: id, service, node });
   }
 
-  #tell(
+  #emit(
     id: VolumeId,
     {
       actor,

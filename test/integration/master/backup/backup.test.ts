@@ -12,7 +12,7 @@ import { readBackupState } from '#master/backup/state.ts';
 import { KeptFiles } from '#master/runtime/kept/kept-files.ts';
 import { acquireLease } from '#master/store/lease.ts';
 import { BusyData, inspect } from '#test/support/backup/busy-data.ts';
-import { cliOf } from '#test/support/backup/command-line.ts';
+import { cliOf } from '#test/support/master/command-line.ts';
 import { hasRestic } from '#test/support/backup/restic.ts';
 import { canStartSshd, startSshd } from '#test/support/files/sshd.ts';
 import { MasterProcess } from '#test/support/master/master-process.ts';

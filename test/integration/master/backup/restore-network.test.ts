@@ -9,7 +9,7 @@ import { restoreBackup } from '#master/backup/restore-backup.ts';
 import { restoreNetwork, type NetworkRestore } from '#master/backup/restore-network.ts';
 import { runBackup } from '#master/backup/run-backup.ts';
 import { openSettings } from '#master/backup/settings.ts';
-import { cliOf } from '#test/support/backup/command-line.ts';
+import { cliOf } from '#test/support/master/command-line.ts';
 import { hasRestic } from '#test/support/backup/restic.ts';
 import { temporaryFolder } from '#test/support/temporary-folder.ts';
 

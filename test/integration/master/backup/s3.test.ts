@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest';
 import { backupPlaces } from '#master/backup/places.ts';
 import { restoreNetwork } from '#master/backup/restore-network.ts';
-import { cliOf, type Printed } from '#test/support/backup/command-line.ts';
+import { cliOf, type Printed } from '#test/support/master/command-line.ts';
 import { hasRestic } from '#test/support/backup/restic.ts';
 import { s3ServerJar, startS3Server, type S3Server } from '#test/support/backup/s3-server.ts';
 import { temporaryFolder } from '#test/support/temporary-folder.ts';

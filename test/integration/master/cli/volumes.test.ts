@@ -8,7 +8,7 @@ import type { Save, Volume } from '#shared/model/volume.ts';
 import { localSocketPath } from '#master/admin/local-socket.ts';
 import { checkState } from '#master/boot/check-state.ts';
 import { saveAllChanges } from '#master/cli/commands/volumes/save-changes.ts';
-import { runCli } from '#master/cli/program.ts';
+import { cliOf, type Printed } from '#test/support/master/command-line.ts';
 import { MasterProcess } from '#test/support/master/master-process.ts';
 import { temporaryFolder } from '#test/support/temporary-folder.ts';
 
@@ -23,71 +23,62 @@ async function packedWorld(level: string): Promise<string> {
   return archive;
 }
 
+/** Expects the exit code of a command, and a part of what it prints. */
+async function expectEnd(command: Promise<Printed>, code: number, part: string | RegExp = ''): Promise<void> {
+  const printed = await command;
+  expect(printed.code, printed.err).toBe(code);
+  expect(printed.out + printed.err).toMatch(part);
+}
+
 it('volumes are imported, listed, restored, cloned, exported and deleted on the command line', async () => {
   const master = new MasterProcess(temporaryFolder(), { from: 26_550, to: 26_559 });
   onTestFinished(() => master.shutDown());
   await master.start();
-  let out = '';
-  const cli = (...args: string[]): Promise<number> => {
-    out = '';
-    const write = (text: string): void => void (out += `${text}\n`);
-    const program = { run: () => Promise.resolve(), checkState };
-    return runCli([...args, '--data', master.data], program, { out: write, err: write });
-  };
+  const cli = cliOf(master.data);
   const saves = async (): Promise<Save[]> => {
-    expect(await cli('volume', 'saves', 'survival/1', '--json')).toBe(0);
+    const { code, out } = await cli('volume', 'saves', 'survival/1', '--json');
+    expect(code).toBe(0);
     // The JSON output of the command is described by this type.
     return JSON.parse(out) as Save[];
   };
 
-  expect(await cli('volume', 'list')).toBe(0);
-  expect(out).toContain('No volumes.');
+  await expectEnd(cli('volume', 'list'), 0, 'No volumes.');
   for (const level of ['old', 'new']) {
-    expect(await cli('volume', 'import', 'survival/1', await packedWorld(level)), out).toBe(0);
+    await expectEnd(cli('volume', 'import', 'survival/1', await packedWorld(level)), 0);
   }
   const [newest, older] = await saves();
   expect([newest?.current, older?.current]).toEqual([true, false]);
   expect(newest).toMatchObject({ files: 2, consistent: null, node: null, cause: 'imported by local' });
   expect(await readdir(join(master.data, 'volumes'))).toEqual(['survival']);
 
-  expect(await cli('volume', 'restore', 'survival/1', older?.save ?? ''), out).toBe(0);
+  await expectEnd(cli('volume', 'restore', 'survival/1', older?.save ?? ''), 0);
   expect((await saves()).map(({ save }) => save)).toEqual([older?.save, newest?.save]);
-  expect(await cli('volume', 'clone', 'survival/1', 'survival/2'), out).toBe(0);
-  expect(await cli('volume', 'clone', 'survival/1', 'survival/2')).toBe(1);
-  expect(out).toContain('exists already');
-  expect(await cli('volume', 'list')).toBe(0);
-  expect(out).toMatch(/survival\/1 +0\.0 MB +2 +0\.0 MB +\d+ s ago/);
+  await expectEnd(cli('volume', 'clone', 'survival/1', 'survival/2'), 0);
+  await expectEnd(cli('volume', 'clone', 'survival/1', 'survival/2'), 1, 'exists already');
+  await expectEnd(cli('volume', 'list'), 0, /survival\/1 +0\.0 MB +2 +0\.0 MB +\d+ s ago/);
 
   const exported = join(temporaryFolder(), 'survival.tar');
-  expect(await cli('volume', 'export', 'survival/2', exported), out).toBe(0);
+  await expectEnd(cli('volume', 'export', 'survival/2', exported), 0);
   const there = temporaryFolder();
   execFileSync('tar', ['-C', there, '-xf', exported]);
   expect(await readFile(join(there, 'world/level.dat'), 'utf8')).toBe('old');
 
-  expect(await cli('volume', 'attach', 'survival/1')).toBe(2);
-  expect(await cli('volume', 'attach', 'survival/1', '--accept-loss')).toBe(0);
-  expect(out).toContain('nothing is lost');
-  expect(await cli('volume', 'save', 'survival/1')).toBe(1);
-  expect(out).toContain('No service uses volume survival/1');
-  expect(await cli('volume', 'restore', 'survival/1', '0123456789abcdef')).toBe(1);
-  expect(out).toContain('no longer stored');
-  expect(await cli('volume', 'delete', 'survival/2'), out).toBe(0);
-  expect(await cli('volume', 'list', '--json')).toBe(0);
+  await expectEnd(cli('volume', 'attach', 'survival/1'), 2);
+  await expectEnd(cli('volume', 'attach', 'survival/1', '--accept-loss'), 0, 'nothing is lost');
+  await expectEnd(cli('volume', 'save', 'survival/1'), 1, 'No service uses volume survival/1');
+  await expectEnd(cli('volume', 'restore', 'survival/1', '0123456789abcdef'), 1, 'no longer stored');
+  await expectEnd(cli('volume', 'delete', 'survival/2'), 0);
+  const list = await cli('volume', 'list', '--json');
+  expect(list.code).toBe(0);
   // The JSON output of the command is described by this type.
-  expect((JSON.parse(out) as Volume[]).map(({ id }) => id)).toEqual(['survival/1']);
+  expect((JSON.parse(list.out) as Volume[]).map(({ id }) => id)).toEqual(['survival/1']);
 });
 
 it('changes over SFTP become a save before a volume is exported or backed up', async () => {
   const master = new MasterProcess(temporaryFolder(), { from: 26_570, to: 26_579 });
   onTestFinished(() => master.shutDown());
   await master.start();
-  let out = '';
-  const cli = (...args: string[]): Promise<number> => {
-    out = '';
-    const write = (text: string): void => void (out += `${text}\n`);
-    const program = { run: () => Promise.resolve(), checkState };
-    return runCli([...args, '--data', master.data], program, { out: write, err: write });
-  };
+  const cli = cliOf(master.data);
   const file = (): string => join(temporaryFolder(), 'survival.tar');
   const levelIn = async (archive: string): Promise<string> => {
     const folder = temporaryFolder();
@@ -95,10 +86,11 @@ it('changes over SFTP become a save before a volume is exported or backed up', a
     return readFile(join(folder, 'world/level.dat'), 'utf8');
   };
   for (const id of ['survival/1', 'survival/2'])
-    expect(await cli('volume', 'import', id, await packedWorld('saved')), out).toBe(0);
-  expect(await cli('volume', 'saves', 'survival/1', '--json')).toBe(0);
+    await expectEnd(cli('volume', 'import', id, await packedWorld('saved')), 0);
+  const saves = await cli('volume', 'saves', 'survival/1', '--json');
+  expect(saves.code).toBe(0);
   // The JSON output of the command is described by this type.
-  const [saved] = JSON.parse(out) as Save[];
+  const [saved] = JSON.parse(saves.out) as Save[];
 
   // The next master finds what this one has left of changes.
   await master.terminate();
@@ -113,7 +105,7 @@ it('changes over SFTP become a save before a volume is exported or backed up', a
   ]);
   await master.start();
   const changed = file();
-  expect(await cli('volume', 'export', 'survival/1', changed), out).toBe(0);
+  await expectEnd(cli('volume', 'export', 'survival/1', changed), 0);
   expect(await levelIn(changed)).toBe('changed');
   expect(await saveAllChanges(master.data)).toEqual([]);
   expect(copies.filter((copy) => existsSync(copy))).toEqual([]);
@@ -125,12 +117,11 @@ it('changes over SFTP become a save before a volume is exported or backed up', a
   await symlink('/etc', join(copy, 'world'));
   await master.start();
   const refused = file();
-  expect(await cli('volume', 'export', 'survival/1', refused)).toBe(1);
-  expect(out).toContain('cannot become a save');
+  await expectEnd(cli('volume', 'export', 'survival/1', refused), 1, 'cannot become a save');
   expect(existsSync(refused)).toBe(false);
   expect(await saveAllChanges(master.data)).toEqual([expect.stringContaining('cannot become a save')]);
   const earlier = file();
-  expect(await cli('volume', 'export', 'survival/1', earlier, '--save', saved?.save ?? ''), out).toBe(0);
+  await expectEnd(cli('volume', 'export', 'survival/1', earlier, '--save', saved?.save ?? ''), 0);
   expect(await levelIn(earlier)).toBe('saved');
 });
 
@@ -164,11 +155,6 @@ it('an archive with a link that leads out of it is not imported', async () => {
   await symlink('/etc', join(folder, 'world/region'));
   const archive = join(temporaryFolder(), 'world.tar');
   execFileSync('tar', ['-C', folder, '-cf', archive, '.']);
-  let out = '';
-  const write = (text: string): void => void (out += text);
-  const program = { run: () => Promise.resolve(), checkState };
-  const args = ['volume', 'import', 'survival/1', archive, '--data', master.data];
-  expect(await runCli(args, program, { out: write, err: write })).toBe(1);
-  expect(out).toContain('cannot become a save');
+  await expectEnd(cliOf(master.data)('volume', 'import', 'survival/1', archive), 1, 'cannot become a save');
   expect(await readdir(join(master.data, 'volumes/survival'))).toEqual([]);
 });

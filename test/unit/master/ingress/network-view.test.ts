@@ -70,6 +70,7 @@ function aNetwork() {
   template('lobby', { isFallback: true, joinPermission: 'vip', name: 'The lobby' });
   template('gate', { isProxy: true });
   template('odd', { isProxy: true });
+  // The view reads only these parts.
   const viewer = new IngressViewer(known as unknown as NetworkFacts);
   const look = () => viewer.view();
   const open = (): string[] => {

@@ -51,7 +51,7 @@ async function aLobbyWith(
 }
 
 it('a service that still writes to its log may take longer than the start timeout', async () => {
-  const properties = { 'practice.start-delay-ms': '9000', 'practice.start-log-ms': '300' };
+  const properties = { 'practice.start-delay-ms': '15000', 'practice.start-log-ms': '300' };
   const options = { startTimeout: 2, limits: { startQuietMs: 8_000 } };
   const { service, failures } = await aLobbyWith(properties, options);
   await waitFor(async () => (await service())?.state === 'RUNNING');

@@ -11,7 +11,7 @@ function aVolume(): Volume {
         ? null
         : { save: save ?? '', entries: [], pathOf: () => '', release: () => undefined },
     );
-  // Only these are needed to open saves.
+  // Only id and lease are used to open saves.
   return { id: 'survival/1', lease } satisfies Partial<Volume> as unknown as Volume;
 }
 

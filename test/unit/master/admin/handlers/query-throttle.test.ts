@@ -10,12 +10,12 @@ function busyFor(ms: number): number {
 
 describe('QueryThrottle (limits slow queries)', () => {
   it('runs one query at a time, with pauses in which other work continues', async () => {
-    const pacer = new QueryThrottle('questions');
+    const throttle = new QueryThrottle('questions');
     const order: string[] = [];
     let ticks = 0;
     const ticker = setInterval(() => (ticks += 1), 5);
     const ask = async (name: string): Promise<void> => {
-      await pacer.run(() => busyFor(40));
+      await throttle.run(() => busyFor(40));
       order.push(name);
     };
     await Promise.all(['a', 'b', 'c'].map(ask));
@@ -26,21 +26,21 @@ describe('QueryThrottle (limits slow queries)', () => {
   });
 
   it('runs the next query after one that fails', async () => {
-    const pacer = new QueryThrottle('questions');
+    const throttle = new QueryThrottle('questions');
     const fail = (): never => {
       throw new Error('wrong');
     };
-    await expect(pacer.run(fail)).rejects.toThrow('wrong');
-    expect(await pacer.run(() => 1)).toBe(1);
+    await expect(throttle.run(fail)).rejects.toThrow('wrong');
+    expect(await throttle.run(() => 1)).toBe(1);
   });
 
   it('rejects a query if too many already wait', async () => {
-    const pacer = new QueryThrottle('questions');
-    const asked = Array.from({ length: 30 }, () => pacer.run(() => 1));
+    const throttle = new QueryThrottle('questions');
+    const asked = Array.from({ length: 30 }, () => throttle.run(() => 1));
     const settled = await Promise.allSettled(asked);
     const refused = settled.filter(({ status }) => status === 'rejected');
     expect(refused).toHaveLength(10);
     expect(refused[0]).toMatchObject({ reason: { code: 'TOO_MANY' } });
-    expect(await pacer.run(() => 2)).toBe(2);
+    expect(await throttle.run(() => 2)).toBe(2);
   });
 });

@@ -10,6 +10,7 @@ const MINUTE = 60_000;
 function refusing(failure: OverworldError) {
   const clock = { now: 0 };
   const calls = { saves: 0, stops: 0 };
+  // Evictions only stop services.
   const runtimeOf = () =>
     ({
       stop: () => {

@@ -32,7 +32,6 @@ final class ConfiguredPackets extends KnownPackets {
     private Phase toClient = Phase.CONFIGURATION;
     /** Phase of the next packet from the client. */
     private Phase fromClient = Phase.LOGIN;
-    private boolean inWorld;
     /** Whether the current server has begun to configure the client, which cannot begin anew with another server. */
     private boolean isBeingConfigured;
     /** The client's last packet for its previous server; null if the client's packets are for the current one. */
@@ -43,11 +42,6 @@ final class ConfiguredPackets extends KnownPackets {
 
     ConfiguredPackets(int protocol, PlayIds ids, Consumer<ByteBuffer> client) {
         super(protocol, ids, client);
-    }
-
-    @Override
-    protected boolean isInWorld() {
-        return inWorld;
     }
 
     @Override

@@ -16,17 +16,11 @@ final class DirectPackets extends KnownPackets {
     /** Protocol version (1.14) from which JoinGame and Respawn have other fields. */
     private static final int OTHER_SHAPE = 477;
 
-    private boolean inWorld;
     /** The current server's last keep-alive that the client has not answered yet, without its id; null for none. */
     private byte[] keepAlive;
 
     DirectPackets(int protocol, PlayIds ids, Consumer<ByteBuffer> client) {
         super(protocol, ids, client);
-    }
-
-    @Override
-    protected boolean isInWorld() {
-        return inWorld;
     }
 
     @Override

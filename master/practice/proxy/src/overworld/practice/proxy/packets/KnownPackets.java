@@ -33,6 +33,8 @@ abstract class KnownPackets implements PlayPackets {
     protected final int protocol;
     protected final PlayIds ids;
     protected final Consumer<ByteBuffer> client;
+    /** Whether the client can show lines of chat. */
+    protected boolean inWorld;
     private final Queue<String> waitingLines = new ArrayDeque<>();
 
     protected KnownPackets(int protocol, PlayIds ids, Consumer<ByteBuffer> client) {
@@ -40,9 +42,6 @@ abstract class KnownPackets implements PlayPackets {
         this.ids = ids;
         this.client = client;
     }
-
-    /** Returns whether the client can show lines of chat. */
-    protected abstract boolean isInWorld();
 
     /** Returns the id of the packet that disconnects the client now. */
     protected abstract int disconnectId();
@@ -80,7 +79,7 @@ abstract class KnownPackets implements PlayPackets {
 
     @Override
     public final void showLine(String text) {
-        if (isInWorld()) {
+        if (inWorld) {
             sendLine(text);
         } else if (waitingLines.size() < MAX_WAITING_LINES) {
             waitingLines.add(text);
