@@ -12,7 +12,7 @@ import { CostStore } from '#master/state/costs/cost-store.ts';
 import type { Environment } from '#master/state/context/environment.ts';
 import type { Documents } from '#master/state/context/documents.ts';
 import type { NodeAccess } from '#master/state/context/node-access.ts';
-import type { ServiceState } from '#master/state/context/service-state.ts';
+import type { ServiceStores } from '#master/state/context/service-stores.ts';
 import type { Feed } from '#master/state/context/feed.ts';
 import { Pinger, type Ping } from '#master/state/pings/pinger.ts';
 import { RecordStore } from '#master/state/services/record-store.ts';
@@ -118,7 +118,7 @@ async function openStores(
 ): Promise<
   Omit<Documents, 'sharedFiles'> &
     Pick<NodeAccess, 'nodeTimes' | 'costs'> &
-    Pick<ServiceState, 'records' | 'volumes'> &
+    Pick<ServiceStores, 'records' | 'volumes'> &
     Pick<Feed, 'events'> & { readonly disks: DiskReserves }
 > {
   const events = await EventLog.open(join(folder.state, 'activity.jsonl'), now);

@@ -1,7 +1,7 @@
 import type { Documents } from '#master/state/context/documents.ts';
 import type { Environment } from '#master/state/context/environment.ts';
 import type { NodeAccess } from '#master/state/context/node-access.ts';
-import type { ServiceState } from '#master/state/context/service-state.ts';
+import type { ServiceStores } from '#master/state/context/service-stores.ts';
 import type { IngressAccess } from './ingress-access.ts';
 import type { Feed } from '#master/state/context/feed.ts';
 import { BalancerEvents } from './balancer-events.ts';
@@ -18,7 +18,7 @@ export class Ingress {
   readonly #context: Documents &
     Pick<Environment, 'now'> &
     Pick<NodeAccess, 'registry'> &
-    Pick<ServiceState, 'records'> &
+    Pick<ServiceStores, 'records'> &
     Pick<IngressAccess, 'link' | 'balancer' | 'proxies' | 'shownHost'> &
     Pick<Feed, 'topics'>;
   readonly #viewer: IngressViewer;
@@ -28,7 +28,7 @@ export class Ingress {
   /** The join problems that were last reported to the app, as JSON. */
   #problems = '';
 
-  constructor(context: Documents & Environment & NodeAccess & ServiceState & IngressAccess & Feed) {
+  constructor(context: Documents & Environment & NodeAccess & ServiceStores & IngressAccess & Feed) {
     this.#context = context;
     this.#viewer = new IngressViewer(context);
     this.#plugins = new PluginEvents(context);

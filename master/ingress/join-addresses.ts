@@ -1,13 +1,13 @@
 import { isUp, serviceNumber } from '#shared/model/service.ts';
 import type { PlayerEntry } from '#shared/model/player-entry.ts';
-import type { ServiceState } from '#master/state/context/service-state.ts';
+import type { ServiceStores } from '#master/state/context/service-stores.ts';
 import type { IngressAccess } from './ingress-access.ts';
 import type { ServiceRecord } from '#master/state/services/records.ts';
 import { addressForOthers } from './address-for-others.ts';
 import { joinProblems } from './join-facts.ts';
 import { isProxyService } from './proxies.ts';
 
-type Known = Pick<ServiceState, 'records'> &
+type Known = Pick<ServiceStores, 'records'> &
   Pick<IngressAccess, 'link' | 'balancer' | 'proxies' | 'shownHost'> &
   Parameters<typeof joinProblems>[0];
 

@@ -7,7 +7,7 @@ import { findJoinProblems, type JoinFacts, type JoinTemplate } from '#master/cor
 import type { Documents } from '#master/state/context/documents.ts';
 import type { Environment } from '#master/state/context/environment.ts';
 import type { NodeAccess } from '#master/state/context/node-access.ts';
-import type { ServiceState } from '#master/state/context/service-state.ts';
+import type { ServiceStores } from '#master/state/context/service-stores.ts';
 import type { IngressAccess } from './ingress-access.ts';
 import { isUnconfirmed, type ServiceRecord } from '#master/state/services/records.ts';
 import { viewNodes } from '#master/state/nodes/node-view.ts';
@@ -18,7 +18,7 @@ import { isProxyService } from './proxies.ts';
 type Known = Documents &
   Pick<Environment, 'now'> &
   Pick<NodeAccess, 'registry'> &
-  Pick<ServiceState, 'records'> &
+  Pick<ServiceStores, 'records'> &
   Pick<IngressAccess, 'link' | 'balancer' | 'proxies'>;
 
 /** Wait reasons that disappear without intervention. */

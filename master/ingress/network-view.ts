@@ -8,7 +8,7 @@ import { fillLevel } from '#master/core/snapshot/fill-level.ts';
 import type { LinkedService, NetworkView } from '#master/link/link.ts';
 import type { Documents } from '#master/state/context/documents.ts';
 import type { NodeAccess } from '#master/state/context/node-access.ts';
-import type { ServiceState } from '#master/state/context/service-state.ts';
+import type { ServiceStores } from '#master/state/context/service-stores.ts';
 import type { IngressAccess } from './ingress-access.ts';
 import { isUnconfirmed, type ServiceRecord } from '#master/state/services/records.ts';
 import type { StartedFrom } from '#master/state/services/started-from.ts';
@@ -20,7 +20,7 @@ import { isProxyService } from './proxies.ts';
 
 export type NetworkFacts = Documents &
   Pick<NodeAccess, 'registry'> &
-  Pick<ServiceState, 'records' | 'pinger'> &
+  Pick<ServiceStores, 'records' | 'pinger'> &
   Pick<IngressAccess, 'link' | 'proxies' | 'ownHost'>;
 
 /** State of the network for link and balancer. */

@@ -1,6 +1,6 @@
 import { isUp } from '#shared/model/service.ts';
 import type { Environment } from '#master/state/context/environment.ts';
-import type { ServiceState } from '#master/state/context/service-state.ts';
+import type { ServiceStores } from '#master/state/context/service-stores.ts';
 import type { IngressAccess } from './ingress-access.ts';
 import type { Feed } from '#master/state/context/feed.ts';
 import type { ServiceRecord } from '#master/state/services/records.ts';
@@ -13,7 +13,7 @@ import { emitServiceEvent, emitMasterTrouble } from '#master/state/feed/emit-eve
 const SILENT_TOLD_AFTER_MS = 10_000;
 
 type Known = Pick<Environment, 'now'> &
-  Pick<ServiceState, 'records'> &
+  Pick<ServiceStores, 'records'> &
   Pick<IngressAccess, 'link' | 'supplies'> &
   Pick<Feed, 'events'>;
 

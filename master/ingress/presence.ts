@@ -2,7 +2,7 @@ import { monotonicMs } from '#shared/node/clock.ts';
 import { isUp } from '#shared/model/service.ts';
 import type { PluginReport } from '#master/link/link.ts';
 import type { IngressAccess } from './ingress-access.ts';
-import type { ServiceState } from '#master/state/context/service-state.ts';
+import type { ServiceStores } from '#master/state/context/service-stores.ts';
 import type { Environment } from '#master/state/context/environment.ts';
 import type { PingAnswer } from '#master/state/pings/pinger.ts';
 import { isUnconfirmed, type ServiceRecord } from '#master/state/services/records.ts';
@@ -124,7 +124,7 @@ export function slotsOn({ state, players, placed }: ServiceRecord, limit: number
   return Math.min(players.max, Math.max(started, limit));
 }
 
-type Known = Pick<ServiceState, 'records'> & Pick<IngressAccess, 'link' | 'proxies'>;
+type Known = Pick<ServiceStores, 'records'> & Pick<IngressAccess, 'link' | 'proxies'>;
 
 /**
  * Returns the players on the network as its proxies count them. Null while no proxy is up, in which case each player is

@@ -1,7 +1,7 @@
 import { monotonicMs } from '#shared/node/clock.ts';
 import type { ServiceId } from '#shared/model/service.ts';
 import type { Documents } from '#master/state/context/documents.ts';
-import type { ServiceState } from '#master/state/context/service-state.ts';
+import type { ServiceStores } from '#master/state/context/service-stores.ts';
 import type { IngressAccess } from './ingress-access.ts';
 import type { Feed } from '#master/state/context/feed.ts';
 import { OVERWORLD } from '#master/state/feed/emit-event.ts';
@@ -11,7 +11,7 @@ import { networkPlayers } from './presence.ts';
 const EVENT_INTERVAL_MS = 60_000;
 
 type Known = Pick<Documents, 'config'> &
-  Pick<ServiceState, 'records'> &
+  Pick<ServiceStores, 'records'> &
   Pick<IngressAccess, 'link' | 'proxies'> &
   Pick<Feed, 'events'>;
 

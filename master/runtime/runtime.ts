@@ -1,6 +1,6 @@
 import type { Forwarding, Provision } from '#master/templates/provision.ts';
 import type { EnvironmentEntry } from '#shared/config/start-up.ts';
-import type { KeptFile } from '#master/templates/revisions/manifest.ts';
+import type { PersistentFile } from '#master/templates/revisions/manifest.ts';
 import type { FileEntry } from '#shared/config/template.ts';
 import type { TemplateId } from '#shared/model/template.ts';
 import type { ServiceId } from '#shared/model/service.ts';
@@ -139,7 +139,7 @@ export interface HandOverRefresh {
 
 /** The persistent files of a service at the moment of its snapshot. */
 export interface SnapshotFiles {
-  readonly files: readonly KeptFile[];
+  readonly files: readonly PersistentFile[];
   /** Paths of links, pipes and other special files, and of names that are not UTF-8. They cannot be kept. */
   readonly skipped: readonly string[];
 }
@@ -266,7 +266,7 @@ export interface Runtime {
    */
   fetchSnapshot(
     id: ServiceId,
-    files: readonly Pick<KeptFile, 'hash' | 'size'>[],
+    files: readonly Pick<PersistentFile, 'hash' | 'size'>[],
     folder: string,
   ): Promise<void>;
   /**

@@ -1,7 +1,7 @@
 import type { MasterConfig } from '#shared/config/master.ts';
 import { OverworldError } from '#shared/errors/overworld-error.ts';
 import { savesToRemove } from '#master/core/volumes/retention.ts';
-import type { KeptFile } from '#master/templates/revisions/manifest.ts';
+import type { PersistentFile } from '#master/templates/revisions/manifest.ts';
 import type { RevisionRecord, RevisionSummary } from '#master/templates/revisions/revision-record.ts';
 
 const MB = 2 ** 20;
@@ -29,7 +29,7 @@ export function expired(
 }
 
 /** What the quotas need to know of a file. */
-export type CountedFile = Pick<KeptFile, 'hash' | 'size'>;
+export type CountedFile = Pick<PersistentFile, 'hash' | 'size'>;
 
 /**
  * Checks a save against the quotas (docs/specification.md#volumes). The quota of all volumes is not applied to a save
@@ -62,11 +62,17 @@ export async function requireQuota(
  * Returns the entries of a manifest, sorted by path. Of their stamps, only size and modification time are set; the other
  * fields have no meaning outside the node and are 0.
  */
-export function toEntries(files: readonly KeptFile[]): RevisionRecord['entries'] {
+export function toEntries(files: readonly PersistentFile[]): RevisionRecord['entries'] {
   return files.map(toEntry).sort((a, b) => (a.path < b.path ? -1 : 1));
 }
 
-function toEntry({ path, size, mode, hash, modifiedAtMs }: KeptFile): RevisionRecord['entries'][number] {
+function toEntry({
+  path,
+  size,
+  mode,
+  hash,
+  modifiedAtMs,
+}: PersistentFile): RevisionRecord['entries'][number] {
   return { path, size, mode, hash, stamp: `${size}:${Math.round(modifiedAtMs * 1e6)}:0:0` };
 }
 
@@ -94,6 +100,6 @@ export function linkedCopyBytes(entries: RevisionRecord['entries']): number {
   return bytes + folders.size * FOLDER_BYTES;
 }
 
-function sizeOf(files: readonly Pick<KeptFile, 'size'>[]): number {
+function sizeOf(files: readonly Pick<PersistentFile, 'size'>[]): number {
   return files.reduce((sum, { size }) => sum + size, 0);
 }

@@ -1,8 +1,8 @@
-import type { KeptFile } from '#master/templates/revisions/manifest.ts';
+import type { PersistentFile } from '#master/templates/revisions/manifest.ts';
 
 /** The persistent files of a service at one moment. */
 export interface TakenFiles {
-  readonly files: readonly KeptFile[];
+  readonly files: readonly PersistentFile[];
   /** The moment (ms since epoch). */
   readonly at: number;
   /** Whether the server had written its worlds completely at that moment. */
@@ -20,7 +20,7 @@ export interface SaveTarget {
    *
    * @throws OverworldError VOLUME_QUOTA, SEPARATE_SAVES_LIMIT
    */
-  readonly requireAllowed: (files: readonly KeptFile[]) => Promise<void>;
+  readonly requireAllowed: (files: readonly PersistentFile[]) => Promise<void>;
   /**
    * Writes `bytes` bytes with `work`, if they can be written.
    *

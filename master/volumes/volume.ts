@@ -4,7 +4,7 @@ import { OverworldError } from '#shared/errors/overworld-error.ts';
 import type { Save, VolumeId } from '#shared/model/volume.ts';
 import { isAttachedTo, lossMs, placeOfSave, type Attachment } from '#master/core/volumes/attachment.ts';
 import { serialQueue, serialQueues } from '#master/store/serial.ts';
-import type { KeptFile } from '#master/templates/revisions/manifest.ts';
+import type { PersistentFile } from '#master/templates/revisions/manifest.ts';
 import type { RevisionChanges } from '#master/templates/revisions/revision-changes.ts';
 import { makeIncoming, removeIncoming } from './incoming.ts';
 import { LastFailure } from './last-failure.ts';
@@ -329,7 +329,7 @@ export class Volume {
     try {
       const known = this.#store.newestHashes;
       const isKnown = (hash: string): boolean => known.has(hash);
-      const requireAllowed = (files: readonly KeptFile[]): Promise<void> => {
+      const requireAllowed = (files: readonly PersistentFile[]): Promise<void> => {
         if (placeOfSave(this.attachment, request.service, request.node) === 'aside')
           this.#store.requireSeparate(request.node, () => toEntries(files));
         return this.#requireQuota(files);

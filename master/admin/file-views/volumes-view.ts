@@ -9,7 +9,7 @@ import { system } from '#master/files/sftp/jail/system-calls.ts';
 import { failure, forbidden, notFound } from '#master/files/sftp/protocol/refusal.ts';
 import type { FileView, ViewChange, ViewEntry, ViewFile, ViewFolder } from '#master/files/sftp/views/view.ts';
 import type { FileSource } from '#master/files/tasks/fetch/source.ts';
-import type { ServiceState } from '#master/state/context/service-state.ts';
+import type { ServiceStores } from '#master/state/context/service-stores.ts';
 import { listCopy, lookInCopy } from '#master/volumes/read-copy.ts';
 import type { SaveLease } from '#master/volumes/save-store.ts';
 import { findIn, namesIn, type SavedFile, type SavedName } from '#master/volumes/save-tree.ts';
@@ -27,7 +27,7 @@ const O_NOFOLLOW = (constants.O_NOFOLLOW as number | undefined) ?? 0;
 const PIECE_NAMES = 128;
 
 export interface VolumesViewOptions {
-  readonly volumes: ServiceState['volumes'];
+  readonly volumes: ServiceStores['volumes'];
   /** The secret that the view does not show. */
   readonly secret: SecretFilter;
 }

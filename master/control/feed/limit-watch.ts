@@ -1,7 +1,7 @@
 import type { ActivityEvent } from '#shared/model/event.ts';
 import type { Documents } from '#master/state/context/documents.ts';
 import type { Environment } from '#master/state/context/environment.ts';
-import type { ServiceState } from '#master/state/context/service-state.ts';
+import type { ServiceStores } from '#master/state/context/service-stores.ts';
 import type { IngressAccess } from '#master/ingress/ingress-access.ts';
 import type { Feed } from '#master/state/context/feed.ts';
 import { OVERWORLD } from '#master/state/feed/emit-event.ts';
@@ -15,7 +15,7 @@ const LEFT_BELOW_PERCENT = 95;
 
 type Known = Pick<Documents, 'config'> &
   Pick<Environment, 'now'> &
-  Pick<ServiceState, 'records'> &
+  Pick<ServiceStores, 'records'> &
   Pick<IngressAccess, 'link' | 'proxies'> &
   Feed;
 

@@ -6,7 +6,7 @@ import { writeDurably } from '#master/store/write-durably.ts';
 import type { Documents } from '#master/state/context/documents.ts';
 import type { Environment } from '#master/state/context/environment.ts';
 import type { NodeAccess } from '#master/state/context/node-access.ts';
-import type { ServiceState } from '#master/state/context/service-state.ts';
+import type { ServiceStores } from '#master/state/context/service-stores.ts';
 import type { IngressAccess } from '#master/ingress/ingress-access.ts';
 import type { Feed } from '#master/state/context/feed.ts';
 import { addSample, stepOf, toHistory, type TimeSeries } from './time-series.ts';
@@ -25,7 +25,7 @@ const MINUTE_MS = 60_000;
 type Known = Pick<Documents, 'config' | 'overrides'> &
   Pick<Environment, 'now' | 'log'> &
   Pick<NodeAccess, 'registry' | 'costs'> &
-  Pick<ServiceState, 'records'> &
+  Pick<ServiceStores, 'records'> &
   Pick<IngressAccess, 'link' | 'proxies'> &
   Pick<Feed, 'topics'>;
 

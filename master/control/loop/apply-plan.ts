@@ -4,7 +4,7 @@ import { placeOn } from '../services/start.ts';
 import { markStopping } from '../services/stop.ts';
 import type { Documents } from '#master/state/context/documents.ts';
 import type { Environment } from '#master/state/context/environment.ts';
-import type { ServiceState } from '#master/state/context/service-state.ts';
+import type { ServiceStores } from '#master/state/context/service-stores.ts';
 import type { IngressAccess } from '#master/ingress/ingress-access.ts';
 import type { Feed } from '#master/state/context/feed.ts';
 import { isUnconfirmed, type ServiceRecord } from '#master/state/services/records.ts';
@@ -30,7 +30,7 @@ export function applyPlan(
   isSpared: (record: ServiceRecord) => boolean,
   context: Documents &
     Pick<Environment, 'now'> &
-    Pick<ServiceState, 'records'> &
+    Pick<ServiceStores, 'records'> &
     Pick<IngressAccess, 'balancer' | 'supplies' | 'proxies'> &
     Pick<Feed, 'events'>,
 ): Start[] {
@@ -53,7 +53,7 @@ export function applyPlan(
 
 function request(
   { service, template, cause }: ActionOf<'request'>,
-  { records, events, now }: Pick<Environment, 'now'> & Pick<ServiceState, 'records'> & Pick<Feed, 'events'>,
+  { records, events, now }: Pick<Environment, 'now'> & Pick<ServiceStores, 'records'> & Pick<Feed, 'events'>,
 ): void {
   const record = records.add({ id: service, template, requestedAt: now(), cause, manual: false });
   emitServiceEvent(events, record, { kind: 'service.requested', message: `${service} was requested` });
@@ -65,7 +65,7 @@ function request(
  */
 export function storeWaitReasons(
   { waiting }: Pick<Plan, 'waiting'>,
-  { records, events }: Pick<ServiceState, 'records'> & Pick<Feed, 'events'>,
+  { records, events }: Pick<ServiceStores, 'records'> & Pick<Feed, 'events'>,
 ): void {
   for (const record of records.all) {
     const wait = waiting.get(record.id) ?? null;

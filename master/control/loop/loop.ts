@@ -12,7 +12,7 @@ import { AdaptiveThrottle } from './adaptive-throttle.ts';
 import type { Documents } from '#master/state/context/documents.ts';
 import type { Environment } from '#master/state/context/environment.ts';
 import type { NodeAccess } from '#master/state/context/node-access.ts';
-import type { ServiceState } from '#master/state/context/service-state.ts';
+import type { ServiceStores } from '#master/state/context/service-stores.ts';
 import type { Feed } from '#master/state/context/feed.ts';
 import type { ServiceRecord } from '#master/state/services/records.ts';
 import { Round, type LongWork } from './round.ts';
@@ -44,7 +44,7 @@ export class Loop {
   readonly #context: Pick<Documents, 'overrides'> &
     Environment &
     Pick<NodeAccess, 'registry' | 'nodeTimes'> &
-    Pick<ServiceState, 'records' | 'pinger' | 'volumes'> &
+    Pick<ServiceStores, 'records' | 'pinger' | 'volumes'> &
     Pick<Feed, 'events'>;
   readonly #work: LongWork;
   readonly #round: Round;

@@ -1,5 +1,5 @@
 import { monotonicMs } from '#shared/node/clock.ts';
-import type { ServiceState } from '#master/state/context/service-state.ts';
+import type { ServiceStores } from '#master/state/context/service-stores.ts';
 import type { Environment } from '#master/state/context/environment.ts';
 import type { NodeAccess } from '#master/state/context/node-access.ts';
 import { NodeObserver, type ObservedNodes } from './observed-processes.ts';
@@ -16,7 +16,7 @@ const QUIET_MS = 5_000;
  * the work of an idle master.
  */
 export class ObservationCache {
-  readonly #context: Pick<ServiceState, 'records'>;
+  readonly #context: Pick<ServiceStores, 'records'>;
   readonly #observer: NodeObserver;
   #last: ObservedNodes = { seen: [], answered: new Set(), silent: new Set() };
   /** When the nodes were last observed, on the monotonic clock. Null if something may have changed since. */
@@ -25,7 +25,7 @@ export class ObservationCache {
   constructor(
     context: Pick<Environment, 'log'> &
       Pick<NodeAccess, 'registry' | 'runtimeOf'> &
-      Pick<ServiceState, 'records'>,
+      Pick<ServiceStores, 'records'>,
   ) {
     this.#context = context;
     this.#observer = new NodeObserver(context);

@@ -8,7 +8,7 @@ import { fail, FAILURE_LOG_LINES, ranMs } from '../services/fail.ts';
 import { applyStatus } from '../services/apply-status.ts';
 import type { Environment } from '#master/state/context/environment.ts';
 import type { NodeAccess } from '#master/state/context/node-access.ts';
-import type { ServiceState } from '#master/state/context/service-state.ts';
+import type { ServiceStores } from '#master/state/context/service-stores.ts';
 import type { IngressAccess } from '#master/ingress/ingress-access.ts';
 import type { Feed } from '#master/state/context/feed.ts';
 import { backToRequested, isRequestedAgain, type ServiceRecord } from '#master/state/services/records.ts';
@@ -124,7 +124,7 @@ const HIGHEST_TAKEN_OVER = 999_999_999;
 async function settlePlaces(
   id: ServiceId,
   places: readonly ProcessOnNode[],
-  context: Pick<ServiceState, 'records' | 'adoptions' | 'evictions'> & Pick<Feed, 'events'>,
+  context: Pick<ServiceStores, 'records' | 'adoptions' | 'evictions'> & Pick<Feed, 'events'>,
 ): Promise<void> {
   for (const seen of places) {
     const { node, process } = seen;
@@ -154,7 +154,7 @@ function isPlacedElsewhere({ node, wasOn }: ServiceRecord): boolean {
 async function endTwin(
   record: ServiceRecord,
   node: NodeId,
-  context: Pick<ServiceState, 'evictions'> & Pick<Feed, 'events'>,
+  context: Pick<ServiceStores, 'evictions'> & Pick<Feed, 'events'>,
 ): Promise<void> {
   const { id } = record;
   if (context.evictions.mayReport(`${id} on ${node}`)) {
@@ -170,7 +170,7 @@ async function endTwin(
 async function endStranger(
   id: ServiceId,
   node: NodeId,
-  context: Pick<ServiceState, 'evictions'> & Pick<Feed, 'events'>,
+  context: Pick<ServiceStores, 'evictions'> & Pick<Feed, 'events'>,
 ): Promise<void> {
   // Reported once per node, as a node may report any number of unknown services.
   if (context.evictions.mayReport(node)) {
@@ -193,7 +193,7 @@ function unseen(
   record: ServiceRecord,
   context: Pick<Environment, 'now' | 'limits'> &
     Pick<NodeAccess, 'nodeBackoff'> &
-    Pick<ServiceState, 'pinger'> &
+    Pick<ServiceStores, 'pinger'> &
     Pick<IngressAccess, 'link'> &
     Pick<Feed, 'events'>,
 ): void {
@@ -213,7 +213,7 @@ async function loseProcess(
   record: ServiceRecord,
   context: Pick<Environment, 'now'> &
     Pick<NodeAccess, 'registry'> &
-    Pick<ServiceState, 'volumes'> &
+    Pick<ServiceStores, 'volumes'> &
     Pick<Feed, 'events'>,
 ): Promise<void> {
   if (record.node === null) return;
@@ -248,7 +248,7 @@ async function processEnded(
   { node, process }: ProcessOnNode,
   context: Pick<Environment, 'now' | 'log'> &
     Pick<NodeAccess, 'runtimeOf' | 'nodeBackoff'> &
-    Pick<ServiceState, 'records' | 'evictions' | 'startBackoffs' | 'volumes'> &
+    Pick<ServiceStores, 'records' | 'evictions' | 'startBackoffs' | 'volumes'> &
     Pick<Feed, 'events'>,
 ): Promise<Rest> {
   const exit = process.exit ?? { code: null, signal: null };

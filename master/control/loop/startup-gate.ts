@@ -2,7 +2,7 @@ import { monotonicMs } from '#shared/node/clock.ts';
 import type { NodeInfo } from '#master/nodes/node.ts';
 import type { Environment } from '#master/state/context/environment.ts';
 import type { NodeAccess } from '#master/state/context/node-access.ts';
-import type { ServiceState } from '#master/state/context/service-state.ts';
+import type { ServiceStores } from '#master/state/context/service-stores.ts';
 import type { Feed } from '#master/state/context/feed.ts';
 import { emitMasterTrouble } from '#master/state/feed/emit-event.ts';
 
@@ -29,7 +29,7 @@ const NUMBERS_FROM_MS = 1_767_225_600_000;
 
 type Known = Pick<Environment, 'now' | 'log' | 'moveMark'> &
   Pick<NodeAccess, 'registry'> &
-  Pick<ServiceState, 'records' | 'adoptions'> &
+  Pick<ServiceStores, 'records' | 'adoptions'> &
   Pick<Feed, 'events'>;
 
 /**

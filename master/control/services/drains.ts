@@ -5,7 +5,7 @@ import { MOVES_PER_ROUND, planMoves, type MoveTarget } from '#master/core/player
 import { markStopping } from './stop.ts';
 import type { Documents } from '#master/state/context/documents.ts';
 import type { Environment } from '#master/state/context/environment.ts';
-import type { ServiceState } from '#master/state/context/service-state.ts';
+import type { ServiceStores } from '#master/state/context/service-stores.ts';
 import type { IngressAccess } from '#master/ingress/ingress-access.ts';
 import type { Feed } from '#master/state/context/feed.ts';
 import { isUnconfirmed, type ServiceRecord } from '#master/state/services/records.ts';
@@ -33,7 +33,7 @@ const SEND_AGAIN_AFTER_MS = 10_000;
 export class Drains {
   readonly #context: Pick<Documents, 'config' | 'overrides'> &
     Pick<Environment, 'now'> &
-    Pick<ServiceState, 'records'> &
+    Pick<ServiceStores, 'records'> &
     Pick<IngressAccess, 'link' | 'proxies'> &
     Pick<Feed, 'events'>;
   readonly #poke: () => void;
@@ -44,7 +44,7 @@ export class Drains {
   constructor(
     context: Pick<Documents, 'config' | 'overrides'> &
       Pick<Environment, 'now'> &
-      Pick<ServiceState, 'records'> &
+      Pick<ServiceStores, 'records'> &
       Pick<IngressAccess, 'link' | 'proxies'> &
       Pick<Feed, 'events'>,
     poke: () => void,

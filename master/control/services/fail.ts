@@ -3,7 +3,7 @@ import { toWire } from '#shared/errors/wire.ts';
 import type { Runtime } from '#master/runtime/runtime.ts';
 import type { Environment } from '#master/state/context/environment.ts';
 import type { NodeAccess } from '#master/state/context/node-access.ts';
-import type { ServiceState } from '#master/state/context/service-state.ts';
+import type { ServiceStores } from '#master/state/context/service-stores.ts';
 import type { Feed } from '#master/state/context/feed.ts';
 import { backToRequested, type ServiceRecord } from '#master/state/services/records.ts';
 import { keepData, mayKeep } from '../volumes/keep-data.ts';
@@ -33,7 +33,7 @@ export async function fail(
   { error, timedOutMs = 0 }: Failure,
   context: Pick<Environment, 'now' | 'log'> &
     Pick<NodeAccess, 'runtimeOf' | 'nodeBackoff'> &
-    Pick<ServiceState, 'records' | 'startBackoffs' | 'volumes'> &
+    Pick<ServiceStores, 'records' | 'startBackoffs' | 'volumes'> &
     Pick<Feed, 'events'>,
 ): Promise<void> {
   const { id, node } = record;
@@ -75,7 +75,7 @@ export function countFailure(
     now: clock,
   }: Pick<Environment, 'now'> &
     Pick<NodeAccess, 'nodeBackoff'> &
-    Pick<ServiceState, 'startBackoffs'> &
+    Pick<ServiceStores, 'startBackoffs'> &
     Pick<Feed, 'events'>,
 ): { readonly attempts: number; readonly next: string } {
   const now = clock();

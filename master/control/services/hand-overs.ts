@@ -4,7 +4,7 @@ import type { HandOverRefresh } from '#master/runtime/runtime.ts';
 import type { Environment } from '#master/state/context/environment.ts';
 import type { Feed } from '#master/state/context/feed.ts';
 import type { NodeAccess } from '#master/state/context/node-access.ts';
-import type { ServiceState } from '#master/state/context/service-state.ts';
+import type { ServiceStores } from '#master/state/context/service-stores.ts';
 import { emitServiceEvent } from '#master/state/feed/emit-event.ts';
 import type { ServiceRecord } from '#master/state/services/records.ts';
 import { handOverFile } from '#master/templates/hand-over.ts';
@@ -27,7 +27,7 @@ const TRY_AGAIN_MS = 60_000;
 export class HandOvers {
   readonly #context: Pick<Environment, 'log'> &
     Pick<NodeAccess, 'runtimeOf'> &
-    Pick<ServiceState, 'records'> &
+    Pick<ServiceStores, 'records'> &
     Pick<IngressAccess, 'link'> &
     Pick<Feed, 'events'>;
   readonly #clock: () => number;
@@ -43,7 +43,7 @@ export class HandOvers {
   constructor(
     context: Pick<Environment, 'log'> &
       Pick<NodeAccess, 'runtimeOf'> &
-      Pick<ServiceState, 'records'> &
+      Pick<ServiceStores, 'records'> &
       Pick<IngressAccess, 'link'> &
       Pick<Feed, 'events'>,
     clock: () => number = monotonicMs,

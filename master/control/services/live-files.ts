@@ -3,7 +3,7 @@ import type { ServiceId } from '#shared/model/service.ts';
 import { KeyedSlots } from '#shared/node/keyed-slots.ts';
 import type { Runtime } from '#master/runtime/runtime.ts';
 import type { NodeAccess } from '#master/state/context/node-access.ts';
-import type { ServiceState } from '#master/state/context/service-state.ts';
+import type { ServiceStores } from '#master/state/context/service-stores.ts';
 
 /**
  * Number of calls to one node about files at the same time, over all users. They share the connection to the node with
@@ -36,7 +36,7 @@ export interface LiveFiles {
  */
 export function liveFilesOf(
   id: ServiceId,
-  { records, runtimeOf, fileCalls }: FileNodes & Pick<ServiceState, 'records'>,
+  { records, runtimeOf, fileCalls }: FileNodes & Pick<ServiceStores, 'records'>,
   signal: AbortSignal,
 ): LiveFiles {
   const record = records.get(id);

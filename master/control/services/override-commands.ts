@@ -7,7 +7,7 @@ import type { Loop } from '../loop/loop.ts';
 import { viewNode, type NodeView } from '#master/state/nodes/node-view.ts';
 import type { Documents } from '#master/state/context/documents.ts';
 import type { NodeAccess } from '#master/state/context/node-access.ts';
-import type { ServiceState } from '#master/state/context/service-state.ts';
+import type { ServiceStores } from '#master/state/context/service-stores.ts';
 import type { Feed } from '#master/state/context/feed.ts';
 import { emitServiceEvent, emitNodeEvent, type NodeEvent } from '#master/state/feed/emit-event.ts';
 
@@ -22,14 +22,14 @@ export type Schedule = 'cordon' | 'drain' | 'release' | 'resume';
 export class OverrideCommands {
   readonly #context: Pick<Documents, 'config' | 'overrides'> &
     Pick<NodeAccess, 'registry' | 'nodeBackoff'> &
-    Pick<ServiceState, 'records'> &
+    Pick<ServiceStores, 'records'> &
     Feed;
   readonly #loop: Pick<Loop, 'poke'>;
 
   constructor(
     context: Pick<Documents, 'config' | 'overrides'> &
       Pick<NodeAccess, 'registry' | 'nodeBackoff'> &
-      Pick<ServiceState, 'records'> &
+      Pick<ServiceStores, 'records'> &
       Feed,
     loop: Pick<Loop, 'poke'>,
   ) {

@@ -1,10 +1,10 @@
 import type { NodeAccess } from '#master/state/context/node-access.ts';
-import type { ServiceState } from '#master/state/context/service-state.ts';
+import type { ServiceStores } from '#master/state/context/service-stores.ts';
 import type { IngressAccess } from '#master/ingress/ingress-access.ts';
 import { pingTargetOf, type PingSubject } from '#master/state/pings/pinger.ts';
 import type { ServiceRecord } from '#master/state/services/records.ts';
 
-type Known = Pick<NodeAccess, 'registry'> & Pick<ServiceState, 'records'> & Pick<IngressAccess, 'link'>;
+type Known = Pick<NodeAccess, 'registry'> & Pick<ServiceStores, 'records'> & Pick<IngressAccess, 'link'>;
 
 /** Returns all services that can be pinged: those whose address is known. */
 export function pingSubjects(known: Known): PingSubject[] {

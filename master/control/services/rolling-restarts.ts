@@ -6,7 +6,7 @@ import { markRestarting } from './stop.ts';
 import type { Loop } from '../loop/loop.ts';
 import type { Documents } from '#master/state/context/documents.ts';
 import type { Environment } from '#master/state/context/environment.ts';
-import type { ServiceState } from '#master/state/context/service-state.ts';
+import type { ServiceStores } from '#master/state/context/service-stores.ts';
 import type { Feed } from '#master/state/context/feed.ts';
 import type { ServiceRecord } from '#master/state/services/records.ts';
 import { emitServiceEvent } from '#master/state/feed/emit-event.ts';
@@ -22,14 +22,14 @@ type Which = Params<'templates.restart'>['which'];
 export class RollingRestarts {
   readonly #context: Pick<Documents, 'config' | 'overrides'> &
     Pick<Environment, 'now'> &
-    Pick<ServiceState, 'records'> &
+    Pick<ServiceStores, 'records'> &
     Pick<Feed, 'events'>;
   readonly #loop: Loop;
 
   constructor(
     context: Pick<Documents, 'config' | 'overrides'> &
       Pick<Environment, 'now'> &
-      Pick<ServiceState, 'records'> &
+      Pick<ServiceStores, 'records'> &
       Pick<Feed, 'events'>,
     loop: Loop,
   ) {

@@ -9,7 +9,7 @@ import type { Loop } from '../loop/loop.ts';
 import type { Documents } from '#master/state/context/documents.ts';
 import type { Environment } from '#master/state/context/environment.ts';
 import type { NodeAccess } from '#master/state/context/node-access.ts';
-import type { ServiceState } from '#master/state/context/service-state.ts';
+import type { ServiceStores } from '#master/state/context/service-stores.ts';
 import type { Feed } from '#master/state/context/feed.ts';
 import type { ServiceRecord } from '#master/state/services/records.ts';
 import { emitServiceEvent } from '#master/state/feed/emit-event.ts';
@@ -29,7 +29,7 @@ export class ServiceCommands {
   readonly #context: Pick<Documents, 'config' | 'overrides'> &
     Pick<Environment, 'now'> &
     Pick<NodeAccess, 'runtimeOf' | 'nodeBackoff'> &
-    Pick<ServiceState, 'records'> &
+    Pick<ServiceStores, 'records'> &
     Pick<Feed, 'events'>;
   readonly #loop: Loop;
 
@@ -37,7 +37,7 @@ export class ServiceCommands {
     context: Pick<Documents, 'config' | 'overrides'> &
       Pick<Environment, 'now'> &
       Pick<NodeAccess, 'runtimeOf' | 'nodeBackoff'> &
-      Pick<ServiceState, 'records'> &
+      Pick<ServiceStores, 'records'> &
       Pick<Feed, 'events'>,
     loop: Loop,
   ) {

@@ -3,7 +3,7 @@ import type { ServiceId } from '#shared/model/service.ts';
 import type { Documents } from '#master/state/context/documents.ts';
 import type { Environment } from '#master/state/context/environment.ts';
 import type { NodeAccess } from '#master/state/context/node-access.ts';
-import type { ServiceState } from '#master/state/context/service-state.ts';
+import type { ServiceStores } from '#master/state/context/service-stores.ts';
 import type { IngressAccess } from '#master/ingress/ingress-access.ts';
 import type { Feed } from '#master/state/context/feed.ts';
 import type { ServiceRecord } from '#master/state/services/records.ts';
@@ -18,7 +18,7 @@ export class ServiceTasks {
   readonly #context: Pick<Documents, 'config'> &
     Environment &
     Pick<NodeAccess, 'registry' | 'runtimeOf'> &
-    Pick<ServiceState, 'records' | 'volumes'> &
+    Pick<ServiceStores, 'records' | 'volumes'> &
     Pick<IngressAccess, 'balancer'> &
     Pick<Feed, 'events'>;
   readonly #onDone: () => void;
@@ -40,7 +40,7 @@ export class ServiceTasks {
     context: Pick<Documents, 'config'> &
       Environment &
       Pick<NodeAccess, 'registry' | 'runtimeOf'> &
-      Pick<ServiceState, 'records' | 'volumes'> &
+      Pick<ServiceStores, 'records' | 'volumes'> &
       Pick<IngressAccess, 'balancer'> &
       Pick<Feed, 'events'>,
     onDone: () => void,

@@ -1,7 +1,7 @@
 import type { LoopContext } from '../loop/loop-context.ts';
 import { toOverworldError } from '#shared/errors/overworld-error.ts';
 import { isPersistent } from '#shared/config/template.ts';
-import type { ServiceState } from '#master/state/context/service-state.ts';
+import type { ServiceStores } from '#master/state/context/service-stores.ts';
 import type { Volume } from '#master/volumes/volume.ts';
 import type { ServiceSpec } from '#master/runtime/runtime.ts';
 import { countFailure, fail } from './fail.ts';
@@ -111,7 +111,7 @@ export async function prepareAndStart(
 async function attachVolume(
   service: ServiceSpec['id'],
   node: string,
-  { volumes }: Pick<ServiceState, 'volumes'>,
+  { volumes }: Pick<ServiceStores, 'volumes'>,
 ): Promise<Volume> {
   const volume = await volumes.make(service);
   await volume.attach(service, node);

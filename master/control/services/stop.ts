@@ -1,7 +1,7 @@
 import type { Documents } from '#master/state/context/documents.ts';
 import type { Environment } from '#master/state/context/environment.ts';
 import type { Feed } from '#master/state/context/feed.ts';
-import type { ServiceState } from '#master/state/context/service-state.ts';
+import type { ServiceStores } from '#master/state/context/service-stores.ts';
 import type { NodeAccess } from '#master/state/context/node-access.ts';
 import type { IngressAccess } from '#master/ingress/ingress-access.ts';
 import { backToRequested, isRequestedAgain, type ServiceRecord } from '#master/state/services/records.ts';
@@ -69,7 +69,7 @@ export async function endService(
   context: Pick<Documents, 'config'> &
     Pick<Environment, 'now' | 'log'> &
     Pick<NodeAccess, 'runtimeOf'> &
-    Pick<ServiceState, 'records' | 'volumes'> &
+    Pick<ServiceStores, 'records' | 'volumes'> &
     Pick<IngressAccess, 'balancer'> &
     Pick<Feed, 'events'>,
 ): Promise<void> {
@@ -109,7 +109,7 @@ export interface ServiceExit {
 export function handleExit(
   record: ServiceRecord,
   end: ServiceExit,
-  context: Pick<Environment, 'now'> & Pick<ServiceState, 'records'> & Pick<Feed, 'events'>,
+  context: Pick<Environment, 'now'> & Pick<ServiceStores, 'records'> & Pick<Feed, 'events'>,
 ): void {
   if (!isRequestedAgain(record)) {
     vanish(record, end, context);
@@ -124,7 +124,7 @@ export function handleExit(
 function vanish(
   record: ServiceRecord,
   { how, cause }: ServiceExit,
-  context: Pick<ServiceState, 'records'> & Pick<Feed, 'events'>,
+  context: Pick<ServiceStores, 'records'> & Pick<Feed, 'events'>,
 ): void {
   context.records.remove(record.id);
   emitServiceEvent(context.events, record, {

@@ -4,7 +4,7 @@ import { markStopping, type StopReason } from '../services/stop.ts';
 import type { TemplateDeletion } from '#master/state/overrides/overrides.ts';
 import type { Documents } from '#master/state/context/documents.ts';
 import type { Environment } from '#master/state/context/environment.ts';
-import type { ServiceState } from '#master/state/context/service-state.ts';
+import type { ServiceStores } from '#master/state/context/service-stores.ts';
 import type { Feed } from '#master/state/context/feed.ts';
 import { OVERWORLD, emitTemplateEvent, emitMasterTrouble } from '#master/state/feed/emit-event.ts';
 
@@ -13,7 +13,7 @@ import { OVERWORLD, emitTemplateEvent, emitMasterTrouble } from '#master/state/f
  * and document are removed, so that a crash only delays the deletion.
  */
 export class Deletions {
-  readonly #context: Documents & Pick<Environment, 'now' | 'log'> & Pick<ServiceState, 'records'> & Feed;
+  readonly #context: Documents & Pick<Environment, 'now' | 'log'> & Pick<ServiceStores, 'records'> & Feed;
   readonly #poke: () => void;
   /** Running removals of template files. The deletion of these templates can no longer be cancelled. */
   readonly #removals = new Map<TemplateId, Promise<void>>();
@@ -22,7 +22,7 @@ export class Deletions {
 
   /** @param poke requests a round of the loop */
   constructor(
-    context: Documents & Pick<Environment, 'now' | 'log'> & Pick<ServiceState, 'records'> & Feed,
+    context: Documents & Pick<Environment, 'now' | 'log'> & Pick<ServiceStores, 'records'> & Feed,
     poke: () => void,
   ) {
     this.#context = context;

@@ -4,14 +4,14 @@ import type { NodeId } from '#master/core/snapshot/snapshot.ts';
 import type { Environment } from '#master/state/context/environment.ts';
 import type { Feed } from '#master/state/context/feed.ts';
 import type { NodeAccess } from '#master/state/context/node-access.ts';
-import type { ServiceState } from '#master/state/context/service-state.ts';
+import type { ServiceStores } from '#master/state/context/service-stores.ts';
 import type { Volume } from '#master/volumes/volume.ts';
 import type { ObservedNodes, ProcessOnNode } from '../loop/observed-processes.ts';
 import { loseData } from './keep-data.ts';
 
 type Known = Pick<Environment, 'log'> &
   Pick<NodeAccess, 'registry'> &
-  Pick<ServiceState, 'records' | 'volumes' | 'adoptions'> &
+  Pick<ServiceStores, 'records' | 'volumes' | 'adoptions'> &
   Pick<Feed, 'events'>;
 
 /** What was observed in a round. */

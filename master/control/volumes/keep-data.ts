@@ -6,13 +6,13 @@ import type { ServiceSpec } from '#master/runtime/runtime.ts';
 import type { Environment } from '#master/state/context/environment.ts';
 import type { Feed } from '#master/state/context/feed.ts';
 import type { NodeAccess } from '#master/state/context/node-access.ts';
-import type { ServiceState } from '#master/state/context/service-state.ts';
+import type { ServiceStores } from '#master/state/context/service-stores.ts';
 import type { ServiceRecord } from '#master/state/services/records.ts';
 import type { Volume } from '#master/volumes/volume.ts';
 import { saveService, type SavedService } from './save-service.ts';
 import { emitLoss, emitVolumeEvent } from './volume-events.ts';
 
-type Known = Pick<ServiceState, 'volumes'> &
+type Known = Pick<ServiceStores, 'volumes'> &
   Pick<NodeAccess, 'runtimeOf'> &
   Pick<Environment, 'now' | 'log'> &
   Pick<Feed, 'events'>;
@@ -25,7 +25,7 @@ type Known = Pick<ServiceState, 'volumes'> &
  */
 export function mayKeep(
   { id, placed, node }: Pick<ServiceRecord, 'id' | 'placed' | 'node'>,
-  { volumes }: Pick<ServiceState, 'volumes'>,
+  { volumes }: Pick<ServiceStores, 'volumes'>,
   spec?: Pick<ServiceSpec, 'persistentPaths'>,
 ): boolean {
   const values = placed?.values ?? spec;
@@ -93,7 +93,7 @@ function asideEvent({ service, node }: SavedService, save: string) {
  */
 export async function loseData(
   { service, node, cause }: { readonly service: ServiceId; readonly node: string; readonly cause: string },
-  { volumes, events }: Pick<ServiceState, 'volumes'> & Pick<Feed, 'events'>,
+  { volumes, events }: Pick<ServiceStores, 'volumes'> & Pick<Feed, 'events'>,
 ): Promise<void> {
   const volume = volumes.of(service);
   const lostMs = (await volume?.detach(service, node)) ?? null;

@@ -5,7 +5,7 @@ import { emitNodeEvent } from '#master/state/feed/emit-event.ts';
 import type { Environment } from '#master/state/context/environment.ts';
 import type { Feed } from '#master/state/context/feed.ts';
 import type { NodeAccess } from '#master/state/context/node-access.ts';
-import type { ServiceState } from '#master/state/context/service-state.ts';
+import type { ServiceStores } from '#master/state/context/service-stores.ts';
 import { keepData } from './keep-data.ts';
 
 /**
@@ -18,7 +18,7 @@ import { keepData } from './keep-data.ts';
  * SEPARATE_SAVES_LIMIT, once for each service and node and at most 100 in all.
  */
 export function keepStrayData(
-  context: Pick<ServiceState, 'volumes' | 'adoptions'> &
+  context: Pick<ServiceStores, 'volumes' | 'adoptions'> &
     Pick<NodeAccess, 'runtimeOf'> &
     Pick<Environment, 'now' | 'log'> &
     Pick<Feed, 'events'>,

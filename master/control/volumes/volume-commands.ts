@@ -4,7 +4,7 @@ import type { Attachment } from '#master/core/volumes/attachment.ts';
 import type { Environment } from '#master/state/context/environment.ts';
 import type { Feed } from '#master/state/context/feed.ts';
 import type { NodeAccess } from '#master/state/context/node-access.ts';
-import type { ServiceState } from '#master/state/context/service-state.ts';
+import type { ServiceStores } from '#master/state/context/service-stores.ts';
 import { backToRequested } from '#master/state/services/records.ts';
 import type { Volume } from '#master/volumes/volume.ts';
 import type { Loop } from '../loop/loop.ts';
@@ -15,14 +15,14 @@ import { emitVolumeEvent } from './volume-events.ts';
 export class VolumeCommands {
   readonly #context: Pick<Environment, 'now'> &
     Pick<NodeAccess, 'registry' | 'runtimeOf'> &
-    Pick<ServiceState, 'records' | 'volumes'> &
+    Pick<ServiceStores, 'records' | 'volumes'> &
     Pick<Feed, 'events'>;
   readonly #loop: Pick<Loop, 'poke' | 'volumeSaves'>;
 
   constructor(
     context: Pick<Environment, 'now'> &
       Pick<NodeAccess, 'registry' | 'runtimeOf'> &
-      Pick<ServiceState, 'records' | 'volumes'> &
+      Pick<ServiceStores, 'records' | 'volumes'> &
       Pick<Feed, 'events'>,
     loop: Pick<Loop, 'poke' | 'volumeSaves'>,
   ) {

@@ -8,7 +8,7 @@ import type { Documents } from '#master/state/context/documents.ts';
 import type { Environment } from '#master/state/context/environment.ts';
 import type { Feed } from '#master/state/context/feed.ts';
 import type { NodeAccess } from '#master/state/context/node-access.ts';
-import type { ServiceState } from '#master/state/context/service-state.ts';
+import type { ServiceStores } from '#master/state/context/service-stores.ts';
 import type { ServiceRecord } from '#master/state/services/records.ts';
 import type { Volume } from '#master/volumes/volume.ts';
 import { saveService } from './save-service.ts';
@@ -23,7 +23,7 @@ const RETRY_MS = 30_000;
 type Known = Pick<Documents, 'config'> &
   Pick<Environment, 'now' | 'log'> &
   Pick<NodeAccess, 'registry' | 'runtimeOf'> &
-  Pick<ServiceState, 'records' | 'volumes'> &
+  Pick<ServiceStores, 'records' | 'volumes'> &
   Pick<Feed, 'events'>;
 
 /** Saves volumes of running services: regularly, and when an admin asks for it. */

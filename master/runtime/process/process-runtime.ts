@@ -1,5 +1,5 @@
 import { mkdirSync, realpathSync } from 'node:fs';
-import type { KeptFile } from '#master/templates/revisions/manifest.ts';
+import type { PersistentFile } from '#master/templates/revisions/manifest.ts';
 import type { TemplateFolders } from '#master/templates/template-files.ts';
 import { OverworldError } from '#shared/errors/overworld-error.ts';
 import { LOCAL_NODE } from '#shared/model/node.ts';
@@ -271,7 +271,11 @@ class LocalRuntime implements ProcessRuntime {
     return this.#snapshots.read(id);
   }
 
-  fetchSnapshot(id: ServiceId, files: readonly Pick<KeptFile, 'hash'>[], folder: string): Promise<void> {
+  fetchSnapshot(
+    id: ServiceId,
+    files: readonly Pick<PersistentFile, 'hash'>[],
+    folder: string,
+  ): Promise<void> {
     return this.#snapshots.fetch(id, files, folder);
   }
 

@@ -1,6 +1,6 @@
 import type { NodeId } from '#master/core/snapshot/snapshot.ts';
 import type { NodeAccess } from '../context/node-access.ts';
-import type { ServiceState } from '../context/service-state.ts';
+import type { ServiceStores } from '../context/service-stores.ts';
 
 /**
  * Splits the nodes into those that this master observes at the moment and the others. A node is observed if it can be
@@ -11,7 +11,7 @@ export function splitByObservation({
   adoptions,
 }: {
   readonly registry: Pick<NodeAccess['registry'], 'nodes'>;
-  readonly adoptions: Pick<ServiceState['adoptions'], 'hasObserved'>;
+  readonly adoptions: Pick<ServiceStores['adoptions'], 'hasObserved'>;
 }): { readonly observed: NodeId[]; readonly unobserved: NodeId[] } {
   const observed: NodeId[] = [];
   const unobserved: NodeId[] = [];

@@ -4,7 +4,7 @@ import { z } from 'zod';
 import { forEachLimited } from '#shared/node/for-each-limited.ts';
 import { copyNewFile, hashFile } from '#master/templates/copy-file.ts';
 import { diskCode } from '#master/templates/disk-problem.ts';
-import type { KeptFile } from '#master/templates/revisions/manifest.ts';
+import type { PersistentFile } from '#master/templates/revisions/manifest.ts';
 import { copyOut } from '#master/templates/revisions/copy-out.ts';
 import type { RevisionLease } from '#master/templates/template-files.ts';
 import { keptEntries, persistentMatcher, replacedByVolume } from '../../persistent-paths.ts';
@@ -99,7 +99,7 @@ export class VolumeFiles {
     await forEachLimited(this.#found, PARALLEL_FILES, async (file) => {
       file.hash ??= await hashFile(file.source);
     });
-    return { files: this.#found.map(toKeptFile), skipped: this.#skipped };
+    return { files: this.#found.map(toPersistentFile), skipped: this.#skipped };
   }
 
   /**
@@ -223,7 +223,7 @@ async function isMoved(from: string, to: string): Promise<boolean> {
   }
 }
 
-function toKeptFile({ path, size, mode, modifiedAtMs, hash }: FoundFile): KeptFile {
+function toPersistentFile({ path, size, mode, modifiedAtMs, hash }: FoundFile): PersistentFile {
   return { path, size, mode, modifiedAtMs, hash: hash ?? '' };
 }
 

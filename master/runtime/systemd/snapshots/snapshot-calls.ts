@@ -1,6 +1,6 @@
 import { OverworldError } from '#shared/errors/overworld-error.ts';
 import type { ServiceId } from '#shared/model/service.ts';
-import type { KeptFile } from '#master/templates/revisions/manifest.ts';
+import type { PersistentFile } from '#master/templates/revisions/manifest.ts';
 import type { InteractiveCommand } from '#master/nodes/shell.ts';
 import type { SnapshotFiles } from '../../runtime.ts';
 import { NodeCalls } from '../node-calls.ts';
@@ -61,7 +61,7 @@ export class SnapshotCalls extends NodeCalls {
    */
   async fetch(
     id: ServiceId,
-    files: readonly Pick<KeptFile, 'hash' | 'size'>[],
+    files: readonly Pick<PersistentFile, 'hash' | 'size'>[],
     folder: string,
   ): Promise<void> {
     if (files.length === 0) return;

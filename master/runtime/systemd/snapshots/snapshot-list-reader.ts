@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { LineSplitter } from '#shared/node/line-splitter.ts';
-import type { KeptFile } from '#master/templates/revisions/manifest.ts';
+import type { PersistentFile } from '#master/templates/revisions/manifest.ts';
 import type { SnapshotFiles } from '../../runtime.ts';
 
 /** Maximum number of persistent files of a service (tool/volumes/snapshot.py). */
@@ -27,7 +27,7 @@ const fileLine = z
     z.number().nonnegative(),
     z.string().regex(/^[0-9a-f]{64}$/),
   ])
-  .transform(([path, size, mode, modifiedAtMs, hash]): KeptFile => ({
+  .transform(([path, size, mode, modifiedAtMs, hash]): PersistentFile => ({
     path,
     size,
     mode,
@@ -44,7 +44,7 @@ const endLine = z.strictObject({ skipped: z.array(z.string()).max(100) });
  */
 export class SnapshotListReader {
   readonly #lines = new LineSplitter(MAX_LINE_BYTES);
-  readonly #files: KeptFile[] = [];
+  readonly #files: PersistentFile[] = [];
   #bytes = 0;
   #list: SnapshotFiles | null = null;
 

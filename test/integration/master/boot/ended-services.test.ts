@@ -3,8 +3,7 @@ import { join } from 'node:path';
 import { randomUUID } from 'node:crypto';
 import { expect, it, onTestFinished } from 'vitest';
 import { z } from 'zod';
-import { checkState } from '#master/boot/check-state.ts';
-import { runCli } from '#master/cli/program.ts';
+import { cliOf } from '#test/support/master/command-line.ts';
 import { MasterProcess } from '#test/support/master/master-process.ts';
 import { putJar, serviceIn, servicesOf, setConfig, SMALL } from '#test/support/master/network.ts';
 import { temporaryFolder } from '#test/support/temporary-folder.ts';
@@ -12,10 +11,7 @@ import { waitFor } from '#test/support/wait-for.ts';
 
 /** Runs one command line on the data folder of a master. @returns its output, and its errors */
 async function cli(master: MasterProcess, ...args: readonly string[]): Promise<string> {
-  let all = '';
-  const output = { out: (text: string) => (all += `${text}\n`), err: (text: string) => (all += `${text}\n`) };
-  await runCli([...args, '--data', master.data], { run: () => Promise.resolve(), checkState }, output);
-  return all;
+  return (await cliOf(master.data)(...args)).text;
 }
 
 async function masterWithLobby(from: number): Promise<{ master: MasterProcess; live: string }> {

@@ -1,10 +1,9 @@
 import { appendFile, chmod, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { beforeEach, describe, expect, it } from 'vitest';
-import { checkState } from '#master/boot/check-state.ts';
-import { runCli } from '#master/cli/program.ts';
 import { SecurityLog } from '#master/store/security-log/security-log.ts';
 import { makePerson } from '#test/support/master/admin-master.ts';
+import { cliOf } from '#test/support/master/command-line.ts';
 import { temporaryFolder } from '#test/support/temporary-folder.ts';
 
 let data: string;
@@ -30,9 +29,9 @@ async function audit(...args: string[]): Promise<number> {
 }
 
 async function cli(...args: string[]): Promise<number> {
-  [out, err] = ['', ''];
-  const output = { out: (text: string) => (out += `${text}\n`), err: (text: string) => (err += `${text}\n`) };
-  return runCli([...args, '--data', data], { run: () => Promise.resolve(), checkState }, output);
+  const printed = await cliOf(data)(...args);
+  ({ out, err } = printed);
+  return printed.code;
 }
 
 describe('overworld-master audit verify', () => {

@@ -3,12 +3,11 @@ import { join } from 'node:path';
 import pino from 'pino';
 import { beforeEach, describe, expect, it, onTestFinished } from 'vitest';
 import { masterConfigSchema } from '#shared/config/master.ts';
-import { checkState } from '#master/boot/check-state.ts';
 import type { Handlers } from '#master/admin/api.ts';
 import { serveLocalSocket } from '#master/admin/local-socket.ts';
-import { runCli } from '#master/cli/program.ts';
 import type { Finding } from '#master/doctor/finding.ts';
 import { startFakeHetzner, type FakeHetzner } from '#test/fake/hetzner/fake-hetzner.ts';
+import { cliOf } from '#test/support/master/command-line.ts';
 import { temporaryFolder } from '#test/support/temporary-folder.ts';
 
 let data: string;
@@ -29,13 +28,7 @@ async function examine(
   const defaults = masterConfigSchema.parse({});
   const config = { ...defaults, communication, provider: { ...defaults.provider, ...provider } };
   await writeFile(join(data, 'config', 'master.json'), JSON.stringify(config));
-  let text = '';
-  const output = {
-    out: (line: string) => (text += `${line}\n`),
-    err: (line: string) => (text += `${line}\n`),
-  };
-  const args = ['doctor', '--data', data, '--provider-url', fake.url, '--json'];
-  const code = await runCli(args, { run: () => Promise.resolve(), checkState }, output);
+  const { code, text } = await cliOf(data)('doctor', '--provider-url', fake.url, '--json');
   const findings = JSON.parse(text) as Finding[];
   return { code, text, of: (check) => findings.find((finding) => finding.check === check) };
 }

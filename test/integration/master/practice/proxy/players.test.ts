@@ -11,7 +11,7 @@ const game = useProxyGame();
 
 describe.each(PRACTICE_VERSIONS)('player with Minecraft %s on the practice proxy', (version) => {
   it('keeps address and UUID, and sends and receives chat messages', async () => {
-    const lobby = await game.backend({ 'practice.timeout-ms': '1500' });
+    const lobby = await game.backend({ 'practice.keep-alive-ms': '500' });
     const proxy = await game.proxy({ lobby });
     const steve = await game.join(proxy, { username: 'Steve', version, from: '127.0.0.9' });
     await lobby.sees(/UUID of player Steve is 5627dd98-e6be-3c21-b8a8-e92344183641/);
@@ -26,7 +26,7 @@ describe.each(PRACTICE_VERSIONS)('player with Minecraft %s on the practice proxy
 
   it('switches servers with /server and stays connected there', async () => {
     const lobby = await game.backend();
-    const arena = await game.backend({ 'practice.timeout-ms': '1500' });
+    const arena = await game.backend({ 'practice.keep-alive-ms': '500' });
     const proxy = await game.proxy({ lobby, arena });
     const steve = await game.join(proxy, { username: 'Steve', version });
     steve.chat('/server arena');
@@ -119,9 +119,9 @@ describe('players on the practice proxy', () => {
   });
 
   it('are moved when their server hangs and when it stops', async () => {
-    const properties = { 'practice.timeout-ms': '1000' };
+    const properties = { 'practice.keep-alive-ms': '500' };
     const [first, second] = await Promise.all([game.backend(properties), game.backend(properties)]);
-    const proxy = await game.proxy({ first, second }, { timeoutMs: 2_500 });
+    const proxy = await game.proxy({ first, second }, { timeoutMs: 5_000 });
     const steve = await game.join(proxy, { username: 'Steve' });
     first.command('hang');
     await waitFor(() => steve.heard.includes('first was lost; you are now on second.'));

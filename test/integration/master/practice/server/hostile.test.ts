@@ -150,7 +150,7 @@ describe('practice server', () => {
   });
 
   it('disconnects clients that never log in or do not answer keepalives', async () => {
-    const server = await start({ properties: { 'practice.timeout-ms': '1000' } });
+    const server = await start({ properties: { 'practice.timeout-ms': '3000' } });
     const silent = await connectTo(server);
     const silentClosed = once(silent.resume(), 'end');
     const mute = await connectTo(server);
@@ -164,7 +164,7 @@ describe('practice server', () => {
   });
 
   it('disconnects a client of 26.1 that does not acknowledge the login with a packet of the next phase', async () => {
-    const server = await start({ properties: { 'practice.timeout-ms': '1000' } });
+    const server = await start({ properties: { 'practice.timeout-ms': '3000' } });
     const socket = await connectTo(server);
     const received: Buffer[] = [];
     socket.on('data', (chunk) => received.push(chunk));

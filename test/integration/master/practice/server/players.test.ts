@@ -55,7 +55,7 @@ describe('status of the practice server', () => {
 
 describe.each(PRACTICE_VERSIONS)('player with Minecraft %s on the practice server', (version) => {
   it('joins, stays, chats, receives chat and leaves', async () => {
-    const server = await start({ properties: { 'practice.timeout-ms': '1500' } });
+    const server = await start({ properties: { 'practice.keep-alive-ms': '500' } });
     const steve = await join(server, { username: 'Steve', version });
     const alex = await join(server, { username: 'Alex', version });
     await Promise.all([steve.stay(2), alex.stay(2)]);

@@ -6,7 +6,7 @@ import type { Volumes } from '#master/volumes/volumes.ts';
 import type { StartBackoffs } from '../services/start-backoffs.ts';
 
 /** The records of all services, and what the control loop stores about services between rounds. */
-export interface ServiceState {
+export interface ServiceStores {
   readonly records: RecordStore;
   readonly adoptions: Adoptions;
   readonly evictions: Evictions;
