@@ -6,7 +6,6 @@ import { dirname, join } from 'node:path';
 import { expect, it, onTestFinished } from 'vitest';
 import type { Save, Volume } from '#shared/model/volume.ts';
 import { localSocketPath } from '#master/admin/local-socket.ts';
-import { checkState } from '#master/boot/check-state.ts';
 import { saveAllChanges } from '#master/cli/commands/volumes/save-changes.ts';
 import { cliOf, type Printed } from '#test/support/master/command-line.ts';
 import { MasterProcess } from '#test/support/master/master-process.ts';
