@@ -5,6 +5,7 @@ import { OverworldError } from '#shared/errors/overworld-error.ts';
 import type { VolumeId } from '#shared/model/volume.ts';
 import type { DiskReserve, WriteLimit } from '#master/store/disk-reserve.ts';
 import { serialQueue } from '#master/store/serial.ts';
+import type { QuotaClaim } from './quota.ts';
 
 const MB = 2 ** 20;
 
@@ -16,7 +17,8 @@ interface CopyLimitOptions {
   /** Returns the settings `volumes.quota` of the master configuration. */
   readonly quota: () => MasterConfig['volumes']['quota'];
   /** Returns the space that all saves of all volumes take (bytes). */
-  readonly totalBytes: () => Promise<number>;
+  /** Space that the copy adds to the saves. */
+  readonly claim: QuotaClaim;
 }
 
 /** Asks the quotas of the volumes and the reserve of the disk before each write to a working copy. */
@@ -34,10 +36,11 @@ export class CopyLimit implements WriteLimit {
     this.#options = options;
   }
 
-  /** Starts anew, for a copy that has just been made or found. */
+  /** Starts anew, for a copy that has just been made, found or removed. */
   reset(): void {
     this.#bytes = null;
     this.#written = 0;
+    this.#options.claim.set(0);
   }
 
   /** Notes that files may have been deleted or replaced. */
@@ -64,7 +67,7 @@ export class CopyLimit implements WriteLimit {
   }
 
   async #requireQuota(bytes: number): Promise<void> {
-    const { quota, totalBytes, folder } = this.#options;
+    const { quota, claim, folder } = this.#options;
     const { perVolume, total } = quota();
     if (perVolume !== -1) {
       if (this.#bytes === null || (!this.#exact && this.#bytes + bytes > perVolume * MB)) {
@@ -75,9 +78,10 @@ export class CopyLimit implements WriteLimit {
       this.#bytes += bytes;
       this.#exact = false;
     }
-    if (total !== -1)
-      this.#refuse('volumes.quota.total', (await totalBytes()) + this.#written + bytes, total);
-    this.#written += bytes;
+    const written = this.#written + bytes;
+    if (total === -1) claim.set(written);
+    else await claim.claim(written, (taken) => this.#refuse('volumes.quota.total', taken, total));
+    this.#written = written;
   }
 
   #refuse(setting: string, bytes: number, limitMb: number): void {

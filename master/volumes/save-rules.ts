@@ -1,10 +1,7 @@
 import type { MasterConfig } from '#shared/config/master.ts';
-import { OverworldError } from '#shared/errors/overworld-error.ts';
 import { savesToRemove } from '#master/core/volumes/retention.ts';
 import type { PersistentFile } from '#master/templates/revisions/manifest.ts';
 import type { RevisionRecord, RevisionSummary } from '#master/templates/revisions/revision-record.ts';
-
-const MB = 2 ** 20;
 
 type Settings = MasterConfig['volumes'];
 
@@ -26,36 +23,6 @@ export function expired(
   const aside = saves.flatMap(({ revision }) => (others.length > 0 && isAside(revision) ? [revision] : []));
   const candidates = others.map(({ revision, storedAt }) => ({ id: revision, at: storedAt }));
   return [...savesToRemove(candidates, retention), ...aside].filter((save) => !isUsed(save));
-}
-
-/** What the quotas need to know of a file. */
-export type CountedFile = Pick<PersistentFile, 'hash' | 'size'>;
-
-/**
- * Checks a save against the quotas (docs/specification.md#volumes). The quota of all volumes is not applied to a save
- * that adds nothing to the disk, so that services can stop after the quota was lowered.
- *
- * @param known.totalBytes returns the space that all saves of all volumes take (bytes)
- * @throws OverworldError VOLUME_QUOTA
- */
-export async function requireQuota(
-  volume: string,
-  files: readonly CountedFile[],
-  known: {
-    readonly isKnown: (hash: string) => boolean;
-    readonly settings: () => Pick<Settings, 'quota'>;
-    readonly totalBytes: () => Promise<number>;
-  },
-): Promise<void> {
-  const refuse = (setting: string, bytes: number, limitMb: number): void => {
-    const needsMb = Math.ceil(bytes / MB);
-    if (limitMb !== -1 && needsMb > limitMb)
-      throw new OverworldError('VOLUME_QUOTA', { volume, setting, needsMb, limitMb });
-  };
-  const { perVolume, total } = known.settings().quota;
-  refuse('volumes.quota.perVolume', sizeOf(files), perVolume);
-  const added = sizeOf(files.filter(({ hash }) => !known.isKnown(hash)));
-  if (total !== -1 && added > 0) refuse('volumes.quota.total', (await known.totalBytes()) + added, total);
 }
 
 /**
@@ -98,8 +65,4 @@ export function linkedCopyBytes(entries: RevisionRecord['entries']): number {
     }
   }
   return bytes + folders.size * FOLDER_BYTES;
-}
-
-function sizeOf(files: readonly Pick<PersistentFile, 'size'>[]): number {
-  return files.reduce((sum, { size }) => sum + size, 0);
 }

@@ -8,7 +8,8 @@ import type { PersistentFile } from '#master/templates/revisions/manifest.ts';
 import type { RevisionChanges } from '#master/templates/revisions/revision-changes.ts';
 import { makeIncoming, removeIncoming } from './incoming.ts';
 import { LastFailure } from './last-failure.ts';
-import { requireQuota, toEntries, type CountedFile } from './save-rules.ts';
+import { withQuota, type RequireQuota } from './quota.ts';
+import { toEntries } from './save-rules.ts';
 import { SaveStore, savesFolder, type SaveLease } from './save-store.ts';
 import type { SaveRequest, VolumeSurroundings } from './surroundings.ts';
 import type { TakeFiles, TakenFiles } from './taken-files.ts';
@@ -228,7 +229,7 @@ export class Volume {
       this.#saving += 1;
       this.#around.changed();
       try {
-        const save = await this.#save(request, take);
+        const save = await this.#withQuota((check) => this.#save(request, take, check));
         if (save !== null) await stored();
         return save;
       } catch (error) {
@@ -272,10 +273,8 @@ export class Volume {
     await this.#changeFree(async () => {
       if (this.hasSaves || this.workingCopy.exists)
         throw new OverworldError('VOLUME_EXISTS', { volume: this.id });
-      await this.#store.keepCopy(from, chosen, {
-        ...{ at: this.#around.now(), cause },
-        check: (files) => this.#requireQuota(files),
-      });
+      const at = this.#around.now();
+      await this.#withQuota((check) => this.#store.keepCopy(from, chosen, { at, cause, check }));
     });
   }
 
@@ -288,7 +287,7 @@ export class Volume {
     const facts = { at: this.#around.now(), consistent: null, cause, node: null, aside: false };
     const save = await this.#changeFree(async () => {
       await this.#settle('a world was imported');
-      return this.#store.keepFolder(folder, facts, { check: (files) => this.#requireQuota(files) });
+      return this.#withQuota((check) => this.#store.keepFolder(folder, facts, { check }));
     });
     return this.#store.get(save);
   }
@@ -323,7 +322,7 @@ export class Volume {
     });
   }
 
-  async #save(request: SaveRequest, take: TakeFiles): Promise<Save | null> {
+  async #save(request: SaveRequest, take: TakeFiles, requireQuota: RequireQuota): Promise<Save | null> {
     // The next master may already save while a save of this one ends.
     const folder = await makeIncoming(this.#folder);
     try {
@@ -332,7 +331,7 @@ export class Volume {
       const requireAllowed = (files: readonly PersistentFile[]): Promise<void> => {
         if (placeOfSave(this.attachment, request.service, request.node) === 'aside')
           this.#store.requireSeparate(request.node, () => toEntries(files));
-        return this.#requireQuota(files);
+        return requireQuota(files);
       };
       const taken = await take({
         folder,
@@ -350,10 +349,10 @@ export class Volume {
     }
   }
 
-  /** Checks content against the quotas. @throws OverworldError VOLUME_QUOTA */
-  #requireQuota(files: readonly CountedFile[]): Promise<void> {
-    const { newestHashes } = this.#store;
-    return requireQuota(this.id, files, { ...this.#around, isKnown: (hash) => newestHashes.has(hash) });
+  #withQuota<T>(work: (requireQuota: RequireQuota) => Promise<T>): Promise<T> {
+    const { settings, claims } = this.#around;
+    const known = (): ReadonlySet<string> => this.#store.newestHashes;
+    return withQuota({ volume: this.id, settings, claims, known }, work);
   }
 
   async #keepTaken(

@@ -75,7 +75,7 @@ export class WorkingCopy {
     this.#path = join(folder, WORKING_COPY);
     this.#exists = existsSync(this.#path);
     this.#limit = new CopyLimit({
-      ...{ id, folder: this.#path, reserve: around.reserve, totalBytes: around.totalBytes },
+      ...{ id, folder: this.#path, reserve: around.reserve, claim: around.claims.begin() },
       quota: () => around.settings().quota,
     });
     if (this.#exists) this.#saveLater();
@@ -149,6 +149,7 @@ export class WorkingCopy {
   async discard(): Promise<void> {
     const resume = await this.#stop('the volume was deleted');
     this.#exists = false;
+    this.#limit.reset();
     clearTimeout(this.#timer);
     resume();
   }
@@ -229,6 +230,7 @@ export class WorkingCopy {
       throw error;
     }
     this.#known = new Map();
+    this.#limit.reset();
     around.changed();
     await syncFolder(folder);
     await rm(gone, { recursive: true, force: true });

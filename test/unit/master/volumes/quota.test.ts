@@ -1,0 +1,72 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { QuotaClaims, withQuota } from '#master/volumes/quota.ts';
+
+const MB = 2 ** 20;
+
+/** Saves of different volumes that share a disk, with a quota for all of them. */
+function disk(totalMb: number) {
+  let stored = 0;
+  const claims = new QuotaClaims(() => Promise.resolve(stored));
+  return {
+    storedMb: () => stored / MB,
+    /** Saves `mb` MB of new content, which are checked before and after a transfer. */
+    save: (mb: number, transfer: () => Promise<unknown> = () => Promise.resolve()): Promise<void> => {
+      const facts = {
+        volume: 'survival/1',
+        settings: () => ({ quota: { perVolume: -1, total: totalMb } }),
+        claims,
+        known: () => new Set(['known']),
+      };
+      return withQuota(facts, async (requireQuota) => {
+        const files = [
+          { hash: 'new', size: mb * MB },
+          { hash: 'known', size: 500 * MB },
+        ];
+        await requireQuota(files);
+        await transfer();
+        await requireQuota(files);
+        stored += mb * MB;
+      });
+    },
+  };
+}
+
+describe('the quota of all volumes', () => {
+  it('is never exceeded by saves that run at the same time', async () => {
+    await fc.assert(
+      fc.asyncProperty(
+        fc.scheduler(),
+        fc.array(fc.integer({ min: 0, max: 40 }), { minLength: 2, maxLength: 8 }),
+        async (scheduler, sizes) => {
+          const { save, storedMb } = disk(100);
+          const saves = sizes.map((mb) =>
+            save(mb, () => scheduler.schedule(Promise.resolve())).catch(() => null),
+          );
+          await scheduler.waitFor(Promise.all(saves));
+          expect(storedMb()).toBeLessThanOrEqual(100);
+        },
+      ),
+    );
+  });
+
+  it('refuses a save that fits only without a save in progress, and accepts it if that save fails', async () => {
+    const { save, storedMb } = disk(100);
+    let fail: (error: Error) => void = () => undefined;
+    const first = save(60, () => new Promise((_, reject) => (fail = reject)));
+    await expect(save(60)).rejects.toMatchObject({
+      code: 'VOLUME_QUOTA',
+      details: { setting: 'volumes.quota.total', needsMb: 120, limitMb: 100 },
+    });
+    fail(new Error('the connection was lost'));
+    await expect(first).rejects.toThrow('the connection was lost');
+    await save(60);
+    expect(storedMb()).toBe(60);
+  });
+
+  it('accepts a save that adds no content, even if the quota is exceeded', async () => {
+    const { save } = disk(0);
+    await expect(save(0)).resolves.toBeUndefined();
+    await expect(save(1)).rejects.toMatchObject({ code: 'VOLUME_QUOTA' });
+  });
+});
