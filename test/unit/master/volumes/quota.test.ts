@@ -10,8 +10,8 @@ function disk(totalMb: number) {
   const claims = new QuotaClaims(() => Promise.resolve(stored));
   return {
     storedMb: () => stored / MB,
-    /** Saves `mb` MB of new content, which are checked before and after a transfer. */
-    save: (mb: number, transfer: () => Promise<unknown> = () => Promise.resolve()): Promise<void> => {
+    /** Saves `mb` MB of new content, which is checked before and after the transfer. `wait` is the transfer, and the storing. */
+    save: (mb: number, wait: () => Promise<unknown> = () => Promise.resolve()): Promise<void> => {
       const facts = {
         volume: 'survival/1',
         settings: () => ({ quota: { perVolume: -1, total: totalMb } }),
@@ -24,8 +24,9 @@ function disk(totalMb: number) {
           { hash: 'known', size: 500 * MB },
         ];
         await requireQuota(files);
-        await transfer();
+        await wait();
         await requireQuota(files);
+        await wait();
         stored += mb * MB;
       });
     },
