@@ -16,7 +16,6 @@ interface CopyLimitOptions {
   readonly reserve: DiskReserve;
   /** Returns the settings `volumes.quota` of the master configuration. */
   readonly quota: () => MasterConfig['volumes']['quota'];
-  /** Returns the space that all saves of all volumes take (bytes). */
   /** Space that the copy adds to the saves. */
   readonly claim: QuotaClaim;
 }

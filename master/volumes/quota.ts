@@ -12,6 +12,8 @@ export class QuotaClaims {
   readonly #storedBytes: () => Promise<number>;
   /** Claims that are not 0 bytes. */
   readonly #claims = new Set<{ bytes: number }>();
+  /** How many claims have been lowered. What they were for may have been stored then. */
+  #lowered = 0;
 
   /** @param storedBytes returns the space that all saves of all volumes take (bytes) */
   constructor(storedBytes: () => Promise<number>) {
@@ -22,6 +24,7 @@ export class QuotaClaims {
   begin(): QuotaClaim {
     const own = { bytes: 0 };
     const set = (bytes: number): void => {
+      if (bytes < own.bytes) this.#lowered += 1;
       own.bytes = bytes;
       if (bytes === 0) this.#claims.delete(own);
       else this.#claims.add(own);
@@ -29,10 +32,16 @@ export class QuotaClaims {
     return {
       set,
       claim: async (bytes, requireAllowed) => {
-        const stored = await this.#storedBytes();
-        const others = [...this.#claims].reduce((sum, one) => (one === own ? sum : sum + one.bytes), 0);
-        requireAllowed(stored + others + bytes);
-        set(bytes);
+        for (;;) {
+          const lowered = this.#lowered;
+          const stored = await this.#storedBytes();
+          // A save that was stored during the count may be missing in it, and claims nothing any more.
+          if (lowered !== this.#lowered) continue;
+          const others = [...this.#claims].reduce((sum, one) => (one === own ? sum : sum + one.bytes), 0);
+          requireAllowed(stored + others + bytes);
+          set(bytes);
+          return;
+        }
       },
     };
   }

@@ -4,10 +4,18 @@ import { QuotaClaims, withQuota } from '#master/volumes/quota.ts';
 
 const MB = 2 ** 20;
 
-/** Saves of different volumes that share a disk, with a quota for all of them. */
-function disk(totalMb: number) {
+/**
+ * Saves of different volumes that share a disk, with a quota for all of them.
+ *
+ * @param count how long it takes until the stored bytes, as they were at its beginning, are known
+ */
+function disk(totalMb: number, count: () => Promise<unknown> = () => Promise.resolve()) {
   let stored = 0;
-  const claims = new QuotaClaims(() => Promise.resolve(stored));
+  const claims = new QuotaClaims(async () => {
+    const found = stored;
+    await count();
+    return found;
+  });
   return {
     storedMb: () => stored / MB,
     /** Saves `mb` MB of new content, which is checked before and after the transfer. `wait` is the transfer, and the storing. */
@@ -40,15 +48,36 @@ describe('the quota of all volumes', () => {
         fc.scheduler(),
         fc.array(fc.integer({ min: 0, max: 40 }), { minLength: 2, maxLength: 8 }),
         async (scheduler, sizes) => {
-          const { save, storedMb } = disk(100);
-          const saves = sizes.map((mb) =>
-            save(mb, () => scheduler.schedule(Promise.resolve())).catch(() => null),
-          );
+          const step = () => scheduler.schedule(Promise.resolve());
+          const { save, storedMb } = disk(100, step);
+          const saves = sizes.map((mb) => save(mb, step).catch(() => null));
           await scheduler.waitFor(Promise.all(saves));
           expect(storedMb()).toBeLessThanOrEqual(100);
         },
       ),
     );
+  });
+
+  it('includes a save that is stored while the stored bytes are counted for another one', async () => {
+    let stored = 0;
+    const counts: (() => void)[] = [];
+    const claims = new QuotaClaims(async () => {
+      const found = stored;
+      await new Promise<void>((resolve) => counts.push(resolve));
+      return found;
+    });
+    const first = claims.begin();
+    first.set(60);
+    const taken: number[] = [];
+    const second = claims.begin().claim(60, (bytes) => void taken.push(bytes));
+    stored += 60;
+    first.set(0);
+    counts.shift()?.();
+    // The bytes are counted again.
+    await new Promise(setImmediate);
+    counts.shift()?.();
+    await second;
+    expect(taken).toEqual([120]);
   });
 
   it('refuses a save that fits only without a save in progress, and accepts it if that save fails', async () => {
