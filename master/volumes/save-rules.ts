@@ -1,4 +1,5 @@
 import type { MasterConfig } from '#shared/config/master.ts';
+import type { OverworldError } from '#shared/errors/overworld-error.ts';
 import { savesToRemove } from '#master/core/volumes/retention.ts';
 import type { PersistentFile } from '#master/templates/revisions/manifest.ts';
 import type { RevisionRecord, RevisionSummary } from '#master/templates/revisions/revision-record.ts';
@@ -23,6 +24,31 @@ export function expired(
   const aside = saves.flatMap(({ revision }) => (others.length > 0 && isAside(revision) ? [revision] : []));
   const candidates = others.map(({ revision, storedAt }) => ({ id: revision, at: storedAt }));
   return [...savesToRemove(candidates, retention), ...aside].filter((save) => !isUsed(save));
+}
+
+/**
+ * Maximum length of a path in a save (bytes). Linux has a limit of 4,096 bytes for the whole path of a file. The rest is for
+ * the folders around it: those of the save, of a working copy, and of a service on any node.
+ */
+export const MAX_PATH_BYTES = 3_072;
+
+/** Number of characters of a path that is too long that an error shows. */
+const SHOWN_CHARACTERS = 100;
+
+/**
+ * Checks that files can be stored, and be read wherever they are needed: that no path is too long.
+ *
+ * @param toError returns the error for a problem, which is the second half of a sentence
+ * @throws what `toError` returns
+ */
+export function requireShortPaths(
+  files: readonly { readonly path: string }[],
+  toError: (why: string) => OverworldError,
+): void {
+  const long = files.find(({ path }) => Buffer.byteLength(path) > MAX_PATH_BYTES);
+  if (long === undefined) return;
+  const shown = long.path.slice(0, SHOWN_CHARACTERS);
+  throw toError(`the path that begins with ${shown} has more than ${MAX_PATH_BYTES} bytes; shorten it`);
 }
 
 /**

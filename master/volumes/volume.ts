@@ -9,7 +9,7 @@ import type { RevisionChanges } from '#master/templates/revisions/revision-chang
 import { makeIncoming, removeIncoming } from './incoming.ts';
 import { LastFailure } from './last-failure.ts';
 import { withQuota, type RequireQuota } from './quota.ts';
-import { toEntries } from './save-rules.ts';
+import { requireShortPaths, toEntries } from './save-rules.ts';
 import { SaveStore, savesFolder, type SaveLease } from './save-store.ts';
 import type { SaveRequest, VolumeSurroundings } from './surroundings.ts';
 import type { TakeFiles, TakenFiles } from './taken-files.ts';
@@ -328,10 +328,12 @@ export class Volume {
     try {
       const known = this.#store.newestHashes;
       const isKnown = (hash: string): boolean => known.has(hash);
-      const requireAllowed = (files: readonly PersistentFile[]): Promise<void> => {
+      const requireAllowed = async (files: readonly PersistentFile[]): Promise<void> => {
+        const { node } = request;
+        requireShortPaths(files, (why) => new OverworldError('VOLUME_SAVE_FAILED', { volume: this.id, node, why }));
         if (placeOfSave(this.attachment, request.service, request.node) === 'aside')
           this.#store.requireSeparate(request.node, () => toEntries(files));
-        return requireQuota(files);
+        await requireQuota(files);
       };
       const taken = await take({
         folder,

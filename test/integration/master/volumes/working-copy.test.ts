@@ -1,4 +1,4 @@
-import { cp, mkdir, readdir, readFile, rm, stat, symlink, writeFile } from 'node:fs/promises';
+import { cp, mkdir, readdir, readFile, rename, rm, stat, symlink, writeFile } from 'node:fs/promises';
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
@@ -7,7 +7,7 @@ import type { Volume } from '#master/volumes/volume.ts';
 import { WORKING_COPY } from '#master/store/data-folder.ts';
 import { Volumes } from '#master/volumes/volumes.ts';
 import { masterConfigSchema } from '#shared/config/master.ts';
-import { OverworldError } from '#shared/errors/overworld-error.ts';
+import { OverworldError, toOverworldError } from '#shared/errors/overworld-error.ts';
 import { temporaryFolder } from '#test/support/temporary-folder.ts';
 import { waitFor } from '#test/support/wait-for.ts';
 
@@ -342,5 +342,34 @@ describe('the limits of a volume', () => {
     await expect(write(opened.volume, 'two', '')).rejects.toThrow(/are reserved/);
     expect(opened.volume.workingCopy.exists).toBe(false);
     expect((await readdir(join(opened.folder, ID))).sort()).toEqual(['saves', 'volume.json']);
+  });
+});
+
+describe('a folder that is moved into a deep one', () => {
+  /** Relative path of 2,509 bytes. */
+  const DEEP = Array.from({ length: 10 }, () => 'n'.repeat(250)).join('/');
+
+  it.each([
+    { bytes: '3,270', below: DEEP.slice(0, 752), why: 'has more than 3072 bytes' },
+    { bytes: '5,030', below: DEEP, why: 'cannot be read: its name is too long' },
+  ])('keeps the service from starting if a path has $bytes bytes then, until it is moved back', async (path) => {
+    const { volume, copy } = await openVolumes();
+    const file = join('moved', path.below, 'file');
+    await volume.workingCopy.change('alice', async ({ folder }) => {
+      await mkdir(join(folder, DEEP), { recursive: true });
+      await mkdir(join(folder, 'moved', path.below), { recursive: true });
+      await writeFile(join(folder, file), 'text');
+      await rename(join(folder, 'moved'), join(folder, DEEP, 'moved'));
+    });
+    const refusal = await volume.attach(SERVICE, 'node-1').then(() => null, toOverworldError);
+    expect(refusal?.code).toBe('VOLUME_CHANGES_UNUSABLE');
+    expect(refusal?.message).toContain(path.why);
+    expect([volume.saves(), volume.attachment]).toEqual([[], null]);
+    await volume.workingCopy.change('alice', ({ folder }) =>
+      rename(join(folder, DEEP, 'moved'), join(folder, 'moved')),
+    );
+    await volume.attach(SERVICE, 'node-1');
+    expect(await textsOf(volume)).toEqual({ [file]: 'text' });
+    expect(existsSync(copy)).toBe(false);
   });
 });
