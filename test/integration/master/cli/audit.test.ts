@@ -35,7 +35,7 @@ async function cli(...args: string[]): Promise<number> {
 }
 
 describe('overworld-master audit verify', () => {
-  it('prints the hash of the last entry of an intact log, which a later check can expect', async () => {
+  it('prints the hash of the last entry of an intact log, for use with --expect in a later check', async () => {
     expect(await audit('verify')).toBe(0);
     expect(out).toContain('The chain is intact: 3 entries, 1 to 3, from 2026-11-21 00:00 UTC');
     expect(out).toContain(`Hash of the last entry: ${head}`);
@@ -49,7 +49,7 @@ describe('overworld-master audit verify', () => {
     expect(out).toContain('tampered with or damaged');
   });
 
-  it('detects entries that were removed from the end, if it is given the hash of one of them', async () => {
+  it('detects that entries were removed from the end if it is given the hash of a removed entry', async () => {
     const [first = ''] = (await readFile(file(), 'utf8')).split('\n');
     await writeFile(file(), `${first}\n`);
     expect(await audit('verify')).toBe(0);
@@ -115,7 +115,7 @@ describe('overworld-master audit export', () => {
   });
 });
 
-it('keys that are changed while no master runs are in the security log', async () => {
+it('the security log records keys that are added or removed while no master runs', async () => {
   const key = makePerson('dora').publicKey;
   expect(await cli('keys', 'add', 'dora', key, '--role', 'owner')).toBe(0);
   expect(await cli('keys', 'add', 'emil', makePerson('emil').publicKey, '--role', 'viewer')).toBe(0);

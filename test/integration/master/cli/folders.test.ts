@@ -101,7 +101,7 @@ it('`check` reports an unusual but valid configuration only as a warning', async
   });
 });
 
-it('`check` warns about a player limit that no proxy enforces, and a permission without effect', async () => {
+it('`check` warns about a player limit that no proxy enforces, and about a permission without effect', async () => {
   const proxy = join(data, 'config', 'templates', 'lobby.json');
   await writeFile(proxy, JSON.stringify({ isProxy: true, joinPermission: 'vip' }));
   expect((await cli('check')).text).toContain(
@@ -116,7 +116,7 @@ it('`check` warns about a player limit that no proxy enforces, and a permission 
   expect(code).toBe(0);
 });
 
-it('`check` warns about a key for templates that do not exist', async () => {
+it('`check` warns about a key that is limited to templates that do not exist', async () => {
   const store = await openKeyStore(join(data, 'config', 'keys.json'));
   const { publicKey } = makePerson('ben');
   await store.add({ name: 'ben', role: 'files', templates: ['lobby', 'lob*', 'bedwars*'], publicKey });

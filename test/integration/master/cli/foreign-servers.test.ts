@@ -13,7 +13,7 @@ import { waitFor } from '#test/support/wait-for.ts';
 /** Id of a network whose master was lost with its data folder. */
 const LOST = 'aaaabbbb-0000-4000-8000-000000000009';
 
-it('a new master that has only the API token lists the servers of the lost network, and deletes those that are named', async () => {
+it("a new master with the API token of a lost network lists the network's servers, and deletes the named servers", async () => {
   const fake = await startFakeHetzner({ actionMs: 5 });
   onTestFinished(() => fake.close());
   for (const number of [1, 2]) fake.addServer(`ow-aaaabbbb-node-${number}`, { ...clusterLabels(LOST) });

@@ -49,7 +49,7 @@ describe('overworld-master network create', () => {
     );
   });
 
-  it('takes names, memory and several game modes, and finds ids that are unused', async () => {
+  it('accepts names, memory sizes and several game modes, and chooses unused template ids', async () => {
     await master.call('templates.create', { id: 'lobby', config: { name: 'Old', isProxy: false } });
     const games = ['--game', 'Bed Wars', '--game', 'Sky Wars', '--game-memory', '96', '--lobby-memory', '80'];
     expect(await create('--proxy', 'Edge', ...games, '--json')).toBe(0);

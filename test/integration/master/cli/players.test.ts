@@ -72,7 +72,7 @@ it("the command `players list` shows each player's proxy and server", async () =
   expect(JSON.parse((await cli('players', 'list', '--json')).out)).toMatchObject({ total: 3, limit: 100 });
 });
 
-it('the command line reports that the number of players is unknown', async () => {
+it('`players list` reports if the number of players is not known yet', async () => {
   const cli = await aCli({ total: null });
   const { code, out } = await cli('players', 'list');
   expect(code).toBe(0);
@@ -80,7 +80,7 @@ it('the command line reports that the number of players is unknown', async () =>
   expect(out).toContain('\nThe number of players is not known yet. The limit is 100.\n');
 });
 
-it('the command line finds a player by name or UUID, and reports if there is no such player', async () => {
+it('the command line finds a player by name or UUID, and reports if the player does not exist', async () => {
   const cli = await aCli();
   expect(await cli('players', 'kick', 'ANA', '--message', 'Good night')).toMatchObject({
     code: 0,

@@ -73,7 +73,7 @@ it('volumes are imported, listed, restored, cloned, exported and deleted on the 
   expect((JSON.parse(list.out) as Volume[]).map(({ id }) => id)).toEqual(['survival/1']);
 });
 
-it('changes over SFTP become a save before a volume is exported or backed up', async () => {
+it('changes made to a volume over SFTP are saved before the volume is exported or backed up', async () => {
   const master = new MasterProcess(temporaryFolder(), { from: 26_570, to: 26_579 });
   onTestFinished(() => master.shutDown());
   await master.start();
@@ -145,7 +145,7 @@ it('a backup that waits for a save leaves open files to their clients, and can b
   expect(asked).toContain('"unlessOpen":true');
 });
 
-it('an archive with a link that leads out of it is not imported', async () => {
+it('an archive that contains a link to outside of the archive is not imported', async () => {
   const master = new MasterProcess(temporaryFolder(), { from: 26_560, to: 26_569 });
   onTestFinished(() => master.shutDown());
   await master.start();

@@ -103,7 +103,7 @@ describe('overworld-master doctor', () => {
   });
 });
 
-describe("the doctor's check of the services' Java", () => {
+describe("the doctor's check of the Java for services", () => {
   const info = { version: '1', apiVersion: 3, cluster: 'c', hostname: 'h', hostKey: 'k', platform: 'linux' };
 
   /** Runs the doctor next to a master that has found this Java, or none. */
@@ -132,7 +132,7 @@ describe("the doctor's check of the services' Java", () => {
     });
   });
 
-  it("searches for Java in the shell's environment if no master runs, and reports that it did", async () => {
+  it("searches for Java in the shell's environment if no master runs, and says so in the finding", async () => {
     expect((await examine({})).of('Java')?.found).toMatch(
       /No master is running\. This shell finds \S+, version \d+/,
     );

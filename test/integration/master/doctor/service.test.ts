@@ -48,7 +48,7 @@ async function doctor(...args: readonly string[]): Promise<{ code: number; findi
   return { code, findings: JSON.parse(text) as Finding[] };
 }
 
-it('the doctor fails if the unit starts the master with a Node.js that is too old', async () => {
+it('the doctor fails if the systemd unit starts the master with a Node.js version that is too old', async () => {
   installUnit(program('node', 'echo v18.19.0'));
   const { code, findings } = await doctor();
   expect(code).toBe(1);
@@ -58,7 +58,7 @@ it('the doctor fails if the unit starts the master with a Node.js that is too ol
   });
 });
 
-it("without --data, commands find the data folder of the unit, and the doctor checks the unit's Node.js", async () => {
+it("without --data, commands use the data folder of the systemd unit, and the doctor checks the unit's Node.js", async () => {
   installUnit(process.execPath);
   expect((await printedBy(['status'])).text).toBe(
     `No master is running on the data folder ${data}: its unit overworld-master failed with exit code 1. See why with: journalctl -u overworld-master -n 20. Start it with: systemctl start overworld-master\n`,
@@ -66,7 +66,7 @@ it("without --data, commands find the data folder of the unit, and the doctor ch
   expect((await doctor()).findings.find(({ check }) => check === 'Node.js')).toMatchObject({ verdict: 'ok' });
 });
 
-it('the doctor ignores a unit of another data folder', async () => {
+it('the doctor ignores a systemd unit that uses another data folder', async () => {
   installUnit(program('node', 'echo v18.19.0'));
   const other = temporaryFolder();
   mkdirSync(join(other, 'config'));

@@ -159,7 +159,7 @@ it('the command line shows the plan preview, checks edited files, and pauses ser
   });
 });
 
-it('the master reports why a template lacks services: in the template list, and once in the activity log', async () => {
+it('the master reports why a template lacks services, in the template list and once in the activity log', async () => {
   const master = await aMaster(26_563);
   await setConfig(master, 'lobby', { minimumRunningServers: 3, maximumOnlineServers: 1 });
   const unmet = await waitFor(async () => (await master.call('templates.list', {}))[0]?.unmet);
