@@ -326,19 +326,18 @@ export class Volume {
     // The next master may already save while a save of this one ends.
     const folder = await makeIncoming(this.#folder);
     try {
+      const { service, node } = request;
+      const volume = this.id;
       const known = this.#store.newestHashes;
       const isKnown = (hash: string): boolean => known.has(hash);
       const requireAllowed = async (files: readonly PersistentFile[]): Promise<void> => {
-        const { node } = request;
-        requireShortPaths(files, (why) => new OverworldError('VOLUME_SAVE_FAILED', { volume: this.id, node, why }));
-        if (placeOfSave(this.attachment, request.service, request.node) === 'aside')
-          this.#store.requireSeparate(request.node, () => toEntries(files));
+        requireShortPaths(files, (why) => new OverworldError('VOLUME_SAVE_FAILED', { volume, node, why }));
+        if (placeOfSave(this.attachment, service, node) === 'aside')
+          this.#store.requireSeparate(node, () => toEntries(files));
         await requireQuota(files);
       };
       const taken = await take({
-        folder,
-        isKnown,
-        requireAllowed,
+        ...{ folder, isKnown, requireAllowed },
         use: (bytes, work) => this.#around.reserve.use(bytes, work),
       });
       if (taken === null) return null;

@@ -148,7 +148,8 @@ export class VolumesView {
     if (place.kind !== 'save' || place.names.length === 0)
       throw forbidden('Volumes are created, restored and deleted in the app');
     if (place.names.length > MAX_DEPTH) throw forbidden(`A path has at most ${MAX_DEPTH} names here`);
-    if (Buffer.byteLength(place.names.join('/')) > MAX_PATH_BYTES) throw failure('The name or path is too long');
+    if (Buffer.byteLength(place.names.join('/')) > MAX_PATH_BYTES)
+      throw failure('The name or path is too long');
     return place;
   }
 
