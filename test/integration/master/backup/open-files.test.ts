@@ -52,7 +52,8 @@ it.skipIf(!hasRestic)(
       call((done) => sftp.write(handle, Buffer.from(text), 0, text.length, at, done));
     await write('first', 0);
 
-    const remark = /^Volume survival\/1 has changes over SFTP .* not in the backup: .*has a file open for writing/m;
+    const remark =
+      /^Volume survival\/1 has changes over SFTP .* not in the backup: .*has a file open for writing/m;
     expect(await run('backup', 'run')).toMatch(remark);
     // The window shows these.
     const { lastComplete } = await master.call('backup.get', {});

@@ -352,24 +352,27 @@ describe('a folder that is moved into a deep one', () => {
   it.each([
     { bytes: '3,270', below: DEEP.slice(0, 752), why: 'has more than 3072 bytes' },
     { bytes: '5,030', below: DEEP, why: 'cannot be read: its name is too long' },
-  ])('keeps the service from starting if a path has $bytes bytes then, until it is moved back', async (path) => {
-    const { volume, copy } = await openVolumes();
-    const file = join('moved', path.below, 'file');
-    await volume.workingCopy.change('alice', async ({ folder }) => {
-      await mkdir(join(folder, DEEP), { recursive: true });
-      await mkdir(join(folder, 'moved', path.below), { recursive: true });
-      await writeFile(join(folder, file), 'text');
-      await rename(join(folder, 'moved'), join(folder, DEEP, 'moved'));
-    });
-    const refusal = await volume.attach(SERVICE, 'node-1').then(() => null, toOverworldError);
-    expect(refusal?.code).toBe('VOLUME_CHANGES_UNUSABLE');
-    expect(refusal?.message).toContain(path.why);
-    expect([volume.saves(), volume.attachment]).toEqual([[], null]);
-    await volume.workingCopy.change('alice', ({ folder }) =>
-      rename(join(folder, DEEP, 'moved'), join(folder, 'moved')),
-    );
-    await volume.attach(SERVICE, 'node-1');
-    expect(await textsOf(volume)).toEqual({ [file]: 'text' });
-    expect(existsSync(copy)).toBe(false);
-  });
+  ])(
+    'keeps the service from starting if a path has $bytes bytes then, until it is moved back',
+    async (path) => {
+      const { volume, copy } = await openVolumes();
+      const file = join('moved', path.below, 'file');
+      await volume.workingCopy.change('alice', async ({ folder }) => {
+        await mkdir(join(folder, DEEP), { recursive: true });
+        await mkdir(join(folder, 'moved', path.below), { recursive: true });
+        await writeFile(join(folder, file), 'text');
+        await rename(join(folder, 'moved'), join(folder, DEEP, 'moved'));
+      });
+      const refusal = await volume.attach(SERVICE, 'node-1').then(() => null, toOverworldError);
+      expect(refusal?.code).toBe('VOLUME_CHANGES_UNUSABLE');
+      expect(refusal?.message).toContain(path.why);
+      expect([volume.saves(), volume.attachment]).toEqual([[], null]);
+      await volume.workingCopy.change('alice', ({ folder }) =>
+        rename(join(folder, DEEP, 'moved'), join(folder, 'moved')),
+      );
+      await volume.attach(SERVICE, 'node-1');
+      expect(await textsOf(volume)).toEqual({ [file]: 'text' });
+      expect(existsSync(copy)).toBe(false);
+    },
+  );
 });

@@ -146,7 +146,9 @@ describe('a volume that no service uses', () => {
     const { sftp, volume } = await openVolume();
     const path = `${AT}/${Array.from({ length: 13 }, () => 'n'.repeat(250)).join('/')}`;
     expect(await refusal(write(sftp, path, ''))).toContain('path is too long');
-    expect(await refusal(call((done) => sftp.rename(`${AT}/world`, path, done)))).toContain('path is too long');
+    expect(await refusal(call((done) => sftp.rename(`${AT}/world`, path, done)))).toContain(
+      'path is too long',
+    );
     expect(volume.saves()).toHaveLength(1);
   });
 
