@@ -5,6 +5,7 @@ import { OverworldError } from '#shared/errors/overworld-error.ts';
 import type { VolumeId } from '#shared/model/volume.ts';
 import type { DiskReserve, WriteLimit } from '#master/store/disk-reserve.ts';
 import { serialQueue } from '#master/store/serial.ts';
+import type { QuotaClaim } from './quota.ts';
 
 const MB = 2 ** 20;
 
@@ -15,8 +16,8 @@ interface CopyLimitOptions {
   readonly reserve: DiskReserve;
   /** Returns the settings `volumes.quota` of the master configuration. */
   readonly quota: () => MasterConfig['volumes']['quota'];
-  /** Returns the space that all saves of all volumes take (bytes). */
-  readonly totalBytes: () => Promise<number>;
+  /** Space that the copy adds to the saves. */
+  readonly claim: QuotaClaim;
 }
 
 /**
@@ -40,10 +41,11 @@ export class CopyLimit implements WriteLimit {
     this.#options = options;
   }
 
-  /** Resets the counts, for a copy that was just made or found. */
+  /** Resets the counts, for a copy that was just made, found or removed. */
   reset(): void {
     this.#bytes = null;
     this.#written = 0;
+    this.#options.claim.set(0);
   }
 
   /** Call this after files may have been deleted or replaced. The copy is then measured again before a write is refused. */
@@ -71,7 +73,7 @@ export class CopyLimit implements WriteLimit {
   }
 
   async #requireQuota(bytes: number): Promise<void> {
-    const { quota, totalBytes, folder } = this.#options;
+    const { quota, claim, folder } = this.#options;
     const { perVolume, total } = quota();
     if (perVolume !== -1) {
       if (this.#bytes === null || (!this.#exact && this.#bytes + bytes > perVolume * MB)) {
@@ -82,9 +84,10 @@ export class CopyLimit implements WriteLimit {
       this.#bytes += bytes;
       this.#exact = false;
     }
-    if (total !== -1)
-      this.#refuse('volumes.quota.total', (await totalBytes()) + this.#written + bytes, total);
-    this.#written += bytes;
+    const written = this.#written + bytes;
+    if (total === -1) claim.set(written);
+    else await claim.claim(written, (taken) => this.#refuse('volumes.quota.total', taken, total));
+    this.#written = written;
   }
 
   #refuse(setting: string, bytes: number, limitMb: number): void {

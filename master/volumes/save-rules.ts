@@ -1,10 +1,8 @@
 import type { MasterConfig } from '#shared/config/master.ts';
-import { OverworldError } from '#shared/errors/overworld-error.ts';
+import type { OverworldError } from '#shared/errors/overworld-error.ts';
 import { savesToRemove } from '#master/core/volumes/retention.ts';
 import type { PersistentFile } from '#master/templates/revisions/manifest.ts';
 import type { RevisionRecord, RevisionSummary } from '#master/templates/revisions/revision-record.ts';
-
-const MB = 2 ** 20;
 
 type Settings = MasterConfig['volumes'];
 
@@ -28,34 +26,29 @@ export function expired(
   return [...savesToRemove(candidates, retention), ...aside].filter((save) => !isUsed(save));
 }
 
-/** The properties of a file that the quotas depend on. */
-export type CountedFile = Pick<PersistentFile, 'hash' | 'size'>;
+/**
+ * Maximum length of a path in a save (bytes). Linux has a limit of 4,096 bytes for the whole path of a file. The rest is for
+ * the folders around it: those of the save, of a working copy, and of a service on any node.
+ */
+export const MAX_PATH_BYTES = 3_072;
+
+/** Number of characters of a path that is too long that an error shows. */
+const SHOWN_CHARACTERS = 100;
 
 /**
- * Checks that a save is within the quotas (docs/specification.md#volumes). The quota of all volumes does not apply to a save that adds
- * nothing to the disk, so that services can stop after this quota was lowered.
+ * Checks that files can be stored, and be read wherever they are needed: that no path is too long.
  *
- * @param known.totalBytes returns the space that all saves of all volumes take (bytes)
- * @throws OverworldError VOLUME_QUOTA
+ * @param toError returns the error for a problem, which is the second half of a sentence
+ * @throws what `toError` returns
  */
-export async function requireQuota(
-  volume: string,
-  files: readonly CountedFile[],
-  known: {
-    readonly isKnown: (hash: string) => boolean;
-    readonly settings: () => Pick<Settings, 'quota'>;
-    readonly totalBytes: () => Promise<number>;
-  },
-): Promise<void> {
-  const refuse = (setting: string, bytes: number, limitMb: number): void => {
-    const needsMb = Math.ceil(bytes / MB);
-    if (limitMb !== -1 && needsMb > limitMb)
-      throw new OverworldError('VOLUME_QUOTA', { volume, setting, needsMb, limitMb });
-  };
-  const { perVolume, total } = known.settings().quota;
-  refuse('volumes.quota.perVolume', sizeOf(files), perVolume);
-  const added = sizeOf(files.filter(({ hash }) => !known.isKnown(hash)));
-  if (total !== -1 && added > 0) refuse('volumes.quota.total', (await known.totalBytes()) + added, total);
+export function requireShortPaths(
+  files: readonly { readonly path: string }[],
+  toError: (why: string) => OverworldError,
+): void {
+  const long = files.find(({ path }) => Buffer.byteLength(path) > MAX_PATH_BYTES);
+  if (long === undefined) return;
+  const shown = long.path.slice(0, SHOWN_CHARACTERS);
+  throw toError(`the path that begins with ${shown} has more than ${MAX_PATH_BYTES} bytes; shorten it`);
 }
 
 /**
@@ -101,8 +94,4 @@ export function linkedCopyBytes(entries: RevisionRecord['entries']): number {
     }
   }
   return bytes + folders.size * FOLDER_BYTES;
-}
-
-function sizeOf(files: readonly Pick<PersistentFile, 'size'>[]): number {
-  return files.reduce((sum, { size }) => sum + size, 0);
 }

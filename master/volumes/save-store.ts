@@ -16,7 +16,7 @@ import {
 } from '#master/templates/revisions/revision-store.ts';
 import { modifiedAtMs, scanFolder } from '#master/templates/revisions/scan-folder.ts';
 import type { KnownFiles } from './copied-files.ts';
-import { expired, linkedCopyBytes } from './save-rules.ts';
+import { expired, linkedCopyBytes, requireShortPaths } from './save-rules.ts';
 import { isKeptAside, type SaveFacts, type VolumeFile } from './volume-file.ts';
 
 /**
@@ -264,6 +264,7 @@ export class SaveStore {
   ): Promise<string> {
     const scan = await scanFolder(root);
     if (scan.kind === 'problem') throw this.#unusable(scan.problem);
+    requireShortPaths(scan.files, (why) => this.#unusable(why));
     const sources = new Map<string, string>();
     const entries: RevisionRecord['entries'] = [];
     for (const { path, source, size, mode, stamp } of scan.files) {

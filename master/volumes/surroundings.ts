@@ -1,5 +1,6 @@
 import type { MasterConfig } from '#shared/config/master.ts';
 import type { DiskReserve } from '#master/store/disk-reserve.ts';
+import type { QuotaClaims } from './quota.ts';
 
 /** Functions and objects that a volume needs from the rest of the master. */
 export interface VolumeSurroundings {
@@ -8,8 +9,8 @@ export interface VolumeSurroundings {
   readonly settings: () => MasterConfig['volumes'];
   /** Returns the wall-clock time (ms since epoch). */
   readonly now: () => number;
-  /** Returns the space that all saves of all volumes take (bytes). */
-  readonly totalBytes: () => Promise<number>;
+  /** Space of all saves of all volumes, and of those in progress. */
+  readonly claims: QuotaClaims;
   /** Called after each change. */
   readonly changed: () => void;
   /** Time without a change, after which a working copy becomes a save (ms); default 10 s. */

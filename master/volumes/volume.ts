@@ -8,7 +8,8 @@ import type { PersistentFile } from '#master/templates/revisions/manifest.ts';
 import type { RevisionChanges } from '#master/templates/revisions/revision-changes.ts';
 import { makeIncoming, removeIncoming } from './incoming.ts';
 import { LastFailure } from './last-failure.ts';
-import { requireQuota, toEntries, type CountedFile } from './save-rules.ts';
+import { withQuota, type RequireQuota } from './quota.ts';
+import { requireShortPaths, toEntries } from './save-rules.ts';
 import { SaveStore, savesFolder, type SaveLease } from './save-store.ts';
 import type { SaveRequest, VolumeSurroundings } from './surroundings.ts';
 import type { TakeFiles, TakenFiles } from './taken-files.ts';
@@ -135,10 +136,11 @@ export class Volume {
    * Stores changes that people have made over SFTP as the newest save. Does nothing if there are no changes.
    *
    * @param why reason, as the second half of a sentence. It is sent to clients that are still writing
+   * @param unlessOpen whether to change nothing and throw VOLUME_BEING_CHANGED if a client is still writing
    * @throws OverworldError VOLUME_CHANGES_UNUSABLE, DISK_FULL, DISK_RESERVED, VOLUME_UNREADABLE
    */
-  async settle(why: string): Promise<void> {
-    await this.#changes(() => this.#settle(why));
+  async settle(why: string, unlessOpen = false): Promise<void> {
+    await this.#changes(() => this.#settle(why, unlessOpen));
   }
 
   /**
@@ -227,7 +229,7 @@ export class Volume {
       this.#saving += 1;
       this.#around.changed();
       try {
-        const save = await this.#save(request, take);
+        const save = await this.#withQuota((check) => this.#save(request, take, check));
         if (save !== null) await stored();
         return save;
       } catch (error) {
@@ -271,10 +273,8 @@ export class Volume {
     await this.#changeFree(async () => {
       if (this.hasSaves || this.workingCopy.exists)
         throw new OverworldError('VOLUME_EXISTS', { volume: this.id });
-      await this.#store.keepCopy(from, chosen, {
-        ...{ at: this.#around.now(), cause },
-        check: (files) => this.#requireQuota(files),
-      });
+      const at = this.#around.now();
+      await this.#withQuota((check) => this.#store.keepCopy(from, chosen, { at, cause, check }));
     });
   }
 
@@ -287,7 +287,7 @@ export class Volume {
     const facts = { at: this.#around.now(), consistent: null, cause, node: null, aside: false };
     const save = await this.#changeFree(async () => {
       await this.#settle('a world was imported');
-      return this.#store.keepFolder(folder, facts, { check: (files) => this.#requireQuota(files) });
+      return this.#withQuota((check) => this.#store.keepFolder(folder, facts, { check }));
     });
     return this.#store.get(save);
   }
@@ -322,21 +322,22 @@ export class Volume {
     });
   }
 
-  async #save(request: SaveRequest, take: TakeFiles): Promise<Save | null> {
+  async #save(request: SaveRequest, take: TakeFiles, requireQuota: RequireQuota): Promise<Save | null> {
     // Each save has its own folder, because the next master may already make a save while a save of this master is still finishing.
     const folder = await makeIncoming(this.#folder);
     try {
+      const { service, node } = request;
+      const volume = this.id;
       const known = this.#store.newestHashes;
       const isKnown = (hash: string): boolean => known.has(hash);
-      const requireAllowed = (files: readonly PersistentFile[]): Promise<void> => {
-        if (placeOfSave(this.attachment, request.service, request.node) === 'aside')
-          this.#store.requireSeparate(request.node, () => toEntries(files));
-        return this.#requireQuota(files);
+      const requireAllowed = async (files: readonly PersistentFile[]): Promise<void> => {
+        requireShortPaths(files, (why) => new OverworldError('VOLUME_SAVE_FAILED', { volume, node, why }));
+        if (placeOfSave(this.attachment, service, node) === 'aside')
+          this.#store.requireSeparate(node, () => toEntries(files));
+        await requireQuota(files);
       };
       const taken = await take({
-        folder,
-        isKnown,
-        requireAllowed,
+        ...{ folder, isKnown, requireAllowed },
         use: (bytes, work) => this.#around.reserve.use(bytes, work),
       });
       if (taken === null) return null;
@@ -349,10 +350,10 @@ export class Volume {
     }
   }
 
-  /** Checks that a save of these files is within the quotas. @throws OverworldError VOLUME_QUOTA */
-  #requireQuota(files: readonly CountedFile[]): Promise<void> {
-    const { newestHashes } = this.#store;
-    return requireQuota(this.id, files, { ...this.#around, isKnown: (hash) => newestHashes.has(hash) });
+  #withQuota<T>(work: (requireQuota: RequireQuota) => Promise<T>): Promise<T> {
+    const { settings, claims } = this.#around;
+    const known = (): ReadonlySet<string> => this.#store.newestHashes;
+    return withQuota({ volume: this.id, settings, claims, known }, work);
   }
 
   async #keepTaken(
@@ -390,8 +391,8 @@ export class Volume {
     if (this.#isClosed) throw new OverworldError('MASTER_ENDING', { what: `volume ${this.id}` });
   }
 
-  async #settle(why: string): Promise<void> {
+  async #settle(why: string, unlessOpen = false): Promise<void> {
     if (this.workingCopy.exists) this.#requireOpen();
-    await this.workingCopy.settle(why);
+    await this.workingCopy.settle(why, unlessOpen);
   }
 }

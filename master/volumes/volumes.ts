@@ -15,6 +15,7 @@ import type { VolumeSnapshot } from '#master/core/snapshot/snapshot.ts';
 import { diskProblem } from '#master/templates/disk-problem.ts';
 import type { DiskReserves } from '#master/store/disk-reserve.ts';
 import { serialQueue } from '#master/store/serial.ts';
+import { QuotaClaims } from './quota.ts';
 import type { VolumeSurroundings } from './surroundings.ts';
 import { Volume } from './volume.ts';
 
@@ -53,7 +54,7 @@ export class Volumes {
     this.#around = {
       ...{ settings, now, quietMs },
       reserve: disks.of(folder),
-      totalBytes: () => this.#totalBytes(),
+      claims: new QuotaClaims(() => this.#totalBytes()),
       changed: () => {
         for (const listener of this.#listeners) listener();
       },

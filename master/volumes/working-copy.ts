@@ -75,7 +75,7 @@ export class WorkingCopy {
     this.#path = join(folder, WORKING_COPY);
     this.#exists = existsSync(this.#path);
     this.#limit = new CopyLimit({
-      ...{ id, folder: this.#path, reserve: around.reserve, totalBytes: around.totalBytes },
+      ...{ id, folder: this.#path, reserve: around.reserve, claim: around.claims.begin() },
       quota: () => around.settings().quota,
     });
     if (this.#exists) this.#saveLater();
@@ -125,10 +125,13 @@ export class WorkingCopy {
    * for writing cannot be written to any more.
    *
    * @param why reason, as the second half of a sentence. It is part of the error of later writes
+   * @param unlessOpen whether to change nothing and throw VOLUME_BEING_CHANGED if a file is open or a write is running
    * @throws OverworldError VOLUME_CHANGES_UNUSABLE, VOLUME_UNREADABLE, DISK_FULL, DISK_RESERVED. The working copy is kept then
    */
-  async settle(why: string): Promise<void> {
+  async settle(why: string, unlessOpen = false): Promise<void> {
     if (!this.#exists) return;
+    if (unlessOpen && !this.#writers.idle)
+      throw new OverworldError('VOLUME_BEING_CHANGED', { volume: this.#options.id });
     const resume = await this.#stop(why);
     try {
       await this.#save();
@@ -146,6 +149,7 @@ export class WorkingCopy {
   async discard(): Promise<void> {
     const resume = await this.#stop('the volume was deleted');
     this.#exists = false;
+    this.#limit.reset();
     clearTimeout(this.#timer);
     resume();
   }
@@ -226,6 +230,7 @@ export class WorkingCopy {
       throw error;
     }
     this.#known = new Map();
+    this.#limit.reset();
     around.changed();
     await syncFolder(folder);
     await rm(gone, { recursive: true, force: true });

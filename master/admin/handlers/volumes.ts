@@ -32,7 +32,7 @@ export function volumesHandlers(
       // Two manifests may take 100 MB of memory.
       return throttle.run(() => volume.compare(from, to));
     },
-    'volumes.save': ({ id }, caller) => commands.save(id, caller.name),
+    'volumes.save': ({ id, unlessOpen }, caller) => commands.save(id, caller.name, unlessOpen),
     'volumes.restore': async ({ id, save }, caller) => {
       await commands.restore(id, save, caller.name);
       return {};

@@ -31,8 +31,8 @@ export class VolumeCommands {
   }
 
   /** Saves a volume now. @throws OverworldError as documented for `VolumeSaves.saveNow` */
-  async save(id: VolumeId, actor: string): Promise<Save> {
-    const save = await this.#loop.volumeSaves.saveNow(id, actor);
+  async save(id: VolumeId, actor: string, unlessOpen = false): Promise<Save> {
+    const save = await this.#loop.volumeSaves.saveNow(id, actor, unlessOpen);
     this.#emit(id, {
       kind: 'volume.saved',
       message: `${serviceOfVolume(id)} was saved as ${save.save}`,

@@ -68,13 +68,14 @@ export class VolumeSaves {
   /**
    * Saves a volume now. If people have changed the volume's files over SFTP, stores these changes as a save.
    *
-   * @throws OverworldError VOLUME_NOT_FOUND, VOLUME_DAMAGED, VOLUME_NOT_ATTACHED (no service runs on it), and as documented for {@link
-   * saveService}
+   * @param unlessOpen as documented for `Volume.settle`
+   * @throws OverworldError VOLUME_NOT_FOUND, VOLUME_DAMAGED, VOLUME_NOT_ATTACHED (no service runs on it),
+   *   VOLUME_BEING_CHANGED, and as documented for {@link saveService}
    */
-  async saveNow(id: VolumeId, actor: string): Promise<Save> {
+  async saveNow(id: VolumeId, actor: string, unlessOpen = false): Promise<Save> {
     const { volumes, records } = this.#context;
     const volume = volumes.get(id);
-    const changed = await saveChanges(volume);
+    const changed = await saveChanges(volume, unlessOpen);
     if (changed !== null) return changed;
     const record = records.get(serviceOfVolume(id));
     if (record === undefined || !this.#isRunning(record) || !this.#isWriter(record, volume))
@@ -214,8 +215,8 @@ export class VolumeSaves {
 }
 
 /** Stores the changes that people made over SFTP as a save. Returns null if there are none. */
-async function saveChanges(volume: Volume): Promise<Save | null> {
+async function saveChanges(volume: Volume, unlessOpen: boolean): Promise<Save | null> {
   if (!volume.workingCopy.exists) return null;
-  await volume.settle('a save was requested');
+  await volume.settle('a save was requested', unlessOpen);
   return volume.saves()[0] ?? null;
 }

@@ -23,9 +23,14 @@ export const volumesMethods = {
   ),
   /**
    * Saves a volume now. Resolves with the save when it is safe on the master's disk. Fails with VOLUME_NOT_ATTACHED if
-   * no service runs on it, because the newest save then has everything.
+   * no service runs on it, because the newest save then has everything. With `unlessOpen`, fails with VOLUME_BEING_CHANGED
+   * if a client writes to the volume over SFTP; otherwise, its open files are closed.
    */
-  'volumes.save': method('operator', oneVolume, saveSchema),
+  'volumes.save': method(
+    'operator',
+    z.strictObject({ id: volumeIdSchema, unlessOpen: z.boolean().optional() }),
+    saveSchema,
+  ),
   /**
    * Makes an earlier save the one from which the next service starts. Fails with VOLUME_IN_USE while a service uses the
    * volume, and with SAVE_NOT_FOUND. The save that was current stays as an earlier one.

@@ -69,7 +69,7 @@ function run(context: CliContext): Command {
         context.err(`${percent} %`);
       };
       const made = await untilSignal((signal) =>
-        runBackup({ dataFolder: data, signal, onPercent, saveChanges: () => saveAllChanges(data) }),
+        runBackup({ dataFolder: data, signal, onPercent, saveChanges: () => saveAllChanges(data, signal) }),
       );
       if (json === true) printJson(context, made);
       else for (const line of runLines(made)) context.out(printable(line));

@@ -9,33 +9,68 @@ import { withMaster } from '../../client.ts';
 /** Maximum time for the changes of a large world to become a save (ms). */
 const SAVE_TIMEOUT_MS = 3_600_000;
 
+interface SaveOptions {
+  /** Whether changes stay as they are if a client still writes. If not, its upload fails. */
+  readonly unlessOpen?: boolean;
+  /** Ends the wait for the save. The master completes it. */
+  readonly signal?: AbortSignal | undefined;
+}
+
 /**
- * Lets the running master make a save of what people have changed in a volume over SFTP, if they have. Uploads in progress
- * fail then.
+ * Lets the running master make a save of what people have changed in a volume over SFTP, if they have.
  *
- * @throws OverworldError MASTER_NOT_RUNNING; VOLUME_CHANGES_UNUSABLE and others, as documented for `volumes.save`
+ * @throws OverworldError MASTER_NOT_RUNNING; VOLUME_CHANGES_UNUSABLE and others, as documented for `volumes.save`; an
+ *   Error if it was interrupted
  */
-export async function saveChanges(dataFolder: string, id: VolumeId): Promise<void> {
+export async function saveChanges(
+  dataFolder: string,
+  id: VolumeId,
+  { unlessOpen = false, signal }: SaveOptions = {},
+): Promise<void> {
   if (!existsSync(join(dataFolderAt(dataFolder).volumes, id, WORKING_COPY))) return;
+  const params = unlessOpen ? { id, unlessOpen } : { id };
   try {
-    await withMaster(dataFolder, (master) => master.call('volumes.save', { id }), SAVE_TIMEOUT_MS);
+    await withMaster(
+      dataFolder,
+      (master) => orInterrupted(master.call('volumes.save', params), signal),
+      SAVE_TIMEOUT_MS,
+    );
   } catch (error) {
     // They have become a save since the check.
     if (!hasCode(error, 'VOLUME_NOT_ATTACHED')) throw error;
   }
 }
 
+/** Waits for `work`, but not after the signal. */
+async function orInterrupted<T>(work: Promise<T>, signal: AbortSignal | undefined): Promise<T> {
+  let interrupt = (): void => undefined;
+  const interrupted = new Promise<never>((_, reject) => {
+    interrupt = () => reject(new Error('it was interrupted'));
+  });
+  signal?.addEventListener('abort', interrupt);
+  if (signal?.aborted === true) interrupt();
+  try {
+    return await Promise.race([work, interrupted]);
+  } finally {
+    signal?.removeEventListener('abort', interrupt);
+  }
+}
+
 /**
- * Does the same for all volumes, so that a backup contains the changes.
+ * Does the same for all volumes, so that a backup contains the changes. Leaves volumes to which a client still writes, so
+ * that a backup ends no upload.
  *
+ * @param signal ends the wait
  * @returns a remark about each volume whose changes could not become a save
+ * @throws Error if it was interrupted; errno errors
  */
-export async function saveAllChanges(dataFolder: string): Promise<string[]> {
+export async function saveAllChanges(dataFolder: string, signal?: AbortSignal): Promise<string[]> {
   const remarks: string[] = [];
   for (const id of await volumesIn(dataFolderAt(dataFolder).volumes)) {
     try {
-      await saveChanges(dataFolder, id);
+      await saveChanges(dataFolder, id, { unlessOpen: true, signal });
     } catch (error) {
+      if (signal?.aborted === true) throw error;
       const why = toOverworldError(error).message;
       remarks.push(
         `Volume ${id} has changes over SFTP that are not a save yet, and not in the backup: ${why}`,

@@ -64,6 +64,21 @@ describe('a volume', () => {
     ]);
   });
 
+  it('refuses a file with a path that is too long to be stored, before it is transferred', async () => {
+    const { volume } = await openVolumes();
+    await volume.attach(ID, 'node-1', true);
+    const path = Array.from({ length: 13 }, () => 'n'.repeat(250)).join('/');
+    const file = { path, size: 1, mode: 0o600, hash: 'a'.repeat(64), modifiedAtMs: 1 };
+    let transfers = 0;
+    const saving = volume.save(by('node-1'), async ({ requireAllowed }) => {
+      await requireAllowed([file]);
+      transfers += 1;
+      return { files: [file], at: 2_000_000, consistent: true };
+    });
+    await expect(saving).rejects.toMatchObject({ code: 'VOLUME_SAVE_FAILED', details: { node: 'node-1' } });
+    expect([transfers, volume.saves()]).toEqual([0, []]);
+  });
+
   it('is no longer marked as accepted loss once its data was saved again', async () => {
     const { volume } = await openVolumes();
     await volume.attach(ID, 'node-1', true);

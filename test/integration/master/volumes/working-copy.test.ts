@@ -1,4 +1,4 @@
-import { cp, mkdir, readdir, readFile, rm, stat, symlink, writeFile } from 'node:fs/promises';
+import { cp, mkdir, readdir, readFile, rename, rm, stat, symlink, writeFile } from 'node:fs/promises';
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
@@ -7,7 +7,7 @@ import type { Volume } from '#master/volumes/volume.ts';
 import { WORKING_COPY } from '#master/store/data-folder.ts';
 import { Volumes } from '#master/volumes/volumes.ts';
 import { masterConfigSchema } from '#shared/config/master.ts';
-import { OverworldError } from '#shared/errors/overworld-error.ts';
+import { OverworldError, toOverworldError } from '#shared/errors/overworld-error.ts';
 import { temporaryFolder } from '#test/support/temporary-folder.ts';
 import { waitFor } from '#test/support/wait-for.ts';
 
@@ -154,6 +154,23 @@ describe('changes to the files of a volume', () => {
     expect(volume.workingCopy.exists).toBe(false);
     expect((await readdir(join(folder, ID))).sort()).toEqual(['saves', 'volume.json']);
     expect(await textsOf(volume)).toEqual({ 'world/level.dat': 'old' });
+  });
+});
+
+describe('a backup', () => {
+  it('makes a save of the changes only if no file is open, so that it ends no upload', async () => {
+    const { volume } = await openVolumes();
+    const hold = await volume.workingCopy.change('alice', async ({ folder, hold: open }) => {
+      await writeFile(join(folder, 'file'), 'part');
+      return { ...open(), path: join(folder, 'file') };
+    });
+    const refused = { code: 'VOLUME_BEING_CHANGED', details: { volume: ID } };
+    await expect(volume.settle('a test', true)).rejects.toMatchObject(refused);
+    expect(volume.saves()).toEqual([]);
+    await hold.run(() => writeFile(hold.path, 'whole'));
+    hold.release();
+    await volume.settle('a test', true);
+    expect(await textsOf(volume)).toEqual({ file: 'whole' });
   });
 });
 
@@ -326,4 +343,36 @@ describe('the quota of volumes and the reserve of the disk', () => {
     expect(opened.volume.workingCopy.exists).toBe(false);
     expect((await readdir(join(opened.folder, ID))).sort()).toEqual(['saves', 'volume.json']);
   });
+});
+
+describe('a folder that is moved into a deep one', () => {
+  /** Relative path of 2,509 bytes. */
+  const DEEP = Array.from({ length: 10 }, () => 'n'.repeat(250)).join('/');
+
+  it.each([
+    { bytes: '3,270', below: DEEP.slice(0, 752), why: 'has more than 3072 bytes' },
+    { bytes: '5,030', below: DEEP, why: 'cannot be read: its name is too long' },
+  ])(
+    'keeps the service from starting if a path has $bytes bytes then, until it is moved back',
+    async (path) => {
+      const { volume, copy } = await openVolumes();
+      const file = join('moved', path.below, 'file');
+      await volume.workingCopy.change('alice', async ({ folder }) => {
+        await mkdir(join(folder, DEEP), { recursive: true });
+        await mkdir(join(folder, 'moved', path.below), { recursive: true });
+        await writeFile(join(folder, file), 'text');
+        await rename(join(folder, 'moved'), join(folder, DEEP, 'moved'));
+      });
+      const refusal = await volume.attach(SERVICE, 'node-1').then(() => null, toOverworldError);
+      expect(refusal?.code).toBe('VOLUME_CHANGES_UNUSABLE');
+      expect(refusal?.message).toContain(path.why);
+      expect([volume.saves(), volume.attachment]).toEqual([[], null]);
+      await volume.workingCopy.change('alice', ({ folder }) =>
+        rename(join(folder, DEEP, 'moved'), join(folder, 'moved')),
+      );
+      await volume.attach(SERVICE, 'node-1');
+      expect(await textsOf(volume)).toEqual({ [file]: 'text' });
+      expect(existsSync(copy)).toBe(false);
+    },
+  );
 });

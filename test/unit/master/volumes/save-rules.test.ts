@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { expired } from '#master/volumes/save-rules.ts';
+import { OverworldError } from '#shared/errors/overworld-error.ts';
+import { expired, requireShortPaths } from '#master/volumes/save-rules.ts';
 
 const RETENTION = { last: 2, daily: 0, weekly: 0 };
 
@@ -35,5 +36,24 @@ describe('expired (saves that are removed)', () => {
     expect(expired(madeInOrder('s1', 's2', 's3'), RETENTION, facts({ aside: ['s1', 's2', 's3'] }))).toEqual(
       [],
     );
+  });
+});
+
+describe('the paths of the files of a save', () => {
+  const check = (path: string) => () => {
+    requireShortPaths(
+      [{ path: 'world/level.dat' }, { path }],
+      (why) => new OverworldError('IMPORT_UNUSABLE', { volume: 'survival/1', why }),
+    );
+  };
+
+  it('have at most 3,072 bytes', () => {
+    expect(check('a'.repeat(3_072))).not.toThrow();
+    expect(check('ü'.repeat(1_536))).not.toThrow();
+    expect(check(`${'ü'.repeat(1_536)}a`)).toThrow('more than 3072 bytes; shorten it');
+  });
+
+  it('are shown by their beginning if they are too long', () => {
+    expect(check('a'.repeat(3_073))).toThrow(`begins with ${'a'.repeat(100)} has`);
   });
 });

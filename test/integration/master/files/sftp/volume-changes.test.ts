@@ -142,6 +142,16 @@ describe('a volume that no service uses', () => {
     expect(volume.saves()).toHaveLength(1);
   });
 
+  it('has no paths of more than 3,072 bytes', async () => {
+    const { sftp, volume } = await openVolume();
+    const path = `${AT}/${Array.from({ length: 13 }, () => 'n'.repeat(250)).join('/')}`;
+    expect(await refusal(write(sftp, path, ''))).toContain('path is too long');
+    expect(await refusal(call((done) => sftp.rename(`${AT}/world`, path, done)))).toContain(
+      'path is too long',
+    );
+    expect(volume.saves()).toHaveLength(1);
+  });
+
   it('keeps no part of a file that exceeds the quota', async () => {
     const { sftp, volume, data } = await openVolume({ quota: { perVolume: 1, total: -1 } });
     await write(sftp, `${AT}/small`, 'small');
