@@ -37,8 +37,8 @@ export async function refreshHandOver(
 }
 
 /**
- * Replaces the file of one service. Returns whether that was necessary. A link at one of the paths is never followed,
- * because the service may have put it there.
+ * Replaces the file of one service. Returns whether the content was different. A link at the path of the file or its
+ * parent is never followed, because the service may have put it there.
  */
 async function refresh(folder: ServiceFolder, content: Buffer): Promise<boolean> {
   if ((await folder.readRecord()) === null) return false;
