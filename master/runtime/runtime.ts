@@ -222,7 +222,8 @@ export interface Runtime {
   onExit(listener: (id: ServiceId) => void): () => void;
   /**
    * Lists one page of a folder of a service: at most `MAX_LISTED_FILES` entries after the name `after`, sorted by name
-   * (UTF-16 units, as JavaScript compares text). Leaves out names that are not valid UTF-8. Follows no links, because the service can put them anywhere.
+   * (UTF-16 units, as JavaScript compares text). Leaves out names that are not valid UTF-8. Follows no links, because
+   * the service can create links anywhere.
    *
    * @param folder path relative to the service's folder; empty for the folder itself
    * @throws OverworldError SERVICE_HAS_NO_FILES, FILE_NOT_FOUND, FILE_FORBIDDEN

@@ -75,8 +75,8 @@ export async function findBuild(
 const MAX_REDIRECTS = 5;
 
 /**
- * Sends a request, and follows at most 5 redirects, to HTTPS and to the same host only. Takes at most 20 s, unless
- * `init.signal` sets another limit. Does not check the status of the answer.
+ * Sends a request, and follows at most 5 redirects, but only to an HTTPS address or to the same host. Takes at most 20
+ * s, unless `init.signal` sets another limit. Does not check the status of the answer.
  *
  * @throws JavaProblem if the host cannot be reached, or redirects to an address that is refused
  */

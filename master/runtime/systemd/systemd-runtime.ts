@@ -66,7 +66,7 @@ export interface SystemdRuntimeOptions {
   readonly log?: { warn(details: object, message: string): void };
 }
 
-/** Runtime of a remote node. It stores no state in memory: it asks the node each time which services run. */
+/** Runtime of a remote node. It does not remember which services run: each call asks the node. */
 export interface SystemdRuntime extends Runtime {
   /**
    * Stops following the node. Services continue to run, and logs are kept.

@@ -98,7 +98,7 @@ export class RevisionStore {
   /**
    * Opens the revisions in a folder, which is created if it does not exist. Removes incomplete revisions.
    *
-   * @throws OverworldError DATA_FAULTY as `keepsFaulty` says; errno errors
+   * @throws OverworldError DATA_FAULTY if the newest record is faulty and `keepsFaulty` is true; errno errors
    */
   static async open(options: StoreOptions): Promise<RevisionStore> {
     const store = new RevisionStore(options);

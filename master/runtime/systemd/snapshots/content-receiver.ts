@@ -5,7 +5,10 @@ import { rename } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { PersistentFile } from '#master/templates/revisions/manifest.ts';
 
-/** Splits a stream of contents, one after the other, into files that are named by their hashes. */
+/**
+ * Receives a stream that contains the contents of several files, one after the other. Writes each content to a file that
+ * is named by its hash.
+ */
 export class ContentReceiver {
   readonly #files: readonly Pick<PersistentFile, 'hash' | 'size'>[];
   readonly #folder: string;

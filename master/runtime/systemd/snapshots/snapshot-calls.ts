@@ -78,7 +78,7 @@ export class SnapshotCalls extends NodeCalls {
     if (!receiver.isComplete) await this.#cutOff(id, what, command);
   }
 
-  /** Throws the reason why the output of a command ended too early. */
+  /** Always throws: the error contains the reason why the output of a command ended too early. */
   async #cutOff(id: ServiceId, what: string, command: InteractiveCommand): Promise<never> {
     const result = await command.ended;
     const why = result?.stderr.trim().split('\n').at(-1) ?? '';
