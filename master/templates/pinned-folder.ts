@@ -16,10 +16,10 @@ export interface PinnedFolder {
 }
 
 /**
- * Opens a folder inside another one, and checks that the opened folder is inside. If a link replaces the folder later,
- * calls that use the result still reach the opened folder. Links that stay inside are followed. On macOS and Windows,
- * only a link that exists already is noticed: there the master runs for the user of the app, who could write to the
- * link's target directly.
+ * Opens a folder inside another one, and checks that the opened folder is inside. Links that stay inside are followed.
+ * On Linux, calls that use the result reach the opened folder even if a link replaces it later. On macOS and Windows,
+ * they would follow such a link. This is acceptable, because the master runs there for the user of the app, who could
+ * write to the link's target directly.
  *
  * @param root real path of the outer folder
  * @param folder path relative to it; empty for the outer folder itself
@@ -44,8 +44,8 @@ export async function pinFolder(root: string, folder: string): Promise<PinnedFol
 }
 
 /**
- * Runs work with a path for system calls on a folder, which {@link pinFolder} has opened and checked. Closes it
- * afterwards.
+ * Opens and checks a folder as {@link pinFolder} does, calls `work` with a path for system calls on the folder, and
+ * closes the folder afterwards.
  *
  * @throws Error if the folder is outside of `root`; errno errors; what `work` throws
  */

@@ -175,7 +175,7 @@ export class Journal {
     );
   }
 
-  /** Adds a failure, and removes older failures. @param since failures before this time are removed (ms since epoch) */
+  /** Adds a failure, and removes those before `since` (ms since epoch). @throws OverworldError DISK_FULL */
   async addFailure(failure: Failure, since: number): Promise<void> {
     await this.#file.update((data) => ({
       ...data,

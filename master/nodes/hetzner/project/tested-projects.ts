@@ -44,8 +44,8 @@ export class TestedProjects implements ProviderProjects {
   }
 
   /**
-   * Implements `ProviderProjects.test`. An answer is used again for 60 s, for the last 8 tokens, unless a
-   * fresh one is required. A request takes at most 10 s.
+   * Implements `ProviderProjects.test`. The answers for the last 8 tokens are cached for 60 s each; `fresh` ignores the
+   * cache. Each request to the provider takes at most 10 s.
    */
   async test(token: string, age?: 'fresh'): Promise<TestedProject> {
     const trimmed = token.trim();
