@@ -18,7 +18,8 @@ export interface ProviderProjects {
    * Tests a token. Changes nothing at the provider.
    *
    * @param age `fresh`: always asks the provider; otherwise a cached answer may be returned
-   * @throws OverworldError PROVIDER_TOKEN_INVALID, PROVIDER_TOKEN_READ_ONLY, PROVIDER_BUSY, PROVIDER_TEST_FAILED
+   * @throws OverworldError PROVIDER_TOKEN_MISSING, PROVIDER_TOKEN_INVALID, PROVIDER_TOKEN_READ_ONLY, PROVIDER_BUSY,
+   *   PROVIDER_TEST_FAILED
    */
   test(token: string, age?: 'fresh'): Promise<TestedProject>;
 }

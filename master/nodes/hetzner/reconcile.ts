@@ -92,8 +92,8 @@ function chooseServer(servers: readonly Server[], record: MachineRecord | undefi
 }
 
 /**
- * Reports whether a server was created long enough ago to be judged by the journal. A newer server may belong to an
- * order whose answer has not arrived yet.
+ * Reports whether a server was created more than `graceMs` ago. A newer server may belong to an order whose answer has
+ * not arrived yet.
  */
 function isOld({ created }: Server, { now, graceMs }: InventoryState): boolean {
   return now - created > graceMs;

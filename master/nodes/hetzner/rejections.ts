@@ -72,7 +72,7 @@ export class OrderRejections {
 
   /**
    * Returns why ordering is paused, and until when; null if ordering is not paused. A pause applies only to the token
-   * that it was set for.
+   * for which it was set.
    *
    * @param failures nodes that did not become ready; too many within an hour pause ordering, too
    * @param token current token
