@@ -101,7 +101,7 @@ export function nameRefusal(entries: readonly { readonly path: string }[]): stri
     : undefined;
 }
 
-/** Like {@link putRefusal}, for a folder of either side. */
+/** Returns why no files may be put into a folder; undefined if they may. The folder is on this computer or on the master. */
 export function putRefusalOn(side: Side, folder: string, facts: Facts): string | undefined {
   if (side === 'remote') return putRefusal(folder, facts);
   return folder === PLACES ? 'Open one of your folders first' : undefined;

@@ -81,8 +81,8 @@ describe('a failed attempt to cut a log', () => {
   });
 });
 
-describe('a follower of a log that is cut', () => {
-  it('receives the lines that are written during the cut exactly once and in order', async () => {
+describe('a follower of a log whose oldest lines are being removed', () => {
+  it('receives each line that is written meanwhile exactly once, and in order', async () => {
     const path = await logWith('one\n');
     const seen: unknown[] = [];
     const reader = new LogReader({ path, gone: 0, mayGrow: () => true, finished: () => undefined });

@@ -124,7 +124,7 @@ describe('changes to the files of a volume', () => {
     expect(await textsOf(volume)).toEqual({ 'world/level.dat': 'new', 'world/second': 'second' });
   });
 
-  it('become a save after the next master has started, even without further changes', async () => {
+  it('become a save after a restart of the master, even if nothing else changes', async () => {
     const opened = await openVolumes();
     await write(opened.volume, 'first', 'first');
     const { volume } = await openVolumes({ folder: opened.folder, quietMs: 50 });

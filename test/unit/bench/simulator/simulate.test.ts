@@ -60,7 +60,7 @@ describe.each(Object.entries(policies))('a simulation of one day with %s', (_, p
     expect(summary.cost).toBeCloseTo(hours * price, 6);
   });
 
-  it('reports node hours and paid hours by use, and the parts add up to the totals', () => {
+  it('the simulator reports node hours and paid hours for each kind of use, and their sums are the totals', () => {
     const { 'hour-tail': tail, ...rest } = summary.uses;
     const existed = nodeLog.reduce(
       (sum, one) => sum + ((one.deletedAt ?? trace.durationMs) - one.orderedAt),

@@ -155,7 +155,7 @@ describe('program that V8 runs from a code cache', () => {
     },
   );
 
-  it('has no cache on systems where Electron checks the integrity of the packaged app', () => {
+  it('runs without a code cache on systems where Electron checks the integrity of the packaged app', () => {
     expect(compiledFolder('/data', true, 'linux')).toBe(join('/data', 'compiled'));
     expect([compiledFolder('/data', true, 'darwin'), compiledFolder('/data', true, 'win32')]).toEqual([
       '',

@@ -165,7 +165,7 @@ describe('an empty node that no service needs', () => {
     { clock: '60:01', want: 'PAID_FOR' },
     { clock: '117:00', want: 'release' },
     { clock: '119:31', want: 'PAID_FOR' },
-  ])('gets the decision $want at $clock (min:s) after its order', ({ clock, want }) => {
+  ])('has the decision $want $clock (min:s) after the node was ordered', ({ clock, want }) => {
     expect(fate(network(rentedFor(clock)))).toBe(want);
   });
 

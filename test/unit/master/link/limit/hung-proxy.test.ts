@@ -20,7 +20,7 @@ function aNetwork(limit: number) {
 }
 
 describe('player slots while a proxy does not respond', () => {
-  it('are still passed from an exited proxy to a new proxy', () => {
+  it('are still passed on to a new proxy when another proxy exits', () => {
     const { take, hung, has, alive } = aNetwork(50);
     alive('gate-1', 'gate-2');
     take({ kind: 'linked', proxy: 'gate-1', allowance: 0 });

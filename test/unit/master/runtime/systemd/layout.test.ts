@@ -49,7 +49,7 @@ describe('readLayout (files of a service on a node)', () => {
     expect((await read()).id).toBe(layout.id);
   });
 
-  it('replaces files of the revision with default files, applied in the configured order', async () => {
+  it('lets default files override files of the revision, and later default files override earlier ones', async () => {
     const { folder, read } = await layoutWith({ 'a.jar': 'one', 'set/deep/b.txt': 'two', 'c.txt': 'three' }, [
       { path: 'a.jar', destination: 'plugins/' },
       { path: 'set', destination: 'plugins', directory: true },
@@ -154,7 +154,7 @@ describe('readLayout with a volume', () => {
     return files.map(({ path, source }) => `${path} ${String(source)}`);
   };
 
-  it('replaces files of the revision at persistent paths where the save contains files', async () => {
+  it('takes a file at a persistent path from the save instead of the revision, if both contain it', async () => {
     expect(await readWith(['plugins', 'worlds'], ['plugins/data.yml'])).toEqual([
       'plugins/data.yml /save/plugins/data.yml',
       'server.jar /revision/server.jar',

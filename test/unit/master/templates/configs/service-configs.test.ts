@@ -44,7 +44,7 @@ describe('config files of a service', () => {
     );
   });
 
-  it('ignore config.yml and velocity.toml of a game server', () => {
+  it('are not written into config.yml and velocity.toml of a game server, which only proxies use', () => {
     const given = { 'config.yml': 'listeners:\n- a: [', 'velocity.toml': '???' };
     expect(Object.keys(write(given, { ...settings, software: 'Velocity 3' }))).toEqual(['server.properties']);
   });

@@ -171,12 +171,15 @@ describe('a move', () => {
   it.each([
     ['root@berlin.example:22', 'Is this the old server berlin.example?', 'the old server'],
     ['root@play.example.org:22', 'Is this the new server play.example.org?', 'the new server'],
-  ])('asks about the host key of %s, and names the server', async (hostKeyOf, title, server) => {
-    open(aMoveJob({ status: 'asking', question: 'trust', hostKey: SERVER_KEY, hostKeyOf }), '+move', 'b');
-    expect(await dialog(title)).toBeTruthy();
-    expect(screen.getByLabelText(`Host key that ${server} shows: ${SERVER_KEY}`)).toBeTruthy();
-    expect(screen.getByText(new RegExp(`^Run this on ${server}, in a terminal`))).toBeTruthy();
-  });
+  ])(
+    'asks whether the host key of %s is correct, and shows the name of this server',
+    async (hostKeyOf, title, server) => {
+      open(aMoveJob({ status: 'asking', question: 'trust', hostKey: SERVER_KEY, hostKeyOf }), '+move', 'b');
+      expect(await dialog(title)).toBeTruthy();
+      expect(screen.getByLabelText(`Host key that ${server} shows: ${SERVER_KEY}`)).toBeTruthy();
+      expect(screen.getByText(new RegExp(`^Run this on ${server}, in a terminal`))).toBeTruthy();
+    },
+  );
 
   it.each(['failed', 'done'] as const)(
     'shows the problems of both servers if the move is %s',
