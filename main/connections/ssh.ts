@@ -134,7 +134,7 @@ function toConnectError(cause: Error & { level?: string }, attempt: Attempt): Ov
 }
 
 /**
- * Returns why an SSH server cannot be reached, as half a sentence.
+ * Returns why an SSH server cannot be reached, as a clause for an error message.
  *
  * @param timeoutMs time limit of the attempt (ms)
  */

@@ -28,7 +28,7 @@ export interface InstallationContext {
 
 /** The active master and the list of known ones. */
 export interface ConnectionContext {
-  /** The app's only link. `link.link.connection` is the id of the connection that it belongs to now. */
+  /** The app's only link. `link.link.connection` is the id of the connection that the link belongs to now. */
   readonly link: MasterLink;
   readonly connections: Connections;
 }
