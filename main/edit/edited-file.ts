@@ -87,10 +87,10 @@ export class EditedFile {
   }
 
   /**
-   * Uploads the local content if it has changed. Never rejects: a failure is reported in {@link state}, as `conflict`
-   * if the master's file has changed since it was downloaded, else as `failed`.
+   * Uploads the local content if it has changed. Never rejects. Reports a failure in {@link state}: as `conflict` if
+   * the master's file has changed since it was downloaded, otherwise as `failed`.
    *
-   * @param force uploads also unchanged content, and overwrites changes that others made on the master
+   * @param force also uploads unchanged content, and overwrites changes that others made on the master
    */
   upload(force: boolean): Promise<void> {
     return this.#inTurn(async () => {

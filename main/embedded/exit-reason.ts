@@ -13,8 +13,8 @@ const logLineSchema = z.object({
 });
 
 /**
- * Returns why a master exited: the last error in its stderr, either a log line or a message of the runtime. If there
- * is none, returns a text with the exit code. Log lines that are not errors are skipped.
+ * Returns why a master exited: the last error in its stderr, either a log line or a message of the runtime. If stderr
+ * contains no error, returns a text with the exit code. Log lines that are not errors are skipped.
  */
 export function exitReason(code: number, stderr: string): string {
   for (const line of stderr.trimEnd().split('\n').reverse()) {
