@@ -1,6 +1,6 @@
 import { LineReader } from './line-reader.ts';
 
-/** Maximum output of a command (bytes). More would be a mistake. */
+/** Maximum output of a command (bytes). No command of the app prints more unless something is wrong. */
 const MAX_BYTES = 4 * 1_048_576;
 
 /** Collects output up to a limit, and passes on its lines. */

@@ -14,7 +14,7 @@ export class LineReader {
   }
 
   /**
-   * Passes on the lines that a chunk completes, without their line ends. A line that is too long is passed on in parts.
+   * Passes on the lines that a chunk completes, without their line ends. Passes on a line that is too long in parts.
    */
   add(chunk: Buffer): void {
     const lines = (this.#rest + this.#decoder.write(chunk)).split('\n');
