@@ -18,7 +18,7 @@ export interface OldServer {
   readonly isRunning: boolean;
   /** Fingerprint of the master's host key. */
   readonly masterHostKey: string;
-  /** What a person should know about it. No problem of these ends the job. */
+  /** Problems that a person should know about. None of them ends the job. */
   readonly problems: readonly ServerProblem[];
 }
 
@@ -76,7 +76,9 @@ function refuse(job: JobControl, address: string, problems: readonly ServerProbl
   if (errors.length > 0) throw new OverworldError('MOVE_IMPOSSIBLE', { address, problems: errors });
 }
 
-/** Returns the problem with services on the old server itself, which would lose their master. Pure. */
+/**
+ * Returns a problem if the old server runs services itself, because the move would leave them without a master. Pure.
+ */
 export function localProblems(services: readonly string[]): ServerProblem[] {
   const [first] = services;
   if (first === undefined) return [];
