@@ -40,8 +40,8 @@ export const SEARCHED_BYTES = 1024;
 
 /**
  * Returns whether a Linux desktop may open a file as a web page or run it as a launcher, whatever the file's name is.
- * Desktops decide by the content if they do not know the extension, such as `.properties`, or if shared-mime-info is
- * not installed.
+ * Desktops decide by the content if they do not know the extension, such as `.properties`, or if no database of file
+ * types is installed.
  *
  * Example: a `server.properties` that begins with `<html>` → true.
  */
