@@ -128,8 +128,8 @@ function planHandlers({
     return plans.planUpload(await session.files(), { folder }, [{ path, name: 'server.jar' }]);
   }
   /**
-   * Returns the sources of an upload that moves them. After the upload they are moved to the trash, which needs the
-   * same permission as a direct move to the trash.
+   * Returns the sources of an upload that moves the given entries. After the upload, the entries are moved to the
+   * trash. This needs the same permission as a direct move to the trash.
    *
    * @throws OverworldError LOCAL_WRITE_DECLINED
    */

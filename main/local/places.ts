@@ -87,8 +87,8 @@ export class LocalPlaces {
   }
 
   /**
-   * Like {@link require}, for an entry that is copied or compared with its content. Also refuses a folder that
-   * contains a closed one.
+   * Like {@link require}, for an entry whose whole content is copied or compared. Also refuses a folder that contains a
+   * closed folder.
    *
    * @throws OverworldError as {@link require}
    */
@@ -126,7 +126,10 @@ export class LocalPlaces {
     return isInside(parent, (await this.#roots()).shown) ? parent : null;
   }
 
-  /** Refuses closed folders, their content, and folders that contain one, because a rename would make it accessible. */
+  /**
+   * Refuses closed folders, their content, and folders that contain a closed folder. A rename of such a parent folder
+   * would make the closed folder accessible.
+   */
   async #requireOpen(path: string): Promise<string> {
     const { closed } = await this.#roots();
     const real = folded(await realpath(path).catch(() => path));

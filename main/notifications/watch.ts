@@ -37,7 +37,8 @@ export class NotificationWatch {
   }
 
   /**
-   * Handles a change of the link's state: looks for new events after a connect, and notifies of a lost link after 30 s.
+   * Handles a change of the link's state. After a connect, looks for new events. If the link is lost, shows a
+   * notification after 30 s.
    */
   applyLink(link: Link): void {
     if (link.status === 'connected') {
@@ -58,7 +59,8 @@ export class NotificationWatch {
   }
 
   /**
-   * Handles a notification of the master: looks for new events if the activity log has changed, and ignores all others.
+   * Handles a notification of the master. Looks for new events if the activity log has changed. Ignores all other
+   * notifications.
    */
   handleNotification(notification: MasterNotification): void {
     if (notification.name === 'stale' && notification.params.topics.includes('activity')) this.#readSoon();

@@ -102,7 +102,7 @@ export function toHashesOf(ask: AskManifest): Sources['hashesOf'] {
   };
 }
 
-/** Returns whether the master is too old for the list, or the folder is too large for it. */
+/** Returns whether the error means that the master is too old for the list, or that the folder is too large for it. */
 function isRefused(error: unknown): boolean {
   return hasCode(error, 'UNSUPPORTED_BY_MASTER') || hasCode(error, 'TOO_MANY');
 }
