@@ -60,7 +60,7 @@ export async function existsHere(path: string): Promise<boolean> {
   }
 }
 
-/** Creates a TRANSFER_FAILED error for a file. @param why half a sentence */
+/** Creates a TRANSFER_FAILED error for a file. @param why clause that names the reason */
 export function failed(path: string, why: string): OverworldError {
   return new OverworldError('TRANSFER_FAILED', { path, why });
 }

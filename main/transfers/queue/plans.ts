@@ -31,8 +31,8 @@ interface PlannedItem {
   /** Ms since epoch. For a folder the time of the newest file in it. */
   readonly modifiedAt: number;
   /**
-   * Paths of the hidden files in a folder to download, relative to the destination folder; at most
-   * {@link MAX_HIDDEN}. Empty for a file and for an upload.
+   * Paths of the hidden files in a folder to download, relative to the destination folder. Contains at most {@link
+   * MAX_HIDDEN} paths. Empty for a file and for an upload.
    */
   readonly hidden: readonly string[];
 }
@@ -84,8 +84,8 @@ export class Plans {
   }
 
   /**
-   * Prepares the upload of files and folders of this computer, and keeps the plan for 15 minutes. Follows a link that
-   * is itself a source, but no links inside of folders.
+   * Prepares the upload of files and folders of this computer, and keeps the plan for 15 minutes. If a source itself is
+   * a link, follows the link. Does not follow links inside folders.
    *
    * @param to.folder destination on the master; with `move`, the sources are removed after the copy, so none may be a
    *   link
@@ -246,7 +246,7 @@ async function requireMovable(path: string): Promise<void> {
   }
 }
 
-/** Maximum number of hidden files per planned folder. The question whether to write them would not show more. */
+/** Maximum number of hidden files per planned folder. The question to the person would not show more of them. */
 const MAX_HIDDEN = 100;
 
 function hiddenIn(name: string, { files }: Tree): string[] {

@@ -11,8 +11,8 @@ import type { TransferQueue } from './transfer-queue.ts';
 import { runTransfer, RunProgress } from './transfer-run.ts';
 
 /**
- * Maximum number of consecutive interruptions without any progress. After one more, a transfer fails if its master
- * is connected, because the connection cannot be the reason.
+ * Maximum number of consecutive interruptions of a transfer without any progress. At the next interruption, the
+ * transfer fails if its master is connected, because then the connection cannot be the reason.
  */
 const MAX_BREAKS = 3;
 

@@ -87,7 +87,7 @@ export class RemoteFiles {
     this.#client.client.once('close', listener);
   }
 
-  /** Whether the channel is closed. A request that failed on it may be retried on the next channel. */
+  /** Whether the channel is closed. A request that failed because of the close may be retried on the next channel. */
   get closed(): boolean {
     return this.#pending.ended;
   }
@@ -168,11 +168,11 @@ export class RemoteFiles {
   }
 
   /**
-   * Uploads a small file in one request, after which its destination is the complete new file.
+   * Uploads a small file in one request. Afterwards the destination is the complete new file.
    *
    * @returns false if this master does not support the request; nothing was done then
-   * @throws OverworldError as the separate requests would; the destination is then unchanged, or in an unknown state
-   *   if the connection was lost
+   * @throws OverworldError as the separate requests would; the destination is then unchanged, or in an unknown state if
+   *   the connection was lost
    */
   async putWhole(file: WholeFile): Promise<boolean> {
     const { target, data } = file;
