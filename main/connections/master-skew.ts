@@ -43,7 +43,7 @@ export class MasterSkew {
    * removes the fields of documents that only newer masters have.
    *
    * @throws OverworldError UNSUPPORTED_BY_MASTER if the master does not know the method, or if a removed field had a
-   *   value
+   *   value other than its default
    */
   toSend(method: MethodName, params: object): object {
     const master = this.#master;

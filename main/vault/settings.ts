@@ -71,7 +71,7 @@ const settingsSchema = z.object({
   connection: z.string().default(EMBEDDED),
 });
 
-/** Settings format of version 0.1: host keys by the name of the link. That version had only the embedded master. */
+/** Settings format of version 0.1, which had only the embedded master. It stored host keys by the name of the link. */
 const pinsSchema = z.object({ pins: z.object({ embedded: z.string() }), embedded: z.undefined().optional() });
 
 /** Converts settings of an older version to the current format. */

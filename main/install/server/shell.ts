@@ -5,8 +5,8 @@ import { untilInputEnds } from '#shared/text/shell.ts';
 import { CommandOutput } from './command-output.ts';
 
 /**
- * Two time limits of a cancellation (ms): first for the command to exit, after which its channel is closed; then for
- * the server to confirm the closing, after which the connection is closed.
+ * Time limit of two steps of a cancellation (ms). First, the command has this time to exit before its channel is
+ * closed. Then the server has this time to confirm the closing before the connection is closed.
  */
 const END_MS = 5_000;
 

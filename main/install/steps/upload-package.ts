@@ -128,8 +128,8 @@ function verifyScript(paths: {
     `install -d -o root -g root -m 755 ${ROOT_FOLDER}`,
     `rm -f ${ROOT_FOLDER}/*.deb ${copy}`,
     `cp --no-dereference --no-preserve=all ${part} ${copy}`,
-    // The partial file may be a link by now. So the copy is checked: the target of a link could change after this
-    // check.
+    // The partial file may be a link by now, and then its copy is a link, too. A link is refused, because its target
+    // could change after this check.
     `if [ -L ${copy} ] || [ ! -f ${copy} ]; then rm -f ${copy}; echo 'the package is not a file' >&2; exit 1; fi`,
     `sum=$(sha256sum < ${copy} | cut -d ' ' -f 1)`,
     `rm -f ${part}`,
