@@ -16,7 +16,10 @@ const keyring = '/usr/share/keyrings/debian-archive-keyring.gpg';
 /** Time limit for downloading some megabytes (ms). */
 const timeoutMs = 5 * 60_000;
 
-/** Returns the folder with the packages and those that they depend on beyond the image. It need not exist. */
+/**
+ * Returns the folder with the packages and those of their dependencies that are not in the image. The folder need not
+ * exist.
+ */
 export function debsFolder() {
   const recipes = ['build/scripts/lab/make-image.sh', 'build/scripts/lab/debs.mjs'];
   return join(cacheFolder(), 'lab', `debs-${hashOf(root, recipes).slice(0, 16)}`);

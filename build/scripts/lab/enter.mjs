@@ -23,7 +23,8 @@ export async function runInLab(command, args, { timeoutMs, ...label } = {}) {
   removeOldGroups();
   for (const folder of ['/run/overworld-lab', '/run/netns']) mkdirSync(folder, { recursive: true });
   const name = `${process.pid}-${startOf(process.pid) ?? ''}`;
-  // Opened outside: Xvfb takes a display whose process it cannot see for abandoned, and the lab sees no process outside.
+  // The display is opened outside of the lab. Xvfb considers a display abandoned if it cannot see the display's
+  // process, and processes in the lab see no process outside.
   const display = await openDisplay();
   try {
     const { code } = await run(

@@ -16,16 +16,16 @@ const appRecipe = 'build/scripts/lab/make-app-image.sh';
 const makeTimeoutMs = 15 * 60_000;
 
 /**
- * Returns the folder of the base image from which lab nodes boot. Its name depends on the recipe of the image. It need
- * not exist.
+ * Returns the folder of the base image from which lab nodes boot. The folder's name depends on the recipe of the image.
+ * The folder need not exist.
  */
 export function imageFolder() {
   return join(imagesFolder(), hashOf(root, [recipe]).slice(0, 16));
 }
 
 /**
- * Returns the folder of a bare Debian in which the app's package is installed. Its name depends on its recipe and on the
- * packages that it keeps ready. It need not exist.
+ * Returns the folder of the image of a bare Debian on which tests install the app's package. The folder's name depends
+ * on the image's recipe and on the packages that the image keeps ready. The folder need not exist.
  */
 export function appImageFolder() {
   const content = createHash('sha256').update(`${hashOf(root, [appRecipe])} ${appPackages().join(' ')}`);
