@@ -97,8 +97,8 @@ function hourAxis(paidHours: number, x: Scale): string[] {
 }
 
 /**
- * Draws two bars in each paid hour: the part in which a node that is not needed may be drained, and the part in which
- * an empty one may be released.
+ * Draws two bars in each paid hour. The first shows when a node that is not needed may be drained. The second shows
+ * when an empty node may be released.
  */
 function windows(paidHours: number, x: Scale): string[] {
   return Array.from({ length: paidHours }, (_, i) => (i + 1) * HOUR_MS).flatMap((end) => {

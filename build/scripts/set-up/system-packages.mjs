@@ -65,8 +65,8 @@ export const javaNeeds = [program('javac', 'default-jdk-headless')];
 export const unzipNeeds = [program('unzip', 'unzip')];
 
 /**
- * What tests of the master need: real clients (ssh, sftp, ssh-keygen), the programs that the tool on nodes uses, and a
- * load balancer.
+ * Programs that the master's tests need: real clients (ssh, sftp, ssh-keygen), the programs that the tool on nodes
+ * uses, and a load balancer.
  */
 export const testNeeds = [
   program('sftp', 'openssh-client'),
@@ -100,8 +100,8 @@ export const clientNeeds = [
 ];
 
 /**
- * Clients with which the benchmark compares the master, by the prefix of the metric's name. The server with which it
- * compares the master is {@link sshdNeeds}.
+ * Programs that the benchmark needs, by the prefix of the metric's name. The OpenSSH server with which the benchmark
+ * also compares the master is in {@link sshdNeeds}.
  */
 export const benchNeeds = {
   'sftp-': [
