@@ -196,7 +196,7 @@ function openQuit(
 /**
  * Loads the page, and takes the screenshot if one is requested.
  *
- * @returns whether a screenshot was taken, after which the app exits
+ * @returns whether a screenshot was taken; the app then exits
  */
 async function show(
   window: BrowserWindow,

@@ -27,7 +27,7 @@ import type { MasterAddress } from './ssh.ts';
 import type { AppIdentity } from '../vault/identity.ts';
 import { withAdminApi } from './with-admin-api.ts';
 
-/** What the app calls on the embedded master when it switches to another connection. */
+/** The functions of the embedded connection that {@link Connections} calls. */
 export interface EmbeddedSwitch {
   /** Starts the embedded master if it is not running, and connects the link to it. */
   enter(): void;
@@ -51,7 +51,7 @@ export interface InstalledMaster {
 export interface MovedMaster {
   readonly host: string;
   readonly port: number;
-  /** Fingerprint of the master's host key, which it has kept. */
+  /** Fingerprint of the master's host key, which the move has not changed. */
   readonly hostKey: string;
   readonly server: NonNullable<Profile['server']>;
 }
@@ -92,7 +92,7 @@ export class Connections {
 
   /**
    * Number of times that a person selected a master. A page that was loaded for an earlier selection shows data of
-   * another master, so its requests must not reach the current master.
+   * another master. So its requests must not reach the current master.
    */
   get choice(): number {
     return this.#choice;
@@ -186,7 +186,7 @@ export class Connections {
         ({ info }) => {
           const { version, hostname, you } = info;
           const master = { version, hostname, role: you.role };
-          // The pin is not null here, because the host key was compared with it before.
+          // The pin is not null here, because it was compared with the host key before.
           return Promise.resolve({ hostKey: pin ?? '', trust: 'pinned' as const, master, ms: ms() });
         },
       );

@@ -11,7 +11,7 @@ import {
 import { VERSION } from '#shared/version.ts';
 import { changeDocuments } from './sent-documents.ts';
 
-/** The version of the master on one connection, and what the app does differently for a master of another version. */
+/** Handles the difference between the versions of the app and of the master on one connection. */
 export class MasterSkew {
   readonly #address: string;
   #master: MasterVersion | null = null;

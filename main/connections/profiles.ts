@@ -95,7 +95,7 @@ export function withChanged(
 }
 
 /**
- * Returns the profiles without the given one.
+ * Returns the profiles without the given one. Fails if that profile is in use.
  *
  * @throws OverworldError CONNECTION_IN_USE, and as {@link remoteProfile}
  */

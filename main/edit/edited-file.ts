@@ -48,7 +48,7 @@ export class EditedFile {
   #version: string | null = null;
   /** Hash of the latest content that was equal on this computer and on the master. */
   #synced = '';
-  /** Resolves when all uploads and downloads so far are complete. They run one after the other. */
+  /** Resolves when all uploads and downloads that were started so far are complete. They run one after the other. */
   #work: Promise<void> = Promise.resolve();
   #closed = false;
 
@@ -181,7 +181,8 @@ export class EditedFile {
       signal: limit.signal,
       onProgress: (received) => limit.add(path, received),
     });
-    // The local copy is never executable, whatever its mode on the master; an upload keeps that mode.
+    // The local copy is never executable, whatever the file's mode on the master. An upload keeps the mode on the
+    // master.
     await chmod(this.localPath, COPY_MODE);
     this.#synced = (await hashLocalFile(this.localPath)) ?? '';
     this.#version = version;

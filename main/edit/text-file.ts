@@ -55,9 +55,9 @@ export async function saveText(
 }
 
 /**
- * Gives a text the byte order mark and the line ends of the text that it replaces, because editors work with plain
- * `\n`. Line ends change only if all of them are CRLF in the old text and LF in the new one. Otherwise a person may
- * have changed them.
+ * Gives a text the byte order mark and the line ends of the old text that it replaces, because editors work with plain
+ * `\n`. Changes the line ends only if all of them are CRLF in the old text and LF in the new one. In any other case, a
+ * person may have changed them.
  */
 export function withShapeOf(old: string, text: string): string {
   const crlf = old.includes('\r\n') && !/(^|[^\r])\n/.test(old) && !text.includes('\r');

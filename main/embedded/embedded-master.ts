@@ -8,7 +8,7 @@ import type { MasterChild } from './master-child.ts';
 /** Maximum time until the master is ready (ms). A master that adopts many services needs longer than others. */
 const START_TIMEOUT_MS = 60_000;
 
-/** Uptime after which an exit no longer lengthens the delay before the next start (ms). */
+/** Uptime of the master after which an exit no longer lengthens the delay before the next start (ms). */
 const STABLE_MS = 60_000;
 
 /** Number of characters kept from the end of stderr. They explain why the master exited. */

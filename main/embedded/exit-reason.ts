@@ -25,7 +25,7 @@ export function exitReason(code: number, stderr: string): string {
 }
 
 function reasonIn(line: string): string | null {
-  // The message of an error is above the frames of its stack trace, so frames are skipped.
+  // In a stack trace, the error's message is above the frames. So frames are skipped.
   if (line === '' || line.startsWith('at ')) return null;
   if (!line.startsWith('{')) return line;
   try {
