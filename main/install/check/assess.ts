@@ -28,7 +28,7 @@ const ROOMY_MEMORY_KIB = 900 * MIB;
 const MAX_SKEW_S = 60;
 
 /**
- * Returns the problems that prevent a master on a server, then warnings about the server for the person. Pure.
+ * Returns the problems that prevent a master on a server, followed by warnings about the server for the person. Pure.
  */
 export function assess(facts: ServerFacts, intent: Intent): ServerProblem[] {
   const problems = [

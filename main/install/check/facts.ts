@@ -49,7 +49,7 @@ export interface ServerFacts {
   /** Debian's name of the architecture. The kernel's name if the server has no dpkg. */
   readonly arch: string;
   readonly hasApt: boolean;
-  /** Version of systemd if it is the init system. Null if it is not. */
+  /** Version of systemd. Null if systemd is not the init system. */
   readonly systemd: number | null;
   /** Free space by folder (KiB); null if it is not known. */
   readonly freeKib: Readonly<Record<'/usr' | '/var/lib' | '/var/tmp', number | null>>;

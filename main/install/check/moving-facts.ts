@@ -1,11 +1,11 @@
 import { COPY_MARK, DATA_FOLDER, HANDED_MARK, OPTIONS_FILE, STOPPED_MARK } from '../move-places.ts';
 
-/** Maximum size of the options that are moved (bytes). They are one line. */
+/** Maximum size of the options file that is moved (bytes). A usual file has one line. */
 const MAX_OPTIONS_BYTES = 16_384;
 
 /** Facts about a server that matter when a master is moved from or to it. */
 export interface MovingFacts {
-  /** Size of the data folder (KiB). Null if there is none. */
+  /** Size of the data folder (KiB). Null if there is no data folder. */
   readonly dataKib: number | null;
   /** Whether the data folder contains anything. */
   readonly hasData: boolean;

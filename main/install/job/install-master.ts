@@ -104,7 +104,7 @@ function settingsFor(draft: InstallDraft, { facts }: CheckedServer, ownerKey: st
   };
 }
 
-/** Returns the line of a public key without its comment. */
+/** Returns a public key line without its comment. */
 function keyOf(line: string): string {
   return line.split(/\s+/).slice(0, 2).join(' ');
 }

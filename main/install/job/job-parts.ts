@@ -35,7 +35,7 @@ export type JobDraft =
   | { readonly kind: 'update'; readonly connection: string; readonly server: ServerDraft }
   | { readonly kind: 'move'; readonly move: MoveDraft };
 
-/** What a job knows about a server after its first contact. */
+/** What a job knows about a server once it has contacted the server. */
 export interface ServerMemory {
   /** The host key that was accepted at the first contact. The job refuses any other key. */
   hostKey: HostKey | null;

@@ -37,7 +37,7 @@ export function againJob(
   const known = isSame ? job : { hostKey: null, versionBefore: null, masterHostKey: null };
   const { versionBefore, masterHostKey } = known;
   const hostKeyOf = from ?? address;
-  // A move asks for the key of its old server first, and `hostKey` may be that of the new server.
+  // A move asks for the host key of its old server first. `hostKey` may be that of the new server.
   const hostKey = hostKeyOf === job.hostKeyOf ? known.hostKey : null;
   return {
     ...job,

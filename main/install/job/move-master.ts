@@ -80,7 +80,7 @@ async function moveFrom(left: OldServer, move: Move): Promise<void> {
       onLost: () => (state.hasServed = false),
     }),
   );
-  // Otherwise files that remain from this move would prevent another one.
+  // Files that remain from this move would prevent another move.
   for (const contact of [to, left.contact]) {
     const renewed = contact.renew(signal);
     await renewed.then((shell) => forgetMove(shell, signal)).catch(() => undefined);

@@ -44,7 +44,7 @@ export async function setUpMaster(
       return master;
     });
   } finally {
-    // A cancel between two steps ends the command, which needs the connection.
+    // A cancellation between the two steps ends the command. This needs the connection.
     for (const run of runs) {
       await run.serving.catch(() => undefined);
       if (run.hasServed()) onServed?.();

@@ -16,7 +16,7 @@ export class CommandOutput {
   /** Adds a chunk and passes on its lines. Drops everything beyond the limit. */
   add(chunk: Buffer): void {
     this.#bytes += chunk.length;
-    // Lines beyond the limit are dropped, too, because steps collect them.
+    // Lines beyond the limit are also dropped, because steps collect all lines that they receive.
     if (this.#bytes > MAX_BYTES) return;
     this.#reader?.add(chunk);
     this.#chunks.push(chunk);

@@ -1,6 +1,6 @@
 import { StringDecoder } from 'node:string_decoder';
 
-/** Maximum length of a line (characters). A longer one is passed on in parts. */
+/** Maximum length of a line (characters). A longer line is passed on in parts. */
 const MAX_LENGTH = 65_536;
 
 /** Splits a byte stream into lines of text. */

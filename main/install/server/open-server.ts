@@ -84,7 +84,7 @@ export async function openServer(
       },
       authHandler: (left: AuthenticationType[] | null, _partial: boolean | null, next: NextAuthHandler) => {
         accepted = left ?? accepted;
-        // ssh2 takes false for "no more methods", which its types do not know.
+        // ssh2 accepts false for "no more methods", but its types do not allow it.
         next(methods.shift() ?? (false as never));
       },
     };

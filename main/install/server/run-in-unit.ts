@@ -4,7 +4,7 @@ import type { ServerShell, Sudo } from './shell.ts';
 /** Folder on the server for the files of an installation. It belongs to root, and only root can write to it. */
 export const ROOT_FOLDER = '/var/lib/overworld-install';
 
-/** Transient systemd unit in which the commands run. Only one can run at a time on a server. */
+/** Transient systemd unit in which the commands run. Only one command can run at a time on a server. */
 const UNIT = 'overworld-install.service';
 
 /** Line that the script prints when the command starts. */

@@ -71,8 +71,9 @@ export class ServerShell {
   }
 
   /**
-   * Runs a script with `sh` and waits until it exits, whatever its exit status. The script and its children end if the
-   * connection breaks. The script has no input. Values in it must be quoted by `quote` (shared/text/shell.ts).
+   * Runs a script with `sh` and waits until it exits, whatever its exit status. If the connection breaks, the script
+   * and its children end. The script has no input. Values in the script must be quoted by `quote`
+   * (shared/text/shell.ts).
    *
    * @throws OverworldError SERVER_CONNECTION_LOST, or the signal's abort reason
    */
@@ -111,7 +112,8 @@ export class ServerShell {
         end();
       });
       channel.once('close', (code?: number | null) => {
-        // tar exits at the end of its archive, while the sender may still run. This must not terminate the sender.
+        // tar exits at the end of its archive, while the sender may still be running. The exit of tar must not end the
+        // sender.
         if (code === 0) input.resume();
         else input.destroy();
       });

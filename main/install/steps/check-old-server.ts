@@ -23,10 +23,10 @@ export interface OldServer {
 }
 
 /**
- * Logs in to the server that a move leaves, and checks whether its master can be moved. Changes nothing there.
+ * Logs in to the old server of a move, and checks whether its master can be moved. Changes nothing on the server.
  *
- * @throws OverworldError MOVE_IMPOSSIBLE, and those of {@link connectServer}, {@link inspectServer} and
- *   {@link askOldMaster}
+ * @throws OverworldError MOVE_IMPOSSIBLE, and those of {@link connectServer}, {@link inspectServer} and {@link
+ *   askOldMaster}
  */
 export async function checkOldServer(
   job: JobControl,

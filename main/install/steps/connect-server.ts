@@ -59,7 +59,7 @@ export async function connectServer(
   return new ServerShell(client, address);
 }
 
-/** Host keys that a server may show. If there are none, a person must compare its key. */
+/** Host keys that a server may show. If the list is empty, a person must compare the server's key. */
 interface ExpectedKeys {
   readonly keys: readonly HostKey[];
   readonly revoked: readonly HostKey[];
@@ -94,8 +94,8 @@ async function askForLogin(job: JobControl, asked: Asked): Promise<void> {
 }
 
 /**
- * Asks the person in a dialog of the system. The window could answer for the person, and a login with a key or an agent
- * needs nothing that only the person knows.
+ * Asks the person in a dialog of the system. The window could answer for the person, and the login may need nothing
+ * that only the person knows.
  */
 async function ask(job: JobControl, question: DialogQuestion): Promise<void> {
   const { confirmed } = await job.whileAsking(() => job.parts.ask(question));

@@ -18,10 +18,10 @@ import { copyStream } from '../server/copy-stream.ts';
 import type { RootShell } from '../server/run-in-unit.ts';
 import { failure, reasonIn } from './failure.ts';
 
-/** GNU tar: a file changed or was removed while it was read. */
+/** Exit status of GNU tar if a file changed or was removed while tar read it. */
 const CHANGED = 1;
 
-/** The two servers of a move, and the step that copies between them. */
+/** The two servers of a move, and the step that copies data from one to the other. */
 export interface Copying {
   readonly from: ServerContact;
   readonly to: ServerContact;

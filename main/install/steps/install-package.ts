@@ -48,7 +48,7 @@ export async function installPackage(step: StepControl, installation: Installati
  */
 export function installCommand(path: string, repair: boolean): string {
   const file = quote(path);
-  // Lists of packages are needed only if a dependency is missing; a new server may have none.
+  // The lists of packages are needed only if a dependency is missing. A new server may not have the lists yet.
   const download = `${APT} install --download-only ${file}`;
   return [
     ...(repair ? [protect('dpkg --configure -a')] : []),

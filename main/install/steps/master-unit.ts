@@ -95,8 +95,8 @@ export async function markHandedOver(root: RootShell, to: string, control: Contr
 }
 
 /**
- * Makes sure that no copy of the master runs on the new server or can start there. Stops such a copy, even if it is
- * still being set up, and removes its host key.
+ * Ensures that no copy of the master runs on the new server or can start there. Stops such a copy, even if its set-up
+ * is still running, and removes its host key.
  *
  * @throws OverworldError INSTALL_STEP_FAILED, SERVER_CONNECTION_LOST, or the signal's abort reason
  */
@@ -131,7 +131,8 @@ export async function hasTakenOver(
 }
 
 /**
- * Removes the marks of a move on a server, which are beside the data folder. Ignores the exit status of the removal.
+ * Removes the marks of a move from a server. The marks are in a folder beside the data folder. Ignores the exit status
+ * of the removal.
  *
  * @throws OverworldError SERVER_CONNECTION_LOST, or the signal's abort reason
  */
