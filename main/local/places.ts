@@ -108,8 +108,8 @@ export class LocalPlaces {
   }
 
   /**
-   * Returns the path of an entry without following it if it is a link: the real path of its folder, and its name. The
-   * entry may be missing. Used to create, rename and delete.
+   * Returns the real path of an entry's folder, followed by the entry's own name. If the entry is a link, the link is
+   * not followed. The entry may be missing. Used to create, rename and delete.
    *
    * @throws OverworldError PLACE_FORBIDDEN, FILE_FORBIDDEN, FILE_NAME_INVALID, LOCAL_FILE_UNREADABLE
    */
@@ -175,7 +175,7 @@ function closedTo(path: string): OverworldError {
 
 /**
  * Normalizes case and Unicode composition of a path. On disks that ignore both, a closed folder has several spellings,
- * which `realpath` does not unify on every system. On other disks a few more names are closed than necessary.
+ * and `realpath` does not unify them on every system. On other disks, this closes a few more names than necessary.
  */
 function folded(path: string): string {
   return path.normalize('NFC').toLowerCase();

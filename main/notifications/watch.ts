@@ -16,7 +16,7 @@ interface Options {
   readonly link: Pick<MasterLink, 'link' | 'call'>;
   readonly log: Log;
   readonly preferences: () => Preferences['notifications'];
-  /** Returns whether the window has the focus. Then a person sees it, and no notification is shown. */
+  /** Returns whether the window has the focus. If so, the person sees the window, and no notification is shown. */
   readonly isSeen: () => boolean;
   readonly show: (note: Note) => void;
 }
@@ -25,7 +25,10 @@ interface Options {
 export class NotificationWatch {
   readonly #options: Options;
   #memory: NoteMemory = NO_MEMORY;
-  /** Newest known event of the linked master. Null before the first read, whose events cause no notification. */
+  /**
+   * Newest known event of the linked master. Null before the first read. Events of the first read cause no
+   * notifications.
+   */
   #seen: { readonly cluster: string; readonly seq: number } | null = null;
   #timer: NodeJS.Timeout | null = null;
   #lost: NodeJS.Timeout | null = null;
