@@ -24,8 +24,8 @@ export interface Sources {
   /** Moves an entry of this computer to the system's trash. */
   readonly trash: (path: string) => Promise<void>;
   /**
-   * Returns the SHA-256 of each file below a folder of the master, by relative path. Null if the master cannot
-   * return the list; the hash of a single file is null if the list contains none.
+   * Returns the SHA-256 of each file below a folder of the master, by relative path. Returns null if the master cannot
+   * supply the list. The hash of a single file is null if the list contains no hash for it.
    */
   readonly hashesOf: (folder: string) => Promise<ReadonlyMap<string, string | null> | null>;
 }
@@ -136,7 +136,7 @@ async function deleteThere(
     signal.throwIfAborted();
     const folder = remoteIn(remotePath, path);
     await files.deleteEmptyFolder(folder).catch(async (error: unknown) => {
-      // The folder is not empty any more, perhaps because of another upload, so it stays.
+      // The folder is no longer empty, perhaps because of another upload, so it stays.
       if (files.closed || (await files.listAll(folder)).length === 0) throw error;
     });
   }

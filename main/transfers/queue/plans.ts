@@ -28,7 +28,7 @@ interface PlannedItem {
   readonly source: string;
   readonly files: number;
   readonly bytes: number;
-  /** Ms since epoch. For a folder the time of the newest file in it. */
+  /** Time of the last modification (ms since epoch). For a folder, the time of the newest file in it. */
   readonly modifiedAt: number;
   /**
    * Paths of the hidden files in a folder to download, relative to the destination folder. Contains at most {@link
@@ -139,8 +139,9 @@ export class Plans {
   }
 
   /**
-   * Returns the paths that a download would write, relative to its destination folder: the names of its files and
-   * folders, and their hidden files if a folder of the same name exists. Empty if the plan is unknown.
+   * Returns the paths that a download would write, relative to its destination folder. These are the names of the
+   * plan's files and folders. If a folder of the same name exists, they include the hidden files in the folder. Empty
+   * if the plan is unknown.
    */
   writesOf({ plan: id, conflicts }: TransferPlan): string[] {
     const plan = id === null ? undefined : this.#plans.get(id)?.plan;
@@ -229,8 +230,8 @@ export function toSources(localPaths: readonly string[]): LocalSource[] {
 }
 
 /**
- * Checks that an entry of this computer can be moved to the master: it is not a link (whose target is elsewhere),
- * and its parent folder is writable.
+ * Checks that an entry of this computer can be moved to the master. The entry must not be a link, because the link's
+ * target is elsewhere. The entry's parent folder must be writable.
  *
  * @throws OverworldError FILE_FORBIDDEN for a link, LOCAL_FILE_UNREADABLE
  */

@@ -114,8 +114,8 @@ export class TransferRuns {
       await leftovers.discard(transfer, job.parts);
     } catch (error) {
       progress.end();
-      // The state of a paused or suspended transfer is already set. A cancelled one ends when its partial files are
-      // deleted.
+      // The state of a paused or suspended transfer is already set. A cancelled transfer ends when its partial files
+      // are deleted.
       if (isInterrupted(signal) || queue.get(id)?.state === 'cancelling') return;
       queue.setConnection(session.connection);
       job.breaks = progress.moved ? 1 : job.breaks + 1;

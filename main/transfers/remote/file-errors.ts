@@ -33,8 +33,8 @@ export function toRemoteError(thrown: unknown, path: string): OverworldError {
       if (RESERVE.test(error.message)) {
         return new OverworldError('DISK_RESERVED', { path, why: plain(error.message) }, error);
       }
-      // Version 3 has no status for a full disk, only FAILURE with a text. A wrong guess only makes the sentence
-      // less precise.
+      // SFTP version 3 has no status for a full disk, only FAILURE with a text. A wrong guess only makes the error
+      // message less precise.
       if (/no space|disk.*full|quota/i.test(error.message)) {
         return new OverworldError('DISK_FULL', { path }, error);
       }

@@ -34,15 +34,18 @@ interface ChannelOptions {
 }
 
 /**
- * File operations on the master over one SFTP channel. Rename, replace and delete use ssh2-sftp-client. All others
- * use ssh2's channel directly, because ssh2-sftp-client would lose their mode bits and status codes and could not
- * be cancelled in the middle of a file.
+ * File operations on the master over one SFTP channel. Rename, replace and delete use ssh2-sftp-client. All other
+ * operations use ssh2's channel directly. With ssh2-sftp-client, they would lose mode bits and status codes, and could
+ * not be cancelled in the middle of a file.
  */
 export class RemoteFiles {
   readonly #client: AttachedSftpClient;
   readonly #channel: SFTPWrapper;
   readonly #pending: PendingRequests;
-  /** Channel for small files; null until the first upload. Resolves to null if the master does not support it. */
+  /**
+   * Channel for small files. Null until the first upload. Resolves to null if the master does not support such a
+   * channel.
+   */
   #puts: Promise<PutChannel | null> | null = null;
   /** Id of the connection profile of the master that has these files. */
   readonly connection: string;
