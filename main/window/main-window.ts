@@ -42,7 +42,7 @@ export function openMainWindow(options: WindowOptions): BrowserWindow {
     minWidth: MIN_SIZE.width,
     minHeight: MIN_SIZE.height,
     show: false,
-    // Windows and macOS use the program's icon; on Linux a window without one shows a blank icon.
+    // Windows and macOS use the program's icon. On Linux, a window without its own icon shows a blank icon.
     ...(process.platform === 'linux' && { icon: nativeImage.createFromDataURL(icon) }),
     backgroundColor: background(),
     webPreferences: {
