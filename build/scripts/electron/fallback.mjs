@@ -102,8 +102,8 @@ async function setFuses(executable) {
 }
 
 /**
- * Adds the loader as `default_app.asar`. Electron starts this file, which must be an archive, when it is called with
- * the folder of an app.
+ * Adds the loader as `default_app.asar`. Electron starts this file when it is called with the folder of an app. The
+ * file must be an archive.
  *
  * @param {string} dist
  */

@@ -26,9 +26,9 @@ export function debsFolder() {
 }
 
 /**
- * Downloads the packages unless they are in the cache: nodes have no network from which they could get them. The
- * machine's own apt chooses and verifies them, with the image's list of installed packages. Without a network, the
- * tests that need them are skipped.
+ * Downloads the packages unless they are in the cache, because nodes have no network from which they could get them.
+ * This machine's own apt chooses and verifies the packages, based on the list of packages in the image. Without a
+ * network, the tests that need the packages are skipped.
  *
  * @returns {Promise<string>} outcome in a few words
  */

@@ -29,7 +29,7 @@ export async function prepareLab() {
 }
 
 /**
- * Returns why this machine cannot boot lab nodes, whatever packages are installed. Null if nothing prevents it.
+ * Returns why this machine cannot boot lab nodes, even if all packages are installed. Null if nothing prevents it.
  *
  * @returns {Promise<string | null>}
  */

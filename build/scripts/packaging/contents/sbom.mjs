@@ -32,7 +32,7 @@ import { SetupError } from '../../steps.mjs';
  * @throws {SetupError}
  */
 export async function projectBom() {
-  // Where NODE_ENV is production, npm would leave out devDependencies, which all packages are.
+  // If NODE_ENV is `production`, npm would leave out devDependencies. All packages of the project are devDependencies.
   const args = [
     'sbom',
     '--sbom-format=cyclonedx',

@@ -6,7 +6,7 @@ import { debShellFiles, tarballCompletions } from './shell-files.mjs';
 
 /** @typedef {import('../contents/tree.mjs').TreeFile} TreeFile */
 
-/** Folder of the files that are packed as they are. */
+/** Folder with files that are packed without changes. */
 const sources = join(root, 'build', 'packaging', 'overworld-master');
 
 /** Folder of the program on a server. The unit and the command contain this path. */

@@ -37,7 +37,8 @@ const sources = {
 export const masterArches = /** @type {const} */ (['amd64', 'arm64']);
 
 /**
- * Returns the folder of a Node.js, with `bin/node` and `LICENSE` in it. Downloads it unless it is in the cache.
+ * Returns the folder of a Node.js, which contains `bin/node` and `LICENSE`. Downloads the folder unless it is in the
+ * cache.
  *
  * @param {DebArch} arch
  * @returns {Promise<string>} absolute
