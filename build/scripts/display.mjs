@@ -86,8 +86,9 @@ function readNumber(server) {
 }
 
 /**
- * Returns the content of an Xauthority file with one random cookie for any host and display number: big-endian family
- * (FamilyWild), then address, number, name and data, each with its length (libXau, `man Xau`).
+ * Returns the content of an Xauthority file with one random cookie. The cookie is valid for any host and display
+ * number: big-endian family (FamilyWild), then address, number, name and data, each with its length (libXau, `man
+ * Xau`).
  */
 function authorityEntry() {
   const field = (/** @type {string | Buffer} */ value) => {

@@ -19,7 +19,7 @@ const fetchTimeoutMs = 15 * 60_000;
  */
 
 /**
- * Downloads the archive of an npm package and verifies its digest. Nothing of the package is run.
+ * Downloads the archive of an npm package and verifies its digest. Runs no code of the package.
  *
  * @param {PinnedPackage} source
  * @param {string} work empty folder for the archive

@@ -16,8 +16,8 @@ import { conclude, failure, reasonLines, sum } from './tests/count.mjs';
  */
 
 /**
- * The checks, the longest first. Lint uses one core for ten minutes. With low priority, it would run alone after the
- * tests, while the other cores have nothing to do.
+ * The checks, the longest first. Lint uses one core for ten minutes, so it has normal priority. With low priority, it
+ * would continue alone after the tests, while the other cores have nothing to do.
  *
  * @type {readonly Check[]}
  */

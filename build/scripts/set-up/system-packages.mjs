@@ -61,7 +61,7 @@ export const displayNeeds = [program('Xvfb', 'xvfb')];
 /** The JDK. It builds the project's jars, and runs the practice server and any other Minecraft server. */
 export const javaNeeds = [program('javac', 'default-jdk-headless')];
 
-/** The program that unpacks the fallback Electron. */
+/** The program that is needed to unpack the fallback Electron. */
 export const unzipNeeds = [program('unzip', 'unzip')];
 
 /**

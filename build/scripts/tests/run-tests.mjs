@@ -112,7 +112,7 @@ async function inTurn(runners) {
 }
 
 /**
- * Runs one of several runners. If it cannot start, this counts as one failure, and the results of the others still
+ * Runs one of several runners. A runner that cannot start counts as one failure. The results of the other runners still
  * count.
  *
  * @param {Runner} runner
