@@ -22,7 +22,10 @@ import {
 
 /** @typedef {import('./count.mjs').Tally} Tally */
 
-/** Projects of vitest.config.ts that one Vitest runs directly. The project `lab` runs in a network of its own. */
+/**
+ * Projects of vitest.config.ts that one Vitest runs directly. The project `lab` runs separately, in a network of its
+ * own.
+ */
 const vitestGroups = ['unit', 'renderer', 'integration'];
 
 const groups = [...vitestGroups, 'e2e', 'lab'];
@@ -98,7 +101,7 @@ export async function runTests(names = groups, filters = []) {
 
 /**
  * Runs the runners one after the other. Used where tests cannot have networks of their own, because parallel tests
- * would take each other's ports there.
+ * would then use the same ports.
  *
  * @param {readonly Runner[]} runners
  */
@@ -109,7 +112,7 @@ async function inTurn(runners) {
 }
 
 /**
- * Runs one of several runners. If it cannot start, this counts as one failure, and the results of the others still
+ * Runs one of several runners. A runner that cannot start counts as one failure. The results of the other runners still
  * count.
  *
  * @param {Runner} runner
@@ -184,7 +187,7 @@ async function runLab(filters, { preparing, mustRun, ...show }) {
 }
 
 /**
- * Returns the path for a runner's JSON report, after it has removed the reports of an earlier run.
+ * Removes the reports of an earlier run, and returns the path for the new JSON report of a runner.
  *
  * @param {string} name
  * @returns {string}
