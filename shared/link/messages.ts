@@ -198,11 +198,11 @@ export const masterMessageSchema = z.discriminatedUnion('type', [
     done: z.boolean(),
   }),
   /**
-   * Sets the number of slots that the proxy may fill. If it is lower than before, the proxy keeps the taken slots
-   * and reports their number.
+   * Sets the number of slots that the proxy may fill. If the new number is lower than before, the proxy keeps the slots that are taken and
+   * reports how many these are.
    *
-   * `answers`: id of the `more` request that this responds to, otherwise null. A `more` request gets its response
-   * once no further slots are available.
+   * `answers`: id of the `more` request that this message answers, otherwise null. A `more` request is answered as soon as it can be
+   * granted in full, when no further slots can become available, or after a time limit.
    */
   z.strictObject({
     type: z.literal('allow'),
@@ -218,8 +218,8 @@ export const masterMessageSchema = z.discriminatedUnion('type', [
 export type MasterMessage = z.infer<typeof masterMessageSchema>;
 
 /**
- * File with which the master gives a service its access to the link: `KEY=VALUE` lines (java.util.Properties), mode
- * 0600, in the service's folder.
+ * File through which the master gives a service access to the link: `KEY=VALUE` lines (java.util.Properties), mode 0600, in the service's
+ * folder.
  *
  * Keys: `host`, `port`, `fingerprint` (SHA-256 of the certificate, lower case hex), `service`, `token`.
  */
