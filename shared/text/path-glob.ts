@@ -2,7 +2,7 @@
 export const MAX_ALTERNATIVES = 32;
 
 /**
- * Returns the globs without braces that a glob stands for. Undefined if there are more than {@link MAX_ALTERNATIVES}.
+ * Returns the globs without braces that a glob with braces stands for. Undefined if there are more than {@link MAX_ALTERNATIVES}.
  *
  * Example: `{nether,end}/*.dat` → `nether/*.dat`, `end/*.dat`. Braces without a comma stand for themselves.
  */
@@ -30,7 +30,7 @@ export function pathPattern(
   firstGroup: number,
 ): { readonly source: string; readonly nextGroup: number } {
   let group = firstGroup;
-  /** Matches what a source matches first, and never tries another match of it. */
+  /** Returns a pattern that accepts only the first match of the inner pattern, and never tries another one. */
   const once = (inner: () => string): string => {
     const number = group++;
     return `(?=(${inner()}))\\${number}`;
@@ -51,10 +51,10 @@ export function pathPattern(
   return { source, nextGroup: group };
 }
 
-/** Matches before a slash and at the end. `$` would also match before a line end in Python. */
+/** Matches before a slash and at the end of the path. `$` would also match before a line end in Python. */
 const NAME_END = '(?![^/])';
 
-/** Splits a glob into its names, and these at each `**`. */
+/** Splits a glob into chunks at each `**`, and each chunk into its names. */
 function chunksOf(glob: string): string[][] {
   const chunks: string[][] = [[]];
   for (const name of glob.split('/')) {
@@ -64,7 +64,7 @@ function chunksOf(glob: string): string[][] {
   return chunks;
 }
 
-/** Returns the sources of the parts of a name between its stars. */
+/** Splits a name at its stars, and returns the source of a regular expression for each part. */
 function partsOf(name: string): string[] {
   const characters = Array.from(name);
   const parts = [''];
@@ -83,7 +83,7 @@ function partsOf(name: string): string[] {
   return parts;
 }
 
-/** Returns the source of a class of characters such as `a-c` or `!a`. */
+/** Returns the source of a regular expression for a character class such as `a-c` or `!a`. */
 function classSource(characters: readonly string[]): string {
   const isNegated = characters.length > 1 && (characters[0] === '!' || characters[0] === '^');
   const rest = isNegated ? characters.slice(1) : characters;
@@ -104,7 +104,7 @@ function escape(character: string): string {
   return /[\\^$.*+?()[\]{}|/]/.test(character) ? `\\${character}` : character;
 }
 
-/** Expands the braces of a glob. Stops after one glob more than allowed. */
+/** Expands the braces of a glob. Stops after one more glob than allowed. */
 function expand(glob: string): string[] {
   const open = glob.indexOf('{');
   const close = open < 0 ? -1 : closingBrace(glob, open);

@@ -32,10 +32,7 @@ export const securityEntrySchema = entryContentSchema.extend({
 });
 export type SecurityEntry = z.infer<typeof securityEntrySchema>;
 
-/**
- * Groups of entries, each with the first parts of the kinds that belong to it: in `key.added`, the first part is `key`. `other` contains
- * all kinds that no other group contains.
- */
+/** Groups of entries, each with the first parts of the kinds that belong to it: in `key.added`, the first part is `key`. */
 export const securityGroups = {
   logins: ['login'],
   refusals: ['request'],
