@@ -37,7 +37,7 @@ export function whyRestoreOptionsUnusable(options: RestoreOptions): string | nul
 }
 
 /**
- * Reads and checks what a restore needs, without changing anything. Null if none was asked for.
+ * Reads and checks the input of a restore without changing anything. Null if no restore was requested.
  *
  * @throws OverworldError BACKUP_REPOSITORY_INVALID, BACKUP_FILE_INVALID
  */
@@ -53,7 +53,7 @@ export async function readRestoreRequest(
   return { repository, password: parsePassword(password ?? '', passwordFile), environment, backup };
 }
 
-/** Installs restic if it is missing. @throws OverworldError COMMAND_FAILED; RESTIC_MISSING without apt */
+/** Installs restic if it is missing. @throws OverworldError COMMAND_FAILED; RESTIC_MISSING if the machine has no apt */
 export async function ensureRestic(): Promise<StepOutcome> {
   if ((await runProgram('restic', ['version'])).code === 0)
     return { status: 'unchanged', detail: 'restic is installed.' };
