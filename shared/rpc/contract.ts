@@ -60,9 +60,9 @@ export const topics = [
 export type Topic = (typeof topics)[number] | 'other';
 
 /**
- * The admin API: all methods, each with its lowest role, parameters and result (methods/, one file per subject). Errors are sent as {@link
- * WireError} in `error.data`. The master reads parameters strictly. Clients read results with `tolerant` schemas, because the master may be
- * newer.
+ * The admin API: all methods, each with its lowest role, parameters and result (methods/, one file per subject). Errors are sent as
+ * {@link WireError} in `error.data`. The master reads parameters strictly. Clients read results with `tolerant` schemas, because the master
+ * may be newer.
  */
 export const methods = {
   ...masterMethods,

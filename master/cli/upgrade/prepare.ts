@@ -27,8 +27,8 @@ export interface UpgradeCandidate extends OpenedPackage {
 }
 
 /**
- * Reads a package and decides whether it may replace the installed version. Changes nothing except the store and {@link
- * Packaging.unpackFolder}.
+ * Reads a package and decides whether it may replace the installed version. Changes nothing except the store and the folder into which
+ * packages are unpacked.
  *
  * @throws OverworldError UPGRADE_REFUSED
  */
