@@ -7,10 +7,7 @@ export const SECRET_MASK = '••••';
  */
 export const NO_API_TOKEN = '<API_TOKEN>';
 
-/**
- * Matches strings that may be a provider token. A token has 64 letters and digits, and no other value is nearly as
- * long.
- */
+/** Matches strings that may be a provider token. A token has 64 letters and digits. All other values are much shorter. */
 const LIKE_A_TOKEN = /[A-Za-z0-9_-]{40,}/g;
 
 /**

@@ -1,7 +1,7 @@
 import { isPersistent, type TemplateConfig } from '../config/template.ts';
 import { templateOfService, type ServiceId } from '../model/service-id.ts';
 
-/** The services that end, as far as sentences about their data need to know. */
+/** Facts about services that end, from which sentences about their data are built. */
 export interface EndingServices {
   /** Number of services whose folders are deleted. Does not count services that were never started, because they have no folder. */
   readonly count: number;

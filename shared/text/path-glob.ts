@@ -12,15 +12,19 @@ export function expandBraces(glob: string): readonly string[] | undefined {
 }
 
 /**
- * Returns the source of a regular expression for the paths that a glob without braces matches, and for everything in the
- * folders that it matches. It begins at the start of a path, and ends before a slash or at the end of the path.
+ * Returns the source of a regular expression for a glob without braces. The expression matches each path that the glob matches, and
+ * everything in the folders that the glob matches. A match begins at the start of the path, and ends before a slash or at the end of the
+ * path.
  *
- * JavaScript (flags `s` and `u`) and Python (flag `DOTALL`) read it alike. The time of a match grows with the product of
- * the lengths of path and glob: after a star, the first match of what follows is kept, because a later one cannot change
- * the result. `(?=(…))\1` is the form of such a group that both languages know.
+ * In the glob:
  *
- * - `*` stands for any characters within a name, `?` for one, `[a-c]` for one of these, `[!a-c]` for one other
+ * - `*` stands for any characters within a name, `?` for one character, `[a-c]` for one of these characters, `[!a-c]` for one other
+ *   character
  * - `**` as a whole name stands for any number of folders
+ *
+ * The expression has the same meaning in JavaScript (flags `s` and `u`) and in Python (flag `DOTALL`). The run time is proportional to the
+ * length of the path times the length of the glob. To achieve this, the first match after a star is final, because a later match cannot
+ * change the result. `(?=(…))\1` is the notation for such a final match that both languages know.
  *
  * @param firstGroup number of the first capturing group
  * @returns the source, and the number of the next group
@@ -30,7 +34,7 @@ export function pathPattern(
   firstGroup: number,
 ): { readonly source: string; readonly nextGroup: number } {
   let group = firstGroup;
-  /** Returns a pattern that accepts only the first match of the inner pattern, and never tries another one. */
+  /** Returns a pattern for which the first match of the inner pattern is final: no other match of the inner pattern is tried. */
   const once = (inner: () => string): string => {
     const number = group++;
     return `(?=(${inner()}))\\${number}`;
