@@ -15,7 +15,7 @@ import { configureCommand } from './configure.ts';
 import { restoreCommand } from './restore.ts';
 import { untilSignal } from './until-signal.ts';
 
-/** Percents between two lines of progress. */
+/** Progress between two printed lines (percentage points). */
 const PROGRESS_STEP = 10;
 
 /** Defines `overworld-master backup configure|schedule|run|list|restore|check`. */

@@ -6,21 +6,21 @@ import { volumeIdSchema, type VolumeId } from '#shared/model/volume.ts';
 import { dataFolderAt, WORKING_COPY } from '#master/store/data-folder.ts';
 import { withMaster } from '../../client.ts';
 
-/** Maximum time for the changes of a large world to become a save (ms). */
+/** Maximum time to make a save of changes in a large world (ms). */
 const SAVE_TIMEOUT_MS = 3_600_000;
 
 interface SaveOptions {
-  /** Whether changes stay as they are if a client still writes. If not, its upload fails. */
+  /** Whether to leave changes unsaved while a client is still writing them. If false, the client's upload fails. */
   readonly unlessOpen?: boolean;
-  /** Ends the wait for the save. The master completes it. */
+  /** Ends the wait for the save. The master still completes the save. */
   readonly signal?: AbortSignal | undefined;
 }
 
 /**
- * Lets the running master make a save of what people have changed in a volume over SFTP, if they have.
+ * Lets the running master make a save of the changes that people have made in a volume over SFTP. Does nothing if there are no changes.
  *
- * @throws OverworldError MASTER_NOT_RUNNING; VOLUME_CHANGES_UNUSABLE and others, as documented for `volumes.save`; an
- *   Error if it was interrupted
+ * @throws OverworldError MASTER_NOT_RUNNING; VOLUME_CHANGES_UNUSABLE and others, as documented for `volumes.save`; an Error if the wait was
+ *   interrupted
  */
 export async function saveChanges(
   dataFolder: string,
@@ -41,7 +41,7 @@ export async function saveChanges(
   }
 }
 
-/** Waits for `work`, but not after the signal. */
+/** Waits for `work`. Throws an error as soon as the signal is aborted. */
 async function orInterrupted<T>(work: Promise<T>, signal: AbortSignal | undefined): Promise<T> {
   let interrupt = (): void => undefined;
   const interrupted = new Promise<never>((_, reject) => {
@@ -57,12 +57,12 @@ async function orInterrupted<T>(work: Promise<T>, signal: AbortSignal | undefine
 }
 
 /**
- * Does the same for all volumes, so that a backup contains the changes. Leaves volumes to which a client still writes, so
- * that a backup ends no upload.
+ * Does the same as {@link saveChanges} for all volumes, so that a backup contains the changes. Skips volumes to which a client is still
+ * writing, so that a backup interrupts no upload.
  *
  * @param signal ends the wait
- * @returns a remark about each volume whose changes could not become a save
- * @throws Error if it was interrupted; errno errors
+ * @returns a remark about each volume whose changes could not be saved
+ * @throws Error if the wait was interrupted; errno errors
  */
 export async function saveAllChanges(dataFolder: string, signal?: AbortSignal): Promise<string[]> {
   const remarks: string[] = [];
