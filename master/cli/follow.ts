@@ -53,7 +53,7 @@ export async function followLog(
  * @throws OverworldError MASTER_CONNECTION_FAILED when the connection ends
  */
 export async function followActivity(
-  master: MasterClient,
+  master: Pick<MasterClient, 'call' | 'on' | 'lost'>,
   { count, filter }: { readonly count: number; readonly filter: ActivityFilter },
   onEvents: (events: readonly ActivityEvent[]) => void,
 ): Promise<void> {
@@ -65,13 +65,31 @@ export async function followActivity(
     wanted = true;
     wake();
   });
-  for (let limit = count; ; limit = MAX_EVENTS) {
+  for (let isFirst = true; ; isFirst = false) {
     if (!wanted) await Promise.race([new Promise<void>((resolve) => (wake = resolve)), master.lost]);
     wanted = false;
-    const events = await master.call('activity.list', { ...filter, limit });
-    const unseen = events.filter(({ seq }) => seq > last).reverse();
-    last = unseen.at(-1)?.seq ?? last;
-    if (unseen.length > 0) onEvents(unseen);
+    const unseen = isFirst
+      ? await master.call('activity.list', { ...filter, limit: count })
+      : await eventsAfter(master, last, filter);
+    last = unseen[0]?.seq ?? last;
+    if (unseen.length > 0) onEvents(unseen.reverse());
+  }
+}
+
+/** Returns all events after the event `last`, newest first. There may be more of them than one answer contains. */
+async function eventsAfter(
+  master: Pick<MasterClient, 'call'>,
+  last: number,
+  filter: ActivityFilter,
+): Promise<ActivityEvent[]> {
+  const events: ActivityEvent[] = [];
+  for (;;) {
+    const oldest = events.at(-1)?.seq;
+    const before = oldest === undefined ? {} : { before: oldest };
+    const page = await master.call('activity.list', { ...filter, ...before, limit: MAX_EVENTS });
+    const unseen = page.filter(({ seq }) => seq > last);
+    events.push(...unseen);
+    if (unseen.length < MAX_EVENTS) return events;
   }
 }
 
