@@ -1,6 +1,6 @@
 /**
- * `npm run screenshots`: sets up, builds, and makes the pictures in `docs/screenshots` from the real app. With
- * names as arguments it makes only those pictures.
+ * `npm run screenshots`: sets up, builds, and makes the pictures in `docs/screenshots` from the real app. If the
+ * arguments name pictures, makes only these.
  */
 import { checkNode } from './scripts/set-up/node-version.mjs';
 import { runScript } from './scripts/steps.mjs';

@@ -32,8 +32,8 @@ const noOptionalPackage: Plugin = {
 
 /**
  * Returns the Vite configuration for one entry file that runs outside of the window, bundled with all its imports. Each
- * entry has a build of its own, because two entries would share a chunk whose code would run in both processes
- * (docs/adr/0005).
+ * entry has a build of its own. In a common build, two entries would share a chunk whose code would run in both
+ * processes (docs/adr/0005).
  */
 export function mainSideBuild({ entry, output, target }: MainSideBuild): UserConfig {
   return {

@@ -4,8 +4,8 @@ import { readToolFiles } from '../master/runtime/systemd/tool-source.ts';
 import { mainSideBuild } from './vite.main-side.ts';
 
 /**
- * The master: daemon and command line in one file that runs on Node.js 20 or newer without npm packages.
- * `master/entry.cjs` loads it.
+ * The master: daemon and command line in one file, which `master/entry.cjs` loads. The file runs on Node.js 20 or newer
+ * without npm packages.
  */
 export default defineConfig(
   mergeConfig(

@@ -20,8 +20,8 @@ export default defineConfig({
     rolldownOptions: {
       checks: { bundlerTimings: false },
       output: {
-        // Puts what the first screen needs into one file, because requesting fifty small ones takes longer than
-        // reading them.
+        // Puts the modules that the first screen needs into one file, because requesting fifty small files takes longer
+        // than reading them.
         codeSplitting: {
           groups: [
             { name: 'start', test: /\/renderer\/(index\.ts|screens\/overview\/OverviewScreen\.svelte)$/ },

@@ -7,7 +7,7 @@ import { parseSwitches, type Switches } from './boot/switches.ts';
 import { writeToStderr } from './environment/stderr.ts';
 import { registerAppScheme } from './window/app-protocol.ts';
 
-/** Exits with a message. May be called only before the app has started anything that needs an orderly shutdown. */
+/** Exits with a message. May be called only before the app has started anything that must be shut down in order. */
 function refuse(sentence: string): void {
   writeToStderr(sentence);
   app.exit(1);

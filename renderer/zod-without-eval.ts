@@ -1,7 +1,6 @@
 import { z } from 'zod';
 
 /**
- * zod would compile its checks with `new Function`, which the window's CSP forbids, so this is disabled. Must be
- * imported before any schema.
+ * Without this setting, zod compiles its checks with `new Function`, which the window's CSP forbids. Must be imported before any schema.
  */
 z.config({ jitless: true });

@@ -6,7 +6,7 @@ export interface BackoffRange {
   readonly maxMs: number;
 }
 
-/** Maximum number of doublings that are computed. More of them would exceed every maximum delay. */
+/** Maximum number of doublings that are computed. The delay is then longer than every maximum delay in use. */
 const MAX_DOUBLINGS = 30;
 
 /**
@@ -21,11 +21,11 @@ export function exponentialDelayMs(failures: number, { firstMs, maxMs }: Backoff
 }
 
 /**
- * Shortens a delay by up to a half at random, so that many clients do not retry at the same moment.
+ * Shortens a delay at random by up to a half, so that many clients do not retry at the same moment.
  *
  * Example: 8 s with random 0.5 becomes 6 s.
  *
- * @param random from 0 up to 1
+ * @param random number from 0 up to 1
  */
 export function withJitter(delayMs: number, random: number): number {
   return delayMs * (0.5 + random / 2);

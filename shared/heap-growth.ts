@@ -1,27 +1,24 @@
-/** Room for garbage on top of the heap in use (MB). Covers the 32 MB of external buffers that V8 lets accumulate. */
+/** Room for garbage on top of the heap in use (MB). Covers the external buffers that V8 lets accumulate (32 MB). */
 const ROOM_MB = 45;
 
-/**
- * Minimum and maximum of the room, as a percentage of the heap in use. V8 itself never grants a small heap more
- * than this maximum.
- */
+/** Minimum and maximum of the room, as a percentage of the heap in use. V8's own default for a small heap never exceeds this maximum. */
 const LEAST_PERCENT = 80;
 const MOST_PERCENT = 300;
 
-/** The flag with V8's own default, which every process starts with. */
+/** The flag that selects V8's own default, with which every process starts. */
 export const DEFAULT_HEAP_GROWTH_FLAG = '--heap-growing-percent=0';
 
 /**
  * Returns the V8 flag that limits how far the master's heap may grow before a full garbage collection.
  *
- * V8 counts external buffers towards the heap, and file transfers allocate 32 MB of them between two collections of
- * the young generation. With less room V8 runs several full collections a second, which took half of the processor
- * time of transfers (docs/adr/0007). A large heap gets the minimum percentage as room. V8's default would let it grow
- * to four times the heap in use (210 MB of RSS instead of 175 MB with 10,000 services).
+ * V8 counts external buffers towards the heap, and file transfers allocate 32 MB of them between two collections of the young generation.
+ * With less room than that, V8 runs several full collections per second. These took half of the processor time of transfers
+ * (docs/adr/0007). A large heap gets the minimum percentage as room. V8's default would let it grow to four times the heap in use (210 MB
+ * of RSS instead of 175 MB with 10,000 services).
  *
  * Example: 45 MB in use → `--heap-growing-percent=100`.
  *
- * @param usedBytes heap in use now, garbage included
+ * @param usedBytes heap in use now, including garbage
  */
 export function heapGrowthFlag(usedBytes: number): string {
   const percent = Math.round(((ROOM_MB * 1024 * 1024) / Math.max(1, usedBytes)) * 100);

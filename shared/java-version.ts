@@ -18,7 +18,7 @@ export function featureOf(version: string): number | null {
 }
 
 /**
- * Returns the oldest Java that loads a class file. Null for a number that no Java writes.
+ * Returns the oldest Java that can load a class file. Null if no Java has this class file version.
  *
  * Example: 61 → 17, 69 → 25.
  */
@@ -27,7 +27,7 @@ export function featureOfClassFile(major: number): number | null {
   return Number.isInteger(feature) && feature >= 1 && feature < 1000 ? feature : null;
 }
 
-/** First versions of Minecraft that need a newer Java, newest first, as the publisher's version files state it. */
+/** First versions of Minecraft that need a newer Java than the version before, newest first, according to the publisher's version files. */
 const MINECRAFT_JAVA = [
   { from: [26, 0, 0], java: 25 },
   { from: [1, 20, 5], java: 21 },
@@ -37,7 +37,7 @@ const MINECRAFT_JAVA = [
 ] as const;
 
 /**
- * Returns the Java that a release of Minecraft needs. Null if the text is no release.
+ * Returns the Java that a release of Minecraft needs. Null if the text is not the version of a release.
  *
  * Example: `1.16.5` → 8, `1.20.4` → 17, `1.21.4` → 21, `26.1` → 25.
  */
@@ -51,7 +51,7 @@ export function javaOfMinecraft(version: string): number | null {
   return row?.java ?? null;
 }
 
-/** What a jar contains about the Java that it needs; null for what it does not contain. */
+/** Information in a jar about the Java that it needs. A value is null if the jar does not contain it. */
 export interface JavaFacts {
   /** Major class file version of the main class. */
   readonly classFile: number | null;
@@ -61,15 +61,15 @@ export interface JavaFacts {
   readonly minecraft: string | null;
   /** Attribute `Java-Version` of the manifest. */
   readonly javaVersion: string | null;
-  /** Attribute `Build-Jdk-Spec` of the manifest: the Java that built the jar, which may be newer than what it needs. */
+  /** Attribute `Build-Jdk-Spec` of the manifest: the Java that built the jar. The jar may run on an older Java. */
   readonly buildJdk: string | null;
 }
 
 /**
- * Returns the oldest Java that starts a jar. Null if that is unknown.
+ * Returns the oldest Java that can start a jar. Null if it is unknown.
  *
- * The class file version alone is not enough: Paper's main class is compiled for Java 8, so that it can print a message
- * on an old Java. The Java that built the jar only counts if nothing else is known.
+ * The class file version alone is not enough: Paper's main class is compiled for Java 8, so that it can print a message on an old Java. The
+ * Java that built the jar only counts if nothing else is known.
  *
  * Example: a main class of version 52 and a `java_version` of 21 → 21.
  */
@@ -87,10 +87,10 @@ function featureOrNull(version: string | null): number | null {
 }
 
 /**
- * Chooses the Java for a service from the versions that a node has. Prefers the node's default, and then the oldest
- * version that is new enough, because old server software fails on a Java that is much newer.
+ * Chooses the Java for a service from the versions that a node has. Prefers the node's default, and then the oldest version that is new
+ * enough, because old server software fails on a Java that is much newer.
  *
- * Example: need 21, default 17, also 25 and 21 → 21; need 17 → the default.
+ * Example: default 17, also 25 and 21. A need of 21 → 21; a need of 17 → 17, the default.
  *
  * @param wanted `exactly`: a feature version that a person chose; `atLeast`: the need of a jar, null if unknown
  * @param available feature versions on the node, the default first
@@ -109,9 +109,9 @@ export function chooseJava<J extends { readonly feature: number }>(
 }
 
 /**
- * Returns the version of Java to install if a certain version is needed. This is the needed version if it has
- * long-term support, otherwise the next newer version that has. A version that is newer than all versions in {@link
- * LTS_VERSIONS} is returned unchanged.
+ * Returns the version of Java to install if a certain version is needed. This is the needed version if it has long-term support, and the
+ * next newer version with long-term support otherwise. A version that is newer than all versions in {@link LTS_VERSIONS} is returned
+ * unchanged.
  *
  * Example: 16 → 17, 21 → 21, 26 → 26.
  */

@@ -1,9 +1,9 @@
-/** Major version of the Electron for which the app is made, as in package.json (docs/adr/0002). A test compares them. */
+/** Major version of Electron for which the app is built, as in package.json (docs/adr/0002). A test compares both. */
 export const ELECTRON_MAJOR = 45;
 
 /**
- * Returns whether an Electron is older than the one for which the app is made, such as the fallback that `npm start` uses
- * if the official one cannot be downloaded.
+ * Returns whether a version of Electron is older than the version for which the app is built. An example is the fallback that `npm start`
+ * uses if the official version cannot be downloaded.
  *
  * @param version such as `33.2.1`
  */
@@ -11,7 +11,7 @@ export function isFallbackRuntime(version: string): boolean {
   return Number.parseInt(version, 10) < ELECTRON_MAJOR;
 }
 
-/** Returns what a person should know about a fallback, such as `old Electron 33.2.1 without security fixes`. */
+/** Returns a note for people about a fallback version of Electron, such as `old Electron 33.2.1 without security fixes`. */
 export function fallbackWords(version: string): string {
   return `old Electron ${version} without security fixes`;
 }

@@ -2,18 +2,18 @@ import { z } from 'zod';
 
 /** How a reader treats values that only a newer sender knows. */
 interface Tolerance {
-  /** Value that a reader uses instead of one that its version does not know. */
+  /** Value that a reader uses in place of a value that it does not know. */
   readonly standIn?: string;
-  /** Whether the object is a configuration document, which readers send back. See {@link configDocument}. */
+  /** Whether the schema belongs to a configuration document, which readers send back. See {@link configDocument}. */
   readonly document?: true;
 }
 
-/** The tolerance of schemas. The recorded contracts of earlier versions contain it, too. */
+/** Registry of the tolerance of each schema. The recorded contracts of earlier versions also contain the tolerance. */
 export const tolerance = z.registry<Tolerance>();
 
 /**
- * Returns the schema of an enumeration to which later versions may add values. A {@link tolerant} reader that does not
- * know a value uses `standIn` instead. Senders never send the stand-in, unless it is one of the values.
+ * Returns the schema of an enumeration to which later versions may add values. If a {@link tolerant} reader does not know a value, it uses
+ * `standIn` instead. Senders never send the stand-in, unless it is also one of the values.
  */
 export function openEnum<const V extends string, const S extends string>(
   values: readonly V[],
@@ -23,10 +23,10 @@ export function openEnum<const V extends string, const S extends string>(
 }
 
 /**
- * Returns the schema of a configuration document in a response. A {@link tolerant} reader keeps the document's unknown
- * keys and accepts values outside of its own limits, because people edit the document and send it back as a whole.
+ * Returns the schema of a configuration document in a response. A {@link tolerant} reader keeps the document's unknown keys and accepts
+ * values outside of the reader's own limits, because people edit the document and send it back as a whole.
  *
- * @param schema schema of the document; it is not changed
+ * @param schema schema of the document, which is not changed
  */
 export function configDocument<S extends z.ZodType>(schema: S): S {
   const copy = schema.clone();
@@ -34,7 +34,7 @@ export function configDocument<S extends z.ZodType>(schema: S): S {
   return copy;
 }
 
-/** What a reader does with unknown keys. `relax`: keeps them, and applies no limits to values either. */
+/** How a reader treats unknown keys. `relax` keeps unknown keys, and also applies no limits to values. */
 type UnknownKeys = 'drop' | 'keep' | 'relax';
 
 const readers: Readonly<Record<UnknownKeys, WeakMap<z.ZodType, z.ZodType>>> = {
@@ -44,16 +44,16 @@ const readers: Readonly<Record<UnknownKeys, WeakMap<z.ZodType, z.ZodType>>> = {
 };
 
 /**
- * Returns a schema that also accepts what a newer version may send: objects with unknown keys, and unknown values of an
- * {@link openEnum}. Everything else is checked as by `schema`. The result is cached.
+ * Returns a schema that also accepts what a newer version may send: objects with unknown keys, and unknown values of an {@link openEnum}.
+ * Everything else is checked as `schema` checks it. The result is cached.
  *
- * @param unknownKeys `drop` removes unknown keys from the output, except from documents in it; `keep` leaves them in it
+ * @param unknownKeys `drop` removes unknown keys from the output, except in configuration documents; `keep` keeps them
  */
 export function tolerant<S extends z.ZodType>(
   schema: S,
   unknownKeys: 'drop' | 'keep' = 'drop',
 ): z.ZodType<z.output<S>, z.input<S>> {
-  // The reader has the same output as the schema, except for keys that the type does not show.
+  // The reader has the same output as the schema, except for unknown keys, which the type does not show.
   return readerOf(schema, unknownKeys) as unknown as z.ZodType<z.output<S>, z.input<S>>;
 }
 
@@ -85,7 +85,7 @@ function rebuild(schema: z.ZodType, mode: UnknownKeys): z.ZodType {
     readerOf(inner, mode === 'drop' && tolerance.get(inner)?.document === true ? 'relax' : mode);
   const copy = (changed: Partial<Definition> & { readonly catchall?: z.ZodType | undefined }): z.ZodType => {
     const checks = mode === 'relax' ? { checks: [] } : {};
-    // With its parent, a copy keeps the parent's metadata, such as the description of a field.
+    // `parent` makes the copy keep the metadata of its parent, such as the description of a field.
     return schema.clone(z.core.util.mergeDefs(schema.def, changed, checks) as never, { parent: true });
   };
   switch (definition.type) {

@@ -1,7 +1,7 @@
 /**
- * ESLint rule: each test must assert something. Otherwise a test that only runs to its end would pass even if nothing
- * had happened. These calls count as assertions: `expect…`, waiting for a condition (`waitFor`, `until`), and checking
- * a property (`fc.assert`).
+ * ESLint rule: each test must assert something. Otherwise, a test that only runs to its end would pass even if the
+ * tested code did nothing. These calls count as assertions: `expect…`, waiting for a condition (`waitFor`, `until`),
+ * and checking a property (`fc.assert`).
  *
  * @type {import('eslint').Rule.RuleModule}
  */

@@ -6,7 +6,10 @@ import { withSignals } from './interrupt.mjs';
 import { root } from './paths.mjs';
 import { SetupError } from './steps.mjs';
 
-/** Time after which an app that was asked to quit is killed (ms). The services of its master need a moment to stop. */
+/**
+ * Time after which an app that was asked to quit is killed (ms). The services of the app's master need a moment to
+ * stop.
+ */
 const endTimeoutMs = 30_000;
 
 /** Harmless messages of Chromium on machines without a desktop. */

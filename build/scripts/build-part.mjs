@@ -35,7 +35,7 @@ export async function buildPart(part) {
 }
 
 /**
- * Throws the error for a part that does not build. An error with a sentence for a person stays as it is.
+ * Throws the error for a part whose build failed. Throws an error that is already a sentence for a person unchanged.
  *
  * @param {string} part
  * @param {Error} error

@@ -15,7 +15,7 @@ import { runScript, SetupError, step } from './steps.mjs';
  * @property {() => Promise<unknown>} build
  */
 
-/** Inputs that all parts built with Vite share, besides the sources of each. */
+/** Inputs that all parts built with Vite have in common. Each part also has its own sources as inputs. */
 const common = ['package.json', 'package-lock.json', 'build/scripts/build-part.mjs'];
 
 /**
@@ -59,7 +59,7 @@ function jarPart(name, output, inputs, build) {
   };
 }
 
-/** The jars come first, because a missing JDK is noticed without a wait then. @type {Record<string, Part>} */
+/** The jars come first, so that a missing JDK is reported without a wait. @type {Record<string, Part>} */
 const parts = {
   plugin: jarPart(
     'plugin',

@@ -34,11 +34,11 @@ export async function openDisplay() {
   const folder = mkdtempSync(join(tmpdir(), 'overworld-display-'));
   const authority = join(folder, 'Xauthority');
   writeFileSync(authority, authorityEntry(), { mode: 0o600 });
-  // Xvfb has a process group of its own, so that Ctrl+C does not stop it before the app.
-  // Without -noreset it restarts its session whenever its last client has left, and refuses clients meanwhile.
+  // Xvfb has a process group of its own, so that Ctrl+C does not stop it before the app. Without -noreset, it restarts
+  // its session whenever its last client has left, and refuses clients during the restart.
   const screen = ['-screen', '0', '1920x1200x24', '-noreset'];
-  // In another network, Xvfb cannot see that a number is in use, and replaces the socket of the other display. So the number is
-  // a random one.
+  // If another Xvfb runs in another network namespace, this Xvfb cannot see that a number is in use, and would replace
+  // the socket of the other display. So the number is random.
   const number = `:${randomInt(100, 50_000)}`;
   const args = [number, '-displayfd', '3', ...screen, '-nolisten', 'tcp', '-auth', authority];
   const server = spawn('Xvfb', args, { stdio: ['ignore', 'ignore', 'ignore', 'pipe'], detached: true });
@@ -86,8 +86,9 @@ function readNumber(server) {
 }
 
 /**
- * Returns the content of an Xauthority file with one random cookie for any host and display number: big-endian family
- * (FamilyWild), then address, number, name and data, each with its length (libXau, `man Xau`).
+ * Returns the content of an Xauthority file with one random cookie. The cookie is valid for any host and display
+ * number: big-endian family (FamilyWild), then address, number, name and data, each with its length (libXau, `man
+ * Xau`).
  */
 function authorityEntry() {
   const field = (/** @type {string | Buffer} */ value) => {

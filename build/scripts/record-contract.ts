@@ -26,7 +26,7 @@ if (found === null) {
   process.exitCode = 1;
 }
 
-/** Returns an object as JSON with one key on each line. */
+/** Returns an object as JSON text with one line for each key. */
 function onLines(object: Readonly<Record<string, unknown>>): string {
   const lines = Object.entries(object).map(
     ([key, value]) => `${JSON.stringify(key)}:${JSON.stringify(value)}`,

@@ -18,7 +18,7 @@ import { root } from './paths.mjs';
  */
 
 /**
- * Runs a program to its end. Never throws: a missing or crashed program is a result.
+ * Runs a program until it exits. Never throws: the result also reports a missing or crashed program.
  *
  * @param {string} command name in PATH or absolute path
  * @param {readonly string[]} args
@@ -79,8 +79,8 @@ export function npmReason(output) {
 }
 
 /**
- * Runs npm. Uses the npm that has started this process, so that the versions are equal; if there is none, the one in
- * PATH.
+ * Runs npm. Uses the npm that has started this process, so that the versions are equal. If npm has not started it, uses
+ * the npm in PATH.
  *
  * @param {readonly string[]} args
  * @param {RunOptions} [options]

@@ -3,8 +3,8 @@ import { fileURLToPath } from 'node:url';
 import { scalingPictures } from './pictures/pictures.ts';
 
 /**
- * Draws the pictures of docs/scaling.md from the simulator. With `--check` it writes nothing and exits with 1 if
- * one is outdated. Usage: `npx tsx build/scripts/scaling-pictures.ts [--check]`.
+ * Draws the pictures of docs/scaling.md from the simulator. With `--check`, writes nothing and exits with 1 if a
+ * picture is outdated. Usage: `npx tsx build/scripts/scaling-pictures.ts [--check]`.
  */
 const check = process.argv.includes('--check');
 

@@ -25,7 +25,7 @@ import { endSmallNetwork, growSmallNetwork } from './screenshots/small-network.t
 
 const names = process.argv.slice(2);
 const looks = names.includes('--look');
-/** Names of pictures on the command line. If it is empty, all pictures are taken. */
+/** Names of pictures on the command line. If there are none, all pictures are taken. */
 const only = new Set(names.filter((name) => !name.startsWith('--')));
 
 const inDocs = picturesOfPages();

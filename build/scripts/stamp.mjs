@@ -34,7 +34,7 @@ function addTo(hash, base, path) {
 }
 
 /**
- * Returns the sorted names in a folder. Null if the path is not that of a folder.
+ * Returns the sorted names in a folder. Null if the path does not lead to a folder.
  *
  * @param {string} path
  */
@@ -47,7 +47,7 @@ function listFolder(path) {
 }
 
 /**
- * Returns the content of a stamp file; null if there is none.
+ * Returns the content of a stamp file. Null if the file does not exist.
  *
  * @param {string} file
  */
@@ -73,8 +73,8 @@ export function writeStamp(file, text) {
 }
 
 /**
- * Replaces a folder with a finished one. Readers see the old folder, for an instant no folder, and then the
- * complete new one.
+ * Replaces a folder with a finished one. Readers see the old folder, then no folder for an instant, and then the
+ * complete new folder.
  *
  * @param {string} from
  * @param {string} to on the same file system

@@ -9,15 +9,15 @@ import { conclude, failure, reasonLines, sum } from './tests/count.mjs';
 /** @typedef {import('./tests/count.mjs').Tally} Tally */
 
 /**
- * A check. `program` is the path of a package's program, because starting each one with npm would take seconds. With
- * `gently`, it runs with low priority, because tests mostly wait.
+ * A check of the source. `program` is the path of the check's program in its npm package, because starting each one
+ * with npm would take seconds. With `gently`, the check runs with low priority and yields to the tests.
  *
  * @typedef {{ name: string, program: string, args: readonly string[], gently: boolean }} Check
  */
 
 /**
- * The checks, the longest first. Lint uses one core for ten minutes. With low priority, it would run alone after the
- * tests, while the other cores have nothing to do.
+ * The checks, the longest first. Lint uses one core for ten minutes, so it has normal priority. With low priority, it
+ * would continue alone after the tests, while the other cores have nothing to do.
  *
  * @type {readonly Check[]}
  */

@@ -49,7 +49,7 @@ export async function openApp(paths: AppPaths, switches: Switches, log: Log): Pr
   ]);
   nativeTheme.themeSource = switches.theme ?? settings.data.theme;
 
-  // Parts that send to the window are created before it is open, because the master takes longest to start.
+  // Parts that send to the window are created before the window is open, because the master takes longest to start.
   let window: BrowserWindow | null = null;
   const ask = askOver(() => window);
   const push: PushToWindow = (name: PushName, value) => {
@@ -116,7 +116,7 @@ export async function openApp(paths: AppPaths, switches: Switches, log: Log): Pr
   files = await openFileServices({ link, settings, dataFolder: paths.userData, push, ask, log });
   const installs = openInstalls({
     ...{ settings, connections, identity, ask, push, log },
-    // The packages of another folder are used as they are, and never built.
+    // Packages from the folder of `--packages` are used as they are. The app never builds them.
     ...(switches.packages === null ? paths : { packages: switches.packages, checkout: null }),
   });
   const context: AppContext = {
@@ -163,7 +163,7 @@ function makeEmbeddedSide({
         ...['--ssh-host', '127.0.0.1'],
         ...['--ssh-port', '0'],
         ...['--owner-key', identity.publicKey],
-        // This is a person's own computer and user, not a server (docs/adr/0037).
+        // The embedded master runs on a person's own computer as that person's user, not on a server (docs/adr/0037).
         '--local-unsafe',
         '--announce',
       ]),
@@ -196,7 +196,7 @@ function openQuit(
 /**
  * Loads the page, and takes the screenshot if one is requested.
  *
- * @returns whether a screenshot was taken, after which the app exits
+ * @returns whether a screenshot was taken; the app then exits
  */
 async function show(
   window: BrowserWindow,

@@ -1,18 +1,18 @@
 import { parseArgs } from 'node:util';
 import { themeSchema, type Theme } from '#shared/ipc/contract.ts';
 
-/** Switches of the app. All others are Chromium's. */
+/** The app's own command-line switches. All other switches are Chromium's. */
 export interface Switches {
-  /** Folder for all data of the app, instead of the default one of the user. */
+  /** Folder for all data of the app. Null: the user's default folder. */
   readonly data: string | null;
-  /** File for a screenshot of the live dashboard, after which the app exits. */
+  /** File to which the app saves a screenshot of the live dashboard. The app exits afterwards. */
   readonly screenshot: string | null;
   /** Size of the window's content (pixels). */
   readonly size: { readonly width: number; readonly height: number } | null;
   readonly theme: Theme | null;
-  /** Answer to the question what happens to running services when the app quits. Null: the app asks. */
+  /** What happens to running services when the app quits. Null: the app asks the person. */
   readonly onQuit: 'stop' | 'keep' | null;
-  /** Folder of the master's packages that the app installs on servers, instead of its own. */
+  /** Folder with the master's packages that the app installs on servers. Null: the app's own packages. */
   readonly packages: string | null;
 }
 

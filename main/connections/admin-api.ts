@@ -19,7 +19,8 @@ export interface AdminApi {
 }
 
 /**
- * Opens the admin API on an SSH connection, identifies the master, and checks that the app works with its version.
+ * Opens the admin API on an SSH connection and identifies the master. Checks that the app works with the master's
+ * version.
  *
  * @throws OverworldError MASTER_UNREACHABLE (the peer is not a master), API_VERSION_MISMATCH, CONNECTION_LOST
  */

@@ -27,7 +27,7 @@ import type { MasterAddress } from './ssh.ts';
 import type { AppIdentity } from '../vault/identity.ts';
 import { withAdminApi } from './with-admin-api.ts';
 
-/** What the app calls on the embedded master when it switches to another connection. */
+/** The functions of the embedded connection that {@link Connections} calls. */
 export interface EmbeddedSwitch {
   /** Starts the embedded master if it is not running, and connects the link to it. */
   enter(): void;
@@ -51,7 +51,7 @@ export interface InstalledMaster {
 export interface MovedMaster {
   readonly host: string;
   readonly port: number;
-  /** Fingerprint of the master's host key, which it has kept. */
+  /** Fingerprint of the master's host key, which the move has not changed. */
   readonly hostKey: string;
   readonly server: NonNullable<Profile['server']>;
 }
@@ -65,7 +65,7 @@ interface Options {
   /** Asks the person in a dialog of the system over the window. */
   readonly ask: Ask;
   onChange(connections: readonly Connection[]): void;
-  /** Called when the link has switched to another master. All data that the window shows is invalid then. */
+  /** Called when the link has switched to another master. All data that the window shows is then outdated. */
   onSwitch(): void;
   /**
    * Called when the connection with this id may lead to a different master than before. Pending work for the previous
@@ -92,7 +92,7 @@ export class Connections {
 
   /**
    * Number of times that a person selected a master. A page that was loaded for an earlier selection shows data of
-   * another master, so its requests must not reach the current master.
+   * another master. So its requests must not reach the current master.
    */
   get choice(): number {
     return this.#choice;
@@ -167,9 +167,9 @@ export class Connections {
   }
 
   /**
-   * Opens a second connection next to the link and identifies the master. Logs in only if the host key is the one that
-   * is pinned for this address; any other key is returned as `unknown` or `changed`, and can be trusted with {@link
-   * trust} if the address is that of the profile.
+   * Opens a second connection next to the link and identifies the master. Logs in only if the master shows the host key
+   * that is pinned for this address. Returns any other key as `unknown` or `changed`. If the address is that of the
+   * profile, a person can trust such a key with {@link trust}.
    *
    * @param id profile whose pinned key counts; null for a connection that is not saved yet
    * @throws OverworldError CONNECTION_NOT_FOUND, CONNECTION_EMBEDDED, MASTER_UNREACHABLE, AUTH_REFUSED,
@@ -186,7 +186,7 @@ export class Connections {
         ({ info }) => {
           const { version, hostname, you } = info;
           const master = { version, hostname, role: you.role };
-          // The pin is not null here, because the host key was compared with it before.
+          // The pin is not null here, because it was compared with the host key before.
           return Promise.resolve({ hostKey: pin ?? '', trust: 'pinned' as const, master, ms: ms() });
         },
       );
@@ -240,8 +240,9 @@ export class Connections {
   }
 
   /**
-   * Saves the connection to a master that the app has installed. Its host key was read on its own server, so no person
-   * has to compare it. A connection with the same address is changed instead of added.
+   * Saves the connection to a master that the app has installed. The app read the master's host key on the server
+   * itself, so no person has to compare the key. If a connection with the same address exists, changes it instead of
+   * adding one.
    *
    * @returns the id of the connection
    * @throws OverworldError TOO_MANY
@@ -257,8 +258,8 @@ export class Connections {
   }
 
   /**
-   * Makes a connection lead to the new address of its master. It is the same master, so its host key stays trusted,
-   * and pending work for it continues.
+   * Changes a connection to the new address of its master. The master is the same, so its host key stays trusted, and
+   * pending work for it continues.
    *
    * @throws OverworldError as {@link remoteProfile}
    */
@@ -299,7 +300,10 @@ export class Connections {
     this.#options.onSwitch();
   }
 
-  /** Drops the host key that the previous master showed, because the connection may lead to another master now. */
+  /**
+   * Forgets the untrusted host key that the previous master showed, because the connection may lead to another master
+   * now.
+   */
   #leave(id: string): void {
     this.#shown.forget(id);
     this.#options.onOtherMaster(id);

@@ -11,7 +11,7 @@ import {
 import { VERSION } from '#shared/version.ts';
 import { changeDocuments } from './sent-documents.ts';
 
-/** The version of the master on one connection, and what the app does differently for a master of another version. */
+/** Handles the difference between the versions of the app and of the master on one connection. */
 export class MasterSkew {
   readonly #address: string;
   #master: MasterVersion | null = null;
@@ -22,8 +22,8 @@ export class MasterSkew {
   }
 
   /**
-   * Reads the versions from a response to `master.info`, whatever version sent it. A response without versions is
-   * ignored.
+   * Reads the versions from a response to `master.info`. The response may come from a master of any version. A response
+   * without versions is ignored.
    *
    * @throws OverworldError API_VERSION_MISMATCH if the app does not work with masters of this version
    */
@@ -39,10 +39,11 @@ export class MasterSkew {
   }
 
   /**
-   * Returns the parameters of a call in the form that the master knows: without fields of documents that only newer
-   * masters have.
+   * Returns the parameters of a call in the form that the connected master knows. If this master is older than the app,
+   * removes the fields of documents that only newer masters have.
    *
-   * @throws OverworldError UNSUPPORTED_BY_MASTER if the master does not know the method, or a field with a value
+   * @throws OverworldError UNSUPPORTED_BY_MASTER if the master does not know the method, or if a removed field had a
+   *   value other than its default
    */
   toSend(method: MethodName, params: object): object {
     const master = this.#master;
@@ -59,8 +60,9 @@ export class MasterSkew {
   }
 
   /**
-   * Returns the error of a call. If a master of another version does not know the method or some parameters, the error
-   * says so. The app has checked the parameters by its own contract before.
+   * Returns the error to report for a failed call. The app has already checked the parameters against its own contract.
+   * So if a master of another version rejects the method or the parameters, the returned error says that this master
+   * does not support them.
    */
   toError(error: OverworldError, method: MethodName): OverworldError {
     const master = this.#master;

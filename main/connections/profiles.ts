@@ -47,7 +47,7 @@ export function remoteProfile({ connections }: Pick<Kept, 'connections'>, id: st
 }
 
 /**
- * Returns the existing profiles and a new one, whose host key is not trusted yet.
+ * Returns the existing profiles and a new one. The new profile has no trusted host key yet.
  *
  * @throws OverworldError TOO_MANY
  */
@@ -62,7 +62,9 @@ export function requireRoom({ connections }: Pick<Kept, 'connections'>): void {
   throw new OverworldError('TOO_MANY', { what: 'connections', limit: MOST_PROFILES });
 }
 
-/** Returns the profiles, in which the one with this id has another server. Returns them unchanged if the id is unknown. */
+/**
+ * Returns the profiles with a new `server` in the profile with this id. Returns them unchanged if the id is unknown.
+ */
 export function withServer(
   { connections }: Pick<Kept, 'connections'>,
   id: string,
@@ -93,7 +95,7 @@ export function withChanged(
 }
 
 /**
- * Returns the profiles without the given one.
+ * Returns the profiles without the given one. Fails if that profile is in use.
  *
  * @throws OverworldError CONNECTION_IN_USE, and as {@link remoteProfile}
  */

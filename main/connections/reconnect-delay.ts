@@ -4,8 +4,8 @@ import { exponentialDelayMs, withJitter, type BackoffRange } from '#shared/backo
 export const RETRY: BackoffRange = { firstMs: 1000, maxMs: 30_000 };
 
 /**
- * Returns the delay before the next attempt (ms): 1, 2, 4 … 30 s, of which the upper half is random, so that many
- * apps do not reconnect to a restarted master at the same moment.
+ * Returns the delay before the next attempt (ms): at most 1, 2, 4 … 30 s. The upper half of the delay is random, so
+ * that many apps do not reconnect to a restarted master at the same moment. The delay is never shorter than 1 s.
  *
  * Example: after 3 failures with random 0.5: 8 s × 0.75 = 6 s.
  *

@@ -137,7 +137,7 @@ export function createRpcClient(channel: Duplex, options: RpcClientOptions): Rpc
   return { call, close: () => end(null) };
 }
 
-/** Returns the first validation problem with its path, as the end of a sentence. */
+/** Returns the first validation problem with its path. The text completes a sentence. */
 export function firstIssue(error: { issues: readonly { path: PropertyKey[]; message: string }[] }): string {
   const [issue] = error.issues;
   if (issue === undefined) return 'it does not match';

@@ -5,7 +5,7 @@ import type { MethodName } from '#shared/rpc/contract.ts';
 
 type Parameters = Readonly<Record<string, unknown>>;
 
-/** Replaces one document. */
+/** Returns the document to send instead of the given one. */
 type Change = (document: unknown, fields: readonly FieldDescription[]) => unknown;
 
 /** Returns the parameters of a call with each configuration document in them replaced by the result of `change`. */

@@ -21,8 +21,8 @@ export function findShownKey({ error }: Pick<Link, 'error'>): ShownKey | null {
 }
 
 /**
- * Returns the question whether to trust a master's host key. It shows the address and the key that this app itself
- * has seen, not those that the page reports.
+ * Returns the question whether to trust a master's host key. The question shows the address and the key that this app
+ * itself has seen, because the page may report others.
  *
  * @param expected the key that was trusted until now; null if there was none
  */
@@ -54,7 +54,7 @@ export function questionAboutKey(
 export class ShownKeys {
   readonly #shown = new Map<string, ShownKey>();
 
-  /** Remembers the untrusted key that the master of a connection has shown. An earlier one is forgotten. */
+  /** Remembers the untrusted key that the master of a connection has shown. Replaces the key of an earlier call. */
   note(id: string, shown: ShownKey): void {
     const before = this.#shown.get(id);
     // `confirm` compares objects, so an open question stays valid if the master shows the same key again.

@@ -11,7 +11,7 @@ const READY_TIMEOUT_MS = 15_000;
 
 /**
  * Interval of keepalive requests on an idle connection (ms). The connection counts as dead after two unanswered
- * ones, so after 12 s.
+ * requests, so after 12 s.
  */
 const KEEPALIVE_MS = 4_000;
 const KEEPALIVE_MISSES = 2;
@@ -19,7 +19,7 @@ const KEEPALIVE_MISSES = 2;
 /** Maximum number of listeners on one connection. Each parallel transfer adds some; Node.js warns from 11 on. */
 const MAX_LISTENERS = 100;
 
-/** Address of a master, and the host key that it must show (`pin`). If `pin` is null, every key is refused. */
+/** Address of a master, and `pin`, the host key that the master must show. If `pin` is null, every key is refused. */
 export interface MasterAddress {
   readonly host: string;
   readonly port: number;
@@ -134,7 +134,7 @@ function toConnectError(cause: Error & { level?: string }, attempt: Attempt): Ov
 }
 
 /**
- * Returns why an SSH server cannot be reached, as half a sentence.
+ * Returns why an SSH server cannot be reached, as a clause for an error message.
  *
  * @param timeoutMs time limit of the attempt (ms)
  */

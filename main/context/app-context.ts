@@ -26,9 +26,9 @@ export interface InstallationContext {
   readonly log: Log;
 }
 
-/** The active master and the list of known ones. */
+/** The link to the active master, and the list of known masters. */
 export interface ConnectionContext {
-  /** The app's only link. `link.link.connection` is the id of the connection that it belongs to now. */
+  /** The app's only link. `link.link.connection` is the id of the connection that the link belongs to now. */
   readonly link: MasterLink;
   readonly connections: Connections;
 }

@@ -48,7 +48,7 @@ export class EditedFile {
   #version: string | null = null;
   /** Hash of the latest content that was equal on this computer and on the master. */
   #synced = '';
-  /** Resolves when all uploads and downloads so far are complete. They run one after the other. */
+  /** Resolves when all uploads and downloads that were started so far are complete. They run one after the other. */
   #work: Promise<void> = Promise.resolve();
   #closed = false;
 
@@ -87,10 +87,10 @@ export class EditedFile {
   }
 
   /**
-   * Uploads the local content if it has changed. Never rejects: a failure is reported in {@link state}, as `conflict`
-   * if the master's file has changed since it was downloaded, else as `failed`.
+   * Uploads the local content if it has changed. Never rejects. Reports a failure in {@link state}: as `conflict` if
+   * the master's file has changed since it was downloaded, otherwise as `failed`.
    *
-   * @param force uploads also unchanged content, and overwrites changes that others made on the master
+   * @param force also uploads unchanged content, and overwrites changes that others made on the master
    */
   upload(force: boolean): Promise<void> {
     return this.#inTurn(async () => {
@@ -181,7 +181,8 @@ export class EditedFile {
       signal: limit.signal,
       onProgress: (received) => limit.add(path, received),
     });
-    // The local copy is never executable, whatever its mode on the master; an upload keeps that mode.
+    // The local copy is never executable, whatever the file's mode on the master. An upload keeps the mode on the
+    // master.
     await chmod(this.localPath, COPY_MODE);
     this.#synced = (await hashLocalFile(this.localPath)) ?? '';
     this.#version = version;

@@ -28,7 +28,7 @@ interface ExternalEditsOptions {
   readonly platform: NodeJS.Platform;
 }
 
-/** Files of the master that are open in programs of this computer. They are uploaded when these programs save them. */
+/** Files of the master that are open in programs of this computer. A file is uploaded when its program saves it. */
 export class ExternalEdits {
   readonly #options: ExternalEditsOptions;
   readonly #edits = new Map<string, EditedFile>();
@@ -87,8 +87,8 @@ export class ExternalEdits {
   }
 
   /**
-   * Returns the paths on the master of files whose latest content exists only on this computer. The app asks the
-   * person before it quits with such files.
+   * Returns the paths of files on the master whose latest content exists only on this computer. If there are any, the
+   * app asks the person before it quits.
    */
   async unsaved(): Promise<string[]> {
     const unsaved: string[] = [];

@@ -1,6 +1,7 @@
 /**
- * Extensions of files that are opened in other programs: those that desktops show or edit, and never run, install or
- * follow. Documents with scripts or macros of their own (HTML, SVG, office files) and archives are not among them.
+ * Extensions of files that may be opened in other programs. Desktops only show or edit such files; they never run,
+ * install or follow them. Archives and documents that can contain scripts or macros (HTML, SVG, office files) are not
+ * included.
  */
 const OPENABLE: ReadonlySet<string> = new Set([
   // Texts of Minecraft software
@@ -16,9 +17,10 @@ const OPENABLE: ReadonlySet<string> = new Set([
 ]);
 
 /**
- * Returns whether a file may be opened in this computer's default program for it. A person with write access to the
- * master must not be able to run programs on this computer, so only known harmless types are allowed. A file without
- * an extension is not: desktops guess its type from its content, which that person chooses.
+ * Returns whether a file may be opened in this computer's default program for its type. A person with write access to
+ * the master must not be able to run programs on this computer, so only known harmless types are allowed. Files without
+ * an extension are not allowed: desktops guess their type from their content, and the person on the master chooses the
+ * content.
  *
  * Example: `server.properties` → true; `tool.exe`, `start.sh`, `LICENSE` → false.
  */
@@ -27,15 +29,19 @@ export function isOpenable(name: string): boolean {
   return extension !== undefined && OPENABLE.has(extension);
 }
 
-/** Beginnings of a web page, of XML such as SVG, and of a launcher, for which desktops search in the first bytes. */
+/** Matches text that makes a desktop take a file for a web page, XML such as SVG, or a launcher. */
 const DISGUISES = /<(!doctype html|html|head|body|title|script|iframe|h1|svg|\?xml)[\s>]|\[desktop entry\]/i;
 
-/** Number of bytes at the beginning of a file that {@link isDisguised} searches. Those of shared-mime-info are 256. */
+/**
+ * Number of bytes at the beginning of a file that {@link isDisguised} searches. shared-mime-info, which Linux desktops
+ * use, searches only 256.
+ */
 export const SEARCHED_BYTES = 1024;
 
 /**
- * Returns whether a Linux desktop may open a file as a web page or run it as a launcher, whatever its name is. Desktops
- * decide by the content if they do not know an extension, such as `.properties`, or if none is installed.
+ * Returns whether a Linux desktop may open a file as a web page or run it as a launcher, whatever the file's name is.
+ * Desktops decide by the content if they do not know the extension, such as `.properties`, or if no database of file
+ * types is installed.
  *
  * Example: a `server.properties` that begins with `<html>` → true.
  */

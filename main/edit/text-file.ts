@@ -55,9 +55,9 @@ export async function saveText(
 }
 
 /**
- * Gives a text the byte order mark and the line ends of the text that it replaces, because editors work with plain
- * `\n`. Line ends change only if all of them are CRLF in the old text and LF in the new one. Otherwise a person may
- * have changed them.
+ * Gives a text the byte order mark and the line ends of the old text that it replaces, because editors work with plain
+ * `\n`. Changes the line ends only if all of them are CRLF in the old text and LF in the new one. In any other case, a
+ * person may have changed them.
  */
 export function withShapeOf(old: string, text: string): string {
   const crlf = old.includes('\r\n') && !/(^|[^\r])\n/.test(old) && !text.includes('\r');
@@ -67,7 +67,8 @@ export function withShapeOf(old: string, text: string): string {
 
 function toText(content: Buffer, path: string): string {
   try {
-    // NUL is valid UTF-8 but does not occur in texts, so it identifies a binary file even if that begins with letters.
+    // NUL is valid UTF-8 but does not occur in texts. So it identifies a binary file even if the file begins with
+    // letters.
     if (content.includes(0)) throw new OverworldError('FILE_NOT_TEXT', { path });
     return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(content);
   } catch (error) {
@@ -77,10 +78,10 @@ function toText(content: Buffer, path: string): string {
 }
 
 /**
- * Returns the current file. Null if it does not exist and `version` is null.
+ * Reads the current file. Returns null if the file does not exist and `version` is null.
  *
- * @throws OverworldError FILE_NOT_FOUND; FILE_CHANGED if the file is too large to read, because only smaller ones are
- *   opened; FILE_FORBIDDEN
+ * @throws OverworldError FILE_NOT_FOUND if the file does not exist and `version` is not null; FILE_CHANGED if the file
+ *   is too large to read, because the app opens only smaller files; FILE_FORBIDDEN
  */
 async function readOrNull(
   files: RemoteFiles,

@@ -11,7 +11,7 @@ const announcementSchema = z.object({
 });
 export type Announcement = z.infer<typeof announcementSchema>;
 
-/** Maximum length of the announcement (characters). A valid one has about 150. */
+/** Maximum length of the announcement (characters). A valid announcement has about 150. */
 const MAX_LINE = 16_384;
 
 /** Collects chunks of the master's stdout until the first line, its announcement, is complete. Ignores later lines. */

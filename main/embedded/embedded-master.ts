@@ -8,7 +8,7 @@ import type { MasterChild } from './master-child.ts';
 /** Maximum time until the master is ready (ms). A master that adopts many services needs longer than others. */
 const START_TIMEOUT_MS = 60_000;
 
-/** Uptime after which an exit no longer lengthens the delay before the next start (ms). */
+/** Uptime of the master after which an exit no longer lengthens the delay before the next start (ms). */
 const STABLE_MS = 60_000;
 
 /** Number of characters kept from the end of stderr. They explain why the master exited. */
@@ -20,7 +20,10 @@ interface EmbeddedOptions {
   /** Receives everything that the master writes to stderr. */
   writeLog(text: string): void;
   onReady(announcement: Announcement): void;
-  /** Called when the master has exited: with null on request, otherwise with the error. Then it is restarted. */
+  /**
+   * Called when the master has exited. The argument is null if the exit was requested. Otherwise it is the error, and
+   * the master is restarted.
+   */
   onDown(error: OverworldError | null): void;
 }
 
@@ -80,7 +83,10 @@ export class EmbeddedMaster {
     });
   }
 
-  /** Calls `end`, which asks the master to shut down, waits up to `timeoutMs` for its exit, and then terminates it. */
+  /**
+   * Calls `end`, which asks the master to shut down. Waits up to `timeoutMs` for the master's exit, and then terminates
+   * it.
+   */
   async stop(end: () => Promise<void>, timeoutMs: number): Promise<void> {
     this.#wanted = false;
     if (this.#timer !== null) clearTimeout(this.#timer);

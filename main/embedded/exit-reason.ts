@@ -13,8 +13,8 @@ const logLineSchema = z.object({
 });
 
 /**
- * Returns why a master exited: the last error in its stderr, either a log line or a message of the runtime. If there
- * is none, returns a text with the exit code. Log lines that are not errors are skipped.
+ * Returns why a master exited: the last error in its stderr, either a log line or a message of the runtime. If stderr
+ * contains no error, returns a text with the exit code. Log lines that are not errors are skipped.
  */
 export function exitReason(code: number, stderr: string): string {
   for (const line of stderr.trimEnd().split('\n').reverse()) {
@@ -25,7 +25,7 @@ export function exitReason(code: number, stderr: string): string {
 }
 
 function reasonIn(line: string): string | null {
-  // The message of an error is above the frames of its stack trace, so frames are skipped.
+  // In a stack trace, the error's message is above the frames. So frames are skipped.
   if (line === '' || line.startsWith('at ')) return null;
   if (!line.startsWith('{')) return line;
   try {

@@ -1,6 +1,6 @@
 import { utilityProcess } from 'electron';
 
-/** A running master process, as its supervisor sees it. */
+/** The functions of a running master process that its supervisor uses. */
 export interface MasterChild {
   readonly pid: number | undefined;
   onStdout(listener: (text: string) => void): void;

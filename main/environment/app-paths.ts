@@ -27,8 +27,8 @@ export interface AppPaths {
 }
 
 /**
- * Returns the paths of the app's files. In a packaged app the master, practice server and practice proxy are in
- * `resources/`, outside the archive, because other programs (the JVM) must be able to read them.
+ * Returns the paths of the app's files. In a packaged app, the master, the practice server and the practice proxy are
+ * in `resources/`, outside the archive, because other programs (the JVM) must be able to read them.
  */
 export function appPaths(): AppPaths {
   const dist = join(app.getAppPath(), 'dist');
@@ -38,7 +38,8 @@ export function appPaths(): AppPaths {
     start: join(dist, 'start', 'index.cjs'),
     preload: join(dist, 'preload', 'preload.cjs'),
     renderer: join(dist, 'renderer'),
-    // Without its entry, which checks the version of Node.js: the app brings its own.
+    // The app runs `master.js` directly. The usual entry script only checks the version of Node.js, and the app has its
+    // own.
     master: join(bundled, 'master', 'master.js'),
     practiceServer: join(bundled, 'practice-server.jar'),
     practiceProxy: join(bundled, 'practice-proxy.jar'),

@@ -5,8 +5,8 @@ import { dirname } from 'node:path';
 const MAX_BYTES = 2 * 1_048_576;
 
 /**
- * An append-only text file of limited size. When it has `maxBytes`, it is renamed to `<path>.1`, which replaces the
- * file that had this name. Writes are synchronous, so that the last lines before a crash are on disk.
+ * An append-only text file of limited size. When the file reaches `maxBytes`, it is renamed to `<path>.1`, which
+ * replaces the previous file of that name. Writes are synchronous, so that the last lines before a crash are on disk.
  */
 export class RotatingFile {
   readonly #path: string;

@@ -22,8 +22,8 @@ import type { Ask } from '../window/ask.ts';
 import type { SettingsFile } from '../vault/settings.ts';
 
 /**
- * Time limit for a list of files with their hashes (ms). The master reads every file for it, and a world may have
- * many gigabytes.
+ * Time limit for a list of files with their hashes (ms). The master reads every file to compute its hash, and a world
+ * may have many gigabytes.
  */
 const MANIFEST_TIMEOUT_MS = 30 * 60_000;
 

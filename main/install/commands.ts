@@ -5,11 +5,11 @@ import type { JobParts } from './job/job-parts.ts';
 import { packageName } from './package/deb-version.ts';
 import { configureCommand } from './steps/configure-master.ts';
 
-/** Name of the package on the server. A path is needed so that apt takes it for a file. */
+/** Path of the package on the server. Without `./`, apt would take it for the name of a package. */
 const REMOTE_FILE = './overworld-master.deb';
 
 /**
- * Returns the commands of a terminal that do the same as an installation by the app. They contain no secrets: ssh and
+ * Returns terminal commands that do the same as an installation by the app. The commands contain no secrets: ssh and
  * sudo ask for them.
  */
 export function terminalCommands(

@@ -55,7 +55,7 @@ export class InstallJobs {
     return this.#begin({ kind: 'move', move: draft });
   }
 
-  /** Answers the question for the server's host key. @throws OverworldError INSTALL_JOB_UNKNOWN */
+  /** Answers the question whether the server's host key is right. @throws OverworldError INSTALL_JOB_UNKNOWN */
   answer(id: string, trust: boolean): void {
     this.#require(id).answer(trust);
   }
@@ -68,12 +68,12 @@ export class InstallJobs {
     job.resume(login, from);
   }
 
-  /** Cancels a job, and resolves when it has ended. @throws OverworldError INSTALL_JOB_UNKNOWN */
+  /** Cancels a job. Resolves when it has ended. @throws OverworldError INSTALL_JOB_UNKNOWN */
   async cancel(id: string): Promise<void> {
     await this.#require(id).cancel();
   }
 
-  /** Forgets a job with its login. @throws OverworldError INSTALL_JOB_UNKNOWN, INSTALL_RUNNING */
+  /** Forgets a job and its login. @throws OverworldError INSTALL_JOB_UNKNOWN, INSTALL_RUNNING */
   close(id: string): void {
     this.#require(id);
     this.#requireIdle();
@@ -86,7 +86,7 @@ export class InstallJobs {
     await this.#job?.cancel();
   }
 
-  /** Returns the ways to log in that this computer has. */
+  /** Returns the ways to log in to a server that this computer has. */
   async logins(): Promise<{ agent: boolean; keyFiles: KeyFile[] }> {
     const { parts, keyFiles } = this.#options;
     const [agent, files] = await Promise.all([parts.logins.agent(), keyFiles.list()]);
@@ -107,7 +107,7 @@ export class InstallJobs {
     return this.#options.parts.masters.serverOf(connection);
   }
 
-  /** Returns the commands that do the same as an installation, for a terminal of this computer. */
+  /** Returns terminal commands for this computer that do the same as an installation. */
   commands(draft: InstallDraft): string[] {
     return terminalCommands(draft, this.#options.parts);
   }

@@ -5,10 +5,10 @@ import type { Profile, SettingsFile } from '../vault/settings.ts';
 import type { HostKey } from './server/host-key.ts';
 import type { ServerAddress } from './server/known-hosts.ts';
 
-/** The server of a master as it is stored: without secrets, and with its own host key. */
+/** The server of a master in the form in which it is stored: without secrets, and with the server's own host key. */
 export type ServerOfMaster = NonNullable<Profile['server']>;
 
-/** The app's connections to masters, as installations, updates and moves use them. */
+/** The app's connections to masters, for installations, updates and moves. */
 export class KnownMasters {
   readonly #settings: SettingsFile;
   readonly #connections: Pick<Connections, 'adopt' | 'relocate'>;
@@ -51,17 +51,19 @@ export class KnownMasters {
     return { host, port, user, login };
   }
 
-  /** Saves a connection to a new master, or the one with the same address. @returns its id */
+  /**
+   * Saves a connection to a new master. Changes the existing connection if one has the same address. @returns its id
+   */
   async adopt(master: InstalledMaster): Promise<string> {
     return this.#connections.adopt(master);
   }
 
-  /** Makes a connection lead to the new address of its master. @throws OverworldError as {@link find} */
+  /** Changes a connection to the new address of its master. @throws OverworldError as {@link find} */
   async relocate(connection: string, master: MovedMaster): Promise<void> {
     await this.#connections.relocate(connection, master);
   }
 
-  /** Stores a connection's server after an update. */
+  /** Stores the server of a connection after an update. */
   async remember(connection: string, server: ServerOfMaster): Promise<void> {
     await this.#settings.update({ connections: withServer(this.#settings.data, connection, server) });
   }

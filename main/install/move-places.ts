@@ -4,20 +4,20 @@ export const DATA_FOLDER = '/var/lib/overworld';
 /** File with the options of the master, which its unit reads. */
 export const OPTIONS_FILE = '/etc/default/overworld-master';
 
-/** Key of the master below {@link DATA_FOLDER}. Its unit does not start without it. */
+/** Path of the master's host key below {@link DATA_FOLDER}. The master's unit does not start without this file. */
 export const HOST_KEY = 'config/host_key';
 
-/** Folder of root that exists on both servers during a move. */
+/** Folder of root on both servers. It exists during a move. */
 export const MOVE_FOLDER = '/var/lib/overworld-move';
 
-/** Folder of the master's user with what tar needs. */
+/** Folder of the master's user for the files that tar needs. */
 export const WORK_FOLDER = `${MOVE_FOLDER}/work`;
 
-/** Exists on the new server while its data folder is a copy that no master has used. */
+/** A file that exists on the new server while its data folder is a copy that no master has used. */
 export const COPY_MARK = `${MOVE_FOLDER}/copy`;
 
-/** Exists on the old server while the move has stopped the master there. */
+/** A file that exists on the old server while the master is stopped there because of the move. */
 export const STOPPED_MARK = `${MOVE_FOLDER}/stopped`;
 
-/** Exists on the old server from the moment at which the new one can start. Contains `host:port` of the new server. */
+/** A file on the old server that exists as soon as the new master can start. Contains `host:port` of the new server. */
 export const HANDED_MARK = `${MOVE_FOLDER}/handed-to`;

@@ -13,7 +13,7 @@ import { securityHandlers } from './security.ts';
 import { syncHandlers } from './sync.ts';
 import { transferHandlers } from './transfers.ts';
 
-/** Creates the handlers of all requests, one line per noun. */
+/** Creates the handlers of all requests. Each noun, the part of a request's name before the dot, has one line. */
 export function allHandlers(context: AppContext): Handlers {
   const { connections, files, link, paths, window } = context;
   const { consent, places, syncs, tasks, transfers } = files;

@@ -128,8 +128,8 @@ function planHandlers({
     return plans.planUpload(await session.files(), { folder }, [{ path, name: 'server.jar' }]);
   }
   /**
-   * Returns the sources of an upload that moves them. After the upload they are moved to the trash, which needs the
-   * same permission as a direct move to the trash.
+   * Returns the sources of an upload that moves the given entries. After the upload, the entries are moved to the
+   * trash. This needs the same permission as a direct move to the trash.
    *
    * @throws OverworldError LOCAL_WRITE_DECLINED
    */
@@ -162,7 +162,7 @@ function planHandlers({
       plans.planUpload(await session.files(), { folder }, toSources(localPaths)),
     'files.planUpload': async ({ folder, localPaths, move = false }) => {
       if (move) return plans.planUpload(await session.files(), { folder, move }, await toLeave(localPaths));
-      // A source that is a link keeps the name of the link, although the path of its target is uploaded.
+      // If a source is a link, the upload has the name of the link, although it reads the link's target.
       const sources = await Promise.all(
         toSources(localPaths).map(async ({ path, name }) => ({
           path: await places.requireWhole(path),
@@ -187,7 +187,7 @@ async function iconOf(path: string): Promise<NativeImage> {
   return icon.isEmpty() ? plainIcon() : icon;
 }
 
-/** Returns a small grey square. Electron refuses to drag without an image, and some systems have none for a file. */
+/** Returns a small grey square. Electron refuses to drag without an image, and some systems have no icon for a file. */
 function plainIcon(): NativeImage {
   const side = 32;
   return nativeImage.createFromBitmap(Buffer.alloc(side * side * 4, 0x99), { width: side, height: side });

@@ -20,7 +20,7 @@ interface LocalHandlerOptions {
   readonly window: BrowserWindow;
 }
 
-/** Returns the handlers of requests of this computer's file pane. Every path is first checked against the places. */
+/** Returns the handlers of requests for the files of this computer. Checks every path against the places first. */
 export function localHandlers({ places, consent, tasks, window }: LocalHandlerOptions): HandlersOf<'local'> {
   return {
     'local.places': () => places.list(),

@@ -9,9 +9,12 @@ import { answer } from './answer.ts';
 import type { Handlers } from './handlers.ts';
 
 interface Serving {
-  /** Resolves to the handlers. Earlier requests wait until it resolves. */
+  /** Resolves to the handlers. Requests that arrive earlier wait for it. */
   readonly ready: Promise<Handlers>;
-  /** Returns the number of the current selection of a master. A page asks for it on load and sends it with requests. */
+  /**
+   * Returns the number of the current selection of a master. A page asks for this number when it is loaded, and sends
+   * it with its requests.
+   */
   readonly choice: () => number;
   readonly log: Log;
 }

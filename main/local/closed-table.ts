@@ -11,7 +11,7 @@ interface Closed {
 }
 
 /**
- * Keys, passwords and logins of other programs, by the paths where they store them.
+ * Keys, passwords and logins of other programs. Each row has the paths where a program stores them.
  *
  * The window shows data of a master, so a compromised page could otherwise upload credentials. Whole browser profiles
  * are closed, because cookies are logins. Source of each row: the program's own manual.

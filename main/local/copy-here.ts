@@ -22,15 +22,14 @@ interface Copy {
 }
 
 /**
- * Copies entries of this computer into a folder, with their content, times and permissions. Links are copied as
- * links. Nothing is replaced: if a name is taken, the copy gets a free one (`server (2).jar`).
+ * Copies entries of this computer into a folder, with their content, times and permissions. Links are copied as links.
+ * Nothing is replaced: if a name is taken, the copy gets a free name (`server (2).jar`).
  *
  * @param sources real paths
  * @param folder real path
  * @param steps receives first the total, then the progress; can cancel the copy
  * @throws OverworldError FILE_FORBIDDEN if a folder would be copied into itself, or an entry is neither file, folder
- *   nor link; LOCAL_FILE_UNREADABLE; DISK_FULL. Entries that are already complete stay, also
- *   after a cancellation.
+ *   nor link; LOCAL_FILE_UNREADABLE; DISK_FULL. Entries that are already complete stay, also after a cancellation.
  */
 export async function copyHere(
   sources: readonly string[],

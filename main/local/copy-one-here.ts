@@ -23,7 +23,7 @@ const CANNOT_SHARE: ReadonlySet<string> = new Set([
 /**
  * Copies one file to a free path, with its time and permissions. Removes the partial copy on failure.
  *
- * @param file real path, new path and size; a file above 16 MB is copied in chunks
+ * @param file real path, new path and size; a file above 16 MiB is copied in chunks
  * @throws OverworldError LOCAL_FILE_UNREADABLE, DISK_FULL, or the signal's abort reason
  */
 export async function copyFileHere(
@@ -98,7 +98,7 @@ async function copyPieces(
     },
   });
   const target = createWriteStream(to, { flags: 'wx', mode: 0o600, highWaterMark: PIECE_BYTES });
-  // Resolves to whether this copy created the target. If another file exists there, it must not be removed below.
+  // Resolves to whether this copy created the target. A file that existed there before must not be removed below.
   const opened = new Promise<boolean>((resolve) => {
     target.once('open', () => resolve(true));
     target.once('close', () => resolve(false));

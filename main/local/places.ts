@@ -87,8 +87,8 @@ export class LocalPlaces {
   }
 
   /**
-   * Like {@link require}, for an entry that is copied or compared with its content. Also refuses a folder that
-   * contains a closed one.
+   * Like {@link require}, for an entry whose whole content is copied or compared. Also refuses a folder that contains a
+   * closed folder.
    *
    * @throws OverworldError as {@link require}
    */
@@ -108,8 +108,8 @@ export class LocalPlaces {
   }
 
   /**
-   * Returns the path of an entry without following it if it is a link: the real path of its folder, and its name. The
-   * entry may be missing. Used to create, rename and delete.
+   * Returns the real path of an entry's folder, followed by the entry's own name. If the entry is a link, the link is
+   * not followed. The entry may be missing. Used to create, rename and delete.
    *
    * @throws OverworldError PLACE_FORBIDDEN, FILE_FORBIDDEN, FILE_NAME_INVALID, LOCAL_FILE_UNREADABLE
    */
@@ -126,7 +126,10 @@ export class LocalPlaces {
     return isInside(parent, (await this.#roots()).shown) ? parent : null;
   }
 
-  /** Refuses closed folders, their content, and folders that contain one, because a rename would make it accessible. */
+  /**
+   * Refuses closed folders, their content, and folders that contain a closed folder. A rename of such a parent folder
+   * would make the closed folder accessible.
+   */
   async #requireOpen(path: string): Promise<string> {
     const { closed } = await this.#roots();
     const real = folded(await realpath(path).catch(() => path));
@@ -172,7 +175,7 @@ function closedTo(path: string): OverworldError {
 
 /**
  * Normalizes case and Unicode composition of a path. On disks that ignore both, a closed folder has several spellings,
- * which `realpath` does not unify on every system. On other disks a few more names are closed than necessary.
+ * and `realpath` does not unify them on every system. On other disks, this closes a few more names than necessary.
  */
 function folded(path: string): string {
   return path.normalize('NFC').toLowerCase();

@@ -5,7 +5,7 @@ import { visibleName } from '#shared/text/visible-name.ts';
 import type { Ask } from '../window/ask.ts';
 import { holds, writeReason, type WriteReason, type WriteRoots } from './write-reasons.ts';
 
-/** Maximum number of names in one question. For the other names the question shows their number. */
+/** Maximum number of names in one question. For further names, the question shows only their number. */
 const MAX_NAMES = 5;
 
 /**

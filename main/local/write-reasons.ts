@@ -26,13 +26,15 @@ export function writeReason(path: string, { free, places }: WriteRoots): WriteRe
   return root === null ? 'elsewhere' : null;
 }
 
-/** Returns whether one of the names below `root` begins with a dot. If `root` is null, all names of the path count. */
+/**
+ * Returns whether one of the names below `root` begins with a dot. If `root` is null, examines all names of the path.
+ */
 function isHidden(path: string, root: string | null): boolean {
   const way = root === null ? path : relative(root, path);
   return way.split(sep).some((name) => name.startsWith('.'));
 }
 
-/** Returns the deepest of the folders that are or contain the path. Null if none does. */
+/** Returns the deepest of the folders that contain the path or are equal to it. Null if there is no such folder. */
 function deepest(path: string, folders: readonly string[]): string | null {
   let found: string | null = null;
   for (const folder of folders) {

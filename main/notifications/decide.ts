@@ -22,10 +22,12 @@ export const NO_MEMORY: NoteMemory = { failuresShownAt: {} };
 /** Minimum time between two notifications about failing services of a template (ms). */
 export const FAILING_QUIET_MS = 5 * 60_000;
 
-/** Maximum age of an event for a notification (ms). After a night without a link, old events cause none. */
+/**
+ * Maximum age of an event for a notification (ms). So old events cause no notifications after a night without a link.
+ */
 export const MAX_EVENT_AGE_MS = 15 * 60_000;
 
-/** Maximum number of notifications at once. If there are more, the last one combines the others. */
+/** Maximum number of notifications at once. If there are more, the last notification combines the rest. */
 const MOST_NOTES = 4;
 
 /** Kinds of events that may cause a notification. Only these are requested from the master. */
@@ -47,9 +49,9 @@ interface Situation {
 
 /**
  * Decides which notifications to show for new events, according to the person's preferences. Ignores events older than
- * 15 minutes. Failing services of a template are combined into one notification, which is not repeated for 5 minutes,
- * and silent plugins into one. Each other event gets its own notification, oldest first. Of more than four
- * notifications, the last ones are combined into one.
+ * 15 minutes. Combines failing services of a template into one notification, which is not repeated for 5 minutes.
+ * Combines all silent plugins into one notification. Each other event gets its own notification, oldest first. If there
+ * are more than four notifications, combines the last ones into one.
  *
  * @param events in any sequence
  */
@@ -143,7 +145,10 @@ function toNote(event: ActivityEvent, preferences: Preferences['notifications'])
   }
 }
 
-/** Returns message and cause as one text. Some messages are complete sentences and others are not; a cause never is. */
+/**
+ * Returns message and cause as one text. Some messages are complete sentences, and others are not. A cause is never a
+ * complete sentence.
+ */
 function whatAndWhy({ message, cause }: ActivityEvent): string {
   if (cause === '') return message;
   return message.endsWith('.') ? `${message} (${cause})` : `${message}: ${cause}`;

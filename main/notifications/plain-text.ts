@@ -1,10 +1,11 @@
-/** Similar characters that mean nothing in markup. */
+/** Replacements for the characters of markup. They look similar but have no meaning in markup. */
 const HARMLESS: Readonly<Record<string, string>> = { '<': '‹', '>': '›', '&': '＆' };
 
 /**
- * Returns a text that a notification shows as it is. Linux desktops read the text as markup, so causes of errors, which
- * services choose, could contain links and formatting, or make the text disappear. Escaping does not help: some desktops
- * show the escapes, and they do not say so (freedesktop.org, Desktop Notifications Specification, Markup).
+ * Returns the text to pass to a notification, so that the notification shows the text literally. Linux desktops read
+ * the text as markup. Services choose the causes of errors, which could otherwise contain links and formatting, or make
+ * the text disappear. Escaping is no solution: some desktops show the escapes, and an app cannot tell which ones do
+ * (freedesktop.org, Desktop Notifications Specification, Markup).
  *
  * Example: `<b>` → `‹b›` on Linux.
  */

@@ -16,7 +16,7 @@ interface Options {
   readonly link: Pick<MasterLink, 'link' | 'call'>;
   readonly log: Log;
   readonly preferences: () => Preferences['notifications'];
-  /** Returns whether the window has the focus. Then a person sees it, and no notification is shown. */
+  /** Returns whether the window has the focus. If so, the person sees the window, and no notification is shown. */
   readonly isSeen: () => boolean;
   readonly show: (note: Note) => void;
 }
@@ -25,7 +25,10 @@ interface Options {
 export class NotificationWatch {
   readonly #options: Options;
   #memory: NoteMemory = NO_MEMORY;
-  /** Newest known event of the linked master. Null before the first read, whose events cause no notification. */
+  /**
+   * Newest known event of the linked master. Null before the first read. Events of the first read cause no
+   * notifications.
+   */
   #seen: { readonly cluster: string; readonly seq: number } | null = null;
   #timer: NodeJS.Timeout | null = null;
   #lost: NodeJS.Timeout | null = null;
@@ -37,7 +40,8 @@ export class NotificationWatch {
   }
 
   /**
-   * Handles a change of the link's state: looks for new events after a connect, and notifies of a lost link after 30 s.
+   * Handles a change of the link's state. After a connect, looks for new events. If the link is lost, shows a
+   * notification after 30 s.
    */
   applyLink(link: Link): void {
     if (link.status === 'connected') {
@@ -58,7 +62,8 @@ export class NotificationWatch {
   }
 
   /**
-   * Handles a notification of the master: looks for new events if the activity log has changed, and ignores all others.
+   * Handles a notification of the master. Looks for new events if the activity log has changed. Ignores all other
+   * notifications.
    */
   handleNotification(notification: MasterNotification): void {
     if (notification.name === 'stale' && notification.params.topics.includes('activity')) this.#readSoon();

@@ -15,8 +15,8 @@ import type { UnsavedTexts } from '../window/unsaved.ts';
 const COUNT_TIMEOUT_MS = 3000;
 const CLEAN_UP_TIMEOUT_MS = 5000;
 /**
- * Time limit for stopping services (ms). It is long, because a server saves its worlds when it stops. The master kills
- * servers that exceed its own, shorter limit.
+ * Time limit for stopping services (ms). It is long, because a game server saves its worlds when it stops. The master
+ * kills services that exceed its own, shorter limit.
  */
 const STOP_TIMEOUT_MS = 120_000;
 const KEEP_TIMEOUT_MS = 15_000;

@@ -59,8 +59,8 @@ function toTime({ at }: ActivityEvent): string {
 }
 
 /**
- * Quotes a text and doubles the quotes inside. Prefixes an apostrophe to texts that a spreadsheet would take for a
- * formula, because names and commands in them come from people (OWASP, CSV injection).
+ * Quotes a text and doubles the quotes in it. If a spreadsheet would take the text for a formula, prefixes an
+ * apostrophe, because people choose the names and commands in it (OWASP, CSV injection).
  */
 function toCell(text: string): string {
   const safe = /^\s*[=+\-@|%]|^[\t\r\n]/.test(text) ? `'${text}` : text;

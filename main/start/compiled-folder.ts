@@ -1,8 +1,9 @@
 import { join } from 'node:path';
 
 /**
- * Returns the folder for the code caches that V8 makes of the app's programs. An empty text means that there are none:
- * where Electron checks the hash of the app's archive, code beside the archive would bypass this check (docs/adr/0043).
+ * Returns the folder for the code caches that V8 makes of the app's programs. Returns '' if the app must not use code
+ * caches: where Electron checks the hash of the app's archive, code beside the archive would bypass this check
+ * (docs/adr/0043).
  *
  * @param userData absolute path of the app's data folder
  * @param isPackaged whether this is an installed app

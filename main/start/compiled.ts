@@ -15,12 +15,15 @@ type ModuleFunction = (
 
 /** A running program, and its code cache. */
 export interface RunningProgram {
-  /** `kept`: a stored code cache was used. `made`: none was valid, so the program was compiled. */
+  /**
+   * How the program was loaded. `kept`: from a stored code cache. `made`: compiled, because no valid code cache was
+   * stored.
+   */
   readonly compiled: 'kept' | 'made';
   /**
-   * Writes the code cache for the next start. It includes every function that has run so far, so call this after
-   * startup. V8 accepts a code cache only under the flags with which it was written, so at this call the flags must
-   * be the same as when the next start reads the cache.
+   * Writes the code cache for the next start. The cache includes every function that has run so far, so call this after
+   * startup. V8 accepts a code cache only under the flags with which it was written. So at this call, the flags must be
+   * the same as when the next start reads the cache.
    *
    * @throws Error of the file system
    */
@@ -80,8 +83,9 @@ function readKept(path: string, source: Buffer): Buffer | null {
 }
 
 /**
- * Returns whether only this user can write to a file or folder. A link is not private, because its owner says nothing
- * about its target. On Windows, where folders of a user are private by default and modes do not exist, returns true.
+ * Returns whether only this user can write to a file or folder. Returns false for a link, because the owner of a link
+ * says nothing about its target. Returns true on Windows, where a user's folders are private by default and modes do
+ * not exist.
  */
 function isPrivate(path: string): boolean {
   if (process.getuid === undefined) return true;

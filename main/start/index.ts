@@ -26,8 +26,8 @@ function run(file: string, folder: string): void {
 }
 
 /**
- * Entry point of the main process and of the embedded master. For the embedded master, a utility process, the first
- * two arguments are its program and the folder of code caches ('' for none); the master's own arguments follow.
+ * Entry point of the main process and of the embedded master. The embedded master is a utility process. Its first two
+ * arguments are its program and the folder of code caches ('' for none); the master's own arguments follow.
  */
 if (process.type === 'utility') {
   const [file = '', folder = ''] = process.argv.splice(2, 2);

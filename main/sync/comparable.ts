@@ -9,12 +9,12 @@ export interface WalkedSide {
 }
 
 /**
- * Removes files that cannot be compared, because the other side has something else, such as a link, at their path or at
- * one of its parent folders (`others`). Otherwise a file would count as missing there. A synchronisation would then
- * delete it, or write through the link.
+ * Removes files from both sides that cannot be compared: at such a file's path or at one of its parent folders, the
+ * other side has something else, such as a link (`others`). Otherwise the file would count as missing on the other
+ * side. A synchronisation would then delete the file, or write through the link.
  *
- * @param foldsCase whether this computer's disks treat `Foo` and `foo` as one file; then paths that differ only in
- *   case are removed, too
+ * @param foldsCase whether this computer's disks treat `Foo` and `foo` as one file; then paths that differ only in case
+ *   are removed, too
  */
 export function keepComparable(here: WalkedSide, there: WalkedSide, foldsCase: boolean): void {
   drop(here.files, there.others, foldsCase);

@@ -22,7 +22,7 @@ export type AskManifest = (folder: string, options: ManifestOptions) => Promise<
 
 /**
  * `hashes`: whether the master returns hashes of the files. `task`: an id that the window has chosen for the request.
- * The master sends progress with this id, and the window cancels the request by it.
+ * The master sends progress with this id, and the window uses it to cancel the request.
  */
 interface ManifestOptions {
   readonly hashes: boolean;
@@ -42,7 +42,7 @@ export async function readLocalSide(folder: string): Promise<WalkedSide> {
 
 /**
  * Lists the files below a folder of the master. If the master is too old for `ask`, or the folder is too large for it,
- * walks the folder over SFTP instead, which supplies no hashes.
+ * walks the folder over SFTP instead. SFTP supplies no hashes.
  *
  * @throws OverworldError UNSUPPORTED_BY_MASTER or TOO_MANY if hashes are needed
  */
@@ -102,7 +102,7 @@ export function toHashesOf(ask: AskManifest): Sources['hashesOf'] {
   };
 }
 
-/** Returns whether the master is too old for the list, or the folder is too large for it. */
+/** Returns whether the error means that the master is too old for the list, or that the folder is too large for it. */
 function isRefused(error: unknown): boolean {
   return hasCode(error, 'UNSUPPORTED_BY_MASTER') || hasCode(error, 'TOO_MANY');
 }

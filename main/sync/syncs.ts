@@ -51,7 +51,7 @@ interface SyncStart {
   readonly deletes: boolean;
 }
 
-/** Compares a folder on this computer with one on the master, and synchronises them. */
+/** Compares a folder on this computer with a folder on the master, and synchronises them. */
 export class Syncs {
   readonly #options: SyncsOptions;
   readonly #comparisons = new Map<string, Comparison>();
@@ -95,13 +95,12 @@ export class Syncs {
   }
 
   /**
-   * Synchronises rows of a comparison. Copies run in the transfer queue; deletes are complete when this resolves. A
-   * file that has changed on either side since the comparison is skipped. The transfer reports files that it skips;
-   * a skipped delete fails with FILE_CHANGED after all other deletes.
+   * Synchronises rows of a comparison. Copies run in the transfer queue. Deletes are complete when the promise
+   * resolves. A file that has changed on either side since the comparison is skipped: the transfer reports a skipped
+   * copy, and a skipped delete makes this method fail with FILE_CHANGED after all other deletes.
    *
    * @returns number of files that are being copied, and that were deleted
-   * @throws OverworldError PLAN_EXPIRED, NOT_CONNECTED if another master is in use, FILE_CHANGED,
-   *   LOCAL_WRITE_DECLINED
+   * @throws OverworldError PLAN_EXPIRED, NOT_CONNECTED if another master is in use, FILE_CHANGED, LOCAL_WRITE_DECLINED
    */
   async start(id: string, { to, paths, deletes }: SyncStart): Promise<{ copied: number; deleted: number }> {
     const comparison = this.#comparisons.get(id);

@@ -9,8 +9,8 @@ const WATCHER = 'org.kde.StatusNotifierWatcher';
 const ASK_TIMEOUT_MS = 2000;
 
 /**
- * Returns why this system has no tray, or null if it has one. Windows and macOS always have a tray. On Linux the
- * session bus is asked, at most 2 s.
+ * Returns why this system has no tray. Null if it has one. Windows and macOS always have a tray. On Linux, asks the
+ * session bus and waits at most 2 s.
  */
 export async function whyNoTray(
   platform: NodeJS.Platform,

@@ -12,7 +12,7 @@ interface Options {
   readonly onLine: (line: string) => void;
 }
 
-/** Keeps the tray's line up to date, which shows the numbers of players and services. Fetches only changes. */
+/** Keeps the line of the tray up to date. The line shows the numbers of players and services. Fetches only changes. */
 export class TrayLine {
   readonly #options: Options;
   #services = new Set<string>();
@@ -24,7 +24,10 @@ export class TrayLine {
     this.#options = options;
   }
 
-  /** Shows the state of a link that is not connected, or counts players and services soon. */
+  /**
+   * Handles a change of the link. If the link is not connected, shows its state. Otherwise counts players and services
+   * soon.
+   */
   applyLink(link: Link): void {
     if (link.status === 'connected') this.#countSoon();
     else this.#options.onLine(toTrayLine(link, null));

@@ -24,12 +24,12 @@ const keyFileSchema = z.strictObject({
 });
 
 /**
- * Loads the app's ed25519 key, or generates it at the first start. Stores it with mode 0600, encrypted if the
+ * Loads the app's ed25519 key. Generates the key at the first start. Stores the key with mode 0600, encrypted if the
  * system supports that.
  *
  * If the stored key cannot be read any more, for example because the system's keyring is missing, the file is renamed
  * to `.broken` and a new key is generated. The embedded master receives the new key at its next start. On remote
- * masters a person must authorize it.
+ * masters, a person must authorize the new key.
  *
  * @param sealer null if the system cannot encrypt; the key is then stored as plain text
  */
@@ -83,7 +83,7 @@ async function makeKey(path: string, sealer: Sealer | null, log: Log): Promise<A
   return identity;
 }
 
-/** Computes the fingerprint from the public key. Does not check that the private key belongs to it. */
+/** Computes the fingerprint from the public key. Does not check that the private key belongs to the public key. */
 function toIdentity(privateKey: string, publicKey: string): AppIdentity {
   const [, blob] = publicKey.trim().split(/\s+/);
   if (blob === undefined || !privateKey.includes('PRIVATE KEY')) {

@@ -36,7 +36,7 @@ const serverSchema = rememberedServerSchema.extend({
 /** A stored profile of a remote master. */
 const profileSchema = connectionDraftSchema.extend({
   id: z.string().min(1).max(64),
-  /** Pinned host key of the master. Null until a person has trusted one. */
+  /** Pinned host key of the master. Null until a person has trusted a key. */
   hostKey: hostKeySchema,
   /** Time of the last connection (ms since epoch). Null if there was none. */
   lastConnectedAt: z.int().nullable(),
@@ -71,7 +71,7 @@ const settingsSchema = z.object({
   connection: z.string().default(EMBEDDED),
 });
 
-/** Settings format of version 0.1: host keys by the name of the link. That version had only the embedded master. */
+/** Settings format of version 0.1, which had only the embedded master. It stored host keys by the name of the link. */
 const pinsSchema = z.object({ pins: z.object({ embedded: z.string() }), embedded: z.undefined().optional() });
 
 /** Converts settings of an older version to the current format. */
@@ -115,7 +115,10 @@ export async function openSettings(path: string, log: Log): Promise<SettingsFile
   };
 }
 
-/** Returns the window's memory with a value added or replaced. Returns it unchanged if a new key exceeds its limit. */
+/**
+ * Returns the window's memory with a value added or replaced. Returns the memory unchanged if it is full and the key is
+ * new.
+ */
 export function remember(memory: Readonly<Record<string, string>>, key: string, value: string) {
   const full = !(key in memory) && Object.keys(memory).length >= MAX_MEMORY_KEYS;
   return full ? memory : { ...memory, [key]: value };

@@ -1,8 +1,8 @@
 import { dialog, type BrowserWindow } from 'electron';
 
 /**
- * A question that the page must not answer for the person. Callers pass names from the page or a master through
- * `visibleName`, which makes invisible characters visible.
+ * A question that the page must not answer for the person. Callers pass names that come from the page or a master
+ * through `visibleName`, which makes invisible characters visible.
  */
 export interface DialogQuestion {
   /** Title of the dialog: its subject. */
@@ -30,7 +30,8 @@ const NO: DialogAnswer = { confirmed: false, remember: false };
 
 /**
  * Returns a function that asks in a dialog over the app's window. Closing the dialog means no. While a question is
- * open, the function answers others with no, so that a page cannot queue dialogs until a person confirms one unread.
+ * open, the function answers any other question with no. Otherwise a page could queue dialogs until a person confirms
+ * one unread.
  *
  * @param windowOf returns the window; null before it is open and after it is closed, when no question can be shown
  */

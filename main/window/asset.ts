@@ -5,8 +5,9 @@ export const APP_SCHEME = 'app';
 export const APP_ORIGIN = 'app://overworld';
 
 /**
- * Policy of the page (docs/adr/0002): its own scripts, styles, fonts and images, nothing from elsewhere, no frames
- * and no forms. Style attributes are allowed because components use them for positioning; they cannot run code.
+ * Content security policy of the page (docs/adr/0002). It allows the page's own scripts, styles, fonts and images. It
+ * allows nothing from elsewhere, no frames and no forms. Style attributes are allowed because components use them for
+ * positioning; they cannot run code.
  */
 export const CONTENT_SECURITY_POLICY = [
   "default-src 'none'",

@@ -9,18 +9,26 @@ import { hardenContents } from './harden.ts';
 /** Background colours of the page, as in renderer/ui/tokens.css. Without them a dark window would open white. */
 const BACKGROUND = { light: '#f3f5f3', dark: '#0f1210' } as const;
 
-/** Delay after the last move or resize before the window's state is saved (ms). It is also saved when the app quits. */
+/**
+ * Delay after the last move or resize before the window's state is saved (ms). The state is also saved when the app
+ * quits.
+ */
 const SAVE_AFTER_MS = 500;
 
 interface WindowOptions {
   readonly preload: string;
   readonly saved: WindowState | null;
-  /** Size to use instead of the saved one (pixels). It is not saved. Null: the saved size is used. */
+  /**
+   * Size of the window to use instead of the saved one (pixels). This size is not saved. Null: the saved size is used.
+   */
   readonly size: { readonly width: number; readonly height: number } | null;
   readonly save: (state: WindowState) => void;
 }
 
-/** Opens the app's window: sandboxed, isolated, without Node.js (docs/adr/0002). It is shown after its first paint. */
+/**
+ * Opens the app's window: sandboxed, isolated, without Node.js (docs/adr/0002). The window is shown after its first
+ * paint.
+ */
 export function openMainWindow(options: WindowOptions): BrowserWindow {
   const displays = screen.getAllDisplays().map(({ workArea }) => workArea);
   const bounds = restoreBounds(options.saved, displays);
@@ -34,7 +42,7 @@ export function openMainWindow(options: WindowOptions): BrowserWindow {
     minWidth: MIN_SIZE.width,
     minHeight: MIN_SIZE.height,
     show: false,
-    // Windows and macOS use the program's icon; on Linux a window without one shows a blank icon.
+    // Windows and macOS use the program's icon. On Linux, a window without its own icon shows a blank icon.
     ...(process.platform === 'linux' && { icon: nativeImage.createFromDataURL(icon) }),
     backgroundColor: background(),
     webPreferences: {
@@ -45,7 +53,8 @@ export function openMainWindow(options: WindowOptions): BrowserWindow {
       webSecurity: true,
       devTools: !app.isPackaged,
       spellcheck: false,
-      // A middle click opens nothing, before the handlers of hardenContents see it.
+      // Disables middle clicks on links, which would try to open new windows. The handlers of hardenContents never see
+      // them.
       disableBlinkFeatures: 'Auxclick',
       // Chromium stores the compiled code of the whole page at the first load.
       v8CacheOptions: 'bypassHeatCheckAndEagerCompile',
@@ -87,7 +96,7 @@ function saveChanges(window: BrowserWindow, save: (state: WindowState) => void):
   window.once('closed', () => clearTimeout(timer));
 }
 
-/** Returns the window's state. For a maximized window the bounds are those to which it returns. */
+/** Returns the window's state. For a maximized window, position and size are those that it has after it is restored. */
 export function windowState(window: BrowserWindow): WindowState {
   return { ...window.getNormalBounds(), maximized: window.isMaximized() };
 }

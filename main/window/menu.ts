@@ -3,8 +3,8 @@ import { footScreens, screens, type WindowCommand } from '#shared/ipc/screens.ts
 import type { PushToWindow } from './push.ts';
 
 /**
- * Shortcut of a menu entry. A shortcut that the page handles itself is shown in the menu but not registered, because a
- * text field may need it.
+ * Shortcut of a menu entry. If the page handles the shortcut itself, the menu shows it but does not register it,
+ * because a text field may need it.
  */
 type Keys = Pick<MenuItemConstructorOptions, 'accelerator' | 'registerAccelerator'>;
 

@@ -16,7 +16,10 @@ export class UnsavedTexts {
 /** Number of names shown before "and … more". */
 const MAX_NAMES = 5;
 
-/** Returns at most five names for a question, one per line, and a line with the number of the others. */
+/**
+ * Returns the text of a list of names for a question: at most five names, one per line. If there are more, the last
+ * line has the number of the others.
+ */
 export function listNames(names: readonly string[]): string {
   const shown = names.slice(0, MAX_NAMES).map(visibleName).join('\n');
   return names.length > MAX_NAMES ? `${shown}\nand ${names.length - MAX_NAMES} more` : shown;

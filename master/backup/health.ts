@@ -12,13 +12,14 @@ const PERIOD_MS: Readonly<Record<BackupSchedule, number>> = {
   weekly: 7 * 24 * HOUR_MS,
 };
 
-/** How many periods the last complete backup may be old. */
+/** Maximum age of the last complete backup, as a number of periods of the schedule. */
 const MAX_PERIODS = 2;
 
 /**
- * Returns what is wrong with the backups, in full sentences. Null if nothing is, or if none is configured.
+ * Returns the problem of the backups, in full sentences: the last backup has failed, or a scheduled backup is overdue. Null if there is no
+ * problem, or if no backups are configured.
  *
- * Example: with a daily schedule, a complete backup that is 49 hours old is a problem, and one that is 47 hours old is none.
+ * Example: with a daily schedule, a complete backup that is 49 hours old is a problem, and one that is 47 hours old is not.
  *
  * @param nowMs ms since epoch
  */

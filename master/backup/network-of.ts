@@ -4,11 +4,11 @@ import { dataFolderAt } from '#master/store/data-folder.ts';
 import { openJsonFile } from '#master/store/json-file.ts';
 import { networkName } from './repository/repository.ts';
 
-/** Name of the network of a data folder with which no master has run: the first master gives it an id. */
+/** Name of a network that has no id yet, because no master has run with its data folder. */
 export const NEW_NETWORK = networkName('new');
 
 /**
- * Returns the name of the network in a data folder, as its backups have it.
+ * Returns the name under which the network in a data folder is backed up.
  *
  * @throws OverworldError DATA_FAULTY
  */

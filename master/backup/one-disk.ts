@@ -2,17 +2,17 @@ import { lstat, readdir, readFile, realpath } from 'node:fs/promises';
 import { join } from 'node:path';
 import { OverworldError } from '#shared/errors/overworld-error.ts';
 
-/** Folders of a data folder that a restore does not move. Hidden entries are the other ones. */
+/** Folders of a data folder that a restore does not move. It does not move hidden entries either. */
 const NOT_MOVED = new Set(['run']);
 
 const ADVICE =
   'Remove the link, or unmount the folder; its files stay where they are. Restore again, then move the restored folder to the other disk, and set up the link or the mount again.';
 
 /**
- * Checks that a restore can move all folders of a data folder: a link would be moved itself, so that its folder would be
- * restored to the disk of the data folder, and a mount point cannot be moved at all.
+ * Checks that a restore can move all folders of a data folder. A restore would move a symbolic link instead of the folder to which the link
+ * points, and would then put the restored folder on the disk of the data folder. It cannot move a mount point at all.
  *
- * @throws OverworldError RESTORE_REFUSED; errno errors
+ * @throws OverworldError RESTORE_REFUSED if there is a link or a mount point; errno errors
  */
 export async function requireOneDisk(dataFolder: string): Promise<void> {
   const root = await realpath(dataFolder);
@@ -29,10 +29,10 @@ export async function requireOneDisk(dataFolder: string): Promise<void> {
 }
 
 /**
- * Returns the paths in a text of `/proc/self/mountinfo` (proc(5)): its fifth field, in which a space, tab, line feed and
- * backslash are octal.
+ * Parses a text of `/proc/self/mountinfo` (proc(5)). Returns the mount points, which are in the fifth field of each line. In this field, a
+ * space, tab, line feed and backslash are written as octal numbers.
  *
- * Example: `28 1 8:1 / /mnt/my\040disk rw - ext4 /dev/sda1 rw` has the path `/mnt/my disk`.
+ * Example: `28 1 8:1 / /mnt/my\040disk rw - ext4 /dev/sda1 rw` → `/mnt/my disk`.
  */
 export function parseMountPoints(text: string): Set<string> {
   const paths = text.split('\n').flatMap((line) => line.split(' ')[4] ?? []);
@@ -43,7 +43,10 @@ export function parseMountPoints(text: string): Set<string> {
   );
 }
 
-/** Bind mounts of the same disk are found only here. A system without /proc has none that is known. */
+/**
+ * Returns the mount points of this machine. They include bind mounts of the same disk, which cannot be found in another way. Empty on a
+ * system without /proc.
+ */
 async function mountPoints(): Promise<Set<string>> {
   try {
     return parseMountPoints(await readFile('/proc/self/mountinfo', 'utf8'));

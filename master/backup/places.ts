@@ -6,21 +6,21 @@ export interface BackupPlaces {
   readonly folder: string;
   /** Repository, schedule and retention. */
   readonly settings: string;
-  /** Password of the repository, readable for its owner only. */
+  /** Password of the repository. Only the owner of the file can read it. */
   readonly password: string;
-  /** Further variables for restic, such as the keys of S3, readable for its owner only. */
+  /** Further variables for restic, such as the keys of S3. Only the owner of the file can read them. */
   readonly environment: string;
-  /** Password and variables that `backup configure` is trying, named as those in use. */
+  /** Folder with the password and the variables that `backup configure` is trying. The files have the same names as those in use. */
   readonly draft: string;
-  /** How the last backups ended. */
+  /** Results of the last backups. */
   readonly status: string;
   /** restic's cache. */
   readonly cache: string;
-  /** What a backup in progress contains. */
+  /** Folder in which a running backup collects its content. */
   readonly stage: string;
-  /** What a restore in progress has fetched and built. */
+  /** Folder in which a running restore stores the content that it has fetched and built. */
   readonly restore: string;
-  /** Which backup was restored to the data folder. */
+  /** File that names the backup that was restored to the data folder. */
   readonly restored: string;
 }
 

@@ -4,21 +4,22 @@ import { OverworldError } from '#shared/errors/overworld-error.ts';
 import { syncFolder } from '#master/store/write-durably.ts';
 
 export interface PutInPlaceOptions {
-  /** Folder with the folders that were built, on the disk of the data folder. */
+  /** Folder that contains the folders to move into place. It is on the disk of the data folder. */
   readonly built: string;
   readonly dataFolder: string;
-  /** Names in the data folder that are moved aside first. */
+  /** Names of entries in the data folder that are moved aside first. */
   readonly existing: readonly string[];
-  /** Folder to create for them. */
+  /** Folder that is created for the entries that are moved aside. */
   readonly aside: string;
   readonly rename?: (from: string, to: string) => Promise<void>;
 }
 
 /**
- * Moves built folders into a data folder, the configuration last, and what is there aside before. If that fails, moves
- * everything back.
+ * Moves the existing entries of a data folder aside, then moves the built folders into the data folder, the configuration last. If that
+ * fails, moves everything back.
  *
- * @throws OverworldError RESTORE_REFUSED if nothing has changed, RESTORE_INCOMPLETE if moving back failed, too
+ * @throws OverworldError RESTORE_REFUSED if everything was moved back, so that nothing has changed; RESTORE_INCOMPLETE if moving back
+ * failed as well
  */
 export async function putInPlace({
   built,
@@ -34,7 +35,7 @@ export async function putInPlace({
   };
   try {
     if (existing.length > 0) await mkdir(aside, { mode: 0o700 });
-    // Without its configuration, no master starts with the folder any more.
+    // The configuration is moved first, by the sort order. Without it, no master starts with this folder any more.
     for (const name of [...existing].sort()) await move(join(dataFolder, name), join(aside, name));
     const names = (await readdir(built)).filter((name) => name !== 'config');
     for (const name of [...names, 'config']) {
@@ -58,7 +59,7 @@ export async function putInPlace({
   }
 }
 
-/** Removes a folder that contains only empty folders, if it exists. @throws ENOTEMPTY if there is a file in it */
+/** Removes a folder, if it exists and contains only empty folders. @throws ENOTEMPTY if it contains a file */
 async function removeEmptyFolders(path: string): Promise<void> {
   const entries = await readdir(path, { withFileTypes: true }).catch((error: unknown) => {
     if ((error as NodeJS.ErrnoException).code === 'ENOENT') return null;

@@ -15,43 +15,43 @@ import { hasHostKey, isCutOff, openRestoreNote } from './restore-note.ts';
 import { requireSettings } from './settings.ts';
 import { BackupDamaged, readManifest, unpack } from './unpack/unpack.ts';
 
-/** Folders of the data folder that are no data of a network. */
+/** Folders of the data folder that contain no data of the network. */
 const NO_DATA = new Set(['backup', 'run']);
 
 export interface RestoreOptions {
   readonly dataFolder: string;
-  /** Id of the backup. By default, the newest one. */
+  /** Id of the backup. Default: the newest backup. */
   readonly backup: string | undefined;
-  /** Whether existing data is moved aside. Without this, nothing is restored over it. */
+  /** Whether existing data may be moved aside. If false, a restore is refused if the folder contains data. */
   readonly replace: boolean;
-  /** Returns whether a version of the master is newer than this one. */
+  /** Reports whether a version of the master is newer than this one. */
   readonly isNewer: (version: string) => boolean;
-  /** Interrupts the restore until the first folder is moved. Later, it has no effect. */
+  /** Aborts the restore. It has no effect once the first folder has been moved. */
   readonly signal?: AbortSignal | undefined;
-  /** Receives what happens next, in a few words. */
+  /** Receives the next step, in a few words. */
   readonly onStep?: (step: string) => void;
 }
 
 /** A backup that was restored. */
 export interface RestoredBackup {
   readonly id: string;
-  /** The moment of the backup (ms since epoch). */
+  /** When the backup was made (ms since epoch). */
   readonly at: number;
   /** Version of the master that made it. */
   readonly version: string;
   readonly remarks: readonly string[];
-  /** Folder with the data that was there before. Null if there was none. */
+  /** Folder to which the existing data was moved. Null if there was none. */
   readonly replaced: string | null;
 }
 
 /**
- * Restores a backup to a data folder on which no master runs. The data folder is changed only after the whole backup was
- * fetched and verified. Its configuration is put into place last: until then, no master starts with it. If the machine
- * fails in between, the next restore moves the parts that are in place aside. An interrupted restore throws RESTORE_REFUSED, and
- * BACKUP_REPOSITORY_FAILED while the backup is fetched.
+ * Restores a backup to a data folder on which no master runs. The data folder is changed only after the whole backup was fetched and
+ * verified. The configuration is put into place last; until then, no master starts with the folder. If the machine fails in between, the
+ * next restore moves the parts that are already in place aside. An aborted restore throws RESTORE_REFUSED, or BACKUP_REPOSITORY_FAILED if
+ * the backup was still being fetched.
  *
  * @throws OverworldError MASTER_ALREADY_RUNNING, RESTORE_REFUSED, RESTORE_DAMAGED, RESTORE_INCOMPLETE, BACKUP_NOT_FOUND, BACKUP_AMBIGUOUS,
- *   BACKUP_RUNNING, BACKUP_NOT_CONFIGURED, BACKUP_REPOSITORY_FAILED, RESTIC_MISSING; errno errors
+ * BACKUP_RUNNING, BACKUP_NOT_CONFIGURED, BACKUP_REPOSITORY_FAILED, RESTIC_MISSING; errno errors
  */
 export async function restoreBackup(options: RestoreOptions): Promise<RestoredBackup> {
   const { dataFolder } = options;
@@ -103,7 +103,7 @@ async function restore(options: RestoreOptions, repository: string): Promise<Res
     const before = note.data;
     const { id: backup, at, network } = chosen;
     const what = { repository, backup, at, network, replaces: hasHostKey(dataFolder) };
-    // From here on, the restore is carried out: half of it is worse than all of it.
+    // From here on, the signal has no effect, because a half-finished restore would be worse than a complete one.
     signal?.throwIfAborted();
     await note.update(() => ({ ...what, restoredAt: null }));
     try {
@@ -127,7 +127,7 @@ async function restore(options: RestoreOptions, repository: string): Promise<Res
   }
 }
 
-/** Says in the words of a restore why unpacking failed. Leaves other errors as they are. */
+/** Converts an error of unpacking to an error of a restore. Returns other errors unchanged. */
 function toRestoreError(error: unknown, { dataFolder, signal }: RestoreOptions, backup: string): unknown {
   if (error instanceof BackupDamaged)
     return new OverworldError('RESTORE_DAMAGED', { backup, why: error.message }, error);
@@ -138,10 +138,10 @@ function toRestoreError(error: unknown, { dataFolder, signal }: RestoreOptions, 
 }
 
 /**
- * Returns the backup with an id, or the newest one.
+ * Returns the backup with the given id or, without an id, the newest backup.
  *
  * @param backups newest first
- * @throws OverworldError BACKUP_NOT_FOUND; BACKUP_AMBIGUOUS if there are several networks and no id
+ * @throws OverworldError BACKUP_NOT_FOUND; BACKUP_AMBIGUOUS if there are backups of several networks and no id is given
  */
 export function chooseBackup(backups: readonly StoredBackup[], id: string | undefined): StoredBackup {
   const networks = new Set(backups.map(({ network }) => network)).size;
@@ -151,7 +151,10 @@ export function chooseBackup(backups: readonly StoredBackup[], id: string | unde
   return found;
 }
 
-/** Returns the path of some data in a data folder. Null if there is none: empty folders are no data. */
+/**
+ * Returns the path of a file in a data folder, as a sign that the folder contains data. Null if it contains none. Empty folders do not
+ * count as data.
+ */
 export async function findData(dataFolder: string): Promise<string | null> {
   for (const { name, isDirectory } of await topLevel(dataFolder)) {
     if (!isDirectory) return join(dataFolder, name);
@@ -162,7 +165,10 @@ export async function findData(dataFolder: string): Promise<string | null> {
   return null;
 }
 
-/** Lists what is in a data folder. Hidden entries belong to the user whose home it is, such as `.ssh`. */
+/**
+ * Lists the entries of a data folder that may be data of a network. Leaves out hidden entries, such as `.ssh`: they belong to the user
+ * whose home is the data folder.
+ */
 async function topLevel(dataFolder: string) {
   const entries = await readdir(dataFolder, { withFileTypes: true });
   return entries
@@ -170,14 +176,19 @@ async function topLevel(dataFolder: string) {
     .map((entry) => ({ name: entry.name, isDirectory: entry.isDirectory() }));
 }
 
-/** Returns a path, or the first one with a number at its end that does not exist. */
+/**
+ * Returns the path if nothing exists there. Otherwise, returns the path with the lowest number from 2 at its end at which nothing exists.
+ */
 function freeFolder(path: string): string {
   let free = path;
   for (let n = 2; existsSync(free); n++) free = `${path}-${n}`;
   return free;
 }
 
-/** Writes everything on the disk with a folder to the device. Without the program `sync`, the system does so by itself. */
+/**
+ * Flushes everything on the disk of a folder to the device, with the program `sync`. Without this program, the system does it later by
+ * itself.
+ */
 async function flushDisk(folder: string, signal: AbortSignal | undefined): Promise<void> {
   await promisify(execFile)('sync', ['-f', folder], { signal }).catch(() => undefined);
 }

@@ -10,19 +10,18 @@ export interface NetworkRestore extends Omit<RestoreOptions, 'replace'> {
   readonly repository: string;
   /** Text of a file with the password of the repository. */
   readonly password: string;
-  /** Text of an environment file. By default, the one in use. */
+  /** Text of an environment file. Default: the environment file in use. */
   readonly environment: string | undefined;
 }
 
-/** Result of {@link restoreNetwork}. `complete`: an earlier call has restored this backup, and nothing was changed. */
+/** Result of {@link restoreNetwork}. `complete`: an earlier call has already restored this backup, and this call changed nothing. */
 export type NetworkRestored =
   | { readonly outcome: 'restored'; readonly backup: RestoredBackup }
   | { readonly outcome: 'complete'; readonly backup: RestoreNote };
 
 /**
- * Restores a network to the data folder of a new machine: sets the repository, which must exist, and restores a backup of it.
- * Can be called again after any failure, and after success. Changes nothing, not even the settings of the backups, if the
- * folder contains other data.
+ * Restores a network to the data folder of a new machine: sets an existing repository, and restores a backup from it. It can be called
+ * again after any failure, and after success. If the folder contains other data, changes nothing, not even the settings of the backups.
  *
  * @throws OverworldError DATA_FAULTY; the errors of `configureBackup` and `restoreBackup`
  */
@@ -47,7 +46,10 @@ export async function restoreNetwork({
   return { outcome: 'restored', backup: await restoreBackup({ ...options, replace: false }) };
 }
 
-/** Reads the note of the last restore. Completes it if the machine failed between the last folder and this. */
+/**
+ * Reads the note about the last restore. If the machine failed after the last folder was in place and before the note said so, completes
+ * the note.
+ */
 async function readNote(dataFolder: string, network: string): Promise<RestoreNote | null> {
   const { data } = await openRestoreNote(dataFolder);
   if (!isInPlace(data, dataFolder, network)) return data;

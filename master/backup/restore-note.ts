@@ -11,20 +11,20 @@ const noteSchema = z.object({
   repository: z.string(),
   /** Id of the backup. */
   backup: z.string(),
-  /** The moment of the backup (ms since epoch). */
+  /** When the backup was made (ms since epoch). */
   at: z.int(),
-  /** When all of it was in place (ms since epoch). Null from just before its first folder is moved into place. */
+  /** When the whole backup was in place (ms since epoch). Null from just before its first folder is moved into place until then. */
   restoredAt: z.int().nullable(),
-  /** Name of the network. Earlier versions did not note it. */
+  /** Name of the network. Missing in notes of earlier versions. */
   network: z.string().optional(),
-  /** Whether the folder had a host key before. Earlier versions did not note it. */
+  /** Whether the folder had a host key before the restore. Missing in notes of earlier versions. */
   replaces: z.boolean().optional(),
 });
-/** Which backup was restored to a data folder (`backup/restored.json`). */
+/** A note about the backup that was last restored to a data folder (`backup/restored.json`). */
 export type RestoreNote = z.infer<typeof noteSchema>;
 
 /**
- * Opens the note of the last restore to a data folder. It is null if there was none.
+ * Opens the note about the last restore to a data folder. Its data is null if there was no restore.
  *
  * @throws OverworldError DATA_FAULTY
  */
@@ -32,19 +32,22 @@ export function openRestoreNote(dataFolder: string): Promise<JsonFile<RestoreNot
   return openJsonFile(backupPlaces(dataFolder).restored, noteSchema.nullable(), null);
 }
 
-/** Returns whether there is a host key in a data folder: every network has one, and a restore puts it into place last. */
+/** Reports whether a data folder contains a host key. Every network has one, and a restore puts it into place last. */
 export function hasHostKey(dataFolder: string): boolean {
   return existsSync(join(dataFolderAt(dataFolder).config, 'host_key'));
 }
 
-/** Returns whether a restore to a data folder was cut off, so that it may have parts of a backup and no host key. */
+/**
+ * Reports whether a restore to a data folder was interrupted before its end. The folder may then have parts of a backup, but has no host
+ * key.
+ */
 export function isCutOff(note: RestoreNote | null, dataFolder: string): boolean {
   return note?.restoredAt === null && !hasHostKey(dataFolder);
 }
 
 /**
- * Checks that no restore to a data folder was cut off: a master would create another host key, and then take the parts for
- * a whole network.
+ * Checks that no restore to a data folder was interrupted before its end. A master would create another host key in this folder, and would
+ * treat the parts of the backup as a whole network.
  *
  * @throws OverworldError RESTORE_UNFINISHED, DATA_FAULTY
  */
@@ -55,8 +58,8 @@ export async function refuseCutOff(dataFolder: string): Promise<void> {
 }
 
 /**
- * Returns whether all of a backup is in place, and only the note does not say so. The host key is a sign of it if there was
- * none before.
+ * Reports whether a backup is completely in place, although the note does not say so yet. A host key is a sign of that, if the folder had
+ * none before the restore.
  *
  * @param network name of the network in the data folder
  */
@@ -69,15 +72,15 @@ export function isInPlace(note: RestoreNote | null, dataFolder: string, network:
   );
 }
 
-/** Restore that was asked for. */
+/** The restore that a caller requests. */
 interface Wanted {
   readonly repository: string;
-  /** Id of the backup, at least its first eight characters. Undefined for any of the repository. */
+  /** Id of the backup, at least its first eight characters. Undefined if any backup of the repository will do. */
   readonly backup: string | undefined;
 }
 
 /**
- * Returns whether a restore of this backup is complete, and its network is still in the data folder.
+ * Reports whether the requested restore is complete, and its network is still in the data folder.
  *
  * @param network name of the network in the data folder
  */
@@ -91,7 +94,10 @@ export function isComplete(
   return backup === undefined || note.backup === backup.slice(0, note.backup.length);
 }
 
-/** Returns whether a note is about a network. That of a backup without an id got one when its master started. */
+/**
+ * Reports whether a note is about this network. A backup that was made before its network had an id matches any network, because the
+ * network gets an id at the first start of a master.
+ */
 function isOfNetwork({ network: noted = NEW_NETWORK }: RestoreNote, network: string): boolean {
   return noted === NEW_NETWORK || noted === network;
 }

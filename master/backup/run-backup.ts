@@ -15,24 +15,24 @@ import { requireSettings, type BackupSettings } from './settings.ts';
 import { makeStage } from './stage/stage.ts';
 import { openStatus } from './status-file.ts';
 
-/** Minimum time between two notes of the progress (ms). Each is written to the disk durably. */
+/** Minimum time between two writes of the progress (ms), because each of them flushes the disk. */
 const NOTE_EVERY_MS = 5_000;
 
 export interface RunBackupOptions {
   readonly dataFolder: string;
-  /** Ends the backup; nothing of it is kept. */
+  /** Aborts the backup. Nothing of it is kept. */
   readonly signal?: AbortSignal | undefined;
   /** Receives the progress of the transfer, 0 to 100. */
   readonly onPercent?: (percent: number) => void;
-  /** Makes changes of volumes saves before the data is collected. Returns remarks about those that are not in the backup. */
+  /** Stores changes of volumes as saves before the data is collected. Returns remarks about the changes that are not in the backup. */
   readonly saveChanges?: () => Promise<readonly string[]>;
   /** Returns the wall-clock time (ms since epoch). */
   readonly now?: () => number;
 }
 
 /**
- * Makes a backup, and removes those that retention no longer keeps. How it ended is noted in the data folder, where a
- * running master finds it.
+ * Makes a backup, and removes the backups that the retention does not keep. Stores the result in the data folder, where a running master
+ * reads it.
  *
  * @throws OverworldError BACKUP_NOT_CONFIGURED, BACKUP_RUNNING, BACKUP_FAILED, RESTIC_MISSING, BACKUP_FILE_INVALID
  */
@@ -45,7 +45,7 @@ export async function runBackup({
 }: RunBackupOptions): Promise<CompleteBackup> {
   await requireSettings(dataFolder);
   return withBackupLock(backupPlaces(dataFolder).folder, async () => {
-    // `backup configure` may have changed them just before.
+    // The settings are read again, because `backup configure` may just have changed them.
     const settings = await requireSettings(dataFolder);
     const status = await openStatus(dataFolder);
     const since = now();
@@ -55,7 +55,7 @@ export async function runBackup({
       onPercent(percent);
       if (now() - notedAt < NOTE_EVERY_MS) return;
       notedAt = now();
-      // A note that cannot be written does not end the backup.
+      // If the progress cannot be written, the backup continues.
       status.update((before) => ({ ...before, running: { since, percent } })).catch(() => undefined);
     };
     try {
@@ -66,7 +66,7 @@ export async function runBackup({
     } catch (error) {
       const why = toOverworldError(error).message;
       const last = { at: now(), outcome: 'failed', why } as const;
-      // A full disk must not hide why the backup failed.
+      // A failure of this write, for example because of a full disk, must not hide why the backup failed.
       await status.update((before) => ({ ...before, running: null, last })).catch(() => undefined);
       throw error;
     }
@@ -107,7 +107,7 @@ async function backUp({
       ...{ files: summary.total_files_processed, bytes: summary.total_bytes_processed },
       ...{ addedBytes: summary.data_added, remarks: [...unsaved, ...remarks] },
     };
-    // The new backup is complete, whatever happens to the old ones.
+    // The new backup is complete, even if older backups cannot be removed.
     await applyRetention(restic, { network, retention, signal }).catch((error: unknown) => {
       complete.remarks.push(`Older backups could not be removed: ${whyOf(error)}.`);
     });
@@ -132,7 +132,7 @@ function whyOf(error: unknown): string {
   return text.replace(/\.$/, '');
 }
 
-/** Returns the reserve of the disk with a data folder, as its configuration says. */
+/** Returns the reserve of the disk that contains a data folder, with the size that the folder's configuration sets. */
 async function reserveOf(dataFolder: string) {
   const reading = await readDocumentFile(
     masterConfigSchema,

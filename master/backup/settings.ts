@@ -19,16 +19,16 @@ export type BackupRetention = z.infer<typeof retentionSchema>;
 const settingsSchema = z.strictObject({
   repository: z.string().refine((text) => whyUnusable(text) === null),
   retention: retentionSchema,
-  /** Null if backups are made only by hand. */
+  /** How often the timer makes backups. Null if they are made only by hand. */
   schedule: z.enum(backupSchedules).nullable(),
-  /** When the schedule was set (ms since epoch). The first backup is due after that. */
+  /** When the schedule was set (ms since epoch). The time until the first backup is due counts from here. */
   scheduledAt: z.int().nullable(),
 });
 /** The settings of the backups (`backup/settings.json`). They contain no secrets. */
 export type BackupSettings = z.infer<typeof settingsSchema>;
 
 /**
- * Opens the settings of a data folder. They are null until they are written.
+ * Opens the settings of a data folder. Their data is null until they are written for the first time.
  *
  * @throws OverworldError DATA_FAULTY
  */

@@ -14,7 +14,7 @@ import { openStatus } from './status-file.ts';
 export async function readBackupState(dataFolder: string, nowMs: number): Promise<BackupState> {
   const settings = (await openSettings(dataFolder)).data;
   const status = (await openStatus(dataFolder)).data;
-  // A backup that was killed could not note its end.
+  // A backup that was killed could not store its end, so the lock of the backups decides whether it still runs.
   const isRunning =
     status.running !== null && (await findMasterProcess(backupPlaces(dataFolder).folder)) !== null;
   return {

@@ -4,12 +4,12 @@ import { openJsonFile, type JsonFile } from '#master/store/json-file.ts';
 import { backupPlaces } from './places.ts';
 
 const statusSchema = z.object({
-  /** The backup in progress, or one that was killed: whether it runs says the lease of the folder. */
+  /** The backup in progress, or a backup that was killed. The lock of the folder tells whether it still runs. */
   running: z.object({ since: z.int(), percent: z.int().nullable() }).nullable(),
   last: backupEndSchema.nullable(),
   lastComplete: completeBackupSchema.nullable(),
 });
-/** How the last backups ended (`backup/status.json`). */
+/** The status of the backups (`backup/status.json`): progress of a running backup, and results of the last ones. */
 export type BackupStatus = z.infer<typeof statusSchema>;
 
 /**

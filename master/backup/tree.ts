@@ -15,13 +15,13 @@ export const treeEntrySchema = z.discriminatedUnion('type', [
 ]);
 export type TreeEntry = z.infer<typeof treeEntrySchema>;
 
-/** Folders that people edit, and that a backup has as a list of their files and as objects. */
+/** Folders that people edit. A backup contains a list of their entries, and their contents as objects. */
 export const EDITED_FOLDERS = ['templates', 'files'] as const;
 
-/** Folders that a backup has as they are. */
+/** Folders that a backup contains as plain copies. */
 export const PLAIN_FOLDERS = ['config', 'state'] as const;
 
-/** Folders with revision stores, of which a backup has the records and the objects. */
+/** Folders that contain revision stores. A backup contains the records of the revisions, and their contents as objects. */
 export const REVISION_FOLDERS = ['volumes', 'revisions'] as const;
 
 /** Version of the layout of backups. */
@@ -31,7 +31,7 @@ export const manifestSchema = z.object({
   format: z.int(),
   /** Version of the master that made the backup. */
   version: z.string(),
-  /** ms since epoch */
+  /** When the backup was made (ms since epoch). */
   createdAt: z.int(),
   objects: z.int(),
   remarks: z.array(z.string()),

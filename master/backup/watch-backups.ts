@@ -9,16 +9,16 @@ import { readBackupState } from './state.ts';
 /** Pause after a change before the files are read (ms). */
 const SETTLE_MS = 100;
 
-/** How often it is checked whether a backup is overdue (ms). */
+/** Interval at which the master checks whether a backup is overdue (ms). */
 const CHECK_MS = 60_000;
 
-/** Actor of the events, which are consequences of commands on the master's machine. */
+/** Actor of the events, because they are consequences of commands on the master's machine. */
 const ACTOR = 'local';
 
 export interface BackupWatchOptions {
   readonly dataFolder: string;
   readonly events: Pick<EventLog, 'add' | 'query'>;
-  /** Called if the state has changed. */
+  /** Called when the state has changed. */
   readonly changed: () => void;
   /** Returns the wall-clock time (ms since epoch). */
   readonly now: () => number;
@@ -26,8 +26,8 @@ export interface BackupWatchOptions {
 }
 
 /**
- * Observes the backups, which are made by processes of their own: reports how they end as events, also of one that ended while
- * no master was running, and that one is overdue.
+ * Observes the backups, which are made by processes of their own. Writes an event when a backup ends, also for a backup that ended while no
+ * master was running. Writes an event when a backup is overdue.
  *
  * @returns a function that stops the watch
  */
@@ -49,7 +49,7 @@ export function watchBackups({ dataFolder, events, changed, now, onError }: Back
           message,
           cause,
         });
-      // The age in the words of a problem changes all the time.
+      // The age in the text of a problem changes all the time, so it is not compared.
       const isSame = JSON.stringify(comparable(before)) === JSON.stringify(comparable(state));
       before = state;
       if (!isSame) changed();
@@ -82,9 +82,9 @@ interface Happening {
 }
 
 /**
- * Returns what has happened since the state before.
+ * Returns the events that follow from a change of the state.
  *
- * @param before null if it is not known, because the master has just started
+ * @param before the previous state; null if the master has just started and does not know it
  * @param reportedAtMs time of the newest event about the end of a backup (ms since epoch)
  */
 export function happenings(

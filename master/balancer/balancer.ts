@@ -6,13 +6,13 @@ export interface WantedEntry {
   readonly id: ServiceId;
   readonly host: string;
   readonly port: number;
-  /** Whether the proxy was started to expect a PROXY protocol header. If not, its entry contains no `send-proxy…`. */
+  /** Whether the proxy was started to expect a PROXY protocol header. If not, its entry contains no `send-proxy…` option. */
   readonly proxyProtocol: boolean;
   /** Whether the proxy accepts new players. If not, it keeps its current players. */
   readonly open: boolean;
   /** Number of player slots of the proxy. */
   readonly maxPlayers: number;
-  /** Number of players up to which the proxy is filled before an emptier proxy gets any; at most {@link maxPlayers}. */
+  /** Number of players up to which the proxy is filled before an emptier proxy gets new players; at most {@link maxPlayers}. */
   readonly fillLevel: number;
 }
 
@@ -25,20 +25,19 @@ export interface Balancer {
   /** State of the balancer when it was last checked. Reading it never throws. */
   readonly view: BalancerView;
   /**
-   * Whether a proxy that starts now must expect a PROXY protocol header. That is so if the balancer works and
-   * `entry_addition` requests the header.
+   * Whether a proxy that starts now must expect a PROXY protocol header. True if the balancer works and `entry_addition` requests the
+   * header.
    */
   readonly sendsProxyProtocol: boolean;
   /**
-   * Replaces the desired entries and returns immediately. Checks of HAProxy apply the entries in the background and
-   * retry until they succeed. A proxy that is missing from the list gets no new players. It is removed when its last
-   * player has left or when it no longer answers. A proxy that is being stopped should stay in the list with `open:
-   * false` until it has exited.
+   * Replaces the desired entries and returns immediately. Later checks of HAProxy apply the entries in the background, and retry until they
+   * succeed. A proxy that is missing from the list gets no new players. Its entry is removed when its last player has left, or when it no
+   * longer answers. A proxy that is being stopped should stay in the list with `open: false` until it has exited.
    */
   want(entries: readonly WantedEntry[]): void;
   /**
-   * Resolves when HAProxy sends no more new players to this proxy, or after `timeoutMs`. Resolves soon if there is no
-   * HAProxy with Overworld's section. The proxy must be missing from the desired entries or have `open: false`.
+   * Resolves when HAProxy no longer sends new players to this proxy, or after `timeoutMs`. Resolves soon if there is no HAProxy with
+   * Overworld's section. The proxy must be missing from the desired entries, or have `open: false`.
    */
   closed(id: ServiceId, timeoutMs: number): Promise<void>;
   /**
@@ -61,6 +60,6 @@ export interface Balancer {
    * @returns a function that unsubscribes
    */
   onChange(listener: () => void): () => void;
-  /** Makes no more changes, and waits for the check in progress. HAProxy keeps running as it is. */
+  /** Stops making changes, and waits for the check in progress. HAProxy keeps running in its current state. */
   close(): Promise<void>;
 }

@@ -29,20 +29,20 @@ const MOST_TRIES = 5;
 export interface FilePlan extends SectionPlan {
   readonly place: ConfigPlace;
   readonly program: string;
-  /** Whether a section may be added. If not, the file is written only if it already contains a section. */
+  /** Whether a section may be added. If false, the file is written only if it already contains a section. */
   readonly mayInsert: boolean;
 }
 
 export interface FileOutcome {
-  /** Whether the file contains {@link rendered}. */
+  /** Whether the file contains {@link rendered} after the attempt. */
   readonly isSettled: boolean;
   readonly rendered: RenderedSection;
-  /** The `balancer.entry_addition` that the file contains; the desired one if the file contains none. */
+  /** The `balancer.entry_addition` that the file contains. If the file contains none, the desired one. */
   readonly addition: string;
   readonly errors: readonly OverworldError[];
 }
 
-/** A sample proxy with which HAProxy checks an addition, because there may be no real proxy yet. */
+/** A sample proxy. HAProxy checks an addition with it, because there may be no real proxy yet. */
 const PROBE: WantedEntry = {
   id: 'overworld-check-1',
   host: '127.0.0.1',
@@ -54,10 +54,10 @@ const PROBE: WantedEntry = {
 };
 
 /**
- * Writes the desired section to the file. HAProxy checks a copy first. The copy replaces the file, unless someone else
- * has changed the file in the meantime. If HAProxy rejects the new addition, the section keeps the addition that is
- * already in the file. If HAProxy rejects the section with that one, too, nothing is written. Gives up after five
- * attempts if the file changes each time. Errors are part of the result.
+ * Writes the desired section to the file. HAProxy first checks a copy. The copy replaces the file, unless another program or person has
+ * changed the file in the meantime. If HAProxy rejects the new addition, the section keeps the addition that is already in the file. If
+ * HAProxy also rejects the section with the old addition, nothing is written. Gives up after five attempts if the file changes during each
+ * of them. Errors are part of the result.
  */
 export async function applyFile(plan: FilePlan, memory: CheckMemory): Promise<FileOutcome> {
   for (let tries = 0; tries < MOST_TRIES; tries += 1) {
@@ -70,7 +70,7 @@ export async function applyFile(plan: FilePlan, memory: CheckMemory): Promise<Fi
 /**
  * Makes one attempt to write the file.
  *
- * @returns null if someone else changed the file in the meantime
+ * @returns null if the file was changed by another program or person in the meantime
  */
 async function attempt(plan: FilePlan, memory: CheckMemory): Promise<FileOutcome | null> {
   const reading = await readConfigFile(plan.place);
@@ -97,7 +97,7 @@ async function attempt(plan: FilePlan, memory: CheckMemory): Promise<FileOutcome
 interface Attempt {
   readonly plan: FilePlan;
   readonly file: HaproxyFile;
-  /** Addition of the section that is in the file now; null if there is no section. */
+  /** Addition of the section that is currently in the file; null if there is no section. */
   readonly inForce: string | null;
 }
 
@@ -119,13 +119,13 @@ async function tryAdditions(what: Attempt, memory: CheckMemory): Promise<FileOut
       new OverworldError('BALANCER_ENTRY_REFUSED', { ...refused, inForce: null }),
     ]);
   }
-  // Checks the current file, so that reported line numbers match the file that the admin sees.
+  // Checks the current file, so that the line numbers in error messages are those that the admin sees.
   const present = await checkFile(what, memory);
   const why = present.kind === 'refused' ? present.why : verdict.why;
   return failed(plan, addition, [unusable(plan, `HAProxy reports an error in it: ${why}`)]);
 }
 
-/** Lets HAProxy check the file with the given addition. */
+/** Lets HAProxy check the file with the given addition in Overworld's section. */
 async function check(what: Attempt, addition: string, memory: CheckMemory): Promise<ConfigVerdict> {
   const { plan, file, inForce } = what;
   const candidate = candidateOf(what, addition);
@@ -137,7 +137,8 @@ async function check(what: Attempt, addition: string, memory: CheckMemory): Prom
     const probed = renderSection({ ...plan, addition, wanted: [...plan.wanted, PROBE] });
     verdict = await checkDraft(what, withSection(file.text, probed.lines));
   }
-  // The draft without the sample proxy is checked last, so that the disk contains exactly the text to use.
+  // The draft without the sample proxy is checked last, because each check writes its draft to the disk: the last draft is exactly the text
+  // to use.
   if (verdict.kind === 'valid') verdict = await checkDraft(what, candidate);
   memory.remember(candidate, verdict);
   return verdict;
@@ -148,7 +149,7 @@ async function checkDraft({ plan, file }: Attempt, text: string): Promise<Config
   return checkConfig(plan.program, draftPath(file));
 }
 
-/** Lets HAProxy check the file as it is, because an admin may have edited its other parts. */
+/** Lets HAProxy check the file in its current state, because an admin may have edited its other parts. */
 async function checkFile({ plan, file }: Attempt, memory: CheckMemory): Promise<ConfigVerdict> {
   const known = memory.recall(file.text);
   if (known !== null) return known;
@@ -165,7 +166,7 @@ function isInSection(what: Attempt, line: number | null): boolean {
 /**
  * Writes the checked text to the file.
  *
- * @returns null if someone else changed the file in the meantime
+ * @returns null if the file was changed by another program or person in the meantime
  */
 async function settle(
   what: Attempt,

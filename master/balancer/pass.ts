@@ -42,28 +42,28 @@ import type { RuntimeState } from './runtime/runtime-state.ts';
 import { worstOf } from './trouble.ts';
 import { viewEntries } from './view-entries.ts';
 
-/** Settings of the balancer. They are read again for each check, so that a change takes effect immediately. */
+/** Settings of the balancer. They are read again for each check, so that a change takes effect at the next check. */
 export interface BalancerSettings extends ConfigPlace {
   /** Options for each proxy's entry: `balancer.entry_addition` (docs/specification.md#balancer). */
   readonly entryAddition: string;
-  /** Address of this machine for players, displayed if HAProxy listens on all addresses. */
+  /** Address of this machine that is shown as the join address if HAProxy listens on all addresses. */
   readonly host: string;
 }
 
-/** Everything that one check of HAProxy and its file needs. */
+/** The inputs of one check of HAProxy and its file. */
 export interface Pass {
   readonly settings: BalancerSettings;
-  /** Wanted entries. Null until they are known; the check then changes nothing. */
+  /** Desired entries. Null until they are known; until then, a check changes nothing. */
   readonly wanted: readonly WantedEntry[] | null;
   readonly playersOn: PlayersOn;
   readonly playersPort: number;
-  /** Whether to add Overworld's section if the file has none, because an admin has requested it. */
+  /** Whether to add Overworld's section if the file has none. True if an admin has requested it. */
   readonly mayInsert: boolean;
   readonly checks: CheckMemory;
   readonly pace: ReloadPace;
   /** Returns the path of the HAProxy executable; null if this machine has none. */
   readonly findProgram: () => Promise<string | null>;
-  /** Reports whether the desired entries have changed since the check began. Another check will apply the new ones. */
+  /** Reports whether the desired entries have changed since the check began. If so, another check will apply the new entries. */
   readonly isStale: () => boolean;
 }
 
@@ -71,10 +71,7 @@ export interface PassResult {
   readonly view: BalancerView;
   /** Whether the section exists and its addition requests a PROXY header. */
   readonly sendsProxyProtocol: boolean;
-  /**
-   * What HAProxy showed at the end of the check; null if it could not be reached, or runs without Overworld's
-   * section.
-   */
+  /** State of HAProxy at the end of the check. Null if HAProxy could not be reached, or runs without Overworld's section. */
   readonly seen: RuntimeState | null;
   /** HAProxy's runtime socket; null if it could not be reached. */
   readonly at: StatsSocket['at'] | null;
@@ -83,8 +80,8 @@ export interface PassResult {
 }
 
 /**
- * Reads the current state once, and changes the file and the running HAProxy to the desired state: first through the
- * runtime socket, then in the file, then with a reload if the socket was not enough. Errors are part of the result.
+ * Reads the current state once, then brings the file and the running HAProxy to the desired state. Uses the runtime socket first, then
+ * writes the file, then reloads HAProxy if the socket was not enough. Errors are part of the result.
  */
 export async function runPass(pass: Pass): Promise<PassResult> {
   const { configPath: path } = pass.settings;
@@ -111,7 +108,7 @@ export async function runPass(pass: Pass): Promise<PassResult> {
 interface Ground {
   readonly program: string;
   readonly found: SectionSearch;
-  /** HAProxy's configuration outside of Overworld's section, which belongs to the admin. */
+  /** The admin's part of HAProxy's configuration: everything outside of Overworld's section. */
   readonly outside: UnmanagedConfig;
 }
 
@@ -148,8 +145,8 @@ class Work {
     }
     const plan = { wanted: this.#pass.wanted, way, port: playersPort };
     if (reached !== null && found.kind !== 'none') {
-      // The addition in the file is already checked, so it is applied first. Players then need not wait until the
-      // file is checked.
+      // The addition in the file was checked before, so it is applied first. Players then do not have to wait until the new file is
+      // checked.
       await this.#bring(reached, this.#wish({ ...plan, addition: inForce }));
     }
     if (clash !== null) return this.#result(way, inForce);
@@ -158,8 +155,8 @@ class Work {
   }
 
   /**
-   * Returns the existing proxies, as HAProxy shows them. If HAProxy does not answer or has not read the file yet,
-   * reads the positions of the proxies from the file.
+   * Returns the existing proxies as HAProxy shows them. If HAProxy does not answer or has not read the file yet, returns the proxies'
+   * positions from the file.
    */
   #known(
     reached: WorkerConnection | null,
@@ -192,15 +189,14 @@ class Work {
     const { program } = this.#ground;
     const file = await applyFile({ ...plan, place: settings, program, mayInsert }, checks);
     this.#errors.push(...file.errors);
-    // Skipped if the desired entries have changed: an old entry could open a proxy again that was closed in the
-    // meantime.
+    // Skipped if the desired entries have changed: the old entries could reopen a proxy that was closed in the meantime.
     if (reached !== null && !isStale()) await this.#bringAfter(reached, file, plan);
     return file.addition;
   }
 
   /**
-   * Decides through which section players reach the backend. An existing frontend stays; a new one is added only if
-   * its port is available to HAProxy.
+   * Decides which section sends players to the backend. An existing frontend of Overworld stays; a new one is added only if its port is
+   * available to HAProxy. If another section uses the backend, no frontend is needed.
    */
   async #chooseWay(reached: WorkerConnection | null, hasFrontend: boolean): Promise<Way> {
     const { outside, found } = this.#ground;

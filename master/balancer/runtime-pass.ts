@@ -68,7 +68,7 @@ export async function readRuntime(
 /**
  * Closes one entry to new players immediately, even while a check is in progress. Players on the proxy stay connected.
  *
- * @returns true if HAProxy shows that the entry is closed, or has no such entry; false if that is unknown
+ * @returns true if HAProxy shows that the entry is closed, or has no such entry; false if its state is unknown
  */
 export async function closeNow(at: StatsSocket['at'], name: string): Promise<boolean> {
   try {
@@ -83,7 +83,7 @@ export async function closeNow(at: StatsSocket['at'], name: string): Promise<boo
 
 /** The desired state of a running HAProxy. */
 export interface DesiredRuntime {
-  /** Renders the section. It depends on the current positions of the proxies in HAProxy (`known`). */
+  /** Renders the section. The result depends on the current positions of the proxies in HAProxy (`known`). */
   readonly render: (known?: KnownProxies) => RenderedSection;
   readonly playersOn: PlayersOn;
 }
@@ -104,16 +104,15 @@ export function knownFrom(seen: RuntimeState, worker: Worker, playersOn: Players
 
 export interface RuntimeOutcome {
   readonly seen: RuntimeState;
-  /** Why HAProxy has to be reloaded, as the second half of a sentence; null if it has reached the desired state. */
+  /** Why HAProxy has to be reloaded, as the second half of a sentence. Null if it has already reached the desired state. */
   readonly reload: string | null;
   /** Commands that HAProxy rejected, with its answers, for the log. */
   readonly refused: readonly string[];
 }
 
 /**
- * Changes a running HAProxy to the desired state, as far as this is possible over its runtime socket, in at most 4
- * steps. The result contains why a reload is still necessary (`reload`; null if it is not), and the commands that
- * HAProxy rejected.
+ * Brings a running HAProxy to the desired state in at most 4 steps, as far as this is possible through its runtime socket. The result
+ * contains the reason why a reload is still necessary (`reload`; null if it is not), and the commands that HAProxy rejected.
  *
  * @throws OverworldError BALANCER_UNREACHABLE
  */
@@ -124,7 +123,7 @@ export async function applyRuntime(
   const refused = new Set<string>();
   const compare = async () => {
     const seen = await readSeen(at, render());
-    // A section from an older version has other ids and shows no connections, so HAProxy is reloaded first.
+    // A section from an older version has other ids, and shows no connections. In this case, HAProxy is reloaded first.
     const isPresent = seen.backendId === render().backendId;
     const rendered = render(isPresent ? knownFrom(seen, worker, playersOn) : undefined);
     return { seen, rendered, plan: planRuntime(rendered, seen, playersOn) };
@@ -162,7 +161,7 @@ export async function reloadAndRead(
   const deadline = monotonicMs() + SETTLE_MS;
   let outcome: RuntimeOutcome | null = null;
   while (monotonicMs() < deadline) {
-    // During the reload, the socket belongs to the old worker or to no process for a moment.
+    // During the reload, the socket belongs to the old worker, or for a moment to no process.
     outcome = await applyRuntime(reached, wish).catch(() => null);
     if (outcome?.reload === null) return outcome;
     await new Promise((resolve) => setTimeout(resolve, LOOK_AGAIN_MS));
@@ -171,8 +170,8 @@ export async function reloadAndRead(
 }
 
 /**
- * Returns the files with which the worker's master process was started, if the configuration is certainly not one
- * of them. Null if it is one of them, or if that is unknown because a path is relative.
+ * Checks whether the worker's master process was started with this configuration. If it certainly was not, returns the files with which it
+ * was started. Null if it was, or if that is unknown because a path is relative.
  */
 async function otherFiles(worker: number, path: string): Promise<string | null> {
   const files = (await findMasterProcess(worker))?.files ?? [];

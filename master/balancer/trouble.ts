@@ -1,6 +1,6 @@
 import type { OverworldError } from '#shared/errors/overworld-error.ts';
 
-/** Possible errors, the most serious first. The view displays only one. */
+/** Error codes, the most serious first. The view displays only one error. */
 const ORDER = [
   'BALANCER_CONFIG_MISSING',
   'BALANCER_PROGRAM_MISSING',

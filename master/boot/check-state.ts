@@ -15,7 +15,7 @@ import { openJsonFile } from '#master/store/json-file.ts';
 import { acquireLease } from '#master/store/lease.ts';
 import { clusterId } from './open-parts.ts';
 
-/** How the master reads each of its documents, by the path below the data folder. */
+/** Functions that read the master's documents, by path in the data folder. They read a document in the same way as the master does. */
 const readers: Readonly<Record<string, (path: string) => Promise<unknown>>> = {
   'config/cluster.json': (path) => clusterId(join(path, '..')),
   'config/host_key': loadPrivateKey,
@@ -31,8 +31,8 @@ const readers: Readonly<Record<string, (path: string) => Promise<unknown>>> = {
 };
 
 /**
- * Reads every document in a data folder that only the master writes, as a start does. Configuration that people edit,
- * and the histories, whose faulty lines a start skips, are not read.
+ * Reads every document in a data folder that only the master writes, in the same way as the start of the master does. Does not read the
+ * configuration that people edit. Does not read the histories either, because a start skips their faulty lines.
  *
  * @param data existing data folder
  * @returns the documents that this version cannot read
@@ -45,7 +45,7 @@ export async function checkState(data: string): Promise<readonly Problem[]> {
     const problems: Problem[] = [];
     for (const [file, read] of Object.entries(readers)) {
       const path = join(data, file);
-      // Reading a key that does not exist would make one.
+      // Reading a key that does not exist would create it.
       const problem = existsSync(path) ? await problemOf(() => read(path)) : null;
       if (problem !== null) problems.push({ severity: 'mistake', file, problem });
     }

@@ -26,15 +26,15 @@ export interface CloudOptions {
   readonly templates: TemplateFolders;
   readonly logs: LogStore;
   readonly log: Logger;
-  /** Port of the master's SSH server, which nodes close to their services; 0 if it is not known in advance. */
+  /** Port of the master's SSH server, which the nodes block for their services; 0 if it is not known in advance. */
   readonly sshPort: number;
   readonly javaDownloads: JavaDownloads;
-  /** Address of the provider's API. Default: its real address. */
+  /** Address of the provider's API. Default: the provider's real address. */
   readonly providerUrl?: string | undefined;
   /** Overrides some of the default intervals and time limits of requests to the provider. */
   readonly providerTimes?: MachinesOptions['times'];
   /**
-   * Returns where the master expects a service, and thus whether a node's reports about it are accepted
+   * Returns where the master expects a service. This decides whether a node's reports about the service are accepted
    * (control/services/adoptions.ts).
    */
   readonly whereIs: (service: ServiceId, from: NodeId) => ServiceLocation;
@@ -49,10 +49,7 @@ export interface Cloud extends CloudAccess {
   close(): Promise<void>;
 }
 
-/**
- * Ports for services on cloud nodes. Other ports, which plugins of a template open, are configured in
- * `firewall_rules`.
- */
+/** Ports for services on cloud nodes. `firewall_rules` configures other ports, such as those that plugins of a template open. */
 export const NODE_PORTS = { from: 25_565, to: 25_999 };
 
 /**

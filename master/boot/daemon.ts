@@ -59,11 +59,10 @@ export interface RunningMaster {
 }
 
 /**
- * Starts the master daemon: opens its parts (`open-parts.ts`), and starts the control loop and the servers for
- * admins. If one of these steps fails, everything is closed again.
+ * Starts the master daemon: opens its parts (`open-parts.ts`), then starts the control loop and the servers for admins. If one of these
+ * steps fails, everything is closed again.
  *
- * @throws OverworldError MASTER_ALREADY_RUNNING, DATA_FOLDER_UNSAFE, LOCAL_SERVICES_UNSAFE, DATA_FAULTY, KEY_INVALID,
- *   LISTEN_FAILED
+ * @throws OverworldError MASTER_ALREADY_RUNNING, DATA_FOLDER_UNSAFE, LOCAL_SERVICES_UNSAFE, DATA_FAULTY, KEY_INVALID, LISTEN_FAILED
  */
 export async function startMaster(options: MasterOptions): Promise<RunningMaster> {
   const opened = new CloseStack();
@@ -114,8 +113,7 @@ async function start(options: MasterOptions, opened: CloseStack): Promise<Runnin
       const why = `requested by ${actor}`;
       const emptied =
         services === 'stop' ? control.loop.empty(`the master shuts down, ${why}`) : Promise.resolve();
-      // The shutdown begins after the response was sent, because closing the master also closes the connection for the
-      // response.
+      // The shutdown closes the connection that carries the response, so it begins only after the response was sent.
       setImmediate(() => {
         emptied
           .then(() => ending.begin(why))
@@ -137,7 +135,7 @@ async function start(options: MasterOptions, opened: CloseStack): Promise<Runnin
   };
 }
 
-/** Throws LOCAL_SERVICES_UNSAFE if services on this machine would get rights that no service should have. */
+/** Throws LOCAL_SERVICES_UNSAFE if services on this machine would have more rights than a service may have. */
 async function refuseUnsafeServices(options: MasterOptions, folder: DataFolder): Promise<void> {
   const reading = await readDocumentFile(masterConfigSchema, join(folder.config, 'master.json'));
   const hasToken = reading.kind === 'ok' && reading.value.provider.api_token !== NO_API_TOKEN;
@@ -270,7 +268,7 @@ async function serveAdmins(
   return ssh;
 }
 
-/** Ensures that the key of the person who starts the master is an owner, and records it if it was none before. */
+/** Makes the key of the person who starts the master an owner. Writes an entry to the security log if it was not an owner before. */
 async function ensureOwner(publicKey: string, keys: KeyStore, security: SecurityLog): Promise<void> {
   const before = keys.list();
   const { name, fingerprint } = await keys.ensureOwner(publicKey);

@@ -52,7 +52,7 @@ export interface AdminSide {
   readonly sessions: SessionRegistry;
   readonly facts: MasterFacts;
   readonly jobs: FileJobs;
-  /** Where copies of services' files are collected, and what is removed from them. */
+  /** Staging folder in which copies of services' files are collected, and the filter that removes the network's secret from them. */
   readonly places: CopyPlaces;
   readonly security: ReadableSecurityLog;
   /** Reads the state of the backups. */
@@ -60,7 +60,7 @@ export interface AdminSide {
   readonly creationNote: CreationNote;
   readonly library: SoftwareLibrary;
   readonly projects: ProviderProjects;
-  /** Folder of the template folders. */
+  /** Folder that contains the template folders. */
   readonly templatesFolder: string;
 }
 
@@ -75,7 +75,7 @@ export function allHandlers(
   const rollingRestarts = new RollingRestarts(parts, loop);
   const { published, deletions, drains } = loop;
   const { events } = parts;
-  // One list of tasks, so that their limits and their cancellation concern all of them.
+  // All handlers share one list of tasks, so that its limits and cancellations apply to all tasks.
   const tasks = new Tasks();
   const files = { jobs, events, viewersRead: facts.viewersRead, tasks };
   const onKeyChange = (change: KeyChange): void => {

@@ -11,15 +11,15 @@ type Options = Pick<MasterOptions, 'localAccess' | 'ports' | 'ramMb' | 'sshPort'
 type Parts = Omit<OwnMachineOptions, 'access' | 'ports' | 'ramMb' | 'masterPort'>;
 
 /**
- * The master's own machine as a node over SSH. Becomes available as soon as root has set the machine up, even while
- * the master runs, so that `overworld-master local enable` does not have to restart the master.
+ * The master's own machine as a node over SSH. It becomes available as soon as root has set it up, even while the master runs, so
+ * `overworld-master local enable` need not restart the master.
  */
 export class LazyMachine {
   readonly #options: Options;
   readonly #parts: Parts;
   #opened: OwnMachine | null = null;
   #hasTried = false;
-  /** Message of the last failure that was logged, so that each is logged once. */
+  /** Message of the failure that was logged last, so that the same failure is not logged again. */
   #logged: string | null = null;
 
   constructor(options: Options, parts: Parts) {
@@ -27,7 +27,7 @@ export class LazyMachine {
     this.#parts = parts;
   }
 
-  /** The runtime of its services; null while the machine is not set up as a node. */
+  /** The runtime of the machine's services; null while the machine is not set up as a node. */
   get runtime(): Runtime | null {
     return this.#opened?.runtime ?? null;
   }
@@ -35,8 +35,8 @@ export class LazyMachine {
   /**
    * Describes the machine; null while it is not set up as a node. Called in each round of the control loop.
    *
-   * @throws OverworldError DATA_FAULTY, DATA_FOLDER_UNSAFE at the first call. Without this, the master would consider
-   *   the services of its machine as removed, and start them elsewhere, too.
+   * @throws OverworldError DATA_FAULTY, DATA_FOLDER_UNSAFE at the first call. Otherwise, the master would consider the services of its
+   * machine as removed, and start them on other nodes as well.
    */
   async describe(): Promise<NodeInfo | null> {
     const isFirst = !this.#hasTried;
@@ -57,12 +57,12 @@ export class LazyMachine {
   async #open(): Promise<OwnMachine | null> {
     const { localAccess, ports = DEFAULT_PORTS, ramMb, sshPort } = this.#options;
     if (localAccess === undefined) return null;
-    // `overworld-master local enable` admits this key, and only the master may make it.
+    // `overworld-master local enable` admits this key, but only the master may create it.
     await loadPrivateKey(join(this.#parts.folder.config, 'node_key'));
     if (!existsSync(localAccess)) return null;
     const access = await readMachineAccess(localAccess);
     if (access === null) return null;
-    // A master without nodes does not load SSH's client.
+    // A master without nodes does not need to load the SSH client.
     const { openOwnMachine } = await import('./own-machine.ts');
     return openOwnMachine({ ...this.#parts, access, ports, ramMb, masterPort: sshPort });
   }

@@ -7,7 +7,7 @@ import { LOCAL_NODE } from '#shared/model/node.ts';
 import { Adoptions } from '#master/state/services/adoptions.ts';
 import type { Documents } from '#master/state/context/documents.ts';
 import type { NodeAccess } from '#master/state/context/node-access.ts';
-import type { ServiceState } from '#master/state/context/service-state.ts';
+import type { ServiceStores } from '#master/state/context/service-stores.ts';
 import type { Feed } from '#master/state/context/feed.ts';
 import type { NodeId } from '#master/core/snapshot/snapshot.ts';
 import type { CloseStack } from './shutdown.ts';
@@ -45,13 +45,13 @@ export interface OpenNodesOptions {
   /** Data of other parts that the nodes need. */
   readonly known: Pick<Documents, 'config' | 'templates'> &
     Pick<NodeAccess, 'costs'> &
-    Pick<ServiceState, 'records' | 'pinger'> &
+    Pick<ServiceStores, 'records' | 'pinger'> &
     Pick<Feed, 'events'> & { readonly disks: DiskReserves };
 }
 
 /** All nodes behind one interface, with their state. */
 export interface OpenedNodes
-  extends Pick<NodeAccess, 'registry' | 'runtimeOf'>, Pick<ServiceState, 'adoptions'> {
+  extends Pick<NodeAccess, 'registry' | 'runtimeOf'>, Pick<ServiceStores, 'adoptions'> {
   /** Runtime of the master's own machine. It stores logs even if the machine runs no services. */
   readonly own: ProcessRuntime;
   /** Console logs of the services of all nodes. */
@@ -156,10 +156,10 @@ export async function openNodes(
   return { registry, runtimeOf, adoptions, own, logs, onNodeChange };
 }
 
-/** Sources of a rule that names none. */
+/** Sources of a firewall rule that names no sources: all addresses. */
 const EVERYONE = ['0.0.0.0/0', '::/0'];
 
-/** Returns the rules of the admin for TCP. */
+/** Returns the admin's firewall rules for TCP. */
 function tcpRulesOf(rules: readonly FirewallRule[]): Admitted['rules'] {
   return rules
     .filter(({ protocol = 'tcp' }) => protocol === 'tcp')

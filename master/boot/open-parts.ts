@@ -12,7 +12,7 @@ import { CostStore } from '#master/state/costs/cost-store.ts';
 import type { Environment } from '#master/state/context/environment.ts';
 import type { Documents } from '#master/state/context/documents.ts';
 import type { NodeAccess } from '#master/state/context/node-access.ts';
-import type { ServiceState } from '#master/state/context/service-state.ts';
+import type { ServiceStores } from '#master/state/context/service-stores.ts';
 import type { Feed } from '#master/state/context/feed.ts';
 import { Pinger, type Ping } from '#master/state/pings/pinger.ts';
 import { RecordStore } from '#master/state/services/record-store.ts';
@@ -45,7 +45,7 @@ export interface OpenedParts {
   readonly parts: LoopContext;
   readonly nodes: OpenedNodes;
   readonly disks: DiskReserves;
-  /** Id that marks everything that belongs to this master. */
+  /** Id that marks all nodes and services of this master. */
   readonly cluster: string;
   readonly security: SecurityLog;
 }
@@ -66,7 +66,7 @@ export async function openParts(
   const cluster = await clusterId(folder.config);
   const security = await SecurityLog.open(securityLogFolder(folder.state), now);
   opened.add(() => security.close());
-  // The system's journal keeps the hash outside of the data folder, so that removed entries can be noticed.
+  // The system's journal keeps this hash outside of the data folder, so that the removal of entries can be noticed.
   log.info({ entries: security.head.seq, hash: security.head.hash }, 'the security log is open');
   const { disks, ...stores } = await openStores(folder, { log, now }, opened);
   const token = (): string => stores.config.master.config.provider.api_token;
@@ -118,7 +118,7 @@ async function openStores(
 ): Promise<
   Omit<Documents, 'sharedFiles'> &
     Pick<NodeAccess, 'nodeTimes' | 'costs'> &
-    Pick<ServiceState, 'records' | 'volumes'> &
+    Pick<ServiceStores, 'records' | 'volumes'> &
     Pick<Feed, 'events'> & { readonly disks: DiskReserves }
 > {
   const events = await EventLog.open(join(folder.state, 'activity.jsonl'), now);

@@ -31,9 +31,9 @@ export interface OwnMachineOptions extends Pick<
   readonly folder: DataFolder;
   /** RAM for services (MB); default: installed RAM minus 1.5 GB. */
   readonly ramMb: number | undefined;
-  /** Returns who may connect to game servers of this machine from outside. */
+  /** Returns who may connect to this machine's game servers from outside. */
   readonly admitted: () => Admitted;
-  /** Port of the master's SSH server, which services cannot reach; 0 if it is not known in advance. */
+  /** Port of the master's SSH server, which this machine blocks for its services; 0 if it is not known in advance. */
   readonly masterPort: number;
 }
 
@@ -45,7 +45,7 @@ export interface OwnMachine {
   close(): Promise<void>;
 }
 
-/** What is stored about the machine: when it was first ready (ms since epoch). */
+/** Stored data about the machine. `readyAt`: when it was first ready (ms since epoch); null if it never was. */
 const stateSchema = z.object({ readyAt: z.int().nullable() });
 
 /**
@@ -67,7 +67,8 @@ export async function openOwnMachine(options: OwnMachineOptions): Promise<OwnMac
       await prepareNode(shell, { node, masterPort, names: OWN_MACHINE });
       await firewall.open(shell);
     },
-    // It has the host key that `overworld-master local enable` made, and is in no firewall of a provider.
+    // There is nothing to store or change: the host key is the one that `overworld-master local enable` made, and no provider has a
+    // firewall for this machine.
     remember: () => Promise.resolve(),
     allowMaster: () => undefined,
     isOwnAddress: () => true,

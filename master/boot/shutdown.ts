@@ -1,4 +1,4 @@
-/** Collects functions that close what has been opened, and calls them in reverse order. */
+/** Collects functions that close opened parts, and calls them in reverse order. */
 export class CloseStack {
   #closers: (() => unknown)[] = [];
 

@@ -22,15 +22,15 @@ import { forbidden } from './data-folder.ts';
 /** Maximum time to wait for a response (ms). A process that is paused never responds. */
 const ANSWER_TIMEOUT_MS = 30_000;
 
-/** Client of a running master for the command line. */
+/** Client of the command line for a running master. */
 export interface MasterClient {
   /**
-   * Calls a method.
+   * Calls a method of the master.
    *
-   * @throws OverworldError what the master responds; REQUEST_TIMEOUT; MASTER_CONNECTION_FAILED; MASTER_VERSION_MISMATCH
+   * @throws OverworldError the master's error; REQUEST_TIMEOUT; MASTER_CONNECTION_FAILED; MASTER_VERSION_MISMATCH
    */
   call<M extends MethodName>(method: M, params: Params<M>): Promise<Result<M>>;
-  /** Calls `listener` for each notification of this name. Those that cannot be read are ignored. */
+  /** Calls `listener` for each notification of this name. Notifications that cannot be read are ignored. */
   on<N extends NotificationName>(name: N, listener: (notification: Notification<N>) => void): void;
   /** Rejects with MASTER_CONNECTION_FAILED when the connection ends. */
   readonly lost: Promise<never>;
@@ -49,7 +49,7 @@ export async function withMaster<T>(
 ): Promise<T> {
   const socket = await openSocket(localSocketPath(dataFolder), dataFolder);
   const connection = createMessageConnection(
-    // Root runs some commands, and must not trust the master, which is another user's process.
+    // Root runs some commands. These must not trust the master, because it is a process of another user.
     new ClientMessageReader(socket),
     new StreamMessageWriter(socket),
   );

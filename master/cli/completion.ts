@@ -6,7 +6,7 @@ import { findDataFolder } from './data-folder.ts';
 /** Maximum time to wait for the ids of services, templates and nodes (ms). A person is waiting for the Tab key. */
 const IDS_TIMEOUT_MS = 1_000;
 
-/** Kinds of ids that the running master completes. */
+/** Kinds of ids that are completed with the help of the running master. */
 type Kind = 'service' | 'template' | 'node';
 
 type Ids = Readonly<Record<Kind, readonly string[]>>;
@@ -14,8 +14,8 @@ type Ids = Readonly<Record<Kind, readonly string[]>>;
 const NONE: Ids = { service: [], template: [], node: [] };
 
 /**
- * Adds `completion <shell>`, which prints a script for the shell, and the hidden command `complete`, which that script
- * calls for each press of Tab. Ids come from the running master; without one, only commands and options are completed.
+ * Adds two commands: `completion <shell>`, which prints a script for the shell, and the hidden command `complete`, which the script calls
+ * for each press of Tab. Ids come from the running master. If no master runs, only commands and options are completed.
  */
 export function addCompletion(program: Command): void {
   const root = tab(program, { completionCommandName: 'completion' });
@@ -48,7 +48,7 @@ function describe(command: Command): void {
     );
 }
 
-/** Returns of which kind the ids are that a command expects as this argument. Null if the argument is no id. */
+/** Returns the kind of ids that a command expects for an argument. Null if the argument is not an id. */
 export function kindOf(command: string, argument: string): Kind | null {
   const [group = ''] = command.split(' ');
   if (argument === 'template' || argument === 'service') return argument;

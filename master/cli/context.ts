@@ -6,9 +6,9 @@ import { ownDataFolder } from './data-folder.ts';
 /** Exit codes. Documented in `overworld-master --help`. */
 export const exitCode = { ok: 0, failed: 1, usage: 2 } as const;
 
-/** Output of commands. Tests replace it. */
+/** Output functions of commands. Tests replace them. */
 export interface CliOutput {
-  /** Prints results: one or more lines without the last line break. */
+  /** Prints a result of one or more lines. Adds the last line break itself. */
   out(text: string): void;
   /** Prints errors and hints. */
   err(text: string): void;
@@ -16,7 +16,7 @@ export interface CliOutput {
 
 /** Functions and output that all commands share. */
 export interface CliContext extends CliOutput {
-  /** Sets exit code 1. The command may continue. */
+  /** Sets exit code 1. The command may continue after this call. */
   fail(): void;
 }
 
@@ -27,7 +27,7 @@ export interface CommonOptions {
   readonly json?: boolean;
 }
 
-/** Defines the option for the data folder of an existing master. Its default is found when the command runs. */
+/** Defines the option for the data folder of an existing master. The default is determined when the command runs. */
 export function dataOption(
   description = "data folder of the master (default: that of this machine's master)",
 ): Option {
@@ -36,7 +36,7 @@ export function dataOption(
     .argParser((value: string) => resolve(value));
 }
 
-/** Defines the option for the data folder of a master that need not exist yet. */
+/** Defines the option for the data folder of a master, which does not have to exist yet. */
 export function ownDataOption(): Option {
   return dataOption('data folder of the master').default(
     resolve(ownDataFolder()),
@@ -44,18 +44,18 @@ export function ownDataOption(): Option {
   );
 }
 
-/** Defines `--json`. `what` says in a few words what the JSON document contains. */
+/** Defines `--json`. `what` describes in a few words what the JSON document contains. */
 export function jsonOption(what: string): Option {
   return new Option('--json', `print JSON: ${what}`);
 }
 
-/** Prints one JSON document per line, for output without an end. */
+/** Prints one JSON document on one line, for output that consists of an unlimited number of documents. */
 export function printJsonLine(output: CliOutput, value: unknown): void {
   output.out(JSON.stringify(value));
 }
 
 /**
- * Creates the parser of a number of lines or items.
+ * Creates a parser for a number of lines or items.
  *
  * @throws InvalidArgumentError
  */

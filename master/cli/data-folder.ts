@@ -6,24 +6,25 @@ import { OverworldError } from '#shared/errors/overworld-error.ts';
 import { readUnit, SYSTEM_DATA_FOLDER } from '#master/doctor/service-unit.ts';
 import { userName } from '#master/doctor/users.ts';
 
-/** What the choice of a data folder depends on. */
+/** Facts that determine the data folder. */
 interface Facts {
   readonly isRoot: boolean;
   /** Home folder of the user. */
   readonly home: string;
-  /** Data folder of the unit that runs the master. Null if there is none, or its folder is unknown. */
+  /** Data folder of the unit that runs the master. Null if there is no unit, or if the unit's data folder is unknown. */
   readonly unit: string | null;
   readonly exists: (path: string) => boolean;
 }
 
-/** Returns the data folder of a new master: for root the system's folder, otherwise a folder of the user. */
+/** Returns the data folder for a new master: the system's folder for root, and a folder in the home folder for other users. */
 export function ownDataFolder({ isRoot, home }: Pick<Facts, 'isRoot' | 'home'> = whoami()): string {
   return isRoot ? SYSTEM_DATA_FOLDER : join(home, '.local', 'share', 'overworld-master');
 }
 
 /**
- * Returns the data folder of the master that a command without `--data` concerns: for a user other than root the own
- * folder if it exists, else that of the master's unit, else the system's folder if it exists, else the own folder.
+ * Returns the data folder of the master to which a command without `--data` applies. For a user other than root, this is the user's own
+ * folder if it exists. Otherwise it is the folder of the master's unit. If there is no such unit, it is the system's folder if that exists,
+ * and the own folder if it does not.
  */
 export function chooseDataFolder({ isRoot, home, unit, exists }: Facts): string {
   const own = ownDataFolder({ isRoot, home });
@@ -39,8 +40,8 @@ export async function findDataFolder(): Promise<string> {
 }
 
 /**
- * Checks that this user may enter and list the data folder. A folder that does not exist is fine. Does not check
- * whether the user may write there.
+ * Checks that this user may enter and list the data folder. Accepts a folder that does not exist. Does not check whether the user may write
+ * to the folder.
  *
  * @throws OverworldError DATA_FOLDER_FORBIDDEN
  */
@@ -58,12 +59,12 @@ export function isForbidden(error: unknown): boolean {
   return code === 'EACCES' || code === 'EPERM';
 }
 
-/** Creates the error for a data folder that this user may not use. It names the user who may. */
+/** Creates the error for a data folder that this user may not use. The error names the user who owns the folder. */
 export function forbidden(folder: string, cause: unknown): OverworldError {
   return new OverworldError('DATA_FOLDER_FORBIDDEN', { folder, user: userName(ownerOf(folder)) }, cause);
 }
 
-/** Returns the id of the owner of a folder, or of the closest folder above it whose owner can be read. */
+/** Returns the user id of the owner of a folder, or of the closest parent folder whose owner can be read. */
 function ownerOf(folder: string): number {
   try {
     return statSync(folder).uid;

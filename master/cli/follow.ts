@@ -7,16 +7,16 @@ import type { MasterClient } from './client.ts';
 const MAX_EVENTS = 500;
 
 /**
- * Ends this process when its output is not read any more, as in `service logs -f lobby-1 | head`. Called by commands
- * that print without an end.
+ * Ends this process as soon as its output is no longer read, as in `service logs -f lobby-1 | head`. Called by commands that print without
+ * end.
  */
 export function exitWithReader(): void {
   process.stdout.on('error', () => process.exit(0));
 }
 
 /**
- * Follows the console of a service: passes the last `count` lines and then all new ones to `onLines`, each line once.
- * Resolves when the service's process has exited.
+ * Follows the console of a service: passes the last `count` lines to `onLines`, and then all new lines, each line once. Resolves once the
+ * service's process has exited.
  *
  * @throws OverworldError whatever `services.followLog` throws; MASTER_CONNECTION_FAILED
  */
@@ -35,7 +35,7 @@ export async function followLog(
   const ended = new Promise<void>((resolve) => {
     master.on('service.log', (message) => {
       if (message.id !== id) return;
-      // New lines may arrive before the response, which has the lines before them.
+      // New lines may arrive before the response, although the response contains the lines before them.
       if (early === null) take(message.lines);
       else early.push(...message.lines);
       if (message.ended) resolve();
@@ -48,12 +48,12 @@ export async function followLog(
 }
 
 /**
- * Follows the activity: passes the last `count` events and then all new ones to `onEvents`, oldest first.
+ * Follows the activity log: passes the last `count` events to `onEvents`, and then new events, oldest first.
  *
- * @throws OverworldError MASTER_CONNECTION_FAILED when the master ends
+ * @throws OverworldError MASTER_CONNECTION_FAILED when the connection ends
  */
 export async function followActivity(
-  master: MasterClient,
+  master: Pick<MasterClient, 'call' | 'on' | 'lost'>,
   { count, filter }: { readonly count: number; readonly filter: ActivityFilter },
   onEvents: (events: readonly ActivityEvent[]) => void,
 ): Promise<void> {
@@ -65,15 +65,33 @@ export async function followActivity(
     wanted = true;
     wake();
   });
-  for (let limit = count; ; limit = MAX_EVENTS) {
+  for (let isFirst = true; ; isFirst = false) {
     if (!wanted) await Promise.race([new Promise<void>((resolve) => (wake = resolve)), master.lost]);
     wanted = false;
-    const events = await master.call('activity.list', { ...filter, limit });
-    const unseen = events.filter(({ seq }) => seq > last).reverse();
-    last = unseen.at(-1)?.seq ?? last;
-    if (unseen.length > 0) onEvents(unseen);
+    const unseen = isFirst
+      ? await master.call('activity.list', { ...filter, limit: count })
+      : await eventsAfter(master, last, filter);
+    last = unseen[0]?.seq ?? last;
+    if (unseen.length > 0) onEvents(unseen.reverse());
   }
 }
 
-/** Filter of `activity.list`. */
+/** Returns all events after the event `last`, newest first. There may be more of them than one answer contains. */
+async function eventsAfter(
+  master: Pick<MasterClient, 'call'>,
+  last: number,
+  filter: ActivityFilter,
+): Promise<ActivityEvent[]> {
+  const events: ActivityEvent[] = [];
+  for (;;) {
+    const oldest = events.at(-1)?.seq;
+    const before = oldest === undefined ? {} : { before: oldest };
+    const page = await master.call('activity.list', { ...filter, ...before, limit: MAX_EVENTS });
+    const unseen = page.filter(({ seq }) => seq > last);
+    events.push(...unseen);
+    if (unseen.length < MAX_EVENTS) return events;
+  }
+}
+
+/** The part of the filter of `activity.list` that the command line uses. */
 export type ActivityFilter = Pick<Params<'activity.list'>, 'template' | 'subject' | 'text'>;

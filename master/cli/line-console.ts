@@ -6,16 +6,16 @@ import type { MasterClient } from './client.ts';
 import { followLog } from './follow.ts';
 import { printable } from './table.ts';
 
-/** Number of lines that the console shows first. */
+/** Number of earlier lines that the console prints at its start. */
 const FIRST_LINES = 50;
 
-/** Number of commands in the history. */
+/** Maximum number of commands in the history. */
 const HISTORY = 1000;
 
-/** Time to wait for the output of the last command if the commands come from a pipe (ms). */
+/** Time to wait for the output of the last command (ms), if the commands come from a pipe. */
 const LAST_OUTPUT_MS = 500;
 
-/** The terminal of a console. `isTerminal`: a person types, with a prompt and a history. */
+/** The terminal of a console. `isTerminal`: a person types, so that the console shows a prompt and keeps a history. */
 export interface Terminal {
   readonly input: NodeJS.ReadableStream;
   readonly output: Writable;
@@ -23,10 +23,10 @@ export interface Terminal {
 }
 
 /**
- * Connects a terminal with the console of a service, until the person leaves with Ctrl+D or Ctrl+C, or the service
- * exits. The service is not stopped.
+ * Connects a terminal with the console of a service. Ends when the person leaves with Ctrl+D or Ctrl+C, or when the service exits. Does not
+ * stop the service.
  *
- * @returns how it ended
+ * @returns how the console ended
  * @throws OverworldError SERVICE_NOT_FOUND; MASTER_CONNECTION_FAILED
  */
 export async function runConsole(
@@ -79,7 +79,7 @@ async function send(
   }
 }
 
-/** Prints a line above the line that is being typed, which stays as it is. */
+/** Prints a line above the line that the person is typing. The typed text stays unchanged. */
 function printAbove(
   lines: Interface,
   { output, isTerminal }: Pick<Terminal, 'output' | 'isTerminal'>,

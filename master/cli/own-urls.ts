@@ -2,8 +2,8 @@ import { BlockList, isIP } from 'node:net';
 import { InvalidArgumentError, Option } from 'commander';
 
 /**
- * Defines the option for the address of the provider's API. It is also read from the environment, because the app passes no
- * options of its own to its master.
+ * Defines the option for the URL of the provider's API. Its value can also be set in the environment, because the app starts its embedded
+ * master without such options.
  */
 export function providerUrlOption(): Option {
   return new Option('--provider-url <url>', "address of the provider's API, for example through a proxy")
@@ -12,8 +12,8 @@ export function providerUrlOption(): Option {
 }
 
 /**
- * Defines the option for a mirror of the publishers of server software, for masters without internet access. It is also
- * read from the environment, because the app passes no options of its own to its master.
+ * Defines the option for a mirror of the publishers of server software, for masters without internet access. Its value can also be set in
+ * the environment, because the app starts its embedded master without such options.
  */
 export function softwareMirrorOption(): Option {
   return new Option(
@@ -24,7 +24,7 @@ export function softwareMirrorOption(): Option {
     .argParser(parseOwnUrl);
 }
 
-/** Defines the option for the contact that the publishers of server software are told with each request. */
+/** Defines the option for the contact that the master sends to the publishers of server software with each request. */
 export function contactOption(): Option {
   return new Option(
     '--contact <contact>',
@@ -38,7 +38,7 @@ export function contactOption(): Option {
 const MAX_CONTACT = 200;
 
 /**
- * Parses a contact, which becomes a part of an HTTP header: an e-mail address or an HTTP URL of at most 200 characters.
+ * Parses a contact: an e-mail address or an HTTP URL of at most 200 characters. It becomes a part of an HTTP header.
  *
  * @throws InvalidArgumentError
  */
@@ -59,8 +59,8 @@ near.addSubnet('192.168.0.0', 16);
 near.addAddress('::1', 'ipv6');
 
 /**
- * Parses the URL of a service that the master trusts with its token, or whose files it runs. So plain HTTP is allowed
- * only for private IP addresses.
+ * Parses the URL of a service to which the master sends its token, or from which it gets files to run. Because of this trust, plain HTTP is
+ * allowed only for private IP addresses.
  *
  * @throws InvalidArgumentError
  */

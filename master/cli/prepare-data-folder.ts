@@ -13,12 +13,12 @@ import { acquireLease } from '#master/store/lease.ts';
 import { readDocumentFile } from '#master/store/read-document.ts';
 import { writeDurably } from '#master/store/write-durably.ts';
 
-/** What a data folder is to contain. */
+/** Requested content of a data folder. */
 export interface DataFolderSetup {
   readonly data: string;
-  /** Public key that gets the role owner, one line of a .pub file. */
+  /** Public key that becomes an owner key: one line of a .pub file. */
   readonly ownerKey?: string | undefined;
-  /** New value of `communication.hostname`. By default, that of an existing configuration is kept. */
+  /** New value of `communication.hostname`. If it is undefined, an existing configuration keeps its value. */
   readonly hostname?: string | undefined;
 }
 
@@ -32,21 +32,21 @@ export interface PreparedDataFolder {
   readonly document: string;
   /** Fingerprint of the host key. */
   readonly hostKey: string;
-  /** Address for plugins. Null if the configuration is faulty. */
+  /** Address at which plugins reach the master. Null if the configuration is faulty. */
   readonly communication: MasterConfig['communication'] | null;
-  /** The key that was to become an owner. Null if none was given. */
+  /** The owner key that was requested. Null if none was given. */
   readonly owner: AuthorizedKey | null;
   readonly hasOwner: boolean;
-  /** What was created or changed. */
+  /** Parts that were created or changed. */
   readonly changed: readonly Part[];
 }
 
 /**
- * Creates what is missing in the data folder of a master that is not running: folders, host key, configuration. Holds
- * the lease meanwhile. What exists is kept, except for what `setup` asks to change.
+ * Creates the missing parts of the data folder of a master that is not running: folders, host key and configuration. Existing parts are
+ * kept, except for changes that `setup` requests. Holds the lease of the data folder meanwhile.
  *
- * @throws OverworldError MASTER_ALREADY_RUNNING, DATA_FOLDER_UNSAFE, DATA_FAULTY, KEY_INVALID, RESTORE_UNFINISHED;
- *   CONFIG_FAULTY if the hostname is to be changed in a configuration that has mistakes
+ * @throws OverworldError MASTER_ALREADY_RUNNING, DATA_FOLDER_UNSAFE, DATA_FAULTY, KEY_INVALID, RESTORE_UNFINISHED; CONFIG_FAULTY if the
+ *   hostname is to be changed in a configuration that has mistakes
  */
 export async function prepareDataFolder({
   data,
@@ -82,7 +82,10 @@ export async function prepareDataFolder({
   }
 }
 
-/** Creates the configuration, or changes its hostname. An existing file keeps its other values, and gets no defaults. */
+/**
+ * Creates the configuration, or changes the hostname in an existing one. An existing file keeps its other values; defaults are not added to
+ * it.
+ */
 async function prepareDocument(
   path: string,
   hostname: string | undefined,

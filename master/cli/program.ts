@@ -38,7 +38,7 @@ const consoleOutput: CliOutput = {
   },
 };
 
-/** What only boot can do, which may import all rooms. */
+/** Functions that boot passes to the command line, because only boot may import all folders of the master. */
 export interface BootParts {
   readonly run: Run;
   readonly checkState: CheckState;
@@ -108,7 +108,7 @@ export async function runCli(
   }
 }
 
-/** Returns the error with the state of the systemd unit, if that unit is to run the master which is not running. */
+/** Returns the error with the state of the systemd unit added, if that unit should be running the master that is not running. */
 async function withUnit(error: OverworldError): Promise<OverworldError> {
   if (!hasCode(error, 'MASTER_NOT_RUNNING')) return error;
   const { folder } = error.details;
@@ -118,7 +118,7 @@ async function withUnit(error: OverworldError): Promise<OverworldError> {
 }
 
 /**
- * Finds the data folder if the command needs one and none was given.
+ * Determines the data folder if the command needs one and `--data` was not given.
  *
  * @throws OverworldError DATA_FOLDER_FORBIDDEN
  */

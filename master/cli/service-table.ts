@@ -26,7 +26,7 @@ function stateText(
   return marks.length === 0 ? state : `${state} (${marks.join(', ')})`;
 }
 
-/** Returns why services did not start, in one sentence each, with the command that shows the log. */
+/** Returns one sentence for each service that did not start: the reason, and the command that shows its log. */
 export function failureRemarks(services: readonly Service[]): string[] {
   return services.flatMap(({ id, failure }) => {
     if (failure === null) return [];

@@ -1,8 +1,8 @@
 const MB = 2 ** 20;
 
 /**
- * Formats rows as columns with two spaces between them; numbers are right-aligned. Control characters are replaced
- * with dots, because they could change the terminal's settings.
+ * Formats rows as columns with two spaces between them. Numbers are right-aligned. Control characters are replaced with dots, because they
+ * could change the terminal's settings.
  *
  * @returns lines joined by line breaks; only the heading if there are no rows
  */
@@ -34,13 +34,13 @@ export function formatPairs(pairs: readonly (readonly [string, string | number])
   return pairs.map(([name, value]) => `${name.padEnd(width)}  ${printable(String(value))}`).join('\n');
 }
 
-/** Formats a size. Example: `inMb(1_500_000)` is `1.4 MB`, where 1 MB has 2^20 bytes. */
+/** Formats a size in MB, where 1 MB is 2^20 bytes. Example: `inMb(1_500_000)` is `1.4 MB`. */
 export function inMb(bytes: number): string {
   return `${(bytes / MB).toFixed(1)} MB`;
 }
 
 /**
- * Formats a time (ms since epoch) to the minute for people, in UTC.
+ * Formats a time (ms since epoch) for people, in UTC and to the minute.
  *
  * Example: `2025-03-01 12:30 UTC`.
  */
@@ -49,7 +49,8 @@ export function formatTime(ms: number): string {
 }
 
 /**
- * Formats a time (ms since epoch) to the second for people, in UTC, which the heading of the column must say.
+ * Formats a time (ms since epoch) for people, in UTC and to the second. The result does not contain `UTC`, so that the column's heading
+ * must contain it.
  *
  * Example: `2025-03-01 12:30:05`.
  */

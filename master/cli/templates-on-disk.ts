@@ -6,15 +6,15 @@ import { dataFolderAt } from '#master/store/data-folder.ts';
 import { readDocumentFile, type FileReading } from '#master/store/read-document.ts';
 import { examineFolder, type FolderContent } from '#master/templates/folder-content.ts';
 
-/** A template as it is on disk, whether or not a master runs. */
+/** A template as its files on disk describe it, whether or not a master is running. */
 export interface TemplateOnDisk {
-  /** Name of the template's document without `.json`. It may be an invalid id. */
+  /** Name of the template's document without `.json`. The name may be an invalid id. */
   readonly id: string;
   readonly validId: boolean;
   /** Path of the document. */
   readonly path: string;
   readonly reading: FileReading<TemplateConfig>;
-  /** Content from which services would start. */
+  /** Content of the template's folder, from which services would start. */
   readonly content: FolderContent;
 }
 

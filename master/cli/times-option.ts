@@ -3,7 +3,7 @@ import { z } from 'zod';
 
 const ms = z.int().positive();
 
-/** Limits and link timing that tests of a real master shorten (ms). The names are those of the master's options. */
+/** Limits and link timing (ms) that tests with a real master shorten. The names are those of the master's options. */
 const timesSchema = z.strictObject({
   limits: z.strictObject({ unresponsiveAfterMs: ms }).optional(),
   linkTiming: z.strictObject({ heartbeatMs: ms, silentAfterMs: ms }).optional(),

@@ -16,7 +16,7 @@ export interface JoinTemplate {
   /** `maximumOnlineServers`: maximum number of services; -1 means no limit. */
   readonly maximum: number;
   readonly services: number;
-  /** A service that will accept players soon without intervention; null if there is none. */
+  /** A service that will soon accept players without any action by a person; null if there is none. */
   readonly starting: ServiceId | null;
   /** Number of services that accept new players. */
   readonly open: number;
@@ -41,15 +41,14 @@ export interface JoinFacts {
 interface Remedy {
   readonly fix: JoinFix | null;
   readonly template: TemplateId | null;
-  /** What to do, or what happens automatically. */
+  /** Sentence that says what a person can do, or what happens automatically. */
   readonly advice: string;
 }
 
 /**
- * Returns the reasons why players cannot join the network or have no service to go to, at most three: one for the
- * proxies or, if a proxy accepts players, for the entry in front of them; one for the player limit; one for the
- * fallbacks. Returns an empty list if there is no reason. Without HAProxy and without a proxy that players join
- * directly, the entry is not checked.
+ * Returns the reasons why players cannot join the network or have no service to go to. There are at most three: one for the proxies or, if
+ * a proxy accepts players, for the entry in front of the proxies; one for the player limit; one for the fallbacks. Returns an empty list if
+ * there is no reason. The entry is checked only with HAProxy, or with a proxy that players join directly.
  */
 export function findJoinProblems(facts: JoinFacts): readonly JoinProblem[] {
   const proxies = facts.templates.filter(({ role }) => role === 'proxy');
@@ -71,7 +70,7 @@ function proxyProblem(proxies: readonly JoinTemplate[]): JoinProblem {
   return problem('NO_PROXY', 'Players cannot join: no proxy is running.', remedyFor(proxies));
 }
 
-/** Finds what keeps players from reaching a running proxy. */
+/** Returns the reason why players cannot reach a running proxy; null if they can. */
 function entryProblem({ balancer, direct, firewallRules }: JoinFacts): JoinProblem | null {
   if (balancer.state === 'working') {
     if (balancer.addresses.length === 0) {
@@ -139,8 +138,8 @@ function fallbackProblem(templates: readonly JoinTemplate[]): JoinProblem | null
 }
 
 /**
- * Chooses how to get one more service of one of the templates. Prefers, in this order: a service that is starting,
- * a template that may start one, a template whose services accept no players.
+ * Chooses how to get one more service of the given templates to accept players. Prefers, in this order: a service that is already starting,
+ * a template that may start another service, a template whose services accept no players.
  */
 function remedyFor(templates: readonly JoinTemplate[]): Remedy {
   const full = templates.some(({ open }) => open > 0);

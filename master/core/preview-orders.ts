@@ -7,15 +7,15 @@ import type { Snapshot } from './snapshot/snapshot.ts';
 /** Maximum number of rounds. Orders follow the requests of services within a few rounds. */
 const MAX_ROUNDS = 20;
 
-/** Nodes that would be ordered now, and why no more are. */
+/** Nodes that would be ordered now, and the reason why no more nodes are ordered. */
 export interface PreviewedOrders {
   readonly orders: readonly ActionOf<'order'>[];
   readonly noOrder: Wait | null;
 }
 
 /**
- * Returns which nodes the rules would order at the time of the snapshot. Plans and applies round after round, without
- * letting time pass, until a plan is empty, for at most 20 rounds. Has no side effects.
+ * Returns the nodes that the rules would order at the time of the snapshot. Plans and applies round after round at this same time until a
+ * plan is empty, for at most 20 rounds. Has no side effects.
  */
 export function previewOrders(snapshot: Snapshot): PreviewedOrders {
   const orders: ActionOf<'order'>[] = [];

@@ -20,8 +20,8 @@ import { bad, ok, warning, type Finding } from './finding.ts';
 const GUIDE = 'see docs/balancer.md';
 
 /**
- * Checks HAProxy, its file `balancer.config_path` (docs/specification.md#balancer), Overworld's section in it, and
- * everything that is needed to change HAProxy while players are online. Changes nothing.
+ * Checks HAProxy, its file `balancer.config_path` (docs/specification.md#balancer), Overworld's section in this file, and everything that
+ * is needed to change HAProxy while players are online. Changes nothing.
  */
 export async function checkBalancer({ balancer }: MasterConfig, dataFolder: string): Promise<Finding[]> {
   const path = balancer.config_path;
@@ -87,7 +87,7 @@ function checkSection(path: string, file: HaproxyFile, outside: UnmanagedConfig)
   return ok(check, `${path} has Overworld's section (lines ${found.section.from} to ${found.section.to}).`);
 }
 
-/** Checks the running HAProxy: whether it can be changed, and what it reports. */
+/** Checks the running HAProxy: whether it can be changed at run time, and what it reports. */
 async function checkRunning(path: string, file: HaproxyFile, outside: UnmanagedConfig): Promise<Finding[]> {
   const check = 'HAProxy socket';
   let reached: WorkerConnection;

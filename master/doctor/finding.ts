@@ -14,7 +14,7 @@ export function ok(check: string, found: string): Finding {
   return { check, verdict: 'ok', found, advice: null };
 }
 
-/** Creates the finding of a check that could not be made, or is not needed. @param found why */
+/** Creates the finding of a check that could not be made or is not needed. @param found the reason */
 export function skipped(check: string, found: string): Finding {
   return { check, verdict: 'skipped', found, advice: null };
 }

@@ -22,16 +22,16 @@ export async function countCloudNodes(data: string): Promise<number> {
     const text = await readFile(join(dataFolderAt(data).state, 'nodes.json'), 'utf8');
     return schema.parse(JSON.parse(text)).machines.length;
   } catch {
-    // No node was ever ordered, or the file is faulty. In the latter case the master itself reports the problem.
+    // No node was ever ordered, or the file is faulty. The master itself reports a faulty file.
     return 0;
   }
 }
 
 /**
- * Checks that `communication.hostname` (docs/specification.md#communication) is an address of this machine, and not one
- * of its loopback. Whether a firewall or NAT keeps nodes from reaching it is not checked.
+ * Checks that `communication.hostname` (docs/specification.md#communication) is an address of this machine, and not a loopback address.
+ * Does not check whether a firewall or NAT prevents nodes from reaching the address.
  *
- * @param cloudNodes number of cloud nodes; with any, a loopback address is bad instead of a warning
+ * @param cloudNodes number of cloud nodes; if there are any, a loopback address is bad instead of a warning
  */
 export function checkAddress({ communication: { hostname } }: MasterConfig, cloudNodes: number): Finding {
   const check = 'own address';
@@ -89,8 +89,8 @@ async function checkFree(hostname: string, port: number): Promise<Finding> {
 }
 
 /**
- * Checks the port of a running master. The master listens on the port that was configured when it started; the
- * configuration file may have changed since then.
+ * Checks the port of a running master. The master listens on the port that was configured when it started; the port in the configuration
+ * file may have changed since then.
  */
 async function checkListening(at: {
   readonly hostname: string;
@@ -128,7 +128,7 @@ async function ownFingerprint(data: string): Promise<string | null> {
   }
 }
 
-/** Returns the fingerprint of the certificate that is served at an address. Null if nothing answers. */
+/** Returns the fingerprint of the certificate that a server presents at an address. Null if no server answers. */
 function fingerprintAt(host: string, port: number): Promise<string | null> {
   return new Promise((resolve) => {
     const socket = connect({ host, port, rejectUnauthorized: false, timeout: ANSWER_TIMEOUT_MS }, () => {

@@ -9,12 +9,13 @@ const GB = 1_073_741_824;
 
 /** Minimum free space (bytes). With less space, the next upload or log may fail. */
 const LEAST_BYTES = GB;
-/** Share of free space below which the doctor warns (percent). */
+/** Percentage of free space below which the doctor warns. */
 const LOW_PERCENT = 10;
 
 /**
- * Whether a master runs on the data folder. `silent`: a master runs, but does not answer. `java`: version of the Java
- * that the master uses for services on this machine; null if it finds none. `sshReady`: whether it serves SSH.
+ * State of the master that uses the data folder. `none`: no master runs. `silent`: a master runs, but does not answer. `java`: version of
+ * the Java that the master uses for services on this machine; null if the master has found none. `sshReady`: whether the SSH port of the
+ * master is served.
  */
 export type MasterState =
   | { readonly kind: 'none' }
@@ -22,7 +23,7 @@ export type MasterState =
   | { readonly kind: 'running'; readonly java: string | null; readonly sshReady: boolean };
 
 /**
- * Checks the free space on the disk of the data folder: less than 1 GB is bad, less than 10 % a warning.
+ * Checks the free space on the disk of the data folder. Less than 1 GB is bad, and less than 10 % is a warning.
  *
  * @throws errno errors if there is no such folder
  */
@@ -37,13 +38,13 @@ export async function checkDisk(data: string): Promise<Finding> {
   return ok(check, found);
 }
 
-/** PATH that systemd gives to a unit without one. */
+/** PATH that systemd sets for a unit that sets none itself. */
 const SYSTEM_PATH = '/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin';
 
 /**
- * Checks the Java for services on this machine. While a master runs, this is the Java that the master has found.
- * Otherwise Java is located with the JAVA_HOME and PATH of the master's unit. Without a unit those of the doctor's
- * shell are used, which may differ from the master's.
+ * Checks the Java for services on this machine. While a master runs, this is the Java that the master has found. Otherwise the doctor
+ * searches for Java with the JAVA_HOME and PATH of the master's unit. Without a unit, it uses those of its own shell, which may differ from
+ * the master's.
  */
 export async function checkJava(master: MasterState, unit: ServiceUnit | null): Promise<Finding> {
   const check = 'Java';
@@ -69,10 +70,7 @@ export async function checkJava(master: MasterState, unit: ServiceUnit | null): 
   }
 }
 
-/**
- * Checks whether the system synchronises this machine's clock. Skipped if timedatectl is missing, fails, or takes more
- * than 5 s.
- */
+/** Checks whether the system synchronises this machine's clock. Skipped if timedatectl is missing, fails, or takes more than 5 s. */
 export async function checkClock(): Promise<Finding> {
   const check = 'clock';
   try {

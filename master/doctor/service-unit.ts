@@ -8,7 +8,7 @@ export const UNIT = 'overworld-master';
 /** Name of the unit that serves SSH and files for the master. */
 export const SSH_UNIT = 'overworld-ssh';
 
-/** Data folder of a master that root runs. */
+/** Data folder of the installed master. Also the default for a master that root runs. */
 export const SYSTEM_DATA_FOLDER = '/var/lib/overworld';
 
 /** Environment variable with the data folder. */
@@ -16,21 +16,21 @@ export const DATA_VARIABLE = 'OVERWORLD_DATA';
 
 const SHOW_TIMEOUT_MS = 3_000;
 
-/** The systemd unit that runs the master, as it is installed. Its files may have been changed since its start. */
+/** The systemd unit that runs the master, as it is installed. Its files may have changed since the master was started. */
 export interface ServiceUnit {
   /** Process id of the running master. Null if the unit is not running. */
   readonly pid: number | null;
   /** Absolute path of the Node.js program. */
   readonly node: string;
-  /** All words of the command that starts it; variables are not replaced. */
+  /** All words of the unit's start command. Variables in them are not replaced. */
   readonly args: readonly string[];
-  /** Data folder. Null if the unit's settings do not say which. */
+  /** The master's data folder. Null if it cannot be read from the unit's settings. */
   readonly data: string | null;
   /** Whether the master runs services on its own machine. */
   readonly isLocal: boolean;
   /** Name of the unit's user. */
   readonly user: string;
-  /** What it does while no master answers, as in "the unit failed with exit code 1". */
+  /** State of the unit while no master answers, as in "the unit failed with exit code 1". */
   readonly state: string;
   /** Variables that the unit sets. */
   readonly environment: Readonly<Record<string, string>>;
@@ -109,7 +109,7 @@ function dataOf(args: readonly string[]): string | undefined {
   return args.find((arg) => arg.startsWith('--data='))?.slice('--data='.length);
 }
 
-/** Parses variables as systemd prints them, those with spaces in quotes: `A=b "C=d e"`. */
+/** Parses environment variables in the form in which systemd prints them. Values with spaces are in quotes: `A=b "C=d e"`. */
 function parseEnvironment(text: string): Record<string, string> {
   const parts = [...text.matchAll(/"((?:[^"\\]|\\.)*)"|(\S+)/g)];
   return Object.fromEntries(

@@ -11,18 +11,18 @@ import { readUsers, userName } from './users.ts';
 
 const VERSION_TIMEOUT_MS = 10_000;
 
-/** Folders of the data folder whose files the master itself reads and writes. */
+/** Folders in the data folder whose files the master itself reads and writes. */
 const FOLDERS = ['', 'config', 'config/templates', 'state', 'run'];
 
-/** How the master of a data folder is run: not the doctor's own shell, but the process or the unit. */
+/** The process or the unit that runs the master of a data folder. Its environment may differ from that of the doctor's own shell. */
 export interface MasterService {
-  /** The unit that starts it. Null if there is none. */
+  /** The unit that starts the master. Null if there is none. */
   readonly unit: ServiceUnit | null;
   /** Process id of the running master. Null if it is not running. */
   readonly pid: number | null;
 }
 
-/** Returns whether the master runs on this version of Node.js. */
+/** Returns whether the master can run on this version of Node.js. */
 export function isNodeNewEnough(version: string): boolean {
   const [major = 0, minor = 0] = version.split('.').map(Number);
   const [needsMajor = 0, needsMinor = 0] = NODE_NEEDED.split('.').map(Number);
@@ -75,8 +75,8 @@ async function readNodeVersion(node: string): Promise<string | null> {
 }
 
 /**
- * Checks that the master's user owns the data folder, the folders in it that the master itself uses, and the files
- * directly in them. Files in deeper folders are not checked.
+ * Checks that the master's user owns the data folder, the subfolders that the master itself uses, and the files directly in these folders.
+ * Files in deeper folders are not checked.
  */
 export async function checkRights(data: string, service: MasterService): Promise<Finding> {
   const check = 'rights';
@@ -96,9 +96,9 @@ export async function checkRights(data: string, service: MasterService): Promise
 }
 
 /**
- * Checks whether the unit's master may run services on its own machine. Null if it runs none.
+ * Checks whether the master of the unit may run services on its own machine. Null if the master runs no services there.
  *
- * @param hasToken whether the configuration has an API token of the provider
+ * @param hasToken whether the configuration contains an API token of the provider
  */
 export function checkLocalServices(unit: ServiceUnit | null, hasToken: boolean): Finding | null {
   if (unit?.isLocal !== true) return null;
@@ -115,8 +115,8 @@ export function checkLocalServices(unit: ServiceUnit | null, hasToken: boolean):
 }
 
 /**
- * Warns that the doctor has other rights than the master, so that its checks of HAProxy may differ. Null if both
- * have the same user, or the master's user is unknown.
+ * Warns if the doctor runs as another user than the master. The doctor's rights then differ from the master's, so that its checks of
+ * HAProxy may have other results. Null if both have the same user, or if the master's user is unknown.
  */
 export function compareUsers(service: MasterService): Finding | null {
   const [name, own] = [userOf(service), userName(process.getuid?.() ?? 0)];
@@ -131,7 +131,7 @@ function userOf({ unit, pid }: MasterService): string | null {
   return running === null ? (unit?.user ?? null) : userName(running);
 }
 
-/** Returns the first file or folder of another user. Null if there is none. */
+/** Returns the first file or folder that another user owns. Null if there is none. */
 async function findForeign(
   data: string,
   user: number,
@@ -150,7 +150,7 @@ async function findForeign(
   return null;
 }
 
-/** Returns the path of a process's program. Null if this user may not know it. */
+/** Returns the path of the program of a process. Null if this user may not read it. */
 function programOf(pid: number): string | null {
   try {
     return readlinkSync(`/proc/${pid}/exe`);
@@ -159,7 +159,7 @@ function programOf(pid: number): string | null {
   }
 }
 
-/** Returns the user of a process. Null if it has exited, or the system has no /proc. */
+/** Returns the id of the user of a process. Null if the process has exited, or if the system has no /proc. */
 function ownerOf(pid: number): number | null {
   try {
     return statSync(`/proc/${pid}`).uid;

@@ -2,29 +2,29 @@ import { isUp } from '#shared/model/service.ts';
 import type { ServiceRecord } from '#master/state/services/records.ts';
 
 /**
- * Whether new players may be sent to a service. `going`: the service is being replaced or its node is drained, so it
- * gets players only while no other service of its kind is open. Without this exception, players would be locked out.
+ * Whether new players may be sent to a service. `going`: the service is being replaced, or its node is being drained, or its template is
+ * being deleted. It gets new players only while no other service of its kind is open; otherwise, players could not join at all.
  */
 export type Admission = 'open' | 'going' | 'closed';
 
 /**
- * Decides whether a service accepts new players: `open`, `closed`, or `going` if it accepts them only while no other
- * service of its kind does.
+ * Decides whether a service accepts new players: `open`, `closed`, or `going` if it accepts them only while no other service of its kind is
+ * open.
  *
- * Example: a running service that is being replaced → `going`; one that drains → `closed`.
+ * Example: a running service that is being replaced → `going`; a service that drains → `closed`.
  *
- * @param isGoing whether the service's node is being emptied or its template deleted
+ * @param isGoing whether the service's node is being emptied or its template is being deleted
  */
 export function admissionOf(record: ServiceRecord, isGoing: boolean): Admission {
   if (!isUp(record) || record.stopping !== null || record.unresponsive) return 'closed';
-  // Players who were moved off a draining service must not be sent back to it.
+  // Players who were moved away from a draining service must not be sent back to it.
   if (record.draining !== null) return 'closed';
   return isGoing || record.retiring !== null ? 'going' : 'open';
 }
 
 /**
- * Reports whether players may be sent to a service with this admission: if it is `open`, or if it is `going` and there
- * is no open one.
+ * Reports whether players may be sent to a service with this admission. `open`: yes. `going`: only if no other service is open. `closed`:
+ * no.
  *
  * Example: `going` with no other open service → true.
  *

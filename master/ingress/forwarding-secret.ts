@@ -5,8 +5,8 @@ import { hasCode, OverworldError } from '#shared/errors/overworld-error.ts';
 import { openJsonFile, type JsonFile } from '#master/store/json-file.ts';
 
 /**
- * Length of the secret (bytes), enough that it cannot be guessed. It is written as hexadecimal digits, because it
- * is inserted into files of many kinds.
+ * Length of the secret (bytes); long enough that it cannot be guessed. The secret is written as hexadecimal digits, because it is inserted
+ * into files of many kinds.
  */
 const SECRET_BYTES = 24;
 
@@ -19,9 +19,8 @@ const schema = z.object({
 });
 
 /**
- * Returns the secret with which proxies prove to game servers that a player's identity comes from them. The secret is
- * created at the first start and stored with the configuration, so that it survives the loss of the state folder. Only
- * the master may read the file.
+ * Returns the secret with which a proxy proves to a game server that a player's identity comes from the proxy. The secret is created at the
+ * first start. It is stored with the configuration, so that it survives the loss of the state folder. Only the master may read its file.
  *
  * @throws OverworldError DATA_FAULTY, DISK_FULL
  */
@@ -32,7 +31,7 @@ export async function openForwardingSecret(configFolder: string): Promise<string
   return schema.parse(file.data).secret;
 }
 
-/** Opens the file. Errors contain none of its content, unlike the errors of the JSON parser. */
+/** Opens the file. Its errors contain none of the file's content, unlike the errors of the JSON parser. */
 async function openQuietly(path: string): Promise<JsonFile<z.infer<typeof schema> | null>> {
   try {
     return await openJsonFile<z.infer<typeof schema> | null>(path, schema.nullable(), null);

@@ -2,7 +2,7 @@ import { monotonicMs } from '#shared/node/clock.ts';
 import { OverworldError } from '#shared/errors/overworld-error.ts';
 import type { ServiceId } from '#shared/model/service-id.ts';
 
-/** Maximum number of services that one proxy may ask to stop within a minute. An admin in game rarely stops more. */
+/** Maximum number of services that one proxy may ask to stop within a minute. An admin in game rarely stops more services. */
 export const STOPS_PER_MINUTE = 5;
 
 const MINUTE_MS = 60_000;
@@ -10,7 +10,7 @@ const MINUTE_MS = 60_000;
 /** Setting that allows stops in game. */
 const SETTING = 'access.in_game_stop';
 
-/** Whether a proxy may stop a service now, and when it was allowed to within the last minute (monotonic ms). */
+/** Whether a proxy may stop a service now. `recent`: times of its stops that were allowed within the last minute (monotonic ms). */
 type Decision =
   | { readonly kind: 'allowed'; readonly recent: readonly number[] }
   | { readonly kind: 'refused'; readonly recent: readonly number[]; readonly waitMs: number };
@@ -18,9 +18,9 @@ type Decision =
 /**
  * Decides whether a proxy may stop a service now: at most {@link STOPS_PER_MINUTE} (5) in 60 s.
  *
- * @param recent times of the stops that this proxy was allowed, oldest first (monotonic ms)
+ * @param recent times of this proxy's earlier stops that were allowed, oldest first (monotonic ms)
  * @param now monotonic time (ms)
- * @returns `allowed`, or `refused` with the time until the next stop is allowed (ms); `recent` to pass to the next call
+ * @returns `allowed`, or `refused` with the time until the next stop is allowed (ms); with both, `recent` to pass to the next call
  */
 export function decideInGameStop(recent: readonly number[], now: number): Decision {
   const within = recent.filter((at) => now - at < MINUTE_MS);
@@ -32,8 +32,8 @@ export function decideInGameStop(recent: readonly number[], now: number): Decisi
 }
 
 /**
- * Limits the requests of proxies to stop a service (`/cloud stop`). Only the proxy checks who asks, so a hacked proxy
- * could stop every service again and again. The limit outlives the connection of a proxy.
+ * Limits the requests of proxies to stop a service (`/cloud stop`). Only the proxy checks which player asks, so without a limit, a hacked
+ * proxy could stop every service again and again. The count remains if the proxy disconnects.
  */
 export class InGameStops {
   readonly #clock: () => number;
@@ -62,7 +62,7 @@ export class InGameStops {
     }
   }
 
-  /** Removes proxies without a stop since then, so that proxies that no longer exist take no memory. */
+  /** Removes proxies that have stopped no service since `time`, so that proxies that no longer exist take no memory. */
   #forgetBefore(time: number): void {
     for (const [proxy, recent] of this.#recent)
       if ((recent.at(-1) ?? -Infinity) <= time) this.#recent.delete(proxy);

@@ -1,7 +1,7 @@
 import type { Documents } from '#master/state/context/documents.ts';
 import type { Environment } from '#master/state/context/environment.ts';
 import type { NodeAccess } from '#master/state/context/node-access.ts';
-import type { ServiceState } from '#master/state/context/service-state.ts';
+import type { ServiceStores } from '#master/state/context/service-stores.ts';
 import type { IngressAccess } from './ingress-access.ts';
 import type { Feed } from '#master/state/context/feed.ts';
 import { BalancerEvents } from './balancer-events.ts';
@@ -11,14 +11,13 @@ import type { NetworkView } from '#master/link/link.ts';
 import { PluginEvents } from './plugin-events.ts';
 
 /**
- * Updates link and balancer once per round if the network has changed, and reports events of plugins and of the
- * balancer.
+ * Updates the plugin link and the load balancer once per round if the network has changed. Reports events of plugins and of the balancer.
  */
 export class Ingress {
   readonly #context: Documents &
     Pick<Environment, 'now'> &
     Pick<NodeAccess, 'registry'> &
-    Pick<ServiceState, 'records'> &
+    Pick<ServiceStores, 'records'> &
     Pick<IngressAccess, 'link' | 'balancer' | 'proxies' | 'shownHost'> &
     Pick<Feed, 'topics'>;
   readonly #viewer: IngressViewer;
@@ -28,7 +27,7 @@ export class Ingress {
   /** The join problems that were last reported to the app, as JSON. */
   #problems = '';
 
-  constructor(context: Documents & Environment & NodeAccess & ServiceState & IngressAccess & Feed) {
+  constructor(context: Documents & Environment & NodeAccess & ServiceStores & IngressAccess & Feed) {
     this.#context = context;
     this.#viewer = new IngressViewer(context);
     this.#plugins = new PluginEvents(context);
@@ -65,8 +64,8 @@ export class Ingress {
 }
 
 /**
- * Returns the network without the services that were restarted. The link is given this network right before the actual
- * one, so that the link drops the data of the services' previous processes.
+ * Returns the network without the services that were restarted since the last view. The link gets this network right before the actual one,
+ * so that it drops the data of these services' previous processes.
  */
 function withoutReborn({ network, reborn }: IngressView): NetworkView {
   return { ...network, services: network.services.filter((service) => !reborn.has(service)) };

@@ -1,19 +1,19 @@
 import { isUp, serviceNumber } from '#shared/model/service.ts';
 import type { PlayerEntry } from '#shared/model/player-entry.ts';
-import type { ServiceState } from '#master/state/context/service-state.ts';
+import type { ServiceStores } from '#master/state/context/service-stores.ts';
 import type { IngressAccess } from './ingress-access.ts';
 import type { ServiceRecord } from '#master/state/services/records.ts';
 import { addressForOthers } from './address-for-others.ts';
 import { joinProblems } from './join-facts.ts';
 import { isProxyService } from './proxies.ts';
 
-type Known = Pick<ServiceState, 'records'> &
+type Known = Pick<ServiceStores, 'records'> &
   Pick<IngressAccess, 'link' | 'balancer' | 'proxies' | 'shownHost'> &
   Parameters<typeof joinProblems>[0];
 
 /**
- * Returns how players can join now: the state of the balancer and the link, the join addresses, and the problems
- * that keep players out.
+ * Returns how players can join now: the state of the balancer and of the link, the join addresses, and the problems that prevent players
+ * from joining.
  */
 export function viewPlayerEntry(known: Known): PlayerEntry {
   const { balancer, link } = known;
@@ -22,8 +22,8 @@ export function viewPlayerEntry(known: Known): PlayerEntry {
 }
 
 /**
- * Returns the balancer's addresses while the balancer accepts players, which it may do in spite of a problem. Otherwise
- * returns the address of the oldest proxy that is up, or an empty list.
+ * Returns the addresses at which players join. While the balancer accepts players, which it may do despite a problem, these are the
+ * balancer's addresses. Otherwise, it is the address of the oldest proxy that is up; the list is empty if there is none.
  */
 function joinAddresses(known: Known): PlayerEntry['join'] {
   const { addresses } = known.balancer.view;

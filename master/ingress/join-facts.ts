@@ -7,7 +7,7 @@ import { findJoinProblems, type JoinFacts, type JoinTemplate } from '#master/cor
 import type { Documents } from '#master/state/context/documents.ts';
 import type { Environment } from '#master/state/context/environment.ts';
 import type { NodeAccess } from '#master/state/context/node-access.ts';
-import type { ServiceState } from '#master/state/context/service-state.ts';
+import type { ServiceStores } from '#master/state/context/service-stores.ts';
 import type { IngressAccess } from './ingress-access.ts';
 import { isUnconfirmed, type ServiceRecord } from '#master/state/services/records.ts';
 import { viewNodes } from '#master/state/nodes/node-view.ts';
@@ -18,10 +18,10 @@ import { isProxyService } from './proxies.ts';
 type Known = Documents &
   Pick<Environment, 'now'> &
   Pick<NodeAccess, 'registry'> &
-  Pick<ServiceState, 'records'> &
+  Pick<ServiceStores, 'records'> &
   Pick<IngressAccess, 'link' | 'balancer' | 'proxies'>;
 
-/** Wait reasons that disappear without intervention. */
+/** Reasons for a wait that ends without any action by a person. */
 const PASSING: ReadonlySet<Wait['reason']> = new Set<WaitReason>([
   'FILES_CHANGING',
   'NODE_ON_ITS_WAY',
@@ -29,7 +29,7 @@ const PASSING: ReadonlySet<Wait['reason']> = new Set<WaitReason>([
 ]);
 
 /**
- * Finds why players cannot join now, or have no game server to go to.
+ * Returns the reasons why players cannot join now, or have no game server to go to.
  *
  * @param join the addresses that players use
  */
@@ -67,7 +67,7 @@ function priorityOf({ config }: Known, id: TemplateId): number {
 
 interface TemplateWorld {
   readonly known: Known;
-  /** Draining nodes. Their services accept new players only while no other service does. */
+  /** Nodes that are being drained. Their services accept new players only while no other service does. */
   readonly draining: ReadonlySet<string>;
   readonly records: readonly ServiceRecord[];
 }
@@ -94,9 +94,9 @@ function templateFacts(id: TemplateId, { known, draining, records }: TemplateWor
 }
 
 /**
- * Returns the role of a template's services for players. `isProxy` alone does not make a template a proxy, because
- * it is on by default (docs/specification.md#isproxy). Templates with known game server software, and templates
- * whose services turn out to be game servers, are no proxies.
+ * Returns the role of a template's services for players. `isProxy` alone does not make a template a proxy, because it is on by default
+ * (docs/specification.md#isproxy). A template is no proxy if its software is known to be a game server, or if its services turn out to be
+ * game servers.
  */
 function roleOf(id: TemplateId, known: Known, records: readonly ServiceRecord[]): JoinTemplate['role'] {
   const { isProxy, isFallback } = known.config.template(id).config;

@@ -1,14 +1,14 @@
 import type { PluginLinkEvent } from '#master/link/link.ts';
 import type { ServiceId } from '#shared/model/service.ts';
 import type { Documents } from '#master/state/context/documents.ts';
-import type { ServiceState } from '#master/state/context/service-state.ts';
+import type { ServiceStores } from '#master/state/context/service-stores.ts';
 import type { IngressAccess } from './ingress-access.ts';
 import type { Feed } from '#master/state/context/feed.ts';
 import { emitServiceEvent } from '#master/state/feed/emit-event.ts';
 import { InGameStops } from './in-game-stops.ts';
 import { JoinRejections } from './rejections.ts';
 
-/** What the control loop does when the link reports something. */
+/** Functions that the control loop provides to react to events of the link. */
 interface Reactions {
   /** Starts the next round at once. */
   readonly hurry: () => void;
@@ -26,7 +26,7 @@ interface Reactions {
  */
 export function watchLink(
   context: Pick<Documents, 'config'> &
-    Pick<ServiceState, 'records'> &
+    Pick<ServiceStores, 'records'> &
     Pick<IngressAccess, 'link' | 'balancer' | 'proxies'> &
     Feed,
   { hurry, stop }: Reactions,

@@ -8,7 +8,7 @@ import { fillLevel } from '#master/core/snapshot/fill-level.ts';
 import type { LinkedService, NetworkView } from '#master/link/link.ts';
 import type { Documents } from '#master/state/context/documents.ts';
 import type { NodeAccess } from '#master/state/context/node-access.ts';
-import type { ServiceState } from '#master/state/context/service-state.ts';
+import type { ServiceStores } from '#master/state/context/service-stores.ts';
 import type { IngressAccess } from './ingress-access.ts';
 import { isUnconfirmed, type ServiceRecord } from '#master/state/services/records.ts';
 import type { StartedFrom } from '#master/state/services/started-from.ts';
@@ -20,7 +20,7 @@ import { isProxyService } from './proxies.ts';
 
 export type NetworkFacts = Documents &
   Pick<NodeAccess, 'registry'> &
-  Pick<ServiceState, 'records' | 'pinger'> &
+  Pick<ServiceStores, 'records' | 'pinger'> &
   Pick<IngressAccess, 'link' | 'proxies' | 'ownHost'>;
 
 /** State of the network for link and balancer. */
@@ -34,14 +34,14 @@ export interface IngressView {
   readonly reborn: ReadonlySet<LinkedService>;
 }
 
-/** What was last published about a service. While its content does not change, the same object is used again. */
+/** The objects that were last published about a service. They are used again as long as their content does not change. */
 interface LastPublished {
   service?: LinkedService;
   backend?: Backend;
   entry?: WantedEntry;
-  /** The files and values from which the service was started, with the software of its jar, once both are known. */
+  /** `placed`: files and values from which the service was started. `is`: software of its jar. Missing until both are known. */
   family?: { readonly placed: StartedFrom; readonly is: SoftwareFamily };
-  /** Whether the service had been started when the last view was built. */
+  /** Whether the service already had a started process when the last view was built. */
   started: boolean;
 }
 
@@ -62,8 +62,8 @@ export class IngressViewer {
   }
 
   /**
-   * Returns the current view. Parts that have not changed since the last call are the same objects. Call it once per
-   * round, so that each new process of a service is noticed (`reborn`).
+   * Returns the current view. Parts that have not changed since the last call are the same objects. Call it in every round, so that each
+   * new process of a service is noticed (`reborn`).
    */
   view(): IngressView {
     const { records, config } = this.#known;
@@ -86,8 +86,8 @@ export class IngressViewer {
       if (address === null || placed === null || !(isUp(record) || isUnconfirmed(record))) continue;
       const node = nodes.get(record.node);
       if (isProxy) proxies.push({ record, address, openness: this.#opennessOfProxy(record, node) });
-      // A service that is configured as a proxy but is not known to run proxy software receives players neither as a
-      // proxy nor as a game server.
+      // A service that is configured as a proxy, but does not run known proxy software, receives players neither as a proxy nor as a game
+      // server.
       else if (!placed.values.isProxy)
         games.push({ record, address, openness: admissionOf(record, node === 'DRAINING') });
     }
@@ -105,8 +105,8 @@ export class IngressViewer {
   }
 
   /**
-   * Returns whether a proxy accepts players. A proxy that has not answered this master yet may have all players on
-   * it, so it stays open until it answers.
+   * Returns whether a proxy accepts players. All players may be on a proxy that has not answered this master yet, so such a proxy stays
+   * open until it answers.
    */
   #opennessOfProxy(record: ServiceRecord, node: Node['state'] | undefined): Admission {
     const { config, overrides } = this.#known;
@@ -128,8 +128,8 @@ export class IngressViewer {
   }
 
   /**
-   * Reports whether the service was started from a template that was configured as a proxy. If its node has not been
-   * observed since the master started, the template decides as it is now: otherwise a proxy would lose its part of the
+   * Reports whether the service was started from a template that was configured as a proxy. If the service's node has not been observed
+   * since the master started, this is unknown, and the template's current setting is used. Otherwise, a proxy would lose its part of the
    * player limit, and its plugin would be rejected.
    */
   #isConfiguredAsProxy({ placed, template }: ServiceRecord): boolean {
@@ -137,10 +137,7 @@ export class IngressViewer {
     return placed?.values.isProxy ?? now?.isProxy ?? false;
   }
 
-  /**
-   * Returns the software with which the service was started. A jar that was uploaded to the template later is
-   * ignored.
-   */
+  /** Returns the software with which the service was started, even if another jar was uploaded to the template later. */
   #familyOf({ placed, template }: ServiceRecord, last: LastPublished): SoftwareFamily {
     if (placed === null) return 'other';
     if (last.family?.placed === placed) return last.family.is;
@@ -153,8 +150,8 @@ export class IngressViewer {
   #backend({ record, address, openness }: Candidate, others: number): Backend {
     const { config, overrides, ownHost } = this.#known;
     const template = config.templates.get(record.template)?.state.config;
-    // The services of a deleted template are not replaced, so they are closed at once. Without the template, it is also
-    // unknown who may join them.
+    // Services of a deleted template are not replaced, so they are closed at once. It is also unknown who may join them, because this
+    // setting was deleted with the template.
     const isGoing = template === undefined || overrides.leavingOf(record.template) !== null;
     return this.#sameOr(record, 'backend', {
       id: record.id,
@@ -181,8 +178,8 @@ export class IngressViewer {
   }
 
   /**
-   * Returns the current number of slots of a service, and its fill level. Once the service has that many players, new
-   * players go to emptier services first.
+   * Returns the current number of slots of a service, and its fill level: the number of players from which new players go to emptier
+   * services first.
    */
   #slotsOf(record: ServiceRecord): { readonly maxPlayers: number; readonly fillLevel: number } {
     const maxPlayers = slotsOn(record, this.#known.config.master.config.max_online_players);
@@ -219,16 +216,15 @@ function countOpen(games: readonly Candidate[]): ReadonlyMap<TemplateId, number>
 }
 
 /**
- * Returns the player limit that the service reports. If it reports -1 (no limit), the template's value is used, because
- * with a limit of 0 no player would be sent to the service.
+ * Returns the player limit that the service reports. If the service reports -1 (no limit), returns the template's value, because with a
+ * limit of 0 no player would be sent to the service.
  */
 function maxPlayersOf({ players, placed }: ServiceRecord): number {
   return players.max < 0 ? (placed?.values.maxPlayers ?? 0) : players.max;
 }
 
 /**
- * Limits a player count to valid values. Answers to pings may contain any number, but plugins accept only possible
- * numbers.
+ * Limits a player count to valid values. An answer to a ping may contain any number, but plugins accept only possible ones.
  *
  * Example: -1 → 0.
  */
@@ -236,7 +232,7 @@ function toCount(players: number): number {
   return Math.min(Math.max(0, players), MAX_COUNT);
 }
 
-/** Reports whether two flat objects with the same keys have equal values. */
+/** Reports whether two objects with the same keys have equal values. Values are compared by identity, not deeply. */
 function isSame<T extends object>(a: T, b: T): boolean {
   for (const key in b) if (a[key] !== b[key]) return false;
   return true;

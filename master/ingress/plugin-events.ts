@@ -1,6 +1,6 @@
 import { isUp } from '#shared/model/service.ts';
 import type { Environment } from '#master/state/context/environment.ts';
-import type { ServiceState } from '#master/state/context/service-state.ts';
+import type { ServiceStores } from '#master/state/context/service-stores.ts';
 import type { IngressAccess } from './ingress-access.ts';
 import type { Feed } from '#master/state/context/feed.ts';
 import type { ServiceRecord } from '#master/state/services/records.ts';
@@ -13,17 +13,17 @@ import { emitServiceEvent, emitMasterTrouble } from '#master/state/feed/emit-eve
 const SILENT_TOLD_AFTER_MS = 10_000;
 
 type Known = Pick<Environment, 'now'> &
-  Pick<ServiceState, 'records'> &
+  Pick<ServiceStores, 'records'> &
   Pick<IngressAccess, 'link' | 'supplies'> &
   Pick<Feed, 'events'>;
 
 /**
- * Writes an event when a plugin connects, when it has been disconnected for 10 s, when plugins cannot connect to the
- * master, and when proxies run without the plugin.
+ * Writes events about plugins: a plugin connects, a plugin has been disconnected for 10 s, plugins cannot connect to the master, proxies
+ * run without the plugin.
  */
 export class PluginEvents {
   readonly #known: Known;
-  /** What was last reported of a service's plugin; dropped together with the service's record. */
+  /** Last reported state of a service's plugin; dropped together with the service's record. */
   readonly #reported = new WeakMap<ServiceRecord, 'linked' | 'silent'>();
   #reportedTrouble: string | null = null;
   #hasReportedMissing = false;
@@ -60,8 +60,7 @@ export class PluginEvents {
 
   #linked(record: ServiceRecord, isBack: boolean): void {
     this.#reported.set(record, 'linked');
-    // For a service that ran before this master started, only a plugin that was reported as disconnected is
-    // reported again.
+    // For an adopted service, a connected plugin is reported only if it was reported as disconnected before.
     if (record.plugin === null || (record.adoptedAt !== null && !isBack)) return;
     const { software, version } = record.plugin;
     emitServiceEvent(this.#known.events, record, {
@@ -71,7 +70,7 @@ export class PluginEvents {
     });
   }
 
-  /** Reports a disconnected plugin, unless its service is stopping. */
+  /** Writes an event about a disconnected plugin once it has been disconnected for 10 s, unless its service is stopping. */
   #silent(record: ServiceRecord): void {
     const { plugin, stopping } = record;
     if (plugin === null || stopping !== null || !isUp(record)) return;
@@ -84,7 +83,7 @@ export class PluginEvents {
     });
   }
 
-  /** Reports that no plugin can connect, but only if there is a plugin to connect. */
+  /** Writes an event if no plugin can connect to the master, but only if any service has the plugin. */
   #checkLink(isWanted: boolean): void {
     const { error } = this.#known.link.state;
     if (error === null) this.#reportedTrouble = null;

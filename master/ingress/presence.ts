@@ -2,41 +2,40 @@ import { monotonicMs } from '#shared/node/clock.ts';
 import { isUp } from '#shared/model/service.ts';
 import type { PluginReport } from '#master/link/link.ts';
 import type { IngressAccess } from './ingress-access.ts';
-import type { ServiceState } from '#master/state/context/service-state.ts';
+import type { ServiceStores } from '#master/state/context/service-stores.ts';
 import type { Environment } from '#master/state/context/environment.ts';
 import type { PingAnswer } from '#master/state/pings/pinger.ts';
 import { isUnconfirmed, type ServiceRecord } from '#master/state/services/records.ts';
 import { isProxyService } from './proxies.ts';
 
 /**
- * Time for which the declaration "in use" of a plugin still counts after the plugin was disconnected (ms). A
- * restart or update of the master takes less.
+ * Time for which a plugin's declaration "in use" stays valid after the plugin was disconnected (ms). A restart or an update of the master
+ * takes less time.
  */
 const WORD_KEPT_MS = 60_000;
 
 /**
- * Maximum time to wait for the answer of a service that ran before this master started (ms). After that, its last
- * known players count.
+ * Maximum time to wait for an answer of a service that was running before this master started (ms). After that, its last known players
+ * count.
  */
 const HEARD_AGAIN_WITHIN_MS = 30_000;
 
 /** Players on a service, as far as they are known. */
 export interface Presence {
   readonly players: ServiceRecord['players'];
-  /** Why a plugin on the service declares it in use, regardless of players; null if none does. */
+  /** Why a plugin on the service declares the service in use, regardless of players. Null if no plugin does. */
   readonly declaredInUse: string | null;
 }
 
 /**
- * Returns the players of a service from its plugin and its latest status ping. For a game server, the plugin's
- * count is preferred over the ping, and the result is at least the number of sessions that proxies report for it. A
- * proxy with Overworld's plugin answers pings with the number of the whole network, so its sessions are used
- * instead. Right after a restart of the master, nothing is known about such a proxy until its plugin is linked again.
+ * Returns the players of a service, from its plugin and its latest status ping. For a game server, the plugin's count is preferred over the
+ * ping. The result is at least the number of sessions on it that proxies report. For a proxy with Overworld's plugin, its sessions are
+ * counted, because it answers pings with the number of the whole network. Right after a restart of the master, nothing is known about such
+ * a proxy until its plugin is linked again.
  *
- * Example: a game server whose ping reports 2 players while proxies report 3 sessions on it has 3 players: one has just
- * joined.
+ * Example: the ping of a game server reports 2 players, and proxies report 3 sessions on it → 3, because a player has just joined.
  *
- * @param ping null if the latest ping was not answered, or none was sent
+ * @param ping null if the latest ping was not answered, or if none was sent
  * @param known the link; `now` returns the time (ms since epoch), `clock` the monotonic time (ms)
  * @returns null if there is no new information
  */
@@ -72,8 +71,8 @@ export function presenceOf(
 }
 
 /**
- * Returns the players of a service about which only the sessions on proxies are known. Null if these may be fewer than the
- * players, because the service's ping was not answered. A service that never answers one has no other players.
+ * Returns the players of a service for which only the sessions on proxies are known. Null if there may be more players than sessions,
+ * because the service's ping was not answered. If the service never answers pings, the sessions are all of its players.
  */
 function playersBySessions(
   { players, placed }: ServiceRecord,
@@ -84,8 +83,8 @@ function playersBySessions(
 }
 
 /**
- * Reports whether a service is a proxy that this master has just adopted and that has Overworld's plugin, which connects
- * again within seconds. Its pings would make an empty proxy count as in use, and one more would be started.
+ * Reports whether a service is a proxy with Overworld's plugin that this master has just adopted. Its plugin connects again within seconds.
+ * Until then, its pings do not count: they would make an empty proxy count as in use, so that another proxy would be started.
  */
 function awaitsPlugin({ adoptedAt, upAt, placed }: ServiceRecord, now: number): boolean {
   if (adoptedAt === null || upAt !== null || now - adoptedAt > HEARD_AGAIN_WITHIN_MS) return false;
@@ -93,9 +92,8 @@ function awaitsPlugin({ adoptedAt, upAt, placed }: ServiceRecord, now: number): 
 }
 
 /**
- * Returns why a plugin declares its service in use. If the plugin has been disconnected for at least 1 min while the
- * service answers pings, the declaration expires, because the plugin could no longer withdraw it. If the service does
- * not answer either, the declaration stays.
+ * Returns why a plugin declares its service in use. If the plugin has been disconnected for at least 1 min, it can no longer withdraw its
+ * declaration. The declaration then expires if the service answers pings, and stays if the service does not answer either.
  */
 function declaredBy(
   report: PluginReport | null,
@@ -109,14 +107,13 @@ function declaredBy(
 }
 
 /**
- * Returns the slots that a service has now. Once the service is up, its own report is used, as a plugin on it may
- * have changed them (docs/specification.md#maxplayers). Before that, and if it reports no limit, the value from its
- * start is used.
+ * Returns the current number of slots of a service. Once the service is up, this is the number that it reports, because a plugin on it may
+ * have changed its slots (docs/specification.md#maxplayers). Before that, and if it reports no limit, it is the value from its start.
  *
  * Example: started with 50, up, reports 1,000,000, limit 100 → 100.
  *
- * @param limit `max_online_players`. Reported slots beyond both this limit and the value from the start do not count,
- *   because they cannot be used
+ * @param limit `max_online_players`. Reported slots above both this limit and the value from the start do not count, because they cannot be
+ * used
  */
 export function slotsOn({ state, players, placed }: ServiceRecord, limit: number): number {
   const started = placed?.values.maxPlayers ?? 0;
@@ -124,11 +121,11 @@ export function slotsOn({ state, players, placed }: ServiceRecord, limit: number
   return Math.min(players.max, Math.max(started, limit));
 }
 
-type Known = Pick<ServiceState, 'records'> & Pick<IngressAccess, 'link' | 'proxies'>;
+type Known = Pick<ServiceStores, 'records'> & Pick<IngressAccess, 'link' | 'proxies'>;
 
 /**
- * Returns the players on the network as its proxies count them. Null while no proxy is up, in which case each player is
- * on only one service.
+ * Returns the number of players on the network as its proxies count them. Null while no proxy is up; each player is then on only one
+ * service.
  */
 export function playersOnProxies(known: Known): number | null {
   const proxies = known.records.all.some((record) => isUp(record) && isProxyService(record, known));
@@ -136,8 +133,8 @@ export function playersOnProxies(known: Known): number | null {
 }
 
 /**
- * Returns the players on the whole network, each counted once. `max_online_players`
- * (docs/specification.md#max_online_players) limits this number.
+ * Returns the number of players on the whole network; each player counts once. `max_online_players` limits this number
+ * (docs/specification.md#max_online_players).
  *
  * Example: proxies with 4 players and game servers with 3 → 4; without a proxy → 3.
  */
@@ -146,10 +143,9 @@ export function networkPlayers(known: Known): number {
 }
 
 /**
- * Returns {@link networkPlayers}, or null while the number is unknown, for example right after a restart of the
- * master. The number is known once all proxies have answered. A proxy with a plugin must have answered through the
- * plugin, because its status pings contain the number of the whole network. Without proxies, all services must have
- * answered.
+ * Returns {@link networkPlayers}, or null while the number is unknown, for example right after a restart of the master. With proxies, the
+ * number is known once all proxies have answered. A proxy with a plugin must have answered through the plugin, because its status pings
+ * contain the number of the whole network. Without proxies, the number is known once all services have answered.
  */
 export function knownPlayers(known: Known & Pick<Environment, 'now'>): number | null {
   const { all } = known.records;
@@ -163,7 +159,7 @@ function isAwaited(
   known: Known & Pick<Environment, 'now'>,
 ): boolean {
   const { id, placed, adoptedAt } = record;
-  // Read from disk: the service's node has not been observed yet.
+  // The record was read from disk, and the service's node has not been observed yet.
   if (isUnconfirmed(record) && adoptedAt === null) return true;
   if (adoptedAt === null || known.now() - adoptedAt > HEARD_AGAIN_WITHIN_MS) return false;
   // A proxy whose files are unknown is recognized only by its plugin.

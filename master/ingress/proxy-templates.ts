@@ -13,11 +13,11 @@ type Known = Pick<Documents, 'config' | 'templates'> & Pick<Environment, 'log'>;
 interface ProxyTemplatesOptions extends Known {
   /** Folder of the shared files, `<data>/files`. */
   readonly sharedFiles: string;
-  /** The network's secret, shared only with proxies and game servers. */
+  /** The network's forwarding secret. Only proxies and game servers get it. */
   readonly secret: string;
 }
 
-/** The part of {@link ProxyTemplates} that others use: which templates are proxies, and how players are forwarded. */
+/** The part of {@link ProxyTemplates} that other modules use: which templates are proxies, and how players are forwarded. */
 export type Proxies = Pick<ProxyTemplates, 'forwarding' | 'isRead' | 'kindOf' | 'update' | 'readNow'>;
 
 /** Settings that were read from a template, and the revision and `defaultServiceFiles` from which they were read. */
@@ -28,8 +28,8 @@ interface Read {
 }
 
 /**
- * Finds the templates with known proxy software, and how their proxies forward player identities to game servers.
- * The templates' files are read when they change.
+ * Finds the templates with known proxy software, and how their proxies forward player identities to game servers. Reads the templates'
+ * files again when they change.
  */
 export class ProxyTemplates {
   readonly #options: ProxyTemplatesOptions;
@@ -50,8 +50,7 @@ export class ProxyTemplates {
   }
 
   /**
-   * Whether all templates had been read in their current state at the last call of {@link update}. Before that, the
-   * results are incomplete.
+   * Whether all templates had been read in their current state at the last call of {@link update}. If false, the results are incomplete.
    */
   get isRead(): boolean {
     return this.#isRead;
@@ -62,11 +61,10 @@ export class ProxyTemplates {
     return this.#read.get(template)?.settings.kind ?? this.#kindByJar(template);
   }
 
-  /** Starts reading what has changed, without waiting for the result. Call it in every round. */
+  /** Starts to read changed templates, without waiting for the result. Call it in every round. */
   update(): void {
     this.#unread.update();
-    // The forwarding is also computed without reading, because it depends on the jars of the game servers as well,
-    // which are already known.
+    // The forwarding is computed even if no file is read, because it also depends on the jars of the game servers, which are already known.
     this.#forwarding = this.#compute();
     const changed = this.#changed();
     this.#isRead = changed.length === 0 && this.#reading === null && !this.#unread.isWaiting;
@@ -79,9 +77,8 @@ export class ProxyTemplates {
   }
 
   /**
-   * Reads all proxy templates again before a start. This includes shared files, whose changes are not reported.
-   * Waits up to 10 s for templates whose software is unknown, because a service keeps its setup until its next
-   * start.
+   * Reads all proxy templates again before a service starts. This includes shared files, whose changes are not reported. Waits up to 10 s
+   * for templates whose software is unknown: a service that starts too early would keep a wrong setup until its next start.
    *
    * @returns how player identities are forwarded; null if there is no known proxy
    */
@@ -106,8 +103,8 @@ export class ProxyTemplates {
   }
 
   /**
-   * Returns the settings of a template. If its files cannot be read at the moment, but its jar shows that it is a
-   * proxy, returns the settings that were read last.
+   * Returns the given settings, which were just read from a template. If the files could not be read, but the jar shows that the template
+   * is a proxy, returns the settings that were read before instead.
    */
   #orByJar(id: TemplateId, settings: ProxySettings): ProxySettings {
     const kind = settings.kind ?? this.#kindByJar(id);

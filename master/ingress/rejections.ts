@@ -1,7 +1,7 @@
 import { monotonicMs } from '#shared/node/clock.ts';
 import type { ServiceId } from '#shared/model/service.ts';
 import type { Documents } from '#master/state/context/documents.ts';
-import type { ServiceState } from '#master/state/context/service-state.ts';
+import type { ServiceStores } from '#master/state/context/service-stores.ts';
 import type { IngressAccess } from './ingress-access.ts';
 import type { Feed } from '#master/state/context/feed.ts';
 import { OVERWORLD } from '#master/state/feed/emit-event.ts';
@@ -11,11 +11,11 @@ import { networkPlayers } from './presence.ts';
 const EVENT_INTERVAL_MS = 60_000;
 
 type Known = Pick<Documents, 'config'> &
-  Pick<ServiceState, 'records'> &
+  Pick<ServiceStores, 'records'> &
   Pick<IngressAccess, 'link' | 'proxies'> &
   Pick<Feed, 'events'>;
 
-/** A player who tried to join while the network had reached its limit. */
+/** A player who tried to join while the network had reached its player limit. */
 interface Rejection {
   readonly proxy: ServiceId;
   readonly name: string;
@@ -25,14 +25,14 @@ interface Rejection {
 
 interface Suppression {
   readonly until: number;
-  /** Number of events that were suppressed since the last written one. */
+  /** Number of players for whom no event was written since the last event. */
   suppressed: number;
 }
 
 /**
- * Writes events about players whom the global limit rejects, or whom a plugin lets in beyond it
- * (docs/specification.md#max_online_players): at most one per minute for each proxy and kind. The next event contains
- * the number of those that were left out.
+ * Writes events about players who join while the network has reached its limit: the limit rejects them, or a plugin lets them in
+ * (docs/specification.md#max_online_players). At most one event per minute for each proxy and each of the two kinds. The next event
+ * contains the number of players who were left out.
  */
 export class JoinRejections {
   readonly #known: Known;

@@ -13,8 +13,8 @@ type Known = Pick<Documents, 'templates' | 'sharedFiles'> &
   Pick<IngressAccess, 'balancer' | 'supplies' | 'proxies'>;
 
 /**
- * Returns the setup that a service of a template would get if it started now: PROXY protocol, forwarding of player
- * identities, version of the plugin, and fingerprint of the shared files.
+ * Returns the setup that a service of a template would get if it started now. The setup consists of the PROXY protocol, the forwarding of
+ * player identities, the version of the plugin, and the fingerprint of the shared files.
  */
 export function currentSetup(
   id: TemplateId,
@@ -32,7 +32,7 @@ export function currentSetup(
   };
 }
 
-/** The parts of a service on which its setup depends. */
+/** The properties of a service on which its setup depends. */
 interface SetUpService {
   readonly id: ServiceId;
   readonly template: TemplateId;
@@ -40,8 +40,8 @@ interface SetUpService {
 }
 
 /**
- * Returns the files and secrets that the master adds at a service's start: the plugin with the file by which it finds
- * the master, and the configuration for forwarding.
+ * Returns the files and secrets that the master adds when a service starts: the plugin, the file with which the plugin finds the master,
+ * and the configuration for forwarding.
  */
 export function provide(
   { id, template, placed }: SetUpService,

@@ -11,14 +11,13 @@ const PATIENCE_MS = 10_000;
 type Known = Pick<Documents, 'config' | 'templates'>;
 
 /**
- * Tracks templates whose software is not known yet, because the master has just started and has not read their
- * folders, or because their `server.jar` is being uploaded for the first time. A setup that depends on all
- * templates has to wait for them.
+ * Tracks the templates whose software is not known yet: a master that has just started has not read their folders, or their `server.jar` is
+ * being uploaded for the first time. A setup that depends on all templates has to wait for them.
  */
 export class UnreadTemplates {
   readonly #context: Known;
   readonly #clock: () => number;
-  /** Since when each template is unread (ms on the monotonic clock). */
+  /** When each template was first seen as unread (ms on the monotonic clock). */
   readonly #since = new Map<TemplateId, number>();
 
   /** @param clock returns the monotonic time (ms) */
@@ -27,10 +26,7 @@ export class UnreadTemplates {
     this.#clock = clock;
   }
 
-  /**
-   * Updates which templates are unread. Call it in every round, so that their waiting time is counted from the
-   * beginning.
-   */
+  /** Updates which templates are unread. Call it in every round, so that their waiting time counts from the right moment. */
   update(): void {
     const { config, templates } = this.#context;
     for (const id of this.#since.keys()) if (!config.templates.has(id)) this.#since.delete(id);
@@ -41,14 +37,14 @@ export class UnreadTemplates {
     }
   }
 
-  /** Whether any template is unread and its waiting time is not over. */
+  /** Whether any template is unread and has not exceeded the maximum waiting time. */
   get isWaiting(): boolean {
     return this.#left() > 0;
   }
 
   /**
-   * Resolves when each template is read or has been unread for 10 s. Resolves after 10 s at the latest, even if further
-   * templates become unread meanwhile.
+   * Resolves when each template has been read, or has been unread for 10 s. Resolves after 10 s at the latest, even if more templates
+   * become unread in the meantime.
    */
   async read(): Promise<void> {
     const deadline = this.#clock() + PATIENCE_MS;
@@ -56,7 +52,7 @@ export class UnreadTemplates {
     for (let ms = left(); ms > 0; ms = left()) await this.#change(ms);
   }
 
-  /** Returns how much longer to wait for the template that became unread last (ms); 0 if there is none. */
+  /** Returns the remaining time to wait for the template that became unread last (ms). Returns 0 if there is none. */
   #left(): number {
     this.update();
     const youngest = Math.max(...this.#since.values(), Number.NEGATIVE_INFINITY);

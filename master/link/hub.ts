@@ -37,7 +37,7 @@ import type { LinkTiming } from './timing.ts';
 
 export interface HubComponents {
   readonly hostname: string;
-  /** Configured port. If it is 0, the system chooses the actual port. */
+  /** Configured port. If it is 0, the system chooses a free port. */
   readonly port: number;
   readonly identity: LinkIdentity;
   readonly keeper: AllowanceKeeper;
@@ -59,7 +59,7 @@ export class Hub implements PluginLink {
   readonly #listeners: Listeners;
   readonly #router: MessageRouter;
   readonly #counted = new Map<ServiceId, number>();
-  /** Services whose plugin was rejected for its version, or for a platform that is impossible for their software. */
+  /** Services whose plugin was rejected because of its version, or because its platform is impossible for the service's software. */
   readonly #doubted = new Set<ServiceId>();
   readonly #speeches = new Map<ServiceId, MessageLimit>();
   readonly #announcer: NetworkBroadcaster;
@@ -84,7 +84,7 @@ export class Hub implements PluginLink {
     });
   }
 
-  /** Sets the listener. The hub is created first, because the listener needs {@link Hub.meet}. */
+  /** Sets the listener. It is not a constructor parameter, because the listener itself needs {@link Hub.meet}. */
   listenBy(listener: Listener): void {
     this.#listener = listener;
   }
@@ -178,7 +178,7 @@ export class Hub implements PluginLink {
     this.#registry.get(service)?.connection.send(message);
   }
 
-  /** Emits a `doubted` event for a proxy that claims more slots than it was granted. */
+  /** Emits a `doubted` event for a proxy that claims more slots than it can have. */
   emitOverclaim({ proxy, claimed, most }: Overclaim): void {
     this.#listeners.emit({
       ...{ kind: 'doubted', service: proxy },
@@ -189,21 +189,21 @@ export class Hub implements PluginLink {
   }
 
   /**
-   * Handles a TLS connection. If the first message is a valid greeting, calls `greeted` and opens a plugin session.
-   * Otherwise closes the connection.
+   * Handles a new TLS connection. If its first message is a valid greeting, calls `greeted` and opens a plugin session. Otherwise, closes
+   * the connection.
    */
   meet(socket: TLSSocket, greeted: () => void): void {
     let session: PluginSession | null = null;
     const connection = new PluginConnection(socket, {
-      // The monotonic clock, because the wall clock may be set.
+      // The monotonic clock is used, because the wall clock may be changed.
       now: monotonicMs,
       onMessage: (message) => {
         try {
           if (session === null) session = this.#greet(connection, message, greeted);
-          // A message of a session that was replaced by a newer connection is ignored.
+          // A message is ignored if a newer connection has replaced its session.
           else if (this.#registry.get(session.service) === session) this.#router.route(session, message);
         } catch (error) {
-          // A bug in the handling of one message must close only its connection, not stop the master.
+          // A bug in the handling of one message closes only this connection, and does not stop the master.
           this.#components.log.error(
             { err: error, type: message.type },
             'a message of a plugin is not valid',
@@ -241,8 +241,8 @@ export class Hub implements PluginLink {
     this.#speeches.set(service, messageLimit);
     connection.trust(messageLimit);
     greeted();
-    // `isProxy` is on by default (docs/specification.md#isproxy). A game server that is configured as a proxy by
-    // mistake lets no players in, so slots granted to it would be unusable.
+    // `isProxy` is on by default (docs/specification.md#isproxy), so a game server may be configured as a proxy by mistake. A game server
+    // lets no players in, so slots that are granted to it could not be used.
     const isProxy = platform !== 'bukkit' && (this.#services.get(service)?.isProxy ?? false);
     const session = new PluginSession({ service, platform, isProxy, connection });
     const older = this.#registry.enter(session, message);
@@ -274,8 +274,8 @@ export class Hub implements PluginLink {
   }
 
   /**
-   * Reports a plugin with a valid token that has another version of the link, or claims an impossible platform. Each
-   * service is reported once.
+   * Reports a rejected plugin with a valid token: it has another version of the link, or claims an impossible platform. Each service is
+   * reported once.
    */
   #emitRejection({ service, platform, version, plugin }: Hello, { why, message }: Refused): void {
     if (this.#doubted.has(service)) return;
@@ -318,7 +318,7 @@ export class Hub implements PluginLink {
     const player = this.#sessions.of(uuid);
     if (player === undefined) throw new OverworldError('PLAYER_NOT_FOUND', { player: uuid });
     const session = this.#registry.get(player.proxy);
-    // The players of a proxy that is not linked stay listed, but no message can be sent to that proxy.
+    // The players of an unlinked proxy stay listed, but no message can be sent to the proxy.
     if (session === undefined) {
       const { name, proxy } = player;
       throw new OverworldError('PLAYER_UNREACHABLE', { player: name, proxy });

@@ -10,10 +10,7 @@ export interface LinkedService {
   readonly isProxy: boolean;
   /** Software of the service's jar. Only a plugin that can run on it is accepted. */
   readonly family: SoftwareFamily;
-  /**
-   * Number of players according to the latest status ping; null if it was not answered. Used for a proxy that is
-   * not linked.
-   */
+  /** Number of players according to the latest status ping; null if the ping was not answered. Used only for a proxy that is not linked. */
   readonly pinged: number | null;
 }
 
@@ -23,11 +20,11 @@ export interface NetworkView {
   readonly limit: number;
   /** All game servers that are up. */
   readonly backends: readonly Backend[];
-  /** All services that run or may run. A service that is not in the list has exited, and its players have left. */
+  /** All services that run or may run. If a service is missing from this list, it has exited, and its players have left. */
   readonly services: readonly LinkedService[];
 }
 
-/** Data with which a service finds the master and proves its identity: the lines of `HAND_OVER_FILE`. */
+/** Data with which a service finds the master, and with which both prove their identities: the lines of `HAND_OVER_FILE`. */
 export interface HandOver {
   readonly host: string;
   readonly port: number;
@@ -37,12 +34,12 @@ export interface HandOver {
   readonly token: string;
 }
 
-/** What a plugin has reported about its service. */
+/** The last report of a plugin about its service. */
 export interface PluginReport {
   readonly plugin: Plugin;
   /** Since when the plugin is disconnected (ms of `monotonicMs`); null while it is linked. */
   readonly silentSince: number | null;
-  /** Why the plugin declares its service in use, regardless of players; null if it does not declare that. */
+  /** Why the plugin declares its service in use, regardless of players. Null if it does not declare the service in use. */
   readonly inUse: { readonly why: string } | null;
   /** Player count of a game server according to its plugin; null if the plugin has not reported one. */
   readonly count: { readonly online: number; readonly max: number } | null;
@@ -76,9 +73,8 @@ export type PluginLinkEvent =
 export type StopService = (service: ServiceId, by: { name: string; proxy: ServiceId }) => Promise<string>;
 
 /**
- * The plugin link, as the control loop uses it: which player is on which proxy and server, and the global player
- * limit. The limit is kept across all proxies at any time (docs/specification.md#max_online_players;
- * docs/adr/0022).
+ * The plugin link, as the control loop uses it. It knows which player is on which proxy and server, and enforces the global player limit.
+ * The limit is kept at any time across all proxies (docs/specification.md#max_online_players; docs/adr/0022).
  */
 export interface PluginLink {
   /** Where the link listens, or why it cannot, and how many plugins are linked. */
@@ -88,32 +84,32 @@ export interface PluginLink {
    * cannot listen on its address.
    */
   findFreePort(): Promise<number | null>;
-  /** All players whom proxies have reported, also those of proxies that are not linked at the moment. */
+  /** All players whom proxies have reported, including those of proxies that are not linked at the moment. */
   readonly players: readonly Player[];
-  /** Number of players on the whole network. It is estimated for proxies that have not reported their players. */
+  /** Number of players on the whole network. For proxies that have not reported their players, it is an estimate. */
   readonly online: number;
   /** Returns the number of players on a service. For a proxy, these are the players who joined through it. */
   playersOn(service: ServiceId): number;
-  /** Reports whether the plugin of a proxy has reported its players to this master. */
+  /** Reports whether the plugin of a proxy has reported its list of players to this master. */
   isCounted(proxy: ServiceId): boolean;
-  /** Returns the last report of a service's plugin. Null if it was not linked since this master started. */
+  /** Returns the last report of a service's plugin. Null if the plugin was never linked to this master since the master started. */
   reportOf(service: ServiceId): PluginReport | null;
   /**
-   * Replaces the state of the network. Sends differences to the plugins, and removes the players and closes the
-   * connections of services that are no longer in the list.
+   * Replaces the state of the network. Sends the differences to the plugins. If a service is no longer in the list, removes its players and
+   * closes the connection of its plugin.
    */
   setNetwork(view: NetworkView): void;
-  /** Returns the data with which a service's plugin connects to this master. The token never changes. */
+  /** Returns the data with which a service's plugin connects to this master. The token in it never changes. */
   handOver(service: ServiceId): HandOver;
   /**
-   * Asks the player's proxy to kick a player, and does not wait for that.
+   * Asks the player's proxy to kick the player. Does not wait until this has happened.
    *
    * @param message shown to the player; cut to 1,000 characters
    * @throws OverworldError PLAYER_NOT_FOUND, PLAYER_UNREACHABLE
    */
   kick(uuid: string, message: string): void;
   /**
-   * Asks the player's proxy to send a player to a game server, and does not wait for that.
+   * Asks the player's proxy to send the player to a game server. Does not wait until this has happened.
    *
    * @throws OverworldError PLAYER_NOT_FOUND, PLAYER_UNREACHABLE, SERVICE_NOT_JOINABLE
    */
@@ -124,8 +120,8 @@ export interface PluginLink {
    * @returns a function that unsubscribes
    */
   on(listener: (event: PluginLinkEvent) => void): () => void;
-  /** Sets the handler for `/cloud stop`, replacing any other. Without a handler, the command is refused. */
+  /** Sets the handler for `/cloud stop` and replaces any other. Without a handler, the command is refused. */
   onStopService(handler: StopService): void;
-  /** Stops to listen, and closes all connections. Plugins connect again to the next master. */
+  /** Stops listening, and closes all connections. Plugins connect again to the next master. */
   close(): Promise<void>;
 }

@@ -21,7 +21,7 @@ export interface LinkOptions {
   readonly state: string;
   /** `communication.hostname`: an address of this machine, `0.0.0.0` or `::`. */
   readonly hostname: string;
-  /** Port to listen on: `communication.port`; 0 for any free port. */
+  /** Port to listen on: `communication.port`; 0 selects any free port. */
   readonly port: number;
   /** Id of the network, used as the name of the certificate. */
   readonly cluster: string;
@@ -35,15 +35,14 @@ export interface LinkOptions {
 }
 
 /**
- * Opens the plugin link and begins to listen. Resolves after the first attempt. If the address does not belong to
- * this machine, or the port is in use, the link's `state.error` contains the reason (LINK_ADDRESS_FOREIGN,
- * LINK_LISTEN_FAILED), and the link tries again every 10 s.
+ * Opens the plugin link and begins to listen. Resolves after the first attempt to listen. If the address does not belong to this machine,
+ * or the port is in use, the link's `state.error` contains the reason (LINK_ADDRESS_FOREIGN, LINK_LISTEN_FAILED), and the link tries again
+ * every 10 s.
  *
- * A plugin of a service that was never passed to {@link PluginLink.setNetwork} is asked to try again later. A service that
- * was passed before and is now missing has exited for good: its players are removed and its slots become free.
+ * If a service was never in the list that was passed to {@link PluginLink.setNetwork}, its plugin is asked to try again later. If a service
+ * was in the list before and is now missing, it has exited for good: its players are removed, and its slots become free.
  *
- * @throws OverworldError DATA_FAULTY if `link.json` is invalid; DISK_FULL and similar codes if a file cannot be
- *   written
+ * @throws OverworldError DATA_FAULTY if `link.json` is invalid; DISK_FULL and similar codes if a file cannot be written
  */
 export async function openLink(options: LinkOptions): Promise<PluginLink> {
   const { config, state, hostname, port, cluster, log, now } = options;

@@ -4,27 +4,24 @@ export interface LinkTiming {
   readonly heartbeatMs: number;
   /** Time without a message from the other side after which either side closes the connection. */
   readonly silentAfterMs: number;
-  /** Maximum time from the start of a connection to the plugin's greeting, including the TLS handshake. */
+  /** Maximum time from the start of a connection until the plugin's greeting, including the TLS handshake. */
   readonly greetingMs: number;
   /** Pause after a failed attempt to listen. */
   readonly retryMs: number;
   /** Minimum time between two `network` messages. */
   readonly networkMs: number;
   /**
-   * Minimum time between two `backends` updates for proxies. Shorter than a round of the control loop, and long
-   * enough to combine changes.
+   * Minimum time between two `backends` updates for proxies. It is shorter than a round of the control loop, but long enough to combine
+   * changes.
    */
   readonly backendsMs: number;
   /** Minimum time between two `backends` updates for game servers, which only display the list (ms). */
   readonly backendsOfServersMs: number;
-  /**
-   * Maximum time until a request for more slots is answered. It is shorter than the maximum time for which a joining
-   * player waits (5 s).
-   */
+  /** Maximum time until a request for more slots is answered. It is shorter than the time for which a joining player waits (5 s). */
   readonly moreMs: number;
   /** Interval between two checks of spare slots. */
   readonly tickMs: number;
-  /** Time after a loss of the allowances. A proxy that has not connected by then is assumed to have no plugin. */
+  /** Time after a loss of the allowances, after which a proxy that has not connected is assumed to have no plugin. */
   readonly presumeMs: number;
 }
 

@@ -11,7 +11,7 @@ import type { NodeShell } from './shell.ts';
  * - `silent`: it was ready before and is not reachable
  *
  * A `problem` is a clause such as "nothing is listening on its port 22"; null while no attempt to connect has failed
- * yet. A `step` is a sentence.
+ * yet. A `step` is the current step of the set-up, as a sentence.
  */
 export type ContactState =
   | { readonly kind: 'waiting'; readonly problem: string | null }

@@ -26,9 +26,9 @@ export interface LostNodesOptions {
 }
 
 /**
- * Declares nodes lost that have been unreachable for at least 60 s (docs/adr/0015). Lost nodes are released and their
- * services start elsewhere, so the decision is made slowly. A lost node that can be reached again before its
- * deletion is no longer lost.
+ * Declares a node lost if it has been unreachable for some time (60 s by default) and no service on it answers pings
+ * (docs/adr/0015). Lost nodes are released and their services start elsewhere, so the decision is made slowly. A lost
+ * node that can be reached again before its deletion is no longer lost.
  */
 export class LostNodes {
   readonly #limits: SilenceLimits;
@@ -50,8 +50,8 @@ export class LostNodes {
   }
 
   /**
-   * Decides which nodes are lost: those that have been unreachable for `limits.graceMs` (60 s by default), and on which
-   * no service answers pings. Waits at least `limits.pauseMs` between two declarations. Called after each refresh.
+   * Decides which nodes are lost. A node is lost if it has been unreachable for `limits.graceMs` (60 s by default) and
+   * no service on it answers pings. Waits at least `limits.pauseMs` between two declarations. Called after each refresh.
    *
    * @param isProviderSilent whether the provider cannot be reached either. In that case the fault is probably in
    *   the master's own network, and no further node is declared lost

@@ -3,13 +3,17 @@
  * `/var/lib/overworld` belong to the master (docs/adr/0051).
  */
 export interface NodeNames {
-  /** User and group without files of its own. Services have it as their group; game servers have `overworld-game`. */
+  /**
+   * User, and group of the same name, which owns no files. Proxies run with this group, game servers with
+   * `overworld-game`.
+   */
   readonly user: string;
   /** Folder with the files of services. */
   readonly data: string;
   /**
-   * Folders of the master, which services must not see. Null if the node is another machine than the master's. Otherwise
-   * the node closes the SSH ports of this machine to services, too, and creates users of services only when needed.
+   * Folders of the master, which services must not see. Null if the node is not the master's own machine. On the
+   * master's own machine, the node also closes the SSH ports to services, and creates users of services only when
+   * needed.
    */
   readonly masterFolders: readonly string[] | null;
 }

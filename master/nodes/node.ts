@@ -94,7 +94,10 @@ export interface NodeRegistry {
    * @throws OverworldError RELEASE_REFUSED, PROVIDER_UNREACHABLE (the deletion is retried), DISK_FULL
    */
   release(node: string, requester: ReleaseRequester): Promise<void>;
-  /** Returns the servers of other networks in the provider's project; the same array as long as nothing has changed. */
+  /**
+   * Returns the servers of other networks in the provider's project. Returns the same array object until the list
+   * changes.
+   */
   foreignServers(): readonly ForeignServer[];
   /** Deletes a server of another network. @throws OverworldError NODE_NOT_FOUND, RELEASE_REFUSED, PROVIDER_UNREACHABLE */
   deleteForeignServer(server: Pick<ForeignServer, 'name' | 'network'>): Promise<void>;

@@ -21,7 +21,9 @@ export interface CloudAccess extends Pick<NodeLifecycleOptions, 'keyMadeAt' | 'r
 }
 
 export interface RegistryOptions extends Pick<NodeLifecycleOptions, 'now' | 'onOverdue' | 'log'> {
-  /** Describes the master's own machine; null, or returns null, if it runs no services. */
+  /**
+   * Returns the master's own machine as a node. The function is null, or returns null, if this machine runs no services.
+   */
   readonly local: (() => Promise<NodeInfo | null>) | null;
   /**
    * The cloud provider. It is opened only when it is needed, so that a master without cloud nodes does not load the

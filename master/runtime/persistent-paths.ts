@@ -10,8 +10,9 @@ import { expandBraces, pathPattern } from '#shared/text/path-glob.ts';
 const NEVER_KEPT = ['server.jar', 'jre', PLUGIN_FILE, HAND_OVER_FILE];
 
 /**
- * Returns the persistent paths of a service as regular expressions for whole relative paths, which JavaScript and Python
- * read alike. Each path matches the file at it, and everything in the folder at it (docs/specification.md#persistentpaths).
+ * Returns the persistent paths of a service as regular expressions for whole relative paths. JavaScript and Python
+ * interpret these expressions identically. A persistent path matches the file or folder with this path, and everything
+ * in the folder (docs/specification.md#persistentpaths).
  *
  * Example: `world*` also matches `world_nether/region/r.0.0.mca`.
  */
@@ -46,9 +47,9 @@ export function persistentMatcher(paths: readonly string[]): (path: string) => b
 }
 
 /**
- * Returns the files of a save that a service gets, which are those at its persistent paths. A save may contain other
- * files, because the paths were changed, or because an attacker controls the node that the save comes from. Such
- * files must not replace the server software.
+ * Returns those files of a save that belong to a service's persistent paths; the service gets only these. A save may
+ * contain other files, because the paths were changed, or because an attacker controls the node from which the save
+ * comes. Such files must not replace the server software.
  */
 export function keptEntries<T extends { readonly path: string }>(
   paths: readonly string[],

@@ -1,6 +1,6 @@
 import type { Forwarding, Provision } from '#master/templates/provision.ts';
 import type { EnvironmentEntry } from '#shared/config/start-up.ts';
-import type { KeptFile } from '#master/templates/revisions/manifest.ts';
+import type { PersistentFile } from '#master/templates/revisions/manifest.ts';
 import type { FileEntry } from '#shared/config/template.ts';
 import type { TemplateId } from '#shared/model/template.ts';
 import type { ServiceId } from '#shared/model/service.ts';
@@ -63,11 +63,14 @@ export interface ServiceSpec {
   readonly requestedAt: number;
 }
 
-/** The end of a stored log at one moment. The log may be cut later, so its last line then is noted, too. */
+/**
+ * The end of a stored log at one moment: the number of lines, and a hash of the last line. The hash is needed because
+ * the log may be cut later.
+ */
 export interface LogEnd {
   /** Number of complete lines that were stored. */
   readonly lines: number;
-  /** SHA-256 of the text of the last one (hex); null if there was none. */
+  /** SHA-256 of the text of the last complete line (hex); null if there was no such line. */
   readonly lastHash: string | null;
 }
 
@@ -108,7 +111,7 @@ export type ServiceLocation = 'here' | 'elsewhere' | 'nowhere';
 
 /** A piece of a file of a service. */
 export interface FilePiece {
-  /** Empty after the end of the file. */
+  /** Bytes of the piece; empty if the piece starts at or after the end of the file. */
   readonly content: Buffer;
   /** Size of the whole file. */
   readonly bytes: number;
@@ -122,10 +125,10 @@ export interface FollowedLog {
   close(): void;
 }
 
-/** Hand-over file of a service as it should be (shared/link/messages.ts, HAND_OVER_FILE). */
+/** The hand-over file that a service should have (shared/link/messages.ts, HAND_OVER_FILE). */
 export interface HandOverFile {
   readonly id: ServiceId;
-  /** At most a few hundred bytes. */
+  /** Complete content of the file; at most a few hundred bytes. */
   readonly content: Buffer;
 }
 
@@ -139,8 +142,8 @@ export interface HandOverRefresh {
 
 /** The persistent files of a service at the moment of its snapshot. */
 export interface SnapshotFiles {
-  readonly files: readonly KeptFile[];
-  /** Paths of links, pipes and other special files, and of names that are not UTF-8. They cannot be kept. */
+  readonly files: readonly PersistentFile[];
+  /** Paths of links, pipes and other special files, and of names that are not UTF-8. Such files cannot be kept. */
   readonly skipped: readonly string[];
 }
 
@@ -157,7 +160,7 @@ export interface LogSearch {
   readonly limit: number;
 }
 
-/** Lines found, oldest first. `more`: whether there are older ones. */
+/** Lines found, oldest first. `more`: whether there are older matching lines. */
 export interface LogHits {
   readonly lines: readonly LogLine[];
   readonly more: boolean;
@@ -219,7 +222,8 @@ export interface Runtime {
   onExit(listener: (id: ServiceId) => void): () => void;
   /**
    * Lists one page of a folder of a service: at most `MAX_LISTED_FILES` entries after the name `after`, sorted by name
-   * (UTF-16 units, as JavaScript compares text). Leaves out names that are not valid UTF-8. Follows no links, because the service can put them anywhere.
+   * (UTF-16 units, as JavaScript compares text). Leaves out names that are not valid UTF-8. Follows no links, because
+   * the service can create links anywhere.
    *
    * @param folder path relative to the service's folder; empty for the folder itself
    * @throws OverworldError SERVICE_HAS_NO_FILES, FILE_NOT_FOUND, FILE_FORBIDDEN
@@ -248,14 +252,17 @@ export interface Runtime {
    */
   forget(id: ServiceId): Promise<void>;
   /**
-   * Takes a snapshot of the persistent files of a service. Unchanged files are not read. Of a running service, changed
-   * files are copied on its node, so that the snapshot is of one moment if the service does not write meanwhile. The
-   * snapshot replaces an earlier one.
+   * Takes a snapshot of the persistent files of a service. Unchanged files are not read. If the service is running, its
+   * changed files are copied on its node. If the service does not write during this call, the snapshot shows the files
+   * at one moment. A new snapshot replaces the previous one of the service.
    *
    * @returns false if there is nothing to keep: the service has no persistent paths, was never started, or has no record
    */
   takeSnapshot(id: ServiceId): Promise<boolean>;
-  /** Returns the files of the last snapshot with their hashes. Reads only those that have changed, on the node. */
+  /**
+   * Returns the files of the last snapshot with their hashes. Unchanged files are not read. Files are read on the
+   * service's node.
+   */
   readSnapshot(id: ServiceId): Promise<SnapshotFiles>;
   /**
    * Transfers contents of the last snapshot, and verifies their hashes. Fails if a file has changed since
@@ -266,7 +273,7 @@ export interface Runtime {
    */
   fetchSnapshot(
     id: ServiceId,
-    files: readonly Pick<KeptFile, 'hash' | 'size'>[],
+    files: readonly Pick<PersistentFile, 'hash' | 'size'>[],
     folder: string,
   ): Promise<void>;
   /**

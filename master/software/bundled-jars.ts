@@ -8,14 +8,14 @@ import { hashFile } from '#master/templates/copy-file.ts';
 export type BundledSoftware = Extract<SoftwareId, `practice-${string}`>;
 
 /**
- * Returns the path of the jar of the practice server or practice proxy. It is beside the master's program on a server, one
- * folder above in the app, and in `dist` if the master runs from its sources.
+ * Returns the path of the jar of the practice server or practice proxy. On a server, the jar is beside the master's program. In the app, it
+ * is one folder above. If the master runs from its sources, it is in `dist`.
  *
  * @throws OverworldError BUNDLED_JAR_MISSING
  */
 export function bundledJarPath(software: BundledSoftware): string {
   const name = `${software}.jar`;
-  // In the bundle this is the folder of `index.js`, in the sources master/software.
+  // In the bundle, this is the folder of `index.js`. In the sources, it is master/software.
   const here = import.meta.dirname;
   const places = [join(here, name), join(here, '..', name), join(here, '..', '..', 'dist', name)];
   const found = places.find((path) => existsSync(path));
@@ -23,7 +23,7 @@ export function bundledJarPath(software: BundledSoftware): string {
   return found;
 }
 
-/** Returns whether software is included in Overworld. */
+/** Reports whether software is included in Overworld. */
 export function isBundled(software: SoftwareChoice['software']): software is BundledSoftware {
   return software.startsWith('practice-');
 }

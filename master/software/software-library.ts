@@ -12,24 +12,27 @@ import type { PublishedSoftware } from './source.ts';
 export interface SoftwareLibraryOptions {
   readonly catalogue: SoftwareCatalogue;
   readonly cache: JarCache;
-  /** Reserve of the disk with the cache. */
+  /** Reserve of the disk that contains the cache. */
   readonly reserve: DiskReserve;
   /** The included software by the sha256 of its jar (bundled-jars.ts). */
   readonly bundled: ReadonlyMap<string, SoftwareChoice>;
 }
 
-/** What a download is asked for with: the signal that cancels it, and the receiver of its progress. */
+/** Parameters of a requested download: the signal that cancels it, and the receiver of its progress. */
 export interface DownloadWork {
   readonly signal: AbortSignal;
   readonly progress: DownloadProgress;
 }
 
-/** The server software that the master can put into templates: what is included in Overworld, and what it has downloaded. */
+/**
+ * The server software that the master can put into templates: the software that is included in Overworld, and the software that the master
+ * has downloaded.
+ */
 export class SoftwareLibrary {
   readonly catalogue: SoftwareCatalogue;
   readonly #cache: JarCache;
   readonly #reserve: DiskReserve;
-  /** Running downloads. A second caller waits and then finds the jar in the cache. */
+  /** Downloads in progress, by build. A second caller for the same build waits, and then finds the jar in the cache. */
   readonly #running = new Map<string, Promise<unknown>>();
   /** The included software by the sha256 of its jar. */
   readonly #bundled: ReadonlyMap<string, SoftwareChoice>;
@@ -49,8 +52,8 @@ export class SoftwareLibrary {
   }
 
   /**
-   * Returns the path of the jar of a build, and notes that the jar is used now. The jar may be removed later, so the
-   * path is for use at once.
+   * Returns the path of the jar of a build, and records that the jar is used now. Use the path immediately, because the jar may be removed
+   * later.
    *
    * @throws OverworldError SOFTWARE_NOT_DOWNLOADED, BUNDLED_JAR_MISSING
    */
@@ -66,7 +69,7 @@ export class SoftwareLibrary {
   }
 
   /**
-   * Returns the build that a jar is. Null if it neither is included in Overworld nor was downloaded by this master.
+   * Returns the build to which a jar belongs. Null if the jar is not included in Overworld and was not downloaded by this master.
    *
    * @param sha256 hash of the jar in hex
    */
@@ -80,12 +83,11 @@ export class SoftwareLibrary {
   }
 
   /**
-   * Downloads a build, unless its jar is in the cache or included in Overworld. Waits for another download of the same
-   * build.
+   * Downloads a build, unless its jar is in the cache or is included in Overworld. If the same build is already being downloaded, waits for
+   * that download.
    *
-   * @returns the build with the chosen version and build; both are null for included software
-   * @throws OverworldError SOFTWARE_NOT_FOUND, SOFTWARE_HASH_DIFFERS, DISK_FULL, DISK_RESERVED and the errors of
-   *   HttpSource
+   * @returns the version and build that were chosen; both are null for included software
+   * @throws OverworldError SOFTWARE_NOT_FOUND, SOFTWARE_HASH_DIFFERS, DISK_FULL, DISK_RESERVED and the errors of HttpSource
    */
   async download(choice: SoftwareChoice, work: DownloadWork): Promise<SoftwareChoice> {
     const { software } = choice;

@@ -12,18 +12,18 @@ export interface StatedHash {
 /** A jar at its publisher. */
 export interface PublishedJar {
   readonly url: string;
-  /** Size (bytes). Null if the publisher does not say it. */
+  /** Size of the jar (bytes). Null if the publisher does not state it. */
   readonly bytes: number | null;
-  /** Null if the publisher states none. */
+  /** Hash of the jar. Null if the publisher does not state one. */
   readonly hash: StatedHash | null;
 }
 
-/** The publisher of some software. All methods throw the errors of HttpSource (http-source.ts). */
+/** API of the publisher of some software. All methods throw the errors of HttpSource (http-source.ts). */
 export interface SoftwareSource {
   /** Lists versions, newest first. */
   versions(software: PublishedSoftware): Promise<readonly PublishedVersion[]>;
   /** Lists builds of a version, newest first. */
   builds(software: PublishedSoftware, version: string): Promise<readonly PublishedBuild[]>;
-  /** Finds the jar of a build. @throws OverworldError SOFTWARE_NOT_FOUND too */
+  /** Finds the jar of a build. @throws OverworldError SOFTWARE_NOT_FOUND if there is no such build */
   jar(software: PublishedSoftware, version: string, build: string | null): Promise<PublishedJar>;
 }

@@ -13,9 +13,9 @@ export interface DataFolder {
   readonly revisions: string;
   /** Downloaded server software. It can be deleted while no master runs. */
   readonly software: string;
-  /** What services with persistent paths keep, with its saves. */
+  /** Persistent files of services, with their saves (volumes). */
   readonly volumes: string;
-  /** Shared files for `defaultServiceFiles`. */
+  /** Shared files, which templates use through `defaultServiceFiles`. */
   readonly files: string;
   /** Working folders of services on this machine. */
   readonly services: string;
@@ -23,11 +23,11 @@ export interface DataFolder {
   readonly logs: string;
   /** Java runtimes that the master has downloaded. */
   readonly java: string;
-  /** Settings and state of the backups, and their secrets. It is not part of backups itself. */
+  /** Settings and state of the backups, and their secrets. This folder itself is not part of backups. */
   readonly backup: string;
 }
 
-/** Name of the folder, in the folder of a volume, with changes over SFTP that are not a save yet. */
+/** Name of a folder in the folder of a volume. It contains changes that people made over SFTP and that are not part of a save yet. */
 export const WORKING_COPY = 'working-copy';
 
 /** Returns the paths of a data folder without accessing the disk. */

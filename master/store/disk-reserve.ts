@@ -4,19 +4,19 @@ import { preciseMs } from '#shared/node/clock.ts';
 
 const MB = 2 ** 20;
 
-/** Maximum age of a measurement on which a write relies (ms). Other programs use the same disk. */
+/** Maximum age of a measurement of the free space (ms). It is short because other programs use the same disk. */
 const MAX_AGE_MS = 100;
 
-/** Size from which a write is always checked by a new measurement (bytes). */
+/** Minimum size of a write for which the free space is always measured again (bytes). */
 const LARGE_BYTES = 2 * MB;
 
-/** Share of a disk that the reserve never exceeds, so that a small disk can still be used. */
+/** Maximum share of a disk that may be reserved, so that a small disk can still be used. */
 const MAX_SHARE = 0.25;
 
-/** Number of files and folders that can always still be created for the master's own data. */
+/** Number of files and folders that users cannot use up, because they are reserved for the master's own data. */
 const RESERVED_FILES = 10_000;
 
-/** Space that creating a file or folder needs at least (bytes): one block of the usual size. */
+/** Minimum space that a new file or folder takes (bytes): one block of the usual size. */
 const ENTRY_BYTES = 4_096;
 
 /** Free and total space of a disk. `totalFiles` is 0 if the file system has no limit for the number of files. */
@@ -33,7 +33,9 @@ export class DiskReserveReached extends Error {
 }
 
 interface DiskReserveOptions {
-  /** Measures the disk. It is called every {@link MAX_AGE_MS}, for large writes, and before each refusal. */
+  /**
+   * Measures the disk. It is called if the last measurement is older than {@link MAX_AGE_MS}, before large writes, and before each refusal.
+   */
   readonly measure: () => DiskSpace;
   /** Returns the setting `storage.disk_reserve` (bytes). 0 switches all checks off. */
   readonly reserveBytes: () => number;
@@ -42,15 +44,18 @@ interface DiskReserveOptions {
 }
 
 /**
- * Keeps a part of a disk free for the master's own data: writes of users that would use it are refused before they
- * begin. Nothing is counted over time. The operating system's figure is read again, and only writes that it may not
- * contain yet are added (docs/adr/0036-disk-reserve.md).
+ * Keeps a part of a disk free for the master's own data. Writes of users that would use this part are refused before they begin. The free
+ * space is not tracked over long times: the operating system's figure is read again and again, and only recent writes are subtracted that
+ * it may not contain yet (docs/adr/0036-disk-reserve.md).
  */
 export class DiskReserve {
   readonly #options: DiskReserveOptions;
   #measured: DiskSpace | null = null;
   #measuredAt = -Infinity;
-  /** Bytes of the writes in progress. The measurement may contain them already, so they are never undercounted. */
+  /**
+   * Bytes of the writes in progress. Some of them may already be on the disk when it is measured. They then count twice, so the free space
+   * is never overestimated.
+   */
   #inProgress = 0;
   /** Bytes of the writes that have finished since the measurement. */
   #finished = 0;
@@ -59,13 +64,15 @@ export class DiskReserve {
     this.#options = options;
   }
 
-  /** Returns the number of bytes that stay free on a disk of the given size: the setting, at most a quarter. */
+  /**
+   * Returns the number of bytes that are reserved on a disk of the given size: the value of the setting, but at most a quarter of the disk.
+   */
   reservedBytes(totalBytes: number): number {
     return Math.min(this.#options.reserveBytes(), Math.floor(totalBytes * MAX_SHARE));
   }
 
   /**
-   * Checks that `bytes` more can be written. For a file with holes, `bytes` is how much its apparent size grows.
+   * Checks that `bytes` more bytes can be written. For a sparse file, `bytes` is the increase of its apparent size.
    *
    * @throws DiskReserveReached; errno errors if the disk cannot be measured
    */
@@ -99,8 +106,9 @@ export class DiskReserve {
   }
 
   /**
-   * Writes `bytes` bytes with `work`, if they can be written.
+   * Calls `work`, which writes `bytes` bytes, if this many bytes can be written.
    *
+   * @returns the result of `work`
    * @throws DiskReserveReached before `work` is called; errors of `work`
    */
   async use<T>(bytes: number, work: () => Promise<T>): Promise<T> {
@@ -137,10 +145,14 @@ export class DiskReserve {
   }
 }
 
-/** Decides before each write whether it fits. */
+/** The part of {@link DiskReserve} that decides before each write whether there is enough space. */
 export type WriteLimit = Pick<DiskReserve, 'require' | 'requireEntry' | 'use'>;
 
-/** Example: `inMb(1_500_000)` is `1.5 MB`, where 1 MB has 2^20 bytes. Rounds up, so that no need is shown as 0. */
+/**
+ * Formats a number of bytes in MB of 2^20 bytes. Rounds up, so that a small need is not shown as 0.
+ *
+ * Example: `inMb(1_500_000)` → `1.5 MB`.
+ */
 function inMb(bytes: number): string {
   return `${Math.ceil((bytes / MB) * 10) / 10} MB`;
 }
@@ -152,7 +164,7 @@ export function reserveBytesOf({ storage }: Pick<MasterConfig, 'storage'>): numb
   return storage.disk_reserve * MB;
 }
 
-/** The reserves of all disks. Folders on the same disk share one, so that each knows the writes of the others. */
+/** The reserves of all disks. Folders on the same disk share one reserve, which therefore counts the writes of all of them. */
 export class DiskReserves {
   readonly #reserveBytes: () => number;
   readonly #byDevice = new Map<number, DiskReserve>();
@@ -162,7 +174,7 @@ export class DiskReserves {
     this.#reserveBytes = reserveBytes;
   }
 
-  /** Returns the reserve of the disk of an existing folder. Throws errno errors. */
+  /** Returns the reserve of the disk that contains an existing folder. Throws errno errors. */
   of(folder: string): DiskReserve {
     const { dev } = statSync(folder);
     const known = this.#byDevice.get(dev);
@@ -174,13 +186,13 @@ export class DiskReserves {
   }
 }
 
-/** Returns disks without a reserve, for parts that run without a configuration. */
+/** Returns reserves that allow every write, for parts that run without a configuration. */
 export function noReserves(): DiskReserves {
   return new DiskReserves(() => 0);
 }
 
 /**
- * Measures the disk of a folder. The call is synchronous, because the kernel has these figures in memory.
+ * Measures the disk that contains a folder. The call is synchronous, because the kernel has these figures in memory.
  *
  * @throws errno errors
  */

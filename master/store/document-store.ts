@@ -12,11 +12,11 @@ import { syncFolder, writeDurably } from './write-durably.ts';
 /** State of a configuration document: the values in use, and the problems in the file. */
 export interface DocumentState<T> {
   /**
-   * The values in use. These are the values of the file if it is valid; otherwise the last valid ones, or the
-   * defaults if there are none.
+   * The values in use. If the file is valid, they are its values. Otherwise they are the last valid values, or the defaults if there never
+   * were any.
    */
   readonly config: T;
-  /** Identifies the text on disk. It changes with every edit, valid or faulty. `absent` if there is no file. */
+  /** Identifies the text on disk. It changes with every edit, whether the text is valid or not. `absent` if there is no file. */
   readonly revision: string;
   /** Problems in the file. Empty if the values of the file are in use. */
   readonly problems: readonly FieldProblem[];
@@ -31,7 +31,7 @@ export interface DocumentText {
 }
 
 export interface DocumentPlace<S extends z.ZodType> {
-  /** Name of the document for use in sentences: "Template lobby". */
+  /** Name of the document for use in sentences, for example `Template lobby`. */
   readonly title: string;
   readonly schema: S;
   readonly path: string;
@@ -39,11 +39,11 @@ export interface DocumentPlace<S extends z.ZodType> {
   readonly lastGoodPath: string;
 }
 
-/** One configuration document on disk that the admin API and a person with an editor may both change. */
+/** One configuration document on disk. Both the admin API and a person with an editor may change it. */
 export class DocumentStore<S extends z.ZodType> {
   readonly #place: DocumentPlace<S>;
   #state: DocumentState<z.infer<S>>;
-  /** Content of the file with the last valid text. Null if there is no such file or its last write failed. */
+  /** Content of the file with the last valid text. Null if this file does not exist, or if its last write failed. */
   #kept: string | null;
   readonly #serialize = serialQueue();
 
@@ -55,8 +55,8 @@ export class DocumentStore<S extends z.ZodType> {
 
   /** Reads the document for the first time. Does not fail if the document is faulty. */
   static async open<S extends z.ZodType>(place: DocumentPlace<S>): Promise<DocumentStore<S>> {
-    // If a newer master wrote both files, the file has unknown keys and is faulty. The values that this master knows
-    // stay in use, because it ignores unknown keys of the copy.
+    // The file may have been written by a newer master. It then has unknown keys, so this master considers it faulty. But the copy has the
+    // same values, and unknown keys of the copy are ignored, so the values that this master knows stay in use.
     const lastGood = await readDocumentFile(tolerant(place.schema), place.lastGoodPath);
     const config = lastGood.kind === 'ok' ? lastGood.value : place.schema.parse({});
     const kept = lastGood.kind === 'ok' ? toText(config) : null;
@@ -74,7 +74,7 @@ export class DocumentStore<S extends z.ZodType> {
   }
 
   /**
-   * Reads the file again, because a person may have edited it. A faulty file leaves the values in use unchanged.
+   * Reads the file again, because a person may have edited it. If the file is faulty, the values in use stay unchanged.
    *
    * @returns true if anything changed
    */
@@ -97,9 +97,9 @@ export class DocumentStore<S extends z.ZodType> {
   }
 
   /**
-   * Replaces the document. Resolves once it is on disk. Changes nothing on failure.
+   * Replaces the document. Resolves once the new document is on disk. Changes nothing on failure.
    *
-   * @param value anything; validated against the schema
+   * @param value anything; it is validated against the schema
    * @param basedOn the revision that the writer has seen; `null` for a document that must not exist yet
    * @throws OverworldError CONFIG_FAULTY, CONFIG_CONFLICT, DISK_FULL, DATA_FOLDER_UNSAFE
    */
@@ -156,9 +156,8 @@ export class DocumentStore<S extends z.ZodType> {
   }
 
   /**
-   * Stores a copy of the valid text for a master that starts while the file is faulty. If that fails (full disk),
-   * the change itself does not fail, because the document is already on disk and in use. The next refresh tries
-   * again.
+   * Stores a copy of the valid text, for a master that starts while the file is faulty. A failure (full disk) does not make the change
+   * itself fail, because the document is already on disk and in use. The next refresh tries again.
    */
   async #keep(): Promise<void> {
     const text = toText(this.#state.config);
@@ -182,7 +181,7 @@ export function documentTitle(template: string | null): string {
 }
 
 /**
- * Validates a document and fills in its defaults, with the same result as saving it.
+ * Validates a document and fills in its defaults. The result is the same as after saving the document.
  *
  * @throws OverworldError CONFIG_FAULTY with all problems
  */

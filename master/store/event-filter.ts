@@ -5,7 +5,7 @@ export interface EventFilter {
   readonly template?: string | undefined;
   /** Id of the object that the event is about, for example a service. */
   readonly subject?: string | undefined;
-  /** A kind that does not exist matches no event. */
+  /** Kinds of events. A kind that does not exist matches no event. */
   readonly kinds?: readonly string[] | undefined;
   readonly actor?: string | undefined;
   /** Words, each of which must appear in the message, cause, subject or actor. Case is ignored. */

@@ -9,18 +9,15 @@ import { syncFolder } from './write-durably.ts';
 export type NewEvent = Omit<ActivityEvent, 'seq' | 'at'>;
 
 export interface EventQuery extends EventFilter {
-  /** Number (`seq`) below which an event's number must be; if missing, all numbers match. */
+  /** Only events with a number (`seq`) below this one match. If missing, events with any number match. */
   readonly before?: number | undefined;
   /** Maximum number of events to return. */
   readonly limit: number;
-  /** Decides which of the matching events the caller may get; by default, all. */
+  /** Decides which of the matching events the caller may see; by default, all. */
   readonly shows?: (event: ActivityEvent) => boolean;
 }
 
-/**
- * Size at which a new file is begun (bytes). The previous file is kept as well, so the log takes at most twice this
- * size.
- */
+/** Size of the current file at which a new one is begun (bytes). The previous file is kept, so the log takes at most twice this size. */
 const MAX_FILE_BYTES = 16 * 1_048_576;
 /** Number of events in memory for queries, the newest ones. Each takes about 400 bytes. */
 const KEPT_IN_MEMORY = 20_000;
@@ -61,7 +58,7 @@ export class EventLog {
     const events = [...(await readEvents(previousOf(path))), ...(await readEvents(path))];
     const file = await open(path, 'a', 0o600);
     const { size } = await stat(path);
-    // A line break separates the new line from one that is incomplete because of a crash.
+    // A line break separates the new line from a line that may be incomplete because of a crash.
     if (size > 0) await file.write('\n');
     return new EventLog(path, events.slice(-KEPT_IN_MEMORY), { file, bytes: size, now });
   }
@@ -98,8 +95,8 @@ export class EventLog {
   }
 
   /**
-   * Returns at most `limit` of the events in memory that match the query, newest first. Only the newest 20,000 or a few
-   * more are in memory.
+   * Returns at most `limit` of the events that match the query, newest first. Searches only the events in memory, which are the newest
+   * 20,000 or a few more.
    */
   query({ before, limit, shows = () => true, ...filter }: EventQuery): ActivityEvent[] {
     const fits = toFilter(filter);
@@ -111,7 +108,7 @@ export class EventLog {
     return found;
   }
 
-  /** Returns how many events in memory have a number below `seq`. Uses a binary search, because numbers increase. */
+  /** Returns the number of events in memory whose `seq` is below the given one. Uses a binary search, because the numbers increase. */
   #endBefore(seq: number | undefined): number {
     if (seq === undefined) return this.#events.length;
     let [low, high] = [0, this.#events.length];
@@ -131,8 +128,7 @@ export class EventLog {
   }
 
   /**
-   * Writes the pending lines. If that fails, keeps the newest {@link KEPT_IN_MEMORY} of them in memory and tries again
-   * with the next event.
+   * Writes the pending lines. If that fails, keeps them in memory (the newest {@link KEPT_IN_MEMORY}) and tries again with the next event.
    */
   async #tryToWrite(): Promise<void> {
     const lines = this.#unwritten;
@@ -151,7 +147,7 @@ export class EventLog {
     if (this.#bytes > MAX_FILE_BYTES) await this.#rotate();
     // A line break separates the new lines from an incomplete line of a failed write.
     const whole = this.#failure === null ? text : `\n${text}`;
-    // `write` is not used, because it may write only a part without an error just before a disk is full.
+    // `write` is not used, because on an almost full disk it may write only a part of the text without an error.
     await this.#file.appendFile(whole);
     this.#bytes += Buffer.byteLength(whole);
     await this.#file.datasync();
@@ -178,7 +174,7 @@ function previousOf(path: string): string {
   return path.replace(/\.jsonl$/, '.1.jsonl');
 }
 
-/** Reads events of a newer master, too. Otherwise their numbers would be used again. */
+/** Also reads events of a newer master. Otherwise, their numbers would be assigned again. */
 const storedEvent = tolerant(activityEventSchema);
 
 async function readEvents(path: string): Promise<ActivityEvent[]> {

@@ -1,12 +1,12 @@
 import { readdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 
-/** Matches temporary files of write-file-atomic. Such a name consists of the file's name and a 32-bit number. */
+/** Matches names of temporary files of write-file-atomic: the name of the final file and a 32-bit number. */
 const HALF_WRITTEN = /^.+\.json\.\d{1,10}$/;
 
 /**
- * Removes temporary files that a killed master has left. Use it only for the master's state folder, because in
- * `config/` a file with such a name may be a person's copy.
+ * Removes temporary files that a killed master has left. Use it only for the master's state folder: in `config/`, a file with such a name
+ * may be a person's copy.
  *
  * @param folder searched recursively; no other process may be writing in it (lease.ts)
  * @returns the removed paths

@@ -14,7 +14,7 @@ class DurableAdapter<T> implements Adapter<T> {
 
   constructor(path: string, schema: z.ZodType<T>) {
     this.#path = path;
-    // A newer master may have written further keys. They stay in the parts of the document that are not replaced.
+    // A newer master may have written additional keys. They are preserved in the parts of the document that are not replaced.
     this.#schema = tolerant(schema, 'keep');
   }
 
@@ -40,7 +40,7 @@ class DurableAdapter<T> implements Adapter<T> {
 }
 
 /**
- * A small JSON document on disk that only one process writes. It is read once, or again on request, and changed through
+ * A small JSON document on disk that only one process writes. It is read when it is opened, and again on request. Changes are made through
  * {@link JsonFile.update}.
  */
 export interface JsonFile<T> {
@@ -54,12 +54,11 @@ export interface JsonFile<T> {
    */
   update(change: (data: Readonly<T>) => T): Promise<void>;
   /**
-   * Reads the file again, because a person may have edited it. A missing file changes nothing.
+   * Reads the file again, because a person may have edited it. If the file is missing, nothing changes.
    *
-   * @param check throws if the content must not be used instead of the data before
-   * @returns the data before and after, without changes by {@link JsonFile.update} in between
-   * @throws OverworldError DATA_FAULTY if the file does not match the schema, and what `check` throws; the data stays
-   *   unchanged then
+   * @param check throws if the new content must not be used
+   * @returns the data before and after the call. No change by {@link JsonFile.update} happens in between
+   * @throws OverworldError DATA_FAULTY if the file does not match the schema, and errors of `check`; the data stays unchanged then
    */
   reread(
     check: (data: Readonly<T>, before: Readonly<T>) => void,

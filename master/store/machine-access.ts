@@ -16,7 +16,7 @@ export const machineAccessSchema = z.strictObject({
 export type MachineAccess = z.infer<typeof machineAccessSchema>;
 
 /**
- * Reads how to reach this machine. Null if it is not set up as a node.
+ * Reads the file with the access to this machine as a node. Returns null if this machine is not set up as a node.
  *
  * @throws OverworldError DATA_FAULTY
  */

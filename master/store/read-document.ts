@@ -10,7 +10,7 @@ import {
   type DocumentReading,
 } from '#shared/config/document.ts';
 
-/** Time for which a file must have been empty before it is read as an empty file (ms). */
+/** Time for which a file must stay empty before it counts as an empty file (ms). */
 const EMPTY_MS = 1_000;
 
 /** Pause before an empty file is read again (ms). */
@@ -20,17 +20,16 @@ const READ_AGAIN_MS = 50;
 const O_NONBLOCK = (constants.O_NONBLOCK as number | undefined) ?? 0;
 
 /**
- * Content of a configuration file. `revision` identifies its bytes; files with equal content have equal revisions.
- * `text` is the file's text, valid or faulty; null if the content cannot be read as text.
+ * Result of reading a configuration file. `revision` identifies its bytes; files with equal content have equal revisions. `text` is the
+ * file's text, valid or faulty; null if the content is not text.
  */
 export type FileReading<T> =
   | (DocumentReading<T> & { readonly revision: string; readonly text: string | null })
   | { readonly kind: 'absent' };
 
 /**
- * Reads a configuration file that a person may have edited. Never reads more than {@link MAX_DOCUMENT_BYTES}. A
- * file that cannot be read (a folder, a pipe, no permission) counts as faulty and causes no error, and the call
- * never blocks.
+ * Reads a configuration file that a person may have edited. Reads at most {@link MAX_DOCUMENT_BYTES}. Never blocks, and never rejects: a
+ * file that cannot be read (a folder, a pipe, no permission) counts as faulty.
  */
 export async function readDocumentFile<S extends z.ZodType>(
   schema: S,
@@ -62,7 +61,7 @@ export async function readDocumentFile<S extends z.ZodType>(
 }
 
 /**
- * Reads a file. Many editors empty a file before they write to it, so an empty file is read again until it has been
+ * Reads a file. Many editors empty a file before they write to it. An empty file is therefore read again until it has content, or has been
  * empty for {@link EMPTY_MS}.
  */
 async function readFilled(file: FileHandle): Promise<Buffer> {

@@ -1,7 +1,7 @@
 /** Runs one task at a time, in the sequence of the calls. A failed task does not block the others. */
 export type Serial = <R>(work: () => Promise<R>) => Promise<R>;
 
-/** Creates queues by key. Tasks with different keys do not wait for each other. */
+/** Creates a queue for each key. Tasks with different keys do not wait for each other. */
 export function serialQueues(): (key: string) => Serial {
   const queues = new Map<string, Serial>();
   return (key) => {

@@ -5,8 +5,8 @@ import { pipeline } from 'node:stream/promises';
 
 /**
  * Copies one regular file. The destination must not exist. If the file system supports it (btrfs, XFS, APFS), the copy
- * shares its blocks with the source. The copy is always readable and writable for its owner, because a service writes
- * to its own files.
+ * shares its blocks with the source. The owner can always read and write the copy, whatever `mode` is, because a service
+ * writes to its own files.
  *
  * @param mode permission bits of the copy
  * @throws errno errors, such as EEXIST

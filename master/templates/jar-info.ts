@@ -76,7 +76,7 @@ async function readTexts(zip: ZipFile): Promise<Found> {
   return reader.found();
 }
 
-/** Collects what the files of a jar say, in the sequence of the archive. */
+/** Collects facts from the files of a jar, which it gets in the sequence of the archive. */
 class JarReader {
   readonly #zip: ZipFile;
   #attributes: ReadonlyMap<string, string> = new Map();
@@ -140,7 +140,9 @@ async function readStart(zip: ZipFile, entry: Entry, maxBytes: number): Promise<
   return Buffer.concat(chunks).subarray(0, maxBytes);
 }
 
-/** Returns the major version in the first 8 bytes of a class file; null if they are not those of a class file. */
+/**
+ * Returns the major version in the first 8 bytes of a class file; null if the bytes are not the start of a class file.
+ */
 function classFileOf(start: Buffer): number | null {
   return start.length === 8 && start.readUInt32BE(0) === CLASS_MAGIC ? start.readUInt16BE(6) : null;
 }

@@ -50,8 +50,9 @@ export async function openWithoutLinks(path: string): Promise<FileHandle | null>
 }
 
 /**
- * Returns where an opened file is, without links; null if it was deleted. Linux answers that for the file itself. Elsewhere
- * the path is looked up again, so a link that has the name of a folder only for a moment is not noticed.
+ * Returns where an opened file is, without links; null if it was deleted. Linux reports the path of the opened file
+ * itself. On other systems the path is resolved again, so a link that replaces a folder only for a moment is not
+ * noticed.
  */
 async function realPathOf(file: FileHandle, path: string): Promise<string | null> {
   return (process.platform === 'linux' ? readlink(`/proc/self/fd/${file.fd}`) : realpath(path)).catch(

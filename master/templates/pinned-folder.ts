@@ -6,7 +6,9 @@ import { diskCode } from './disk-problem.ts';
 const isLinux = process.platform === 'linux';
 const FOLDER = constants.O_RDONLY | constants.O_DIRECTORY;
 
-/** A folder that stays the same one, whatever its path refers to later. The caller must close it. */
+/**
+ * An open folder. It stays the same folder even if another file or folder gets its path later. The caller must close it.
+ */
 export interface PinnedFolder {
   /** Path for system calls: names in it reach entries of exactly this folder. */
   readonly path: string;
@@ -14,9 +16,10 @@ export interface PinnedFolder {
 }
 
 /**
- * Opens a folder inside another one, and checks where the opened folder is. So a link that takes the place of a folder
- * cannot lead a later call outside. Links that stay inside are followed. On macOS and Windows, only a link that exists
- * already is noticed: there the master runs for the user of the app, who could write to the link's target directly.
+ * Opens a folder inside another one, and checks that the opened folder is inside. Links that stay inside are followed.
+ * On Linux, calls that use the result reach the opened folder even if a link replaces it later. On macOS and Windows,
+ * they would follow such a link. This is acceptable, because the master runs there for the user of the app, who could
+ * write to the link's target directly.
  *
  * @param root real path of the outer folder
  * @param folder path relative to it; empty for the outer folder itself
@@ -41,8 +44,8 @@ export async function pinFolder(root: string, folder: string): Promise<PinnedFol
 }
 
 /**
- * Runs work with a path for system calls on a folder, which {@link pinFolder} has opened and checked. Closes it
- * afterwards.
+ * Opens and checks a folder as {@link pinFolder} does, calls `work` with a path for system calls on the folder, and
+ * closes the folder afterwards.
  *
  * @throws Error if the folder is outside of `root`; errno errors; what `work` throws
  */

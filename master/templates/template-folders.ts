@@ -193,8 +193,8 @@ export async function openTemplateFolders(options: TemplateFoldersOptions): Prom
 /**
  * Converts an error of the file system to an OverworldError.
  *
- * @param about `path`: what was written; `template`: whose files it concerns; `target`: the template whose folder must not
- *   exist yet, null if it may
+ * @param about `path`: what was written; `template`: whose files it concerns; `target`: the template whose folder must
+ *   not exist yet; null if there is no such template
  */
 function inWords(
   error: unknown,

@@ -5,6 +5,7 @@ import { OverworldError } from '#shared/errors/overworld-error.ts';
 import type { VolumeId } from '#shared/model/volume.ts';
 import type { DiskReserve, WriteLimit } from '#master/store/disk-reserve.ts';
 import { serialQueue } from '#master/store/serial.ts';
+import type { QuotaClaim } from './quota.ts';
 
 const MB = 2 ** 20;
 
@@ -15,17 +16,23 @@ interface CopyLimitOptions {
   readonly reserve: DiskReserve;
   /** Returns the settings `volumes.quota` of the master configuration. */
   readonly quota: () => MasterConfig['volumes']['quota'];
-  /** Returns the space that all saves of all volumes take (bytes). */
-  readonly totalBytes: () => Promise<number>;
+  /** Space that the copy adds to the saves. */
+  readonly claim: QuotaClaim;
 }
 
-/** Asks the quotas of the volumes and the reserve of the disk before each write to a working copy. */
+/**
+ * Checks each write to a working copy before it happens: the write must stay within the quotas of the volumes and leave the reserve of the
+ * disk free.
+ */
 export class CopyLimit implements WriteLimit {
   readonly #options: CopyLimitOptions;
   readonly #checks = serialQueue();
-  /** Size of the copy (bytes), or more: what is overwritten or deleted is only found by measuring again. Null: unknown. */
+  /**
+   * Size of the copy (bytes). May be too high, because overwritten and deleted bytes are only noticed when the copy is measured again. Null
+   * if unknown.
+   */
   #bytes: number | null = null;
-  /** Whether {@link #bytes} is the exact size. */
+  /** Whether {@link #bytes} is the exact size of the copy. */
   #exact = false;
   /** Bytes written since the copy was made. */
   #written = 0;
@@ -34,13 +41,14 @@ export class CopyLimit implements WriteLimit {
     this.#options = options;
   }
 
-  /** Starts anew, for a copy that has just been made or found. */
+  /** Resets the counts, for a copy that was just made, found or removed. */
   reset(): void {
     this.#bytes = null;
     this.#written = 0;
+    this.#options.claim.set(0);
   }
 
-  /** Notes that files may have been deleted or replaced. */
+  /** Call this after files may have been deleted or replaced. The copy is then measured again before a write is refused. */
   changed(): void {
     this.#exact = false;
   }
@@ -54,9 +62,10 @@ export class CopyLimit implements WriteLimit {
   }
 
   /**
-   * Writes `bytes` bytes with `work`, if they can be written.
+   * Calls `work`, which writes `bytes` bytes, if the quotas and the reserve allow it.
    *
-   * @throws OverworldError VOLUME_FULL, DiskReserveReached; before `work` is called. Errors of `work`
+   * @returns the result of `work`
+   * @throws OverworldError VOLUME_FULL; DiskReserveReached. Both are thrown before `work` is called. Errors of `work`
    */
   async use<T>(bytes: number, work: () => Promise<T>): Promise<T> {
     if (bytes > 0) await this.#checks(() => this.#requireQuota(bytes));
@@ -64,7 +73,7 @@ export class CopyLimit implements WriteLimit {
   }
 
   async #requireQuota(bytes: number): Promise<void> {
-    const { quota, totalBytes, folder } = this.#options;
+    const { quota, claim, folder } = this.#options;
     const { perVolume, total } = quota();
     if (perVolume !== -1) {
       if (this.#bytes === null || (!this.#exact && this.#bytes + bytes > perVolume * MB)) {
@@ -75,9 +84,10 @@ export class CopyLimit implements WriteLimit {
       this.#bytes += bytes;
       this.#exact = false;
     }
-    if (total !== -1)
-      this.#refuse('volumes.quota.total', (await totalBytes()) + this.#written + bytes, total);
-    this.#written += bytes;
+    const written = this.#written + bytes;
+    if (total === -1) claim.set(written);
+    else await claim.claim(written, (taken) => this.#refuse('volumes.quota.total', taken, total));
+    this.#written = written;
   }
 
   #refuse(setting: string, bytes: number, limitMb: number): void {
@@ -92,7 +102,7 @@ async function sizeOf(folder: string): Promise<number> {
   let bytes = 0;
   for (const entry of await readdir(folder, { recursive: true, withFileTypes: true })) {
     if (!entry.isFile()) continue;
-    // Another request may have removed it meanwhile.
+    // Another request may have removed the file in the meantime.
     const found = await lstat(join(entry.parentPath, entry.name)).catch(() => null);
     bytes += found?.size ?? 0;
   }

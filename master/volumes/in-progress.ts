@@ -1,14 +1,14 @@
-/** Counts work in progress. */
+/** Counts the work that is in progress, and allows waiting until there is none. */
 export class InProgress {
   #count = 0;
   #waiting: (() => void)[] = [];
 
-  /** Whether nothing is in progress. */
+  /** Whether no work is in progress. */
   get none(): boolean {
     return this.#count === 0;
   }
 
-  /** Runs `work`, which counts until it has finished. */
+  /** Runs `work`. It counts as in progress until it has finished. */
   async run<T>(work: () => Promise<T>): Promise<T> {
     this.#count += 1;
     try {
@@ -19,7 +19,7 @@ export class InProgress {
     }
   }
 
-  /** Resolves when nothing is in progress. */
+  /** Resolves when no work is in progress. */
   whenNone(): Promise<void> {
     if (this.none) return Promise.resolve();
     return new Promise((resolve) => this.#waiting.push(resolve));

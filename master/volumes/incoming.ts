@@ -1,12 +1,12 @@
 import { mkdir, mkdtemp, readdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 
-/** Prefix of the folders with the new contents of a save in progress. */
+/** Prefix of the names of folders that receive the new contents of a save in progress. */
 const INCOMING = 'incoming-';
 
 /**
- * Creates a folder for the new contents of a save and returns its path. Its name is unique, so a save that another
- * master process makes at the same time does not use it.
+ * Creates a folder for the new contents of a save, and returns its path. The folder's name is unique, because another master process may
+ * make a save of the same volume at the same time.
  */
 export function makeIncoming(volume: string): Promise<string> {
   return mkdtemp(join(volume, INCOMING));

@@ -1,27 +1,27 @@
 import type { OverworldError } from '#shared/errors/overworld-error.ts';
 import { monotonicMs } from '#shared/node/clock.ts';
 
-/** Time after a failed save for which the files of an exited service are not collected again (ms). */
+/** Time after a failed save during which the files of an exited service are not collected again (ms). */
 const RETRY_MS = 10_000;
 
-/** The last save of a volume that failed. */
+/** Stores the last failed save of a volume, so that it can be displayed and is not repeated too early. */
 export class LastFailure {
-  /** Why it failed, for people, as long as this matters; null if it did not. */
+  /** Why the last save failed, as text for people. Null if it did not fail, or if the failure no longer matters. */
   problem: string | null = null;
   #of: { readonly node: string; readonly error: OverworldError; readonly at: number } | null = null;
 
-  /** Notes that a save of a node failed. */
+  /** Records that a save of a node's data failed. */
   note(node: string, error: OverworldError): void {
     this.#of = { node, error, at: monotonicMs() };
   }
 
-  /** Returns why a save of a node failed a moment ago; null otherwise. */
+  /** Returns the error of a save of this node's data that failed within the last 10 s. Null if there is none. */
   recentOn(node: string): OverworldError | null {
     const failure = this.#of?.node === node ? this.#of : null;
     return failure !== null && monotonicMs() - failure.at < RETRY_MS ? failure.error : null;
   }
 
-  /** Forgets a failed save of a node, so that the next one is not delayed. The problem stays. */
+  /** Removes the failure of a node, so that the next save of its data is not delayed. `problem` stays. */
   forget(node: string): void {
     if (this.#of?.node === node) this.#of = null;
   }

@@ -3,14 +3,14 @@ import { lstat, readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { SavedFile, SavedName } from './save-tree.ts';
 
-/** Number of files that are looked up in parallel. */
+/** Number of files whose properties are read in parallel. */
 const BATCH = 16;
 
 /**
- * Looks at a path in a working copy, like `findIn` in a save. A working copy has no links.
+ * Looks up a path in a working copy, like `findIn` in a save. A working copy has no links.
  *
- * @returns `folder`, a file, or null if nothing is there
- * @throws errno errors other than those of missing files
+ * @returns `folder`, a file, or null if nothing exists at the path
+ * @throws errno errors, except those for missing files
  */
 export async function lookInCopy(copy: string, path: string): Promise<SavedFile | 'folder' | null> {
   const stats = await statsOf(join(copy, path));

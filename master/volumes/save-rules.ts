@@ -1,18 +1,16 @@
 import type { MasterConfig } from '#shared/config/master.ts';
-import { OverworldError } from '#shared/errors/overworld-error.ts';
+import type { OverworldError } from '#shared/errors/overworld-error.ts';
 import { savesToRemove } from '#master/core/volumes/retention.ts';
-import type { KeptFile } from '#master/templates/revisions/manifest.ts';
+import type { PersistentFile } from '#master/templates/revisions/manifest.ts';
 import type { RevisionRecord, RevisionSummary } from '#master/templates/revisions/revision-record.ts';
-
-const MB = 2 ** 20;
 
 type Settings = MasterConfig['volumes'];
 
 /**
- * Returns the saves that are no longer kept, except those in use. Separate saves take no place in the retention, so that
- * a node cannot push other saves out of it. They are kept as long as they are in use or there is no other save.
+ * Returns the saves to remove: those that the retention does not keep, except saves in use. Separate saves do not count in the retention,
+ * so that a node cannot push other saves out of it. A separate save is kept while it is in use, or while there is no other kind of save.
  *
- * @param known.isAside returns whether a save is a separate one (`placeOfSave` in master/core/volumes)
+ * @param known.isAside reports whether a save is a separate one (`placeOfSave` in master/core/volumes)
  */
 export function expired(
   saves: readonly RevisionSummary[],
@@ -28,55 +26,59 @@ export function expired(
   return [...savesToRemove(candidates, retention), ...aside].filter((save) => !isUsed(save));
 }
 
-/** What the quotas need to know of a file. */
-export type CountedFile = Pick<KeptFile, 'hash' | 'size'>;
+/**
+ * Maximum length of a path in a save (bytes). Linux has a limit of 4,096 bytes for the whole path of a file. The rest is for
+ * the folders around it: those of the save, of a working copy, and of a service on any node.
+ */
+export const MAX_PATH_BYTES = 3_072;
+
+/** Number of characters of a path that is too long that an error shows. */
+const SHOWN_CHARACTERS = 100;
 
 /**
- * Checks a save against the quotas (docs/specification.md#volumes). The quota of all volumes is not applied to a save
- * that adds nothing to the disk, so that services can stop after the quota was lowered.
+ * Checks that files can be stored, and be read wherever they are needed: that no path is too long.
  *
- * @param known.totalBytes returns the space that all saves of all volumes take (bytes)
- * @throws OverworldError VOLUME_QUOTA
+ * @param toError returns the error for a problem, which is the second half of a sentence
+ * @throws what `toError` returns
  */
-export async function requireQuota(
-  volume: string,
-  files: readonly CountedFile[],
-  known: {
-    readonly isKnown: (hash: string) => boolean;
-    readonly settings: () => Pick<Settings, 'quota'>;
-    readonly totalBytes: () => Promise<number>;
-  },
-): Promise<void> {
-  const refuse = (setting: string, bytes: number, limitMb: number): void => {
-    const needsMb = Math.ceil(bytes / MB);
-    if (limitMb !== -1 && needsMb > limitMb)
-      throw new OverworldError('VOLUME_QUOTA', { volume, setting, needsMb, limitMb });
-  };
-  const { perVolume, total } = known.settings().quota;
-  refuse('volumes.quota.perVolume', sizeOf(files), perVolume);
-  const added = sizeOf(files.filter(({ hash }) => !known.isKnown(hash)));
-  if (total !== -1 && added > 0) refuse('volumes.quota.total', (await known.totalBytes()) + added, total);
+export function requireShortPaths(
+  files: readonly { readonly path: string }[],
+  toError: (why: string) => OverworldError,
+): void {
+  const long = files.find(({ path }) => Buffer.byteLength(path) > MAX_PATH_BYTES);
+  if (long === undefined) return;
+  const shown = long.path.slice(0, SHOWN_CHARACTERS);
+  throw toError(`the path that begins with ${shown} has more than ${MAX_PATH_BYTES} bytes; shorten it`);
 }
 
 /**
- * Returns the entries of a manifest, sorted by path. Of their stamps, only size and modification time are set; the other
- * fields have no meaning outside the node and are 0.
+ * Returns the entries of a manifest, sorted by path. In their stamps, only size and modification time are set. The other fields have no
+ * meaning outside the node, and are 0.
  */
-export function toEntries(files: readonly KeptFile[]): RevisionRecord['entries'] {
+export function toEntries(files: readonly PersistentFile[]): RevisionRecord['entries'] {
   return files.map(toEntry).sort((a, b) => (a.path < b.path ? -1 : 1));
 }
 
-function toEntry({ path, size, mode, hash, modifiedAtMs }: KeptFile): RevisionRecord['entries'][number] {
+function toEntry({
+  path,
+  size,
+  mode,
+  hash,
+  modifiedAtMs,
+}: PersistentFile): RevisionRecord['entries'][number] {
   return { path, size, mode, hash, stamp: `${size}:${Math.round(modifiedAtMs * 1e6)}:0:0` };
 }
 
-/** Space that a file's entry takes in a record and in its folder, besides its path twice (bytes, rounded up). */
+/**
+ * Space that the entry of one file takes in a record and in its folder (bytes, rounded up). The file's path is not included; it counts
+ * twice in addition.
+ */
 const ENTRY_BYTES = 200;
-/** Space that a folder takes at least (bytes): one block of the usual size. */
+/** Minimum space that a folder takes (bytes): one block of the usual size. */
 const FOLDER_BYTES = 4_096;
 
 /**
- * Returns the space that a copy of a save takes whose files are hard links: its record and its folders (bytes).
+ * Returns the space that a copy of a save takes if its files are hard links (bytes). This is the space for its record and its folders.
  *
  * Example: one file `world/level.dat` → 2 × 15 + 200 for the file, and 4,096 each for `world` and the save's own folder.
  */
@@ -92,8 +94,4 @@ export function linkedCopyBytes(entries: RevisionRecord['entries']): number {
     }
   }
   return bytes + folders.size * FOLDER_BYTES;
-}
-
-function sizeOf(files: readonly Pick<KeptFile, 'size'>[]): number {
-  return files.reduce((sum, { size }) => sum + size, 0);
 }

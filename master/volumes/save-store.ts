@@ -16,16 +16,15 @@ import {
 } from '#master/templates/revisions/revision-store.ts';
 import { modifiedAtMs, scanFolder } from '#master/templates/revisions/scan-folder.ts';
 import type { KnownFiles } from './copied-files.ts';
-import { expired, linkedCopyBytes } from './save-rules.ts';
+import { expired, linkedCopyBytes, requireShortPaths } from './save-rules.ts';
 import { isKeptAside, type SaveFacts, type VolumeFile } from './volume-file.ts';
 
 /**
- * Maximum number of separate saves of the data of one node that are kept. Further data stays on the node, because nothing
- * tells which of its versions a person needs.
+ * Maximum number of separate saves of one node's data. Further data stays on the node, because it is unknown which version a person needs.
  */
 const MAX_SEPARATE_SAVES = 3;
 
-/** A save of a volume, opened for reading. It is kept until the lease is released. */
+/** A save of a volume that is opened for reading. It is not removed until the lease is released. */
 export interface SaveLease extends StoredLease {
   readonly save: string;
 }
@@ -34,7 +33,7 @@ interface SaveStoreOptions {
   readonly id: VolumeId;
   /** Folder of the saves. */
   readonly folder: string;
-  /** Document of the volume, which has the facts about its saves. */
+  /** Document of the volume (`volume.json`), which contains the facts about its saves. */
   readonly file: JsonFile<VolumeFile>;
   readonly reserve: DiskReserve;
   /** Returns the settings `volumes` of the master configuration. */
@@ -43,20 +42,23 @@ interface SaveStoreOptions {
   readonly now: () => number;
 }
 
-/** Content that becomes a save, with the facts about it. */
+/** The content of a new save, with the facts about the save. */
 export type NewSave = Pick<GivenContent, 'entries' | 'contentOf' | 'at'> & { readonly facts: SaveFacts };
 
-/** Checks the files of a save before anything is stored. It may reject. */
+/** Checks the files of a save before any of them is stored. Rejects if the save is not allowed. */
 type CheckFiles = (files: RevisionRecord['entries']) => Promise<void>;
 
-/** The saves of one volume: a revision store, and the facts that its manifests do not have. Its changes may not overlap. */
+/**
+ * The saves of one volume. They are stored in a revision store; facts that are not in its manifests are stored in the volume's document.
+ * Callers must not make two changes at the same time.
+ */
 export class SaveStore {
   readonly #id: VolumeId;
   readonly #store: RevisionStore;
   readonly #file: JsonFile<VolumeFile>;
   readonly #now: () => number;
   readonly #reserve: DiskReserve;
-  /** Null if it has to be counted again. */
+  /** Space that the saves take (bytes). Null if it has to be calculated again. */
   #storedBytes: Promise<number> | null = null;
 
   private constructor({ id, file, now, reserve }: SaveStoreOptions, store: RevisionStore) {
@@ -79,7 +81,7 @@ export class SaveStore {
       ...{ folder, reserve, template: id },
       isUsed: (save) => isKeptAside(file.data.saves[save], now()),
       toRemove: (saves, _now, isUsed) => expired(saves, settings().retention, { isUsed, isAside }),
-      // Data of a node that was given up is never used by itself, even if there is no other save.
+      // Separate data of a node is never used for a start unless a person restores it, even if there is no other save.
       mayBeNewest: (save) => !isAside(save),
       keepsFaulty: true,
     });
@@ -108,10 +110,7 @@ export class SaveStore {
     return this.#toSave(summary);
   }
 
-  /**
-   * Returns the facts about a save. They are unknown for a save whose facts were not stored because the master
-   * crashed.
-   */
+  /** Returns the facts about a save. Returns default values if the facts were not stored, because the master crashed. */
   factsOf(save: string): SaveFacts {
     const at = this.#store.summaries.find(({ revision }) => revision === save)?.storedAt ?? 0;
     return (
@@ -131,7 +130,7 @@ export class SaveStore {
   async #countBytes(): Promise<number> {
     const sizes = new Map<string, number>();
     for (const { revision } of this.#store.summaries) {
-      // One damaged record must not keep all volumes from being listed.
+      // A damaged record of one save must not prevent the list of all volumes.
       const record = await this.#store.record(revision).catch(() => null);
       for (const { hash, size } of record?.entries ?? []) sizes.set(hash, size);
     }
@@ -164,10 +163,10 @@ export class SaveStore {
   }
 
   /**
-   * Checks that one more separate save of a node's data may be stored. An attacker may control the node and hand over
-   * other data again and again. Data that is stored already is no further save.
+   * Checks that one more separate save of a node's data may be stored. The number is limited, because an attacker may control the node and
+   * hand over different data again and again. Data that is already stored needs no further save.
    *
-   * @param entriesOf returns the files. Called only if the node has reached the limit, because they may be very many
+   * @param entriesOf returns the files of the new save. Called only if the node has reached the limit, because there may be very many files
    * @throws OverworldError SEPARATE_SAVES_LIMIT
    */
   requireSeparate(node: string, entriesOf: () => NewSave['entries']): void {
@@ -182,19 +181,19 @@ export class SaveStore {
   }
 
   /**
-   * Stores a save with its facts: as the newest one, or as an earlier one if `facts.aside`. Does nothing for an earlier
-   * one whose content a stored save already has.
+   * Stores a save with its facts, as the newest save or, if `facts.aside`, as an earlier one. An earlier one is not stored again if a
+   * stored save has the same content.
    *
-   * @returns its id
+   * @returns id of the save
    * @throws DiskReserveReached, errno errors; OverworldError DISK_FULL, SEPARATE_SAVES_LIMIT
    */
   async keep({ facts, ...content }: NewSave): Promise<string> {
     const revision = revisionOf(content.entries);
     if (facts.aside) {
-      // Data of a given up node that is stored already is no other save.
+      // The data is already stored, so no further save is needed.
       if (this.#store.summaries.some((one) => one.revision === revision)) return revision;
       if (facts.node !== null) this.requireSeparate(facts.node, () => content.entries);
-      // Noted before it is stored, so that no crash in between makes it the newest save.
+      // The facts are stored before the save. Otherwise, a crash in between would make this save the newest one.
       await this.#noteFacts(revision, facts);
     }
     await this.#store.add({ ...content, isNewest: !facts.aside });
@@ -203,9 +202,9 @@ export class SaveStore {
   }
 
   /**
-   * Stores a save of this or another volume as the newest one, without copying its files.
+   * Stores a save of this or another volume as the newest save of this volume, without copying its files.
    *
-   * @throws OverworldError SAVE_NOT_FOUND, VOLUME_UNREADABLE, DISK_FULL; DiskReserveReached, errno errors; whatever `check` throws
+   * @throws OverworldError SAVE_NOT_FOUND, VOLUME_UNREADABLE, DISK_FULL; DiskReserveReached, errno errors; errors of `check`
    */
   async keepCopy(
     from: SaveStore,
@@ -227,9 +226,9 @@ export class SaveStore {
   }
 
   /**
-   * Copies the newest save to a new folder, with permission bits and modification times. Without a save, the folder is empty.
+   * Copies the newest save to a new folder, with permission bits and modification times. If there is no save, the folder is empty.
    *
-   * @returns what the folder contains
+   * @returns the entries of the save that was copied
    * @throws OverworldError VOLUME_UNREADABLE, DISK_FULL; DiskReserveReached
    */
   async copyNewest(folder: string): Promise<RevisionRecord['entries']> {
@@ -250,13 +249,13 @@ export class SaveStore {
   }
 
   /**
-   * Stores the content of a folder, which nothing else changes, as the newest save. Its files may become hard links. Does nothing if
-   * the newest save has the same content and times.
+   * Stores the content of a folder as the newest save. No other program may change the folder during the call. Its files may become hard
+   * links. Does nothing if the newest save has the same content and times.
    *
-   * @param options.known files whose content is known
-   * @param options.check called with the files before anything is stored
-   * @returns its id
-   * @throws OverworldError IMPORT_UNUSABLE, DISK_FULL; DiskReserveReached, errno errors; whatever `check` throws
+   * @param options.known files whose content is already known
+   * @param options.check called with the files before any of them is stored
+   * @returns id of the save
+   * @throws OverworldError IMPORT_UNUSABLE, DISK_FULL; DiskReserveReached, errno errors; errors of `check`
    */
   async keepFolder(
     root: string,
@@ -265,6 +264,7 @@ export class SaveStore {
   ): Promise<string> {
     const scan = await scanFolder(root);
     if (scan.kind === 'problem') throw this.#unusable(scan.problem);
+    requireShortPaths(scan.files, (why) => this.#unusable(why));
     const sources = new Map<string, string>();
     const entries: RevisionRecord['entries'] = [];
     for (const { path, source, size, mode, stamp } of scan.files) {
@@ -307,7 +307,7 @@ export class SaveStore {
   }
 }
 
-/** Returns whether two manifests are the same, including times. */
+/** Reports whether two manifests are equal, including the times. */
 function isSame(a: RevisionRecord['entries'], b: RevisionRecord['entries']): boolean {
   return (
     revisionOf(a) === revisionOf(b) &&
@@ -315,7 +315,7 @@ function isSame(a: RevisionRecord['entries'], b: RevisionRecord['entries']): boo
   );
 }
 
-/** Returns the folder of the saves of a volume. */
+/** Returns the folder of a volume in which its saves are stored. */
 export function savesFolder(volume: string): string {
   return join(volume, 'saves');
 }

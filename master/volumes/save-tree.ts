@@ -12,28 +12,31 @@ export interface SavedFile {
   readonly size: number;
   /** Permission bits. */
   readonly mode: number;
-  /** ms since epoch */
+  /** Time of the last modification (ms since epoch). */
   readonly modifiedAtMs: number;
 }
 
-/** A name in a folder of a save. Folders have no entry of their own unless they are empty. */
+/**
+ * A name in a folder of a save. Only empty folders have an entry of their own in a save; other folders follow from the paths of their
+ * files.
+ */
 export interface SavedName {
   readonly name: string;
-  /** Null for a folder. */
+  /** The file with this name; null if the name is that of a folder. */
   readonly file: SavedFile | null;
 }
 
-/** A name in a folder of a save, and where its list goes on. */
+/** A name in a folder of a save, and the position at which the list of names continues. */
 export interface ListedName extends SavedName {
-  /** Index of the entry after it. */
+  /** Index of the entry at which the list continues. */
   readonly next: number;
 }
 
 /**
- * Returns what is at a path in a save, by binary search.
+ * Finds a path in a save, by binary search.
  *
- * @param path relative to the service's folder; the empty path is the folder itself
- * @returns `folder`, a file, or undefined if nothing is there
+ * @param path relative to the service's folder; the empty path is this folder itself
+ * @returns `folder`, a file, or undefined if nothing exists at the path
  */
 export function findIn(entries: SaveEntries, path: string): SavedFile | 'folder' | undefined {
   if (path === '') return 'folder';
@@ -44,10 +47,10 @@ export function findIn(entries: SaveEntries, path: string): SavedFile | 'folder'
 }
 
 /**
- * Yields the names of the files and folders in a folder of a save, sorted, without those in its subfolders. Skips each
- * subfolder by binary search. Yields nothing if the folder is empty or does not exist.
+ * Yields the names of the files and folders in a folder of a save, sorted. Names in its subfolders are not included: each subfolder is
+ * skipped by binary search. Yields nothing if the folder is empty or does not exist.
  *
- * @param from `next` of the last name that is known already; by default, the list begins with the first name
+ * @param from `next` of the last name that is already known. By default, the list starts with the first name
  */
 export function* namesIn(entries: SaveEntries, folder: string, from?: number): Generator<ListedName> {
   const prefix = folder === '' ? '' : `${folder}/`;
@@ -58,7 +61,7 @@ export function* namesIn(entries: SaveEntries, folder: string, from?: number): G
     const cut = rest.indexOf('/');
     const name = cut === -1 ? rest : rest.slice(0, cut);
     at = cut === -1 ? at + 1 : lowerBound(entries, `${prefix}${name}${AFTER_SLASH}`);
-    // The entry of an empty folder itself has no rest.
+    // The entry of an empty folder itself has an empty name here, and is skipped.
     if (name !== '') yield { name, file: cut === -1 ? toFile(file) : null, next: at };
   }
 }
@@ -67,7 +70,7 @@ function toFile({ path, size, mode, stamp }: SaveEntries[number]): SavedFile {
   return { path, size, mode, modifiedAtMs: modifiedAtMs(stamp) };
 }
 
-/** The character after `/`, so that everything below a folder sorts before it. */
+/** The character after `/`. The path of a folder with this character at its end sorts after all paths in the folder. */
 const AFTER_SLASH = '0';
 
 /** Returns the index of the first entry whose path is not less than the given one. */

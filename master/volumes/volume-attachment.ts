@@ -5,7 +5,10 @@ import type { VolumeSurroundings } from './surroundings.ts';
 import { inUse } from './volume-error.ts';
 import { earlierNodes, type VolumeFile } from './volume-file.ts';
 
-/** The only writer of a volume, and the nodes on which its service has run. Changes are on the disk when they resolve. */
+/**
+ * Stores which service on which node may write a volume, and on which nodes the service has run before. When a change resolves, it is on
+ * disk.
+ */
 export class VolumeAttachment {
   readonly #id: VolumeId;
   readonly #file: JsonFile<VolumeFile>;
@@ -17,7 +20,7 @@ export class VolumeAttachment {
     this.#around = around;
   }
 
-  /** Null if the newest save has everything. */
+  /** The current attachment. Null if the newest save contains all data. */
   get current(): Attachment | null {
     return this.#file.data.attachment;
   }
@@ -27,17 +30,17 @@ export class VolumeAttachment {
     return this.#file.data.lastNode;
   }
 
-  /** Reports whether a node may have data of the volume, because its service was started there. */
+  /** Reports whether a node may have data of the volume: its service was placed there, or the volume has a save of data from there. */
   mayBeOn(node: string): boolean {
     const { lastNode, earlierNodes: earlier, saves } = this.#file.data;
     return [lastNode, ...earlier, ...Object.values(saves).map((one) => one.node)].includes(node);
   }
 
   /**
-   * Makes a service on a node the writer.
+   * Attaches the volume to a service on a node. This is then its only writer.
    *
-   * @param isStarted whether the service's process has been started there already
-   * @throws OverworldError VOLUME_IN_USE if another node is attached; DISK_FULL
+   * @param isStarted whether the service's process has already been started there
+   * @throws OverworldError VOLUME_IN_USE if the volume is attached to another node; DISK_FULL
    */
   async attach(service: string, node: string, isStarted: boolean): Promise<void> {
     await this.#update((data) => {
@@ -59,19 +62,19 @@ export class VolumeAttachment {
     });
   }
 
-  /** Records whether the running server may have stopped writing its worlds because the master asked for it. */
+  /** Stores whether the running server may have stopped writing its worlds because the master requested it. */
   async notePaused(service: string, node: string, paused: boolean): Promise<void> {
     await this.change(service, node, (one) => (one.paused === paused ? one : { ...one, paused }));
   }
 
-  /** Records that an admin accepts the loss of data that cannot be saved. Does nothing if the volume is not attached. */
+  /** Stores that an admin accepts the loss of data that cannot be saved. Does nothing if the volume is not attached. */
   async acceptLoss(): Promise<void> {
     const { current } = this;
     if (current === null) return;
     await this.change(current.service, current.node, (one) => ({ ...one, lossAccepted: true }));
   }
 
-  /** Replaces the attachment by the result of `change`. Does nothing if a service on another node is the writer. */
+  /** Replaces the attachment by the result of `change`. Does nothing if the volume is not attached to this service on this node. */
   async change(
     service: string,
     node: string,

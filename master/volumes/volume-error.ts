@@ -4,14 +4,14 @@ import type { Attachment } from '#master/core/volumes/attachment.ts';
 import { DiskReserveReached } from '#master/store/disk-reserve.ts';
 import { diskProblem, isDiskFull } from '#master/templates/disk-problem.ts';
 
-/** Returns the error for a change of a volume that a service uses. */
+/** Returns the error VOLUME_IN_USE, for a change of a volume while a service uses the volume. */
 export function inUse(volume: VolumeId, { service, node }: Attachment): OverworldError {
   return new OverworldError('VOLUME_IN_USE', { volume, service, node });
 }
 
 /**
- * Converts an error of the disk with a volume to DISK_RESERVED, DISK_FULL or VOLUME_UNREADABLE, which say what to do.
- * Returns an OverworldError as it is.
+ * Converts an error of the disk of a volume to DISK_RESERVED, DISK_FULL or VOLUME_UNREADABLE, whose messages say what to do. Returns an
+ * OverworldError unchanged.
  */
 export function toVolumeError(error: unknown, volume: VolumeId, path: string): OverworldError {
   if (error instanceof OverworldError) return toOverworldError(error);

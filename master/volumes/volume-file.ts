@@ -17,20 +17,18 @@ const saveFactsSchema = z.object({
   consistent: z.boolean().nullable(),
   cause: z.string(),
   node: z.string().nullable(),
-  /** Whether the save was not the newest one when it was made (`placeOfSave` in master/core/volumes). */
+  /** Whether the save was stored as an earlier one, and not as the newest one, when it was made (`placeOfSave` in master/core/volumes). */
   aside: z.boolean().default(false),
 });
 /** Facts about a save that its manifest does not have. */
 export type SaveFacts = z.infer<typeof saveFactsSchema>;
 
 const fileSchema = z.object({
-  /** The only writer of the volume; see `Attachment` in master/core/volumes. */
+  /** Service and node that may write the volume; see `Attachment` in master/core/volumes. */
   attachment: attachmentSchema.nullable(),
   /** Node on which the service last ran. */
   lastNode: z.string().nullable(),
-  /**
-   * Other nodes on which it ran, newest first. A node that was given up may come back with data that was never saved.
-   */
+  /** Other nodes on which the service ran, newest first. A lost node may come back with data that was never saved. */
   earlierNodes: z.array(z.string()).default([]),
   saves: z.record(z.string(), saveFactsSchema),
 });
@@ -49,7 +47,7 @@ export function openVolumeFile(path: string): Promise<JsonFile<VolumeFile>> {
   });
 }
 
-/** Maximum number of nodes that are remembered besides the last one. */
+/** Maximum number of earlier nodes to store, besides the last node. */
 const MAX_EARLIER_NODES = 50;
 
 /** Returns the earlier nodes of a service that starts on `node`, newest first, without `node` itself; at most 50. */
@@ -58,12 +56,12 @@ export function earlierNodes({ lastNode, earlierNodes: known }: VolumeFile, node
   return [...new Set(all)].filter((one) => one !== node).slice(0, MAX_EARLIER_NODES);
 }
 
-/** Time for which a save that was not the newest one is kept, whatever the retention is (ms): 30 days. */
+/** Minimum time for which a save that was stored aside is kept, whatever the retention is (ms): 30 days. */
 const ASIDE_KEPT_MS = 30 * 86_400_000;
 
 /**
- * Reports whether a save is kept regardless of the retention, because it was stored aside less than 30 days ago and may
- * have data that no other save has. An example is data from a node that was given up and came back.
+ * Reports whether a save is kept regardless of the retention. This applies to a save that was stored aside less than 30 days ago, because
+ * it may have data that no other save has. An example is data from a lost node that came back.
  */
 export function isKeptAside(facts: SaveFacts | undefined, nowMs: number): boolean {
   return facts?.aside === true && facts.at > nowMs - ASIDE_KEPT_MS;

@@ -4,11 +4,12 @@ import { OverworldError } from '#shared/errors/overworld-error.ts';
 import type { Save, VolumeId } from '#shared/model/volume.ts';
 import { isAttachedTo, lossMs, placeOfSave, type Attachment } from '#master/core/volumes/attachment.ts';
 import { serialQueue, serialQueues } from '#master/store/serial.ts';
-import type { KeptFile } from '#master/templates/revisions/manifest.ts';
+import type { PersistentFile } from '#master/templates/revisions/manifest.ts';
 import type { RevisionChanges } from '#master/templates/revisions/revision-changes.ts';
 import { makeIncoming, removeIncoming } from './incoming.ts';
 import { LastFailure } from './last-failure.ts';
-import { requireQuota, toEntries, type CountedFile } from './save-rules.ts';
+import { withQuota, type RequireQuota } from './quota.ts';
+import { requireShortPaths, toEntries } from './save-rules.ts';
 import { SaveStore, savesFolder, type SaveLease } from './save-store.ts';
 import type { SaveRequest, VolumeSurroundings } from './surroundings.ts';
 import type { TakeFiles, TakenFiles } from './taken-files.ts';
@@ -17,19 +18,19 @@ import { inUse, toVolumeError } from './volume-error.ts';
 import { openVolumeFile } from './volume-file.ts';
 import { WorkingCopy } from './working-copy.ts';
 
-/** One volume: its attachment and its saves. Changes run one after the other, and are on the disk when they resolve. */
+/** One volume: its attachment and its saves. Changes run one after the other. When a change resolves, it is on disk. */
 export class Volume {
   readonly id: VolumeId;
-  /** The files while people change them. It exists only while no service uses the volume. */
+  /** A copy of the files for people to change. It exists only while no service uses the volume. */
   readonly workingCopy: WorkingCopy;
   readonly #folder: string;
   readonly #store: SaveStore;
   readonly #attachment: VolumeAttachment;
   readonly #around: VolumeSurroundings;
-  /** Saves of one node run one after the other. None waits for another node, which may be lost and not answer. */
+  /** Saves of the same node run one after the other. A save does not wait for saves of other nodes, which may be lost and never answer. */
   readonly #saves = serialQueues();
   /**
-   * Changes of the save from which the next service starts run one after the other. They do not wait for saves, so a
+   * Runs, one after the other, the changes of the save from which the service starts next. They do not wait for saves in progress, so a
    * service can start while a save of a node that does not answer is still running.
    */
   readonly #changes = serialQueue();
@@ -67,7 +68,7 @@ export class Volume {
     return new Volume(id, { folder, store, attachment: new VolumeAttachment(id, file, around) }, around);
   }
 
-  /** The only writer; null if the newest save has everything. */
+  /** Service and node that may write the volume. Null if the newest save contains all data. */
   get attachment(): Attachment | null {
     return this.#attachment.current;
   }
@@ -87,21 +88,21 @@ export class Volume {
     return this.#saving > 0;
   }
 
-  /** Why the last save failed, for people; null if it did not. */
+  /** Why the last save failed, as text for people. Null if it did not fail. */
   get problem(): string | null {
     return this.#failure.problem;
   }
 
-  /** Reports whether a node may have data of the volume, because its service was started there. */
+  /** Reports whether a node may have data of the volume: its service was placed there, or the volume has a save of data from there. */
   mayBeOn(node: string): boolean {
     return this.#attachment.mayBeOn(node);
   }
 
   /**
-   * Records why a save of a node failed, for {@link recentFailureOn} and, if the volume is attached to that node, for
-   * {@link problem}. Stores nothing on the disk.
+   * Records why a save of a node failed, for {@link recentFailureOn}. If the volume is attached to that node, also sets {@link problem}.
+   * Writes nothing to disk.
    *
-   * @returns whether {@link problem} changed
+   * @returns whether {@link problem} has changed
    */
   noteProblem({ service, node }: SaveRequest, failure: OverworldError): boolean {
     this.#failure.note(node, failure);
@@ -111,12 +112,12 @@ export class Volume {
     return true;
   }
 
-  /** Returns the error of the last failed save if it was one of this node within the last 10 s; null otherwise. */
+  /** Returns the error of the last failed save, if this was a save of the given node within the last 10 s. Otherwise null. */
   recentFailureOn(node: string): OverworldError | null {
     return this.#failure.recentOn(node);
   }
 
-  /** The saves, newest first. The first one is that from which the next service starts. */
+  /** The saves, newest first. The next service starts from the first one. */
   saves(): Save[] {
     return this.#store.all();
   }
@@ -132,13 +133,14 @@ export class Volume {
   }
 
   /**
-   * Makes changes that people have made over SFTP the newest save, if there are any.
+   * Stores changes that people have made over SFTP as the newest save. Does nothing if there are no changes.
    *
-   * @param why second half of a sentence, for clients that still write
+   * @param why reason, as the second half of a sentence. It is sent to clients that are still writing
+   * @param unlessOpen whether to change nothing and throw VOLUME_BEING_CHANGED if a client is still writing
    * @throws OverworldError VOLUME_CHANGES_UNUSABLE, DISK_FULL, DISK_RESERVED, VOLUME_UNREADABLE
    */
-  async settle(why: string): Promise<void> {
-    await this.#changes(() => this.#settle(why));
+  async settle(why: string, unlessOpen = false): Promise<void> {
+    await this.#changes(() => this.#settle(why, unlessOpen));
   }
 
   /**
@@ -154,12 +156,12 @@ export class Volume {
   }
 
   /**
-   * Attaches the volume to its service on a node. Nothing may happen on the node before this has resolved. Changes over SFTP become
-   * a save first.
+   * Attaches the volume to its service on a node. Nothing may be done on the node before the call has resolved. Changes that people made
+   * over SFTP become a save first.
    *
-   * @param isStarted whether the service's process has been started there already
-   * @throws OverworldError VOLUME_IN_USE if it is attached to another node; VOLUME_NOT_FOUND if it was deleted meanwhile;
-   *   DISK_FULL; as {@link settle}
+   * @param isStarted whether the service's process has already been started there
+   * @throws OverworldError VOLUME_IN_USE if it is attached to another node; VOLUME_NOT_FOUND if it was deleted in the meantime; DISK_FULL;
+   * as {@link settle}
    */
   attach(service: string, node: string, isStarted = false): Promise<void> {
     return this.#changes(async () => {
@@ -170,8 +172,8 @@ export class Volume {
   }
 
   /**
-   * Attaches the volume to the node that has its service's process, instead of a node on which verifiably nothing of the
-   * service is left (`checkAttachment` in master/core/volumes).
+   * Moves the attachment to the node on which the service's process runs. Call it only if the earlier node verifiably has neither process
+   * nor files of the service (`checkAttachment` in master/core/volumes).
    *
    * @param to.paused whether the process may have been asked to stop writing its worlds
    */
@@ -180,25 +182,26 @@ export class Volume {
     this.#failure.problem = null;
   }
 
-  /** Records that the service's process is about to be started, so that there may be data to save from now on. */
+  /** Stores that the service's process is about to be started. From now on, there may be data to save. */
   markStarted(service: string, node: string): Promise<void> {
     return this.#attachment.change(service, node, (one) => ({ ...one, started: true }));
   }
 
-  /** Records whether the running server may have stopped writing its worlds because the master asked for it. */
+  /** Stores whether the running server may have stopped writing its worlds because the master requested it. */
   notePaused(service: string, node: string, paused: boolean): Promise<void> {
     return this.#attachment.notePaused(service, node, paused);
   }
 
-  /** Records that an admin accepts the loss of data that cannot be saved. */
+  /** Stores that an admin accepts the loss of data that cannot be saved. */
   acceptLoss(): Promise<void> {
     return this.#attachment.acceptLoss();
   }
 
   /**
-   * Detaches the volume from a node, whose data is no longer saved. Does nothing if it is not attached to that node.
+   * Detaches the volume from a node. Data of the node is not saved afterwards. Does nothing if the volume is not attached to that node.
    *
-   * @returns time since the newest save (ms), of which changes may be lost; null if not attached or started there
+   * @returns time since the last save of this node's data, or since the volume was attached (ms); changes of this time may be lost. Null if
+   * the volume was not attached to the node, or the service was not started there
    */
   async detach(service: string, node: string): Promise<number | null> {
     const { attachment } = this;
@@ -209,14 +212,13 @@ export class Volume {
   }
 
   /**
-   * Makes a save of the files that `take` collects. If the volume is attached to the node, it becomes the newest save;
-   * otherwise it is stored as an earlier one.
+   * Makes a save of the files that `take` collects. If the volume is attached to the node, this is the newest save. Otherwise, it is stored
+   * as an earlier one.
    *
-   * @param stored called once the save is on the disk, and before the next save of the node begins
+   * @param stored called when the save is on disk, before the next save of the same node begins
    * @returns the save; null if there is nothing to save
-   * @throws OverworldError VOLUME_QUOTA, SEPARATE_SAVES_LIMIT, DISK_RESERVED, DISK_FULL, VOLUME_UNREADABLE,
-   *   VOLUME_NOT_FOUND if the volume was deleted meanwhile, MASTER_ENDING after {@link close}, and what `take` throws. The
-   *   saves are unchanged then
+   * @throws OverworldError VOLUME_QUOTA, SEPARATE_SAVES_LIMIT, DISK_RESERVED, DISK_FULL, VOLUME_UNREADABLE; VOLUME_NOT_FOUND if the volume
+   * was deleted in the meantime; MASTER_ENDING after {@link close}; errors of `take`. The saves are unchanged then
    */
   save(
     request: SaveRequest,
@@ -227,7 +229,7 @@ export class Volume {
       this.#saving += 1;
       this.#around.changed();
       try {
-        const save = await this.#save(request, take);
+        const save = await this.#withQuota((check) => this.#save(request, take, check));
         if (save !== null) await stored();
         return save;
       } catch (error) {
@@ -240,14 +242,14 @@ export class Volume {
   }
 
   /**
-   * Makes an earlier save the newest one. The others stay.
+   * Makes an earlier save the newest one. The other saves are kept.
    *
    * @throws OverworldError VOLUME_IN_USE, SAVE_NOT_FOUND, DISK_FULL, DISK_RESERVED
    */
   async restore(save: string, cause: string): Promise<void> {
     await this.#changeFree(async () => {
       await this.#store.record(save);
-      // The retention must not remove it when the changes become a save.
+      // The lease keeps the retention from removing this save when the changes of people become a save.
       const lease = await this.#store.lease(save);
       try {
         await this.#settle('another save was restored');
@@ -259,9 +261,9 @@ export class Volume {
   }
 
   /**
-   * Stores a save of another volume as the newest one of this volume, without copying its files.
+   * Stores a save of another volume as the newest save of this volume, without copying its files.
    *
-   * @param save by default, the newest one
+   * @param save id of the save; default: the newest save of the other volume
    * @throws OverworldError VOLUME_IN_USE, VOLUME_EXISTS, SAVE_NOT_FOUND, VOLUME_QUOTA, DISK_FULL, DISK_RESERVED
    */
   async copyFrom(other: Volume, save: string | undefined, cause: string): Promise<void> {
@@ -271,10 +273,8 @@ export class Volume {
     await this.#changeFree(async () => {
       if (this.hasSaves || this.workingCopy.exists)
         throw new OverworldError('VOLUME_EXISTS', { volume: this.id });
-      await this.#store.keepCopy(from, chosen, {
-        ...{ at: this.#around.now(), cause },
-        check: (files) => this.#requireQuota(files),
-      });
+      const at = this.#around.now();
+      await this.#withQuota((check) => this.#store.keepCopy(from, chosen, { at, cause, check }));
     });
   }
 
@@ -287,7 +287,7 @@ export class Volume {
     const facts = { at: this.#around.now(), consistent: null, cause, node: null, aside: false };
     const save = await this.#changeFree(async () => {
       await this.#settle('a world was imported');
-      return this.#store.keepFolder(folder, facts, { check: (files) => this.#requireQuota(files) });
+      return this.#withQuota((check) => this.#store.keepFolder(folder, facts, { check }));
     });
     return this.#store.get(save);
   }
@@ -301,14 +301,14 @@ export class Volume {
     });
   }
 
-  /** Stores no more saves, as another master may use the folder. Resolves when the change in progress has finished. */
+  /** Stores no more saves, because another master may use the folder. Resolves when the change in progress has finished. */
   async close(): Promise<void> {
     this.#isClosed = true;
     await this.workingCopy.close();
     await this.#changes(() => Promise.resolve());
   }
 
-  /** Changes the saves while no service uses the volume. @throws OverworldError VOLUME_IN_USE, and as `work` */
+  /** Runs a change that is allowed only while no service uses the volume. @throws OverworldError VOLUME_IN_USE; errors of `work` */
   async #changeFree<T>(work: () => Promise<T>): Promise<T> {
     return this.#changes(async () => {
       this.#requireFree();
@@ -322,25 +322,26 @@ export class Volume {
     });
   }
 
-  async #save(request: SaveRequest, take: TakeFiles): Promise<Save | null> {
-    // The next master may already save while a save of this one ends.
+  async #save(request: SaveRequest, take: TakeFiles, requireQuota: RequireQuota): Promise<Save | null> {
+    // Each save has its own folder, because the next master may already make a save while a save of this master is still finishing.
     const folder = await makeIncoming(this.#folder);
     try {
+      const { service, node } = request;
+      const volume = this.id;
       const known = this.#store.newestHashes;
       const isKnown = (hash: string): boolean => known.has(hash);
-      const requireAllowed = (files: readonly KeptFile[]): Promise<void> => {
-        if (placeOfSave(this.attachment, request.service, request.node) === 'aside')
-          this.#store.requireSeparate(request.node, () => toEntries(files));
-        return this.#requireQuota(files);
+      const requireAllowed = async (files: readonly PersistentFile[]): Promise<void> => {
+        requireShortPaths(files, (why) => new OverworldError('VOLUME_SAVE_FAILED', { volume, node, why }));
+        if (placeOfSave(this.attachment, service, node) === 'aside')
+          this.#store.requireSeparate(node, () => toEntries(files));
+        await requireQuota(files);
       };
       const taken = await take({
-        folder,
-        isKnown,
-        requireAllowed,
+        ...{ folder, isKnown, requireAllowed },
         use: (bytes, work) => this.#around.reserve.use(bytes, work),
       });
       if (taken === null) return null;
-      // Other volumes may have been saved during the transfer.
+      // The quotas are checked again, because other volumes may have been saved during the transfer.
       await requireAllowed(taken.files);
       const save = await this.#changes(() => this.#keepTaken(taken, folder, request));
       return this.#store.get(save);
@@ -349,10 +350,10 @@ export class Volume {
     }
   }
 
-  /** Checks content against the quotas. @throws OverworldError VOLUME_QUOTA */
-  #requireQuota(files: readonly CountedFile[]): Promise<void> {
-    const { newestHashes } = this.#store;
-    return requireQuota(this.id, files, { ...this.#around, isKnown: (hash) => newestHashes.has(hash) });
+  #withQuota<T>(work: (requireQuota: RequireQuota) => Promise<T>): Promise<T> {
+    const { settings, claims } = this.#around;
+    const known = (): ReadonlySet<string> => this.#store.newestHashes;
+    return withQuota({ volume: this.id, settings, claims, known }, work);
   }
 
   async #keepTaken(
@@ -363,13 +364,13 @@ export class Volume {
     this.#requireOpen();
     this.#requireExistence();
     const entries = toEntries(files);
-    // The volume may have been given to another node while the files were collected.
+    // The volume may have been attached to another node while the files were collected.
     const aside = placeOfSave(this.attachment, service, node) === 'aside';
     const facts = { at, consistent, cause, node, aside };
     const save = await this.#store.keep({ entries, contentOf: (hash) => join(folder, hash), at, facts });
     this.#failure.forget(node);
     if (aside) return save;
-    // Data that can be saved again is not given up any more.
+    // The save has succeeded, so the acceptance of a loss no longer applies.
     await this.#attachment.change(service, node, (one) => ({ ...one, savedAt: at, lossAccepted: false }));
     this.#failure.problem = null;
     return save;
@@ -390,8 +391,8 @@ export class Volume {
     if (this.#isClosed) throw new OverworldError('MASTER_ENDING', { what: `volume ${this.id}` });
   }
 
-  async #settle(why: string): Promise<void> {
+  async #settle(why: string, unlessOpen = false): Promise<void> {
     if (this.workingCopy.exists) this.#requireOpen();
-    await this.workingCopy.settle(why);
+    await this.workingCopy.settle(why, unlessOpen);
   }
 }

@@ -15,24 +15,25 @@ import type { VolumeSnapshot } from '#master/core/snapshot/snapshot.ts';
 import { diskProblem } from '#master/templates/disk-problem.ts';
 import type { DiskReserves } from '#master/store/disk-reserve.ts';
 import { serialQueue } from '#master/store/serial.ts';
+import { QuotaClaims } from './quota.ts';
 import type { VolumeSurroundings } from './surroundings.ts';
 import { Volume } from './volume.ts';
 
 export interface VolumesOptions {
-  /** `<data>/volumes`. */
+  /** Folder of all volumes: `<data>/volumes`. */
   readonly folder: string;
   readonly disks: DiskReserves;
   /** Returns the settings `volumes` of the master configuration. */
   readonly settings: () => MasterConfig['volumes'];
   /** Returns the wall-clock time (ms since epoch). */
   readonly now: () => number;
-  /** Time without a change after which changes over SFTP become a save (ms); by default, 10 s. */
+  /** Time without a change, after which changes over SFTP become a save (ms); default 10 s. */
   readonly quietMs?: number;
 }
 
-/** Maximum number of volumes from which people can create one more, so that the list of all volumes stays below 8 MB. */
+/** Maximum number of volumes. If it is reached, people cannot create more, so that the list of all volumes stays below 8 MB. */
 const MAX_VOLUMES = 5_000;
-/** The same for the volumes of one template. */
+/** Maximum number of volumes of one template. If it is reached, people cannot create more. */
 const MAX_VOLUMES_OF_TEMPLATE = 1_000;
 
 /** All volumes of a master. */
@@ -40,10 +41,10 @@ export class Volumes {
   readonly #options: VolumesOptions;
   readonly #around: VolumeSurroundings;
   readonly #volumes = new Map<VolumeId, Volume>();
-  /** Volumes whose files on the disk cannot be read. They are not used, and nothing of them is changed. */
+  /** Volumes whose files on the disk cannot be read. They are not used, and none of their files are changed. */
   readonly #damaged = new Map<VolumeId, OverworldError<'VOLUME_DAMAGED'>>();
   readonly #opening = new Map<VolumeId, Promise<Volume>>();
-  /** Clones run one after the other, because each reads a manifest, which may be large. */
+  /** Creates clones one after the other, because each of them reads a manifest, which may be large. */
   readonly #clones = serialQueue();
   readonly #listeners = new Set<() => void>();
 
@@ -53,7 +54,7 @@ export class Volumes {
     this.#around = {
       ...{ settings, now, quietMs },
       reserve: disks.of(folder),
-      totalBytes: () => this.#totalBytes(),
+      claims: new QuotaClaims(() => this.#totalBytes()),
       changed: () => {
         for (const listener of this.#listeners) listener();
       },
@@ -85,17 +86,17 @@ export class Volumes {
     return [...this.#volumes.values()].sort((a, b) => compareIds(a.id, b.id));
   }
 
-  /** Volumes that cannot be used, with what to do. */
+  /** Volumes that cannot be used. The error of each says what to do. */
   get damaged(): readonly { readonly id: VolumeId; readonly problem: OverworldError }[] {
     return [...this.#damaged].map(([id, problem]) => ({ id, problem }));
   }
 
-  /** Returns why the volume of a service cannot be used; null if it can be, or if there is none. */
+  /** Returns why the volume of a service cannot be used. Null if it can be used, or if the service has no volume. */
   damageOf(service: ServiceId): OverworldError | null {
     return this.#damaged.get(volumeOfService(service)) ?? null;
   }
 
-  /** Returns the volume of a service; undefined if it has none yet, or if it is damaged. */
+  /** Returns the volume of a service. Undefined if the service has no volume yet, or if the volume is damaged. */
   of(service: ServiceId): Volume | undefined {
     return this.#volumes.get(volumeOfService(service));
   }
@@ -128,12 +129,12 @@ export class Volumes {
   }
 
   /**
-   * Creates a volume from a save of another one, without copying the files.
+   * Creates a volume from a save of another volume, without copying the files.
    *
-   * @param save by default, the newest one
-   * @throws OverworldError VOLUME_NOT_FOUND, VOLUME_DAMAGED, SAVE_NOT_FOUND, VOLUME_EXISTS (the new volume has saves),
-   *   VOLUME_IN_USE, VOLUME_QUOTA, VOLUMES_LIMIT, DISK_FULL, DISK_RESERVED. A volume that did not exist before is removed
-   *   again, unless it is used meanwhile
+   * @param save id of the save; default: the newest save of the other volume
+   * @throws OverworldError VOLUME_NOT_FOUND, VOLUME_DAMAGED, SAVE_NOT_FOUND, VOLUME_EXISTS (the new volume already has saves),
+   * VOLUME_IN_USE, VOLUME_QUOTA, VOLUMES_LIMIT, DISK_FULL, DISK_RESERVED. After an error, a volume that did not exist before is removed
+   * again, unless it was used in the meantime
    */
   clone(
     {
@@ -150,11 +151,11 @@ export class Volumes {
   }
 
   /**
-   * Makes the content of a folder the newest save of a volume, which is created if it does not exist.
+   * Stores the content of a folder as the newest save of a volume. Creates the volume if it does not exist.
    *
    * @param folder name of a folder in the folder of the volumes
-   * @throws OverworldError VOLUME_DAMAGED, VOLUME_IN_USE, IMPORT_UNUSABLE, VOLUME_QUOTA, VOLUMES_LIMIT, DISK_FULL,
-   *   DISK_RESERVED. A volume that did not exist before is removed again, unless it is used meanwhile
+   * @throws OverworldError VOLUME_DAMAGED, VOLUME_IN_USE, IMPORT_UNUSABLE, VOLUME_QUOTA, VOLUMES_LIMIT, DISK_FULL, DISK_RESERVED. After an
+   * error, a volume that did not exist before is removed again, unless it was used in the meantime
    */
   import(id: VolumeId, folder: string, cause: string): Promise<Save> {
     const path = join(this.#options.folder, folder);
@@ -162,9 +163,9 @@ export class Volumes {
   }
 
   /**
-   * Returns the volumes as the planner sees them.
+   * Returns the volumes in the form that the planner uses.
    *
-   * @param lastNodeOf returns the node that a service has or had last. It may have the newest data of a damaged volume
+   * @param lastNodeOf returns the current or last node of a service. This node may have the newest data of a damaged volume
    */
   snapshot(lastNodeOf: (service: ServiceId) => string | null): VolumeSnapshot[] {
     const usable = [...this.#volumes.values()].map(({ id, attachment, lastNode }) => ({
@@ -191,7 +192,10 @@ export class Volumes {
     await Promise.all([...this.#volumes.values()].map((volume) => volume.close()));
   }
 
-  /** Fills a volume at a person's request. It is created if it does not exist, and removed again if `work` fails. */
+  /**
+   * Opens or creates a volume, and calls `work` to fill it at a person's request. If `work` fails, a volume that was just created is
+   * removed again.
+   */
   async #fill<T>(id: VolumeId, work: (volume: Volume) => Promise<T>): Promise<T> {
     const isNew = !this.#volumes.has(id);
     if (isNew) this.#requireRoomFor(id);
@@ -204,7 +208,7 @@ export class Volumes {
     }
   }
 
-  /** Checks that a person may create a volume. Volumes of services are created without this check. */
+  /** Checks that a person may create a volume. The master creates volumes of services without this check. */
   #requireRoomFor(id: VolumeId): void {
     const template = templateOfVolume(id);
     const all = [...this.#volumes.keys(), ...this.#damaged.keys(), ...this.#opening.keys()];
@@ -248,7 +252,7 @@ export class Volumes {
   }
 }
 
-/** Reports whether neither a service nor another call uses a volume that a call has just created. */
+/** Reports whether a volume is empty and unused: it is not attached and has no saves. */
 function isUnused({ attachment, hasSaves }: Volume): boolean {
   return attachment === null && !hasSaves;
 }

@@ -17,13 +17,13 @@ import type { VolumeSurroundings } from './surroundings.ts';
 import { toVolumeError } from './volume-error.ts';
 import { Writers, type Hold } from './writers.ts';
 
-/** Time without a change and without an open file after which a working copy becomes a save (ms). */
+/** Time without a change and without an open file, after which a working copy becomes a save (ms). */
 const QUIET_MS = 10_000;
 
-/** Time after which a failed save of a working copy is tried again (ms). */
+/** Delay before a failed save of a working copy is tried again (ms). */
 const RETRY_MS = 60_000;
 
-/** Time after which a change cannot have the same time stamp as the copy (ms). */
+/** Time to wait after a copy (ms). A later change of a file then cannot get the same time stamp as the copy. */
 const STAMP_STEP_MS = 50;
 
 interface WorkingCopyOptions {
@@ -32,27 +32,27 @@ interface WorkingCopyOptions {
   readonly folder: string;
   readonly store: SaveStore;
   readonly around: VolumeSurroundings;
-  /** Runs one change of the volume after the other. */
+  /** Runs the changes of the volume one after the other. */
   readonly serial: Serial;
   /** Checks that the volume may be changed. @throws OverworldError VOLUME_IN_USE, VOLUME_NOT_FOUND, MASTER_ENDING */
   readonly requireFree: () => void;
-  /** Called with why a save without a request failed, for people; with null when one has succeeded. */
+  /** Called after a save that no person requested. Gets the reason for a failure, as text for people, or null after a success. */
   readonly noteProblem: (problem: string | null) => void;
 }
 
-/** A change of a working copy. It is complete, or has failed, before the copy becomes a save. */
+/** The tools for one change of a working copy. The change always ends, with or without success, before the copy becomes a save. */
 export interface CopyChange {
   /** Folder with the working copy. */
   readonly folder: string;
-  /** Everything that writes to files of the copy must ask it. */
+  /** Limit that each write to a file of the copy must respect. */
   readonly limit: WriteLimit;
-  /** Notes that the change has opened a file for writing. */
+  /** Records that the change has opened a file for writing. */
   readonly hold: () => Hold;
 }
 
 /**
- * The files of a volume while people change them (docs/adr/0057-writable-volumes.md): a copy of the newest save, made by the first
- * change. It becomes the newest save when it was quiet for a while, and before anything else uses the volume.
+ * A copy of the files of a volume for people to change (docs/adr/0057-writable-volumes.md). The first change creates it from the newest
+ * save. It becomes the newest save after a time without changes, or before anything else uses the volume.
  */
 export class WorkingCopy {
   readonly #options: WorkingCopyOptions;
@@ -60,38 +60,38 @@ export class WorkingCopy {
   readonly #writers = new Writers();
   readonly #reads = new InProgress();
   readonly #limit: CopyLimit;
-  /** Names of the keys that have changed something. */
+  /** Names of the keys whose users have changed files of the copy. */
   readonly #actors = new Set<string>();
   #exists: boolean;
-  /** Files that are as they were copied. Empty if the copy was made by an earlier master. */
+  /** Files that are unchanged since they were copied. Empty if an earlier master made the copy. */
   #known: KnownFiles = new Map();
   #timer: NodeJS.Timeout | undefined;
   #isClosed = false;
 
-  /** Opens the working copy of a volume. One that an earlier master has left is taken up again. */
+  /** Opens the working copy of a volume. If an earlier master has left a working copy, continues to use it. */
   constructor(options: WorkingCopyOptions) {
     const { id, folder, around } = options;
     this.#options = options;
     this.#path = join(folder, WORKING_COPY);
     this.#exists = existsSync(this.#path);
     this.#limit = new CopyLimit({
-      ...{ id, folder: this.#path, reserve: around.reserve, totalBytes: around.totalBytes },
+      ...{ id, folder: this.#path, reserve: around.reserve, claim: around.claims.begin() },
       quota: () => around.settings().quota,
     });
     if (this.#exists) this.#saveLater();
   }
 
-  /** Whether there are changes that are not in a save yet. */
+  /** Whether there is a working copy, so that there may be changes that are not in a save yet. */
   get exists(): boolean {
     return this.#exists;
   }
 
   /**
-   * Runs a change of the files. Copies the newest save first, if there is no working copy.
+   * Runs a change of the files. If there is no working copy, creates one from the newest save first.
    *
-   * @param actor name of the key
-   * @throws OverworldError VOLUME_IN_USE, VOLUME_NOT_FOUND, VOLUME_UNREADABLE, DISK_FULL, MASTER_ENDING; DiskReserveReached;
-   *   what `work` throws
+   * @param actor name of the key of the person
+   * @throws OverworldError VOLUME_IN_USE, VOLUME_NOT_FOUND, VOLUME_UNREADABLE, DISK_FULL, MASTER_ENDING; DiskReserveReached; errors of
+   * `work`
    */
   async change<T>(actor: string, work: (change: CopyChange) => Promise<T>): Promise<T> {
     for (;;) {
@@ -112,23 +112,26 @@ export class WorkingCopy {
   }
 
   /**
-   * Reads the files. They are not removed meanwhile.
+   * Calls `work` to read the files of the working copy, which are not removed in the meantime.
    *
-   * @returns what `work` returns; undefined if there is no working copy, so the newest save has everything
+   * @returns the result of `work`. Undefined if there is no working copy; the newest save then has all data
    */
   async read<T>(work: (folder: string) => Promise<T>): Promise<T | undefined> {
     return this.#exists ? this.#reads.run(() => work(this.#path)) : undefined;
   }
 
   /**
-   * Makes the working copy the newest save, if there is one. May be called only as a change of the volume (`serial`). Files that are open
+   * Makes the working copy the newest save, if there is a working copy. Must run as a change of the volume (`serial`). Files that are open
    * for writing cannot be written to any more.
    *
-   * @param why second half of a sentence, for the error of later writes
-   * @throws OverworldError VOLUME_CHANGES_UNUSABLE, VOLUME_UNREADABLE, DISK_FULL, DISK_RESERVED. The working copy stays then
+   * @param why reason, as the second half of a sentence. It is part of the error of later writes
+   * @param unlessOpen whether to change nothing and throw VOLUME_BEING_CHANGED if a file is open or a write is running
+   * @throws OverworldError VOLUME_CHANGES_UNUSABLE, VOLUME_UNREADABLE, DISK_FULL, DISK_RESERVED. The working copy is kept then
    */
-  async settle(why: string): Promise<void> {
+  async settle(why: string, unlessOpen = false): Promise<void> {
     if (!this.#exists) return;
+    if (unlessOpen && !this.#writers.idle)
+      throw new OverworldError('VOLUME_BEING_CHANGED', { volume: this.#options.id });
     const resume = await this.#stop(why);
     try {
       await this.#save();
@@ -142,15 +145,16 @@ export class WorkingCopy {
     }
   }
 
-  /** Gives the working copy up, because its volume is deleted. May be called only as a change of the volume (`serial`). */
+  /** Stops using the working copy, because its volume is deleted. Must run as a change of the volume (`serial`). */
   async discard(): Promise<void> {
     const resume = await this.#stop('the volume was deleted');
     this.#exists = false;
+    this.#limit.reset();
     clearTimeout(this.#timer);
     resume();
   }
 
-  /** Ends all changes. The next master takes up the working copy. */
+  /** Ends all changes. The working copy stays on disk, and the next master continues to use it. */
   async close(): Promise<void> {
     this.#isClosed = true;
     clearTimeout(this.#timer);
@@ -213,7 +217,7 @@ export class WorkingCopy {
     }
   }
 
-  /** Removes the copy in one step, so that no crash leaves a part of it. */
+  /** Removes the copy in one step, so that a crash cannot leave a part of it. */
   async #remove(): Promise<void> {
     const { folder, around } = this.#options;
     const gone = await makeIncoming(folder);
@@ -226,6 +230,7 @@ export class WorkingCopy {
       throw error;
     }
     this.#known = new Map();
+    this.#limit.reset();
     around.changed();
     await syncFolder(folder);
     await rm(gone, { recursive: true, force: true });
@@ -236,7 +241,7 @@ export class WorkingCopy {
     if (this.#isClosed || !this.#exists) return;
     this.#timer = setTimeout(() => {
       const { serial, requireFree, noteProblem } = this.#options;
-      // Whatever is still open or running starts the time again when it ends.
+      // A change in progress or an open file starts this timer again when it ends.
       if (!this.#writers.idle) return;
       void serial(async () => {
         if (!this.#exists || !this.#writers.idle) return;

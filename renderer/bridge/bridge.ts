@@ -14,7 +14,7 @@ import type { MethodName, Params, Result } from '#shared/rpc/contract.ts';
 
 declare global {
   interface Window {
-    /** Set by the preload script. Missing in a plain browser. */
+    /** Bridge to the main process. The preload script sets it. A plain browser has no bridge. */
     readonly overworld?: Bridge;
   }
 }
@@ -47,7 +47,7 @@ export async function call<M extends MethodName>(method: M, params: Params<M>): 
 }
 
 /**
- * Plans the upload of files dropped on the window to `folder` on the master.
+ * Plans the upload of files that a person dropped on the window. `folder` is a path on the master.
  *
  * @throws OverworldError as `Plans.planUpload` does
  */
@@ -55,7 +55,7 @@ export async function planDrop(folder: string, files: readonly File[]): Promise<
   return unwrap(await bridge().planDrop(folder, files)) as TransferPlan;
 }
 
-/** Subscribes to what the main process pushes. @returns a function that unsubscribes */
+/** Subscribes to values that the main process pushes. @returns a function that unsubscribes */
 export function subscribe<P extends PushName>(name: P, listener: (value: Push<P>) => void): () => void {
   return bridge().subscribe(name, listener);
 }

@@ -4,7 +4,7 @@ import { CHORD_MS, matchShortcut, type Shortcut } from './shortcuts.ts';
 const TEXT =
   'input:not([type=checkbox]):not([type=radio]), textarea, select, [contenteditable="true"], .cm-editor';
 
-/** Elements that cover the screen and receive the keys, apart from those that are closing. */
+/** Elements that cover the screen and receive the keys. Elements that are closing do not count. */
 const COVER = ['dialog', 'alertdialog', 'menu']
   .map((role) => `[role=${role}]:not([data-state=closed])`)
   .join(', ');
@@ -43,13 +43,13 @@ function isModifier(key: string): boolean {
   return key === 'Control' || key === 'Shift' || key === 'Alt' || key === 'Meta';
 }
 
-/** Whether a key press enters text into the focused element, which may be in a shadow root (the code editor). */
+/** Returns whether a key press enters text into the focused element. This element may be in a shadow root (the code editor). */
 function isTyping(event: KeyboardEvent): boolean {
   const [target] = event.composedPath();
   return target instanceof Element && target.closest(TEXT) !== null;
 }
 
-/** Focuses the filter of the current screen. Returns false if it has none. */
+/** Focuses the filter of the current screen. Returns false if the screen has no filter. */
 export function focusFilter(): boolean {
   const fields = document.querySelectorAll<HTMLInputElement>('main input[role=searchbox]');
   const seen = [...fields].find((field) => field.offsetParent !== null) ?? fields[0];

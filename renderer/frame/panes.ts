@@ -1,6 +1,6 @@
 import { tick } from 'svelte';
 
-/** How long a screen may take to show its list after it was opened (ms). */
+/** Maximum time to wait for the list of a screen that was just opened (ms). */
 const LIST_WITHIN_MS = 2_000;
 
 const FOCUSABLE =
@@ -36,7 +36,10 @@ function paneOf(element: Element | null): Element | null {
   return element?.closest('[data-pane]') ?? null;
 }
 
-/** Returns what to focus in a pane: the element focused last, else its list, else its first focusable element. */
+/**
+ * Returns the element to focus in a pane: the element that had the focus last, or else the pane's list, or else the first focusable
+ * element.
+ */
 function entryOf(pane: HTMLElement): HTMLElement | null {
   const last = lastFocused.get(pane);
   if (last?.isConnected === true && paneOf(last) === pane) return last;
@@ -47,7 +50,7 @@ function entryOf(pane: HTMLElement): HTMLElement | null {
   return [...pane.querySelectorAll<HTMLElement>(FOCUSABLE)].find(inPane) ?? null;
 }
 
-/** Returns a list that has rows. An empty list is skipped: its filter would receive the letters of shortcuts. */
+/** Returns a list that has rows. Skips empty lists: the filter of such a list would receive the letters of shortcuts. */
 function gridIn(root: ParentNode): HTMLElement | null {
   const grids = [...root.querySelectorAll<HTMLElement>('[role=grid], [role=treegrid]')];
   return grids.find((grid) => grid.closest('[inert]') === null && hasRows(grid)) ?? null;
@@ -59,10 +62,10 @@ function hasRows(grid: HTMLElement): boolean {
 }
 
 /**
- * Focuses the screen that was just opened: its list, or its heading if there is no list yet. A list that appears within
- * 2 s gets the focus then, unless the person has moved the focus meanwhile.
+ * Focuses the screen that was just opened: its list, or its heading if there is no list yet. If a list appears within 2 s, it gets the
+ * focus, unless the person has moved the focus in the meantime.
  *
- * @param taken whether to keep the focus where it is if an element of the screen, such as a field, already has it
+ * @param taken whether to leave the focus unchanged if an element of the screen, such as a field, already has the focus
  */
 export async function focusScreen({ taken = false } = {}): Promise<void> {
   await tick();

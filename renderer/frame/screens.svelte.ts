@@ -14,8 +14,7 @@ import { screens, type ScreenId } from '#shared/ipc/screens.ts';
 import type { Icon } from '../ui/icon.ts';
 
 /**
- * Functions that load the code of each screen. They are called at its first visit, so that the dashboard appears
- * sooner.
+ * Functions that load the code of each screen. A function is called at the first visit of its screen, so that the dashboard appears sooner.
  */
 const loaders: Partial<Record<ScreenId, () => Promise<{ readonly default: Component }>>> = {
   overview: () => import('../screens/overview/OverviewScreen.svelte'),
@@ -59,13 +58,13 @@ export function toScreenId(name: string): ScreenId {
 /** The screens whose code is loaded. */
 class LoadedScreens {
   #components = $state.raw<Readonly<Partial<Record<ScreenId, Component>>>>({});
-  /** Why the screen requested last could not be loaded. Null if it could, or while it is being loaded. */
+  /** Why the screen that was requested last could not be loaded. Null if it was loaded, or is still loading. */
   error = $state.raw<OverworldError | null>(null);
 
   /** Returns a screen's component. Undefined until {@link load} has loaded it. */
   readonly get = (id: ScreenId): Component | undefined => this.#components[id];
 
-  /** Loads a screen's code unless it is loaded. */
+  /** Loads a screen's code. Does nothing if the code is already loaded. */
   readonly load = async (id: ScreenId): Promise<void> => {
     this.error = null;
     if (this.#components[id] !== undefined) return;

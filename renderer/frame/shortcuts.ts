@@ -119,7 +119,7 @@ export const cheatSheet: readonly {
   { title: 'Files', keys: fileKeySheet },
 ];
 
-/** Returns the shortcut of a command, for tooltips and menus. Empty if it has none. */
+/** Returns the shortcut of a command, for tooltips and menus. Empty if the command has no shortcut. */
 export function keysOf(command: WindowCommand): string {
   return general.find((shortcut) => shortcut.command === command)?.keys ?? '';
 }
@@ -127,19 +127,19 @@ export function keysOf(command: WindowCommand): string {
 /** Maximum time until the second key of `G then …` (ms). */
 export const CHORD_MS = 1500;
 
-/** A key press, as far as shortcuts are concerned. */
+/** The properties of a key press that determine whether it is a shortcut. */
 export interface Press {
   readonly key: string;
   readonly ctrl: boolean;
   readonly shift: boolean;
   readonly alt: boolean;
-  /** Whether a text has the focus: keys without Ctrl or Alt are letters there. */
+  /** Whether a text field has the focus. Keys without Ctrl or Alt then enter text. */
   readonly typing: boolean;
   /** Whether a dialog or menu covers the screens and handles its own keys. */
   readonly covered: boolean;
 }
 
-/** What a key press does: its command, and whether it starts a chord of two keys. */
+/** Effect of a key press: its command, and whether it starts a chord of two keys. */
 export interface ShortcutMatch {
   readonly command: Shortcut['command'] | null;
   /** Whether `G` was pressed and the next letter names a screen. */
@@ -165,8 +165,8 @@ export function matchShortcut(press: Press, pending: boolean): ShortcutMatch {
 }
 
 /**
- * Returns whether a key press may be a shortcut. It is none if it belongs to a dialog or to a text, where letters
- * and Alt with arrow keys have their own meaning.
+ * Returns whether a key press may be a shortcut. While a dialog or menu covers the screen, only the keys for help may be shortcuts. In a
+ * text field, letters and Alt with arrow keys keep their own meaning.
  */
 function isShortcut({ key, ctrl, alt, typing, covered }: Press): boolean {
   // Help is always available.
@@ -176,8 +176,8 @@ function isShortcut({ key, ctrl, alt, typing, covered }: Press): boolean {
 }
 
 /**
- * Returns a key press in the notation of {@link Shortcut}. `?` and `/` are on shifted keys in many layouts, so the
- * character counts, not the key.
+ * Returns a key press in the notation of {@link Shortcut}. Without Ctrl or Alt, Shift is left out (except for F6), because in many layouts
+ * characters such as `?` and `/` need Shift.
  */
 function chordOf({ ctrl, alt, shift }: Press, name: string): string {
   const parts = [

@@ -4,9 +4,9 @@ import { toOverworldError } from '#shared/errors/overworld-error.ts';
 const AT_ONCE = 8;
 
 /**
- * Performs an action on each item, at most eight at a time.
+ * Performs an action on each item, in batches of eight.
  *
- * @throws OverworldError the first failure, after all were tried
+ * @throws OverworldError the first failure, after all items have been tried
  */
 export async function inBatches<T>(all: readonly T[], act: (one: T) => Promise<void>): Promise<void> {
   const failures: unknown[] = [];

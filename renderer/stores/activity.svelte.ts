@@ -21,8 +21,8 @@ export interface ActivityFilter {
 }
 
 /**
- * Puts the newest page on top of the known events. If the page does not reach the known events, drops these, because
- * a list with a gap would be misleading. Scrolling loads them again.
+ * Puts the newest page on top of the known events. If events are missing between the page and the known events, drops the known events,
+ * because a list with a gap would be misleading. Scrolling loads them again.
  */
 export function mergeNewest<T extends { readonly seq: number }>(
   known: readonly T[],
@@ -30,24 +30,24 @@ export function mergeNewest<T extends { readonly seq: number }>(
 ): readonly T[] {
   const oldest = newest.at(-1);
   if (oldest === undefined || newest.length < PAGE) {
-    // A page that is not full contains all matching events of the log. Older known events stay below it.
+    // A page that is not full contains all matching events that the log still has. Older known events stay below the page.
     return oldest === undefined ? known : [...newest, ...known.filter(({ seq }) => seq < oldest.seq)];
   }
   const touches = known.some(({ seq }) => seq >= oldest.seq);
   return touches ? [...newest, ...known.filter(({ seq }) => seq < oldest.seq)] : newest;
 }
 
-/** Part of the activity log, newest first. It grows upwards with new events and downwards by scrolling. */
+/** Part of the activity log, newest first. It grows at the top with new events, and at the bottom by scrolling. */
 export class ActivityFeed {
   events = $state.raw<readonly ActivityEvent[]>([]);
   loaded = $state(false);
   loadingOlder = $state(false);
-  /** Whether there are no older events. */
+  /** Whether the list contains the oldest event of the log. */
   atEnd = $state(false);
   error = $state.raw<OverworldError | null>(null);
-  /** Number of events that arrived while updates are paused, at most a page. They are not shown yet. */
+  /** Number of events that have arrived while updates are paused, at most one page. They are not shown yet. */
   newer = $state(0);
-  /** Newest page that arrived while updates are paused. Null if none arrived. */
+  /** Newest page that has arrived while updates are paused. Null if none has arrived. */
   #waiting: readonly ActivityEvent[] | null = null;
   #held = false;
   readonly #filter: ActivityFilter;
@@ -101,7 +101,7 @@ export class ActivityFeed {
     this.loadingOlder = true;
     try {
       const older = await this.#page({ before });
-      // The list has changed at its end during the request, so this page does not follow it any more.
+      // The end of the list has changed during the request, so this page does not follow it any more.
       if (this.events.at(-1)?.seq !== before) return;
       this.events = [...this.events, ...older];
       this.atEnd = older.length < PAGE;

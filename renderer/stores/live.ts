@@ -60,7 +60,7 @@ export function keepFeedLive(feed: ActivityFeed): () => void {
 }
 
 /**
- * Requests the data of one screen, and again when one of its topics is stale or a new connection is made.
+ * Requests the data of one screen. Requests the data again when one of its topics is stale, and after each new connection.
  *
  * @param of topics of the data
  * @returns a function that stops the updates
@@ -72,7 +72,7 @@ export function keepFresh(
   const stops = [
     refresher.connect(),
     link.onConnected(() => {
-      // A request that has no response yet was sent over the previous connection.
+      // A request without a response was sent over the previous connection.
       refresher.reset();
       void refresher.refresh();
     }),

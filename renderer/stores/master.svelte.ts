@@ -5,24 +5,24 @@ import { call } from '../bridge/bridge.ts';
 import { Fetched } from './fetched.svelte.ts';
 import { link } from './connection/link.svelte.ts';
 
-/** What an action concerns: templates by their ids, the network as a whole, or a template that is chosen later. */
+/** Object of an action: templates by their ids, the network as a whole, or a template that is chosen later. */
 type Concerned = readonly string[] | 'network' | 'some template';
 
-/** Information about the connected master, with the role of the app's key. */
+/** Information about the connected master, including the role of the app's key. */
 class Master extends Fetched<Result<'master.info'>> {
   readonly role: Role | null = $derived(this.value?.you.role ?? null);
 
-  /** Whether the app's key may read the contents of files. True while it is unknown. */
+  /** Whether the app's key may read the contents of files. True until this is known. */
   readonly readsFiles: boolean = $derived(this.value?.you.readsFiles ?? true);
 
-  /** Limit of the app's key; null if it has none or is unknown. */
+  /** Limit of the app's key. Null if the key has no limit, or until this is known. */
   readonly limit: TemplateLimit = $derived(this.value?.you.templates ?? null);
 
   constructor() {
     super(() => call('master.info', {}));
   }
 
-  /** Returns why the app's key does nothing with these templates. Undefined if they are in its limit. */
+  /** Returns why the app's key may not act on these templates. Undefined if its limit includes them. */
   readonly limitRefusal = (concerned: Concerned): string | undefined => {
     const { limit } = this;
     if (limit === null || concerned === 'some template') return undefined;
@@ -30,7 +30,7 @@ class Master extends Fetched<Result<'master.info'>> {
     return concerned.every((id) => includesTemplate(limit, id)) ? undefined : limitRefusal(limit);
   };
 
-  /** Returns why an action that needs a role is not possible now. Undefined if it is possible. */
+  /** Returns why an action that needs a role is not possible now. Undefined if the action is possible. */
   readonly refusal = (...[needs, concerned]: ['owner'] | ['operator', Concerned]): string | undefined => {
     if (!link.connected) return 'Not possible without a connection to the master';
     if (this.role !== null && !permits(this.role, needs)) {

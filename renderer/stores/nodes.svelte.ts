@@ -2,7 +2,7 @@ import type { Node } from '#shared/model/node.ts';
 import { call } from '../bridge/bridge.ts';
 import { Fetched } from './fetched.svelte.ts';
 
-/** All nodes, in the sequence in which the master lists them. */
+/** All nodes, in the order in which the master lists them. */
 class Nodes extends Fetched<readonly Node[]> {
   readonly list: readonly Node[] = $derived(this.value ?? []);
 

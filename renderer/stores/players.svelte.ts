@@ -8,7 +8,7 @@ import type { Pace } from './refresher.ts';
 
 type Answer = Result<'players.list'>;
 
-/** Returns the delay before a request. Each response has all players, so the delay grows with their number. */
+/** Returns the delay before a request. Each response contains all players, so the delay grows with their number. */
 function paceFor(players: number): Pace {
   return { quietMs: 100 + players / 20, capMs: 400 + players / 10 };
 }
@@ -25,7 +25,7 @@ class Players extends Fetched<Answer> {
     );
   }
 
-  /** Returns the players on a game server, the earliest join to the network first. */
+  /** Returns the players on a game server. The player who joined the network first comes first. */
   readonly on = (service: ServiceId): readonly Player[] => this.#byServer.get(service) ?? [];
 
   protected override merge(answer: Answer): Answer {

@@ -4,30 +4,30 @@ import type { ProviderProject } from '#shared/model/provider.ts';
 import { call } from '../bridge/bridge.ts';
 
 /**
- * The last test of an API token: the one in the form, or the stored one. The token itself stays in the form, and is sent
- * to the master only.
+ * The last test of an API token: of the token in the form, or of the stored token. The token itself stays in the form. The window sends it
+ * only to the master.
  */
 class ProviderTest {
   busy = $state(false);
-  /** What the token reaches. Null before the first successful test. */
+  /** The provider's project to which the token gives access. Null before the first successful test. */
   project = $state.raw<ProviderProject | null>(null);
   /** Why the last test failed. Null if it succeeded. */
   error = $state.raw<OverworldError | null>(null);
-  /** What was tested: a typed token, or the mask of the stored one. Null if nothing was. */
+  /** The tested token as in the form: a typed token, or the mask of the stored token. Null if no token was tested. */
   #tested = $state.raw<string | null>(null);
   #run = 0;
 
-  /** Whether this token was tested with success. */
+  /** Returns whether this token has passed its test. */
   readonly hasPassed = (token: string): boolean => this.#tested === token && this.error === null;
 
-  /** Whether the result of the last test is about this token. */
+  /** Returns whether the last test was a test of this token. */
   readonly isAbout = (token: string): boolean => this.#tested === token;
 
   /**
    * Tests a token.
    *
-   * @param token as in the form: the mask stands for the stored one
-   * @returns whether it may order servers. False also if another test was begun meanwhile
+   * @param token the token as in the form; the mask stands for the stored token
+   * @returns whether the token may order servers; false also if another test was started in the meantime
    */
   readonly test = async (token: string): Promise<boolean> => {
     this.#run += 1;
@@ -48,12 +48,12 @@ class ProviderTest {
     return error === null;
   };
 
-  /** Notes that a tested token was stored, so that the form shows its mask from now on. */
+  /** Records that the tested token was stored. From now on, the form shows the mask of the token. */
   readonly stored = (token: string): void => {
     if (this.#tested === token) this.#tested = SECRET_MASK;
   };
 
-  /** Drops the result, and the one of a test that is running. */
+  /** Drops the result of the last test, and that of a running test. */
   readonly forget = (): void => {
     this.#run += 1;
     this.busy = false;
@@ -63,7 +63,7 @@ class ProviderTest {
   };
 }
 
-/** Returns whether a token is set, be it typed or stored. */
+/** Returns whether a field contains a token, either typed or stored. */
 export function isToken(token: string): boolean {
   return token !== '' && token !== NO_API_TOKEN;
 }

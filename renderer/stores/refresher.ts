@@ -2,7 +2,9 @@ import { toOverworldError, type OverworldError } from '#shared/errors/overworld-
 
 interface Options<T> {
   readonly fetch: () => Promise<T>;
-  /** Applies a response. Not called for a response to a request before the latest one or before a reset. */
+  /**
+   * Applies a response. Not called for outdated responses: those to any request except the latest, and those to requests before a reset.
+   */
   readonly apply: (answer: T) => void;
   readonly onstate: (state: { loading: boolean; error: OverworldError | null }) => void;
   /** Returns the delay between an event and a request. Called at each event, because it may depend on the data. */
@@ -10,8 +12,8 @@ interface Options<T> {
 }
 
 /**
- * Delay between an event and a request. The request is sent when no further event has arrived for `quietMs`, but at
- * most `capMs` after the first event.
+ * Delay between an event and a request. The request is sent when no further event has arrived for `quietMs`, but not later than `capMs`
+ * after the first event.
  */
 export interface Pace {
   readonly quietMs: number;
@@ -20,7 +22,10 @@ export interface Pace {
 
 const USUAL_PACE: Pace = { quietMs: 100, capMs: 400 };
 
-/** Delay before a request is repeated after a temporary error (ms), because no further event may follow. */
+/**
+ * Delay before a request is repeated after a temporary error (ms). Without the repetition, the data would stay outdated until the next
+ * event.
+ */
 const RETRY_MS = 5000;
 
 /** The `refresh` functions of all connected stores. */
@@ -32,8 +37,8 @@ export function refreshAll(): void {
 }
 
 /**
- * Requests data again after "stale" events. Combines events that follow each other closely, sends one request at a
- * time, waits while the window is hidden, and drops outdated responses.
+ * Requests data again after "stale" events. Combines events in quick succession, sends one request at a time, waits while the window is
+ * hidden, and drops outdated responses.
  */
 export class Refresher<T> {
   readonly #options: Required<Options<T>>;
@@ -44,14 +49,14 @@ export class Refresher<T> {
   #fetching = false;
   #again = false;
   #waitsForSight = false;
-  /** Number of screens that are connected. On a change of screens, the new one connects before the old one leaves. */
+  /** Number of connected screens. When the window changes screens, the new screen connects before the old one disconnects. */
   #watching = 0;
 
   constructor(options: Options<T>) {
     this.#options = { pace: () => USUAL_PACE, ...options };
   }
 
-  /** Requests the data after the delay of the pace, because it may have changed. */
+  /** Requests the data after the delay, because it may have changed. */
   readonly stale = (): void => {
     const now = Date.now();
     this.#firstEventAt ??= now;
@@ -62,8 +67,8 @@ export class Refresher<T> {
   };
 
   /**
-   * Requests the data now. If a request is running, sends another one after it. If the window is hidden, waits until it
-   * becomes visible.
+   * Requests the data now. If a request is running, sends another request after it. If the window is hidden, waits until the window becomes
+   * visible.
    */
   readonly refresh = async (): Promise<void> => {
     this.#clearTimers();
@@ -78,7 +83,7 @@ export class Refresher<T> {
     await this.#fetchOnce();
   };
 
-  /** Drops planned requests and the response to the current one, for example after a change of the connection. */
+  /** Drops planned requests and the response to the running one, for example after a change of the connection. */
   readonly reset = (): void => {
     this.#clearTimers();
     this.#run += 1;
@@ -87,9 +92,9 @@ export class Refresher<T> {
   };
 
   /**
-   * Connects a screen: sends a delayed request when the window becomes visible, and takes part in {@link refreshAll}.
+   * Connects a screen: sends a delayed request when the window becomes visible, and includes the data in {@link refreshAll}.
    *
-   * @returns a function that disconnects the screen; without connected screens, all requests are dropped
+   * @returns a function that disconnects the screen; when no screen is connected any more, all requests are dropped
    */
   readonly connect = (): (() => void) => {
     const onVisible = (): void => {

@@ -5,18 +5,18 @@ import { mergeNewest, PAGE } from './activity.svelte.ts';
 import { Fetched } from './fetched.svelte.ts';
 import { Refresher } from './refresher.ts';
 
-/** Entries of the security log, newest first. The list grows upwards with new entries, and downwards page by page. */
+/** Entries of the security log, newest first. The list grows at the top with new entries, and at the bottom page by page. */
 export class SecurityFeed {
   entries = $state.raw<readonly SecurityEntry[]>([]);
   loaded = $state(false);
   loadingOlder = $state(false);
   error = $state.raw<OverworldError | null>(null);
-  /** Where older entries begin: those below this number. Null if there are none. */
+  /** Number below which the older entries begin. Null if there are no older entries. */
   #next = $state<number | null>(null);
   readonly #group: SecurityGroup | null;
   readonly refresher: Refresher<void>;
 
-  /** @param group shows only entries of this group */
+  /** @param group group of the shown entries; null: all groups */
   constructor(group: SecurityGroup | null) {
     this.#group = group;
     this.refresher = new Refresher<void>({

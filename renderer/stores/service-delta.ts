@@ -3,7 +3,7 @@ import type { Result } from '#shared/rpc/contract.ts';
 
 type Answer = Result<'services.list'>;
 
-/** Cached sort keys. An unchanged service is the same object, so the cache saves computing up to 5,000 keys. */
+/** Cached sort keys. An unchanged service stays the same object, so the cache saves the computation of up to 5,000 keys. */
 const keys = new WeakMap<object, string>();
 
 /** Returns a key that sorts `lobby-2` before `lobby-10`. */
@@ -20,15 +20,15 @@ function keyOf(template: string, id: ServiceId): string {
 }
 
 /**
- * If more than one in this many services changes at once, sorting the whole list is cheaper than inserting each
- * changed service.
+ * If more than one in this number of services changes at once, the whole list is sorted. This is then cheaper than inserting each changed
+ * service.
  */
 const MOST_PLACED_PART = 4;
 
 /**
- * Merges changed and removed services into the known ones, which are sorted by template and number. Unchanged services
- * stay the same objects, so only changed rows are redrawn. Apart from one copy of the list, the work depends only on
- * the number of changes; if more than a quarter of the list has changed, the whole list is sorted.
+ * Merges changed and removed services into the known ones, which are sorted by template and number. Unchanged services stay the same
+ * objects, so only changed rows are redrawn. The work depends on the number of changes, apart from one copy of the list. If more than a
+ * quarter of the list has changed, the whole list is sorted.
  */
 export function mergeServices(
   known: readonly Service[] | null,
@@ -51,7 +51,7 @@ export function mergeServices(
   return list;
 }
 
-/** Returns the index of a service in a list from {@link mergeServices}, or -1 if it is not in the list. */
+/** Returns the index of a service in a list from {@link mergeServices}. -1 if the list does not contain the service. */
 export function indexOfService(list: readonly Service[], id: ServiceId): number {
   const at = placeOf(list, keyOf(id.slice(0, Math.max(0, id.lastIndexOf('-'))), id));
   return list[at]?.id === id ? at : -1;

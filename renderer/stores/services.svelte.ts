@@ -8,7 +8,7 @@ import { indexOfService, mergeServices } from './service-delta.ts';
 
 type Answer = Result<'services.list'>;
 
-/** All services. Only changes are requested, so that a change of one service does not transfer 5,000 rows. */
+/** All services. A request asks only for changes, so that a change of one service does not transfer 5,000 rows. */
 class Services {
   #known = $state.raw<readonly Service[] | null>(null);
   /** All services, sorted by template and then by number. */
@@ -17,14 +17,14 @@ class Services {
   readonly counts = $derived(countByState(this.list));
   /** Number of services that players can join. */
   readonly up: number = $derived(this.list.filter(isUp).length);
-  /** Number of players on the network, null while the master does not know it yet, and `max_online_players`. */
+  /** Number of players on the network (null until the master knows it), and their limit `max_online_players`. */
   network = $state.raw<Answer['network']>({ players: null, limit: 0 });
   readonly loaded: boolean = $derived(this.#known !== null);
   loading = $state(false);
   error = $state.raw<OverworldError | null>(null);
   /** When the list was last read (ms since epoch). Null before the first read. */
   readAt = $state<number | null>(null);
-  /** Revision of the list in the master's current run. Null: the next request is for all services. */
+  /** Revision of the list in the master's current run. Null: the next request asks for all services. */
   #revision: number | null = null;
 
   readonly refresher = new Refresher<Answer>({
@@ -40,7 +40,7 @@ class Services {
 
   readonly refresh = (): Promise<void> => this.refresher.refresh();
 
-  /** Prepares for a new connection. If the master's process is another one, the next request is for all services. */
+  /** Prepares for a new connection. If the master's process is not the same as before, the next request asks for all services. */
   readonly reset = (sameRun: boolean): void => {
     if (!sameRun) this.#revision = null;
     this.refresher.reset();

@@ -1,10 +1,10 @@
 import { durationInWords } from './format/duration.ts';
 import { toCountOf } from './format/numbers.ts';
 
-/** A cause as the window shows it: first its meaning in words, then the rule with its numbers. */
+/** A cause in the words of the window: first its meaning, then the rule with its numbers. */
 export interface CauseWords {
   readonly text: string;
-  /** The rule and its numbers as the master reports them. Null if `text` contains everything. */
+  /** The rule and its numbers as the master reports them. Null if they add nothing to `text`. */
   readonly rule: string | null;
 }
 

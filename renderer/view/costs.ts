@@ -7,12 +7,12 @@ const date = new Intl.DateTimeFormat(undefined, { day: 'numeric', month: 'short'
 export interface CostWords {
   readonly perHour: string;
   readonly month: string;
-  /** Cost of the month if all cloud nodes run until its end. Null if the master does not report it. */
+  /** Cost of the whole month if all cloud nodes run until its end. Null if the master does not report it. */
   readonly forecast: string | null;
 }
 
 /**
- * Formats the current costs for the Overview screen. Null if there are no cloud nodes and there can be none.
+ * Formats the current costs for the Overview screen. Null if there are no cloud nodes, none can be ordered, and the month has no costs.
  *
  * @param monthLimit `limits.max_cost_per_month` (EUR); null without a limit
  */

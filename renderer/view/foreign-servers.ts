@@ -8,7 +8,7 @@ export interface ForeignNetwork {
   readonly servers: readonly ForeignServer[];
 }
 
-/** Groups servers by their network, in the sequence of the list. */
+/** Groups servers by their network. The order of the list is kept. */
 export function groupByNetwork(servers: readonly ForeignServer[]): readonly ForeignNetwork[] {
   const ids = [...new Set(servers.map(({ network }) => network))];
   return ids.map((id) => ({ id, servers: servers.filter(({ network }) => network === id) }));
@@ -34,8 +34,8 @@ export function foreignTitle({ id, servers }: ForeignNetwork): string {
 }
 
 /**
- * Returns what a person must type before these servers of one network are deleted: the name of the only one, or else
- * the network's short id. Empty without servers.
+ * Returns the text that a person must type before these servers of one network are deleted: the name of the server if there is only one,
+ * otherwise the network's short id. Empty without servers.
  */
 export function toConfirmation(servers: readonly ForeignServer[]): string {
   const [first] = servers;

@@ -8,14 +8,14 @@ export interface HistoryChart {
   readonly id: 'players' | 'services' | 'ram' | 'cost';
   readonly title: string;
   readonly series: readonly ChartSeries[];
-  /** Current value of the first series, because its newest step is an incomplete mean. Undefined if unknown. */
+  /** Current value of the first series. The newest step is only an incomplete mean. Undefined if the current value is unknown. */
   readonly now?: number | undefined;
   readonly whole: boolean;
   readonly format: (value: number) => string;
   readonly formatTick: (value: number) => string;
 }
 
-/** Current values, as the figures above the charts show them. */
+/** Current values, which the figures above the charts also show. */
 export interface HistoryNow {
   readonly players: number;
   readonly servicesUp: number;
@@ -25,15 +25,15 @@ export interface HistoryNow {
   readonly costPerHour?: number | undefined;
 }
 
-/** Time spans in words, to follow "the last". */
+/** Time ranges in words. They follow "the last". */
 export const rangeWords: Record<HistoryRange, string> = { '1h': 'hour', '24h': '24 hours', '7d': '7 days' };
 
 /**
  * Returns the charts of a history in display order. The cost chart is included only if there are costs.
  *
  * @param upscalingPercent `provider.upscaling_at_percent_capacity`; null while it is unknown
- * @param now current values, with which the lines end, and which are shown until a person points at a chart; without
- *   it the charts show only means
+ * @param now current values; they are the ends of the lines, and are shown until a person points at a chart; if absent, the charts show
+ * only means
  */
 export function toCharts(
   history: History,
@@ -142,8 +142,8 @@ function costChart({ costPerHour }: History, now: number | undefined): HistoryCh
 }
 
 /**
- * Replaces the newest value with the current one, so that the line ends at the value that the figures above the chart
- * show. The newest step is the mean of an incomplete span. Undefined `now`: returns the values unchanged.
+ * Replaces the newest value with the current one. The line then ends at the value in the figures above the chart, and not at the mean of an
+ * incomplete step. If `now` is undefined, returns the values unchanged.
  */
 function endingNow(values: readonly (number | null)[], now: number | undefined): readonly (number | null)[] {
   return now === undefined || values.length === 0 ? values : [...values.slice(0, -1), now];
@@ -153,7 +153,7 @@ function scaled(value: number | null, by: number): number | null {
   return value === null ? null : value * by;
 }
 
-/** Formats a mean of counts with at most one decimal. */
+/** Formats a mean of counts, with at most one decimal. */
 function toAmount(value: number): string {
   return toCount(Math.round(value * 10) / 10);
 }

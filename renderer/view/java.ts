@@ -3,7 +3,7 @@ import { installableFor } from '#shared/java-version.ts';
 import type { Template } from '#shared/model/template.ts';
 
 /**
- * Describes which Java a template's services need and get.
+ * Describes which Java version a template's services need, and which one they get.
  *
  * Example: `Needs 16 or newer; a node that has none gets 17`.
  */

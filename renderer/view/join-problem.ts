@@ -12,26 +12,26 @@ const wordsOf: Record<JoinProblem['reason'], { readonly who: string; readonly wo
   OTHER: { who: 'Player entry', word: 'Problem' },
 };
 
-/** Returns whether the problem is that all slots are taken. Only new players cannot join; the others can play. */
+/** Returns whether all player slots are taken. Only new players then cannot join. Players on the network can continue to play. */
 function isFull({ reason }: JoinProblem): boolean {
   return reason === 'NETWORK_FULL' || reason === 'FALLBACKS_FULL';
 }
 
 /**
- * Returns the part of the network with a join problem, and the text of a badge for it. The badge is `Starting` if the
- * problem resolves automatically.
+ * Returns the part of the network with a join problem, and the text of a badge for the problem. The text is `Starting` if the problem
+ * resolves automatically.
  */
 export function joinWords({ reason, fix }: JoinProblem): { readonly who: string; readonly word: string } {
   const words = wordsOf[reason];
   return fix === null ? { ...words, word: 'Starting' } : words;
 }
 
-/** Returns `bad` if no player can join until an admin acts, else `warn`. */
+/** Returns `bad` if an admin must act before any player can join, otherwise `warn`. */
 export function joinHue(problem: JoinProblem): 'warn' | 'bad' {
   return problem.fix === null || isFull(problem) ? 'warn' : 'bad';
 }
 
-/** Returns the text of the Overview badge that players cannot join, or cannot join yet. Null if they can join. */
+/** Returns the text of the badge on the Overview screen for these join problems. Null if there are none. */
 export function joinVerdict(problems: readonly JoinProblem[]): string | null {
   if (problems.length === 0) return null;
   if (problems.some((problem) => joinHue(problem) === 'bad')) return 'Players cannot join';

@@ -20,7 +20,7 @@ export const nodeStateWords: Record<Node['state'], { readonly word: string; read
   UNKNOWN: { word: 'Unknown state', hue: 'neutral' },
 };
 
-/** Meaning of each node state for services. Null if the word of the state is enough. */
+/** Effect of each node state on services, in words. Null if the word of the state is enough. */
 export const nodeStateMeaning: Record<Node['state'], string | null> = {
   ORDERED: 'Its server is ordered from the provider. It has no services yet.',
   BOOTING: 'It is being set up. It has no services yet.',
@@ -59,7 +59,7 @@ export function moveRefusal(
   }
 }
 
-/** Returns `cpx32 · €0.031 / h · paid for 42 m more`, or null for a machine that is not a cloud node. */
+/** Returns type, price and paid time of a cloud node: `cpx32 · €0.031 / h · paid for 42 m more`. Null for other machines. */
 export function toRentalWords({ rental }: Pick<Node, 'rental'>, nowMs: number): string | null {
   if (rental === null) return null;
   const left = toPaidLeft(rental, nowMs);
@@ -67,7 +67,7 @@ export function toRentalWords({ rental }: Pick<Node, 'rental'>, nowMs: number): 
   return `${rental.type} · ${toMoney(rental.hourlyPrice)} / h · ${paid}`;
 }
 
-/** Returns how long the node is still paid for: `42 m`, in whole minutes. Null if the paid hour is over. */
+/** Returns the time for which the node is still paid: `42 m`, in whole minutes. Null if the paid hour is over. */
 export function toPaidLeft({ paidUntil }: Pick<Rental, 'paidUntil'>, nowMs: number): string | null {
   const left = Math.max(0, Math.ceil((paidUntil - nowMs) / 60_000)) * 60_000;
   return left === 0 ? null : toDuration(left);
@@ -82,12 +82,12 @@ export function releaseRefusal(
   return node.locked ? 'Is protected from release: allow its release first' : undefined;
 }
 
-/** Share of RAM from which the next service may not fit. Bars of RAM get the warning colour from here. */
+/** Share of allocated RAM from which the next service may not fit. From this share on, bars of RAM have the warning colour. */
 export const RAM_TIGHT = 0.9;
 
 /**
- * Returns whether a node has a problem: the master cannot reach it, it would be released if configure mode were off, or
- * its preparation has failed and is tried again.
+ * Returns whether a node has a problem: the master cannot reach it, only configure mode prevents its release, or service starts on it are
+ * paused after failed starts.
  */
 export function isNodeInTrouble({ state, keep, backoff }: Pick<Node, 'state' | 'keep' | 'backoff'>): boolean {
   return state === 'LOST' || keep?.reason === 'CONFIGURE_MODE' || backoff !== null;
@@ -117,7 +117,7 @@ export function nodeTroubleWords(node: Node, nowMs: number): NodeTroubleWords | 
   return { hue: 'warn', message: keep.message, facts: [], fix: 'release' };
 }
 
-/** Returns `3 ready, 1 booting`: states in the order in which a node passes through them. */
+/** Returns the numbers of nodes in each state: `3 ready, 1 booting`. States are in the order in which a node passes through them. */
 export function nodeCounts(nodes: readonly Pick<Node, 'state'>[]): string {
   const words = ([...nodeStates, 'UNKNOWN'] as const).flatMap((state) => {
     const count = nodes.filter((node) => node.state === state).length;
@@ -126,12 +126,14 @@ export function nodeCounts(nodes: readonly Pick<Node, 'state'>[]): string {
   return words.length === 0 ? 'None yet' : words.join(', ');
 }
 
-/** Returns the server type of a cloud node, or else the kind of the node. */
+/** Returns the server type of a cloud node. For other machines, returns the kind of the node. */
 export function toNodeType({ kind, rental }: Pick<Node, 'kind' | 'rental'>): string {
   return rental?.type ?? (kind === 'local' ? 'Own machine' : kind);
 }
 
-/** Returns whether name, state, type, location and address of a node contain all words, which are in lower case. */
+/**
+ * Returns whether the texts about a node contain all words: its name, state, type, location and address. The words must be in lower case.
+ */
 export function nodeMatches(node: Node, words: readonly string[]): boolean {
   const { word } = nodeStateWords[node.state];
   const text = `${node.id} ${word} ${toNodeType(node)} ${node.location ?? ''} ${node.address}`.toLowerCase();
@@ -146,8 +148,8 @@ export interface NodeStep {
 }
 
 /**
- * Returns the steps of a cloud node from being ordered to being ready. Null for machines that are not cloud nodes,
- * and for nodes that are being deleted or are lost.
+ * Returns the steps of a cloud node from its order to its readiness. Null for machines that are not cloud nodes, and for nodes that are
+ * being deleted or are lost.
  *
  * @param events events of the node, newest first
  */
@@ -171,7 +173,7 @@ export function toOrderSteps(
   }));
 }
 
-/** The services on nodes, and which of them are proxies. */
+/** All services, and the templates of those that are proxies or keep data. */
 interface OnNodes {
   readonly services: readonly Pick<Service, 'node' | 'state' | 'template' | 'players'>[];
   /** Ids of templates whose services are proxies. */
@@ -181,8 +183,8 @@ interface OnNodes {
 }
 
 /**
- * Describes the effect of releasing a node that the master cannot reach. While it has unsaved data of volumes, the master
- * keeps it, and starts the services of these volumes nowhere else (docs/worlds.md#when-a-node-is-lost).
+ * Describes the effect of releasing a node that the master cannot reach. While the node has unsaved data of volumes, the master keeps the
+ * node, and does not start the services of these volumes on other nodes (docs/worlds.md#when-a-node-is-lost).
  */
 function releaseLostWords(here: OnNodes['services'], { persistent: keeping }: OnNodes): string {
   const count = here.length;
@@ -218,7 +220,10 @@ export function releaseConsequence(
   return `${drainConsequence(node, world)} Once it is empty, its server is deleted at the provider, with everything on its disk.${paid}`;
 }
 
-/** Describes the effect of draining a node: how many services are on it, and which stop only without players. */
+/**
+ * Describes the effect of draining a node: the number of services on it, and how many of them are in use and therefore stop only without
+ * players.
+ */
 export function drainConsequence(node: Pick<Node, 'id'>, { services, proxies }: OnNodes): string {
   const here = services.filter((service) => service.node === node.id);
   const how =

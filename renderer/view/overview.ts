@@ -4,7 +4,7 @@ import type { Template } from '#shared/model/template.ts';
 import { isUp } from '#shared/model/service.ts';
 import { countPlayers } from './player.ts';
 
-/** Sorts `node-2` before `node-10`. */
+/** Compares names so that `node-2` comes before `node-10`. */
 export const byName = new Intl.Collator('en', { numeric: true }).compare;
 
 /** Sorts nodes by their RAM use, the fullest first. Nodes with equal use are sorted by name. */
@@ -20,13 +20,13 @@ export interface TemplateSummary {
   readonly online: number;
   readonly up: number;
   readonly players: number;
-  /** Maximum number of players on the template's running services together. */
+  /** Total number of player slots on the template's running services. */
   readonly room: number;
 }
 
 /**
- * Returns the figures of each template in the given order. Services that are stopping are not counted; players and
- * slots are those of services that are up.
+ * Returns the figures of each template in the given order. Counts services that are not stopping. Counts players and slots only on services
+ * that are up.
  */
 export function summarizeTemplates(
   templates: readonly Template[],
@@ -47,7 +47,7 @@ export function summarizeTemplates(
   return [...byTemplate.values()];
 }
 
-/** Returns the RAM of all nodes together (MB). */
+/** Returns the total RAM of all nodes (MB). */
 export function sumRam(nodes: readonly Pick<Node, 'ram'>[]): { allocatedMb: number; totalMb: number } {
   return nodes.reduce(
     (sum, { ram }) => ({
@@ -58,7 +58,7 @@ export function sumRam(nodes: readonly Pick<Node, 'ram'>[]): { allocatedMb: numb
   );
 }
 
-/** Returns the number of players on each node that has players. Counts each player once (see `countPlayers`). */
+/** Returns the number of players on each node. Omits nodes without players. Counts each player once (see `countPlayers`). */
 export function playersByNode(
   services: readonly Pick<Service, 'template' | 'node' | 'players'>[],
   proxies: ReadonlySet<string>,

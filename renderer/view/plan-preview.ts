@@ -3,46 +3,46 @@ import { toCauseWords } from './cause.ts';
 import { durationInWords } from './format/duration.ts';
 import { toCountOf } from './format/numbers.ts';
 
-/** Effects of an edit: how the actions of the rules with the edit differ from those without it. */
+/** Effects of an edit: the differences between the actions of the rules with and without the edit. */
 export interface Consequence {
   /** Actions that happen only because of the edit. */
   readonly done: readonly PreviewedAction[];
-  /** Actions that no longer happen because of the edit. */
+  /** Actions that do not happen any more because of the edit. */
   readonly undone: readonly PreviewedAction[];
   readonly waiting: PlanPreview['waiting'];
   readonly unmet: PlanPreview['unmet'];
   readonly noOrder: PlanPreview['noOrder'];
   /** Services that keep running with the old settings. */
   readonly outdated: PlanPreview['outdated'];
-  /** False if further effects may follow, because the master computes only the first actions of a large network. */
+  /** Whether these are all effects. False for a large network, of which the master computes only the first actions. */
   readonly complete: boolean;
 }
 
 type Kind = PreviewedAction['kind'];
-/** Kind of a line: an action, `undone` for an action that no longer happens, or another effect. */
+/** Kind of a line: that of its action, `undone` for an action that does not happen any more, or another effect. */
 export type LineKind = Kind | 'undone' | 'wait' | 'lack' | 'outdated';
 
-/** One or more effects in words, in one line. */
+/** One line of text about one or more effects. */
 export interface PreviewLine {
   readonly kind: LineKind;
   /** Example: `Starts lobby-4, lobby-5`. */
   readonly text: string;
-  /** Cause of the effect in words, or what services wait for. */
+  /** Cause of the effect in words, or the reason for which services wait. */
   readonly because: string;
 }
 
-/** Maximum difference between times that count as equal (ms). The two forecasts are not made at the same moment. */
+/** Maximum difference between times that count as equal (ms). The two forecasts are made at slightly different times. */
 const SAME_TIME_MS = 5000;
 /** Maximum number of names in one line. */
 const MOST_NAMES = 4;
 
-/** Returns what differs between the forecast with an edit and the forecast without it (`asIs`). */
+/** Returns the differences between the forecast with an edit and the forecast without it (`asIs`). */
 export function comparePreviews(edited: PlanPreview, asIs: PlanPreview): Consequence {
   return {
     done: edited.actions.filter(
       (action) => !asIs.actions.some((other) => isSame(action, other) && isSameTime(action, other)),
     ),
-    // An action that is missing in an incomplete forecast may be in the part that was not computed.
+    // If an action is missing in an incomplete forecast, it may be in the part that was not computed.
     undone: edited.complete
       ? asIs.actions.filter((action) => !edited.actions.some((other) => isSame(action, other)))
       : [],
@@ -73,7 +73,7 @@ function isSameTime(a: PreviewedAction, b: PreviewedAction): boolean {
   return Math.abs(a.afterMs - b.afterMs) < SAME_TIME_MS;
 }
 
-/** Converts effects to lines, the earliest action first. Actions of one kind with the same cause share a line. */
+/** Converts effects to lines, the earliest action first. Actions of the same kind with the same cause share a line. */
 export function toPreviewLines({
   done,
   undone,
@@ -150,8 +150,8 @@ const noun: Record<Kind, 'service' | 'node'> = {
 };
 
 /**
- * Removes requests of services that would start or wait afterwards, because the start or the wait shows the same
- * effect. The start then gets the cause of the request.
+ * Removes requests of services that also start or wait in the forecast, because the start or the wait already shows the effect. A start
+ * gets the cause of its removed request.
  */
 function withoutSteps(
   actions: readonly PreviewedAction[],
@@ -182,8 +182,7 @@ function groupActs(actions: readonly PreviewedAction[]): readonly Acts[] {
   const groups = new Map<string, Acts>();
   for (const { kind, service, node, afterMs, cause } of actions) {
     const name = service ?? node ?? '';
-    // The cause of a stop contains a number of seconds that differs for each service. So the cause is not part of the
-    // key for stops.
+    // The cause of a stop contains a number of seconds that differs for each service. Stops are therefore grouped without their causes.
     const group = `${kind} ${toTemplate(service)} ${toAfter(afterMs)} ${kind === 'stop' ? '' : cause}`;
     const found = groups.get(group);
     if (found === undefined) {
@@ -218,8 +217,8 @@ function toNames(names: readonly string[]): string {
 }
 
 /**
- * Returns a time as the end of a sentence, such as ` after 2 minutes`. Empty below one second. From two minutes on,
- * the text has no seconds, because they would change all the time.
+ * Returns a time for the end of a sentence, such as ` after 2 minutes`. Empty below one second. From two minutes on, omits the seconds,
+ * because they would change all the time.
  */
 function toAfter(ms: number): string {
   if (ms < 1000) return '';

@@ -3,13 +3,13 @@ import type { BalancerEntry, BalancerView, PlayerEntry } from '#shared/model/pla
 import type { Hue } from '../ui/hue.ts';
 import { toCountOf } from './format/numbers.ts';
 
-/** Returns a join address as players type it: without Minecraft's default port 25565, an IPv6 host in brackets. */
+/** Returns a join address as players type it. Omits Minecraft's default port 25565. Puts an IPv6 host in brackets. */
 export function toJoinAddress({ host, port }: { readonly host: string; readonly port: number }): string {
   const name = host.includes(':') ? `[${host}]` : host;
   return port === 25_565 ? name : `${name}:${port}`;
 }
 
-/** Returns host and port as configurations write them, with an IPv6 host in brackets. */
+/** Returns host and port in the notation of configuration files. Puts an IPv6 host in brackets. */
 export function toHostPort({ host, port }: { readonly host: string; readonly port: number }): string {
   return `${host.includes(':') ? `[${host}]` : host}:${port}`;
 }
@@ -36,7 +36,7 @@ export const balancerWords: Record<BalancerView['state'], { readonly word: strin
   trouble: { word: 'HAProxy problem', hue: 'bad' },
 };
 
-/** Returns `2 open, 1 draining`: the proxies by their state in HAProxy. Null if HAProxy has none. */
+/** Returns the number of proxies in each state in HAProxy: `2 open, 1 draining`. Null if HAProxy has no proxies. */
 export function toEntryCounts(entries: readonly BalancerEntry[]): string | null {
   const states = ['open', 'draining', 'unhealthy'] as const;
   const counts = states.flatMap((state) => {
@@ -46,7 +46,7 @@ export function toEntryCounts(entries: readonly BalancerEntry[]): string | null 
   return counts.length === 0 ? null : counts.join(', ');
 }
 
-/** Describes in one line where the join address leads: `through HAProxy to 2 proxies`. */
+/** Describes the path behind the join address in one line: `through HAProxy to 2 proxies`. */
 export function toRoute({ join, balancer }: PlayerEntry): string {
   const [first, ...more] = join;
   if (first === undefined) return 'No proxy is running yet';
@@ -64,11 +64,11 @@ export interface PlayerEntryTrouble {
   readonly hue: 'bad';
   readonly word: string;
   readonly message: string;
-  /** The field of the master configuration that fixes the problem. Null if there is none. */
+  /** The field of the master configuration with which a person fixes the problem. Null if there is none. */
   readonly field: string | null;
 }
 
-/** Field of the master configuration that fixes an error, by error code. */
+/** Field of the master configuration with which a person fixes an error, by error code. */
 const fieldOf: Readonly<Record<string, string>> = {
   LINK_ADDRESS_FOREIGN: 'communication.hostname',
   LINK_LISTEN_FAILED: 'communication.port',
@@ -100,7 +100,7 @@ export function playerEntryTroubles({ balancer, link }: PlayerEntry): readonly P
   return found;
 }
 
-/** Describes what Overworld would write into the load balancer's configuration, for the question to a person. */
+/** Describes the changes that Overworld would make to the load balancer's configuration. Shown when a person is asked to allow them. */
 export function adoptConsequence(configPath: string): string {
   return (
     `Between the lines “# BEGIN OVERWORLD” and “# END OVERWORLD” at the end of ${configPath}, and only there, the master ` +

@@ -2,7 +2,7 @@ import type { Player } from '#shared/model/player.ts';
 import { isUp, type Service, type ServiceId } from '#shared/model/service.ts';
 import type { Template } from '#shared/model/template.ts';
 
-/** Cached filter texts. An unchanged player is the same object, so the cache saves building up to 20,000 texts. */
+/** Cached filter texts. An unchanged player stays the same object, so the cache saves building up to 20,000 texts. */
 const texts = new WeakMap<Player, string>();
 
 function toText(player: Player): string {
@@ -14,12 +14,12 @@ function toText(player: Player): string {
   return text;
 }
 
-/** Returns whether name, UUID, server and proxy of a player contain all words, which are in lower case. */
+/** Returns whether the texts about a player contain all words: name, UUID, server and proxy. The words must be in lower case. */
 export function playerMatches(player: Player, words: readonly string[]): boolean {
   return words.every((word) => toText(player).includes(word));
 }
 
-/** Returns the new list with the old objects of unchanged players, so that only changed rows are drawn again. */
+/** Returns the new list, in which unchanged players are the old objects. Only changed rows are then drawn again. */
 export function mergePlayers(before: readonly Player[], now: readonly Player[]): Player[] {
   const known = new Map(before.map((player) => [player.uuid, player]));
   return now.map((player) => {
@@ -44,7 +44,7 @@ export function groupByServer(list: readonly Player[]): ReadonlyMap<ServiceId, r
   return groups;
 }
 
-/** Why the list of players is empty. The window shows a different remedy for each reason. */
+/** Reason for which the list of players is empty. The window shows a different remedy for each reason. */
 export type NoPlayersReason = 'no proxy template' | 'no proxy up' | 'no plugin' | 'no players';
 
 /** Returns why the master knows no players. The plugins of proxies report players to the master. */
@@ -68,8 +68,8 @@ export function proxyTemplates(templates: readonly Template[]): ReadonlySet<stri
 }
 
 /**
- * Returns the number of players on services, counting each player once. A player on a game server is also counted by
- * a proxy. So this adds up game servers and proxies separately and returns the larger sum.
+ * Returns the number of players on services, counting each player once. A player on a game server is also counted on a proxy. Therefore,
+ * this function adds up game servers and proxies separately, and returns the larger sum.
  *
  * @param proxies ids of templates whose services are proxies
  */
@@ -86,7 +86,7 @@ export function countPlayers(
   return Math.max(playing, through);
 }
 
-/** A game server that players can be sent to. */
+/** A game server to which players can be sent. */
 export interface SendTarget {
   readonly service: Service;
   /** Free slots. A full server may still admit players with a permission. */
@@ -94,8 +94,8 @@ export interface SendTarget {
 }
 
 /**
- * Returns the game servers that accept players now, in the order of `services`. They are running, answer status pings,
- * and are neither stopping, draining nor being replaced.
+ * Returns the game servers that accept players now, in the order of `services`. They are up, answer status pings, and are not stopping,
+ * draining or being replaced.
  */
 export function sendTargets({
   templates,

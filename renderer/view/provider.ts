@@ -3,7 +3,7 @@ import type { Hue } from '../ui/hue.ts';
 import { toMoney } from './format/money.ts';
 import { toCount, toCountOf } from './format/numbers.ts';
 
-/** Which servers may be ordered. */
+/** Rules that restrict which servers may be ordered. */
 export interface ServerRules {
   /** Prefix of the allowed server types. */
   readonly prefix: string;
@@ -25,14 +25,14 @@ export interface TypeRow {
   readonly cores: number;
   readonly memoryGb: number;
   readonly serviceRamMb: number;
-  /** Where it costs what: in the first allowed location that sells it. Null if none does. */
+  /** Offer in the first allowed location that sells the type. Null if no allowed location sells it. */
   readonly offer: ProviderOffer | null;
-  /** Whether it may be ordered, as far as it is in stock. */
+  /** Whether the rules allow orders of this type. Whether the type is in stock does not matter. */
   readonly allowed: boolean;
   readonly stock: { readonly hue: Hue; readonly word: string };
 }
 
-/** Returns the locations as cards, with what may be ordered there and its lowest price. */
+/** Returns the locations as cards. Each card says how many allowed types are in stock there, and their lowest price. */
 export function toLocationCards(project: ProviderProject, rules: ServerRules, chosen: string): Card[] {
   const cards = project.locations.map(({ name, city, country, zone }) => ({
     value: name,
@@ -43,7 +43,7 @@ export function toLocationCards(project: ProviderProject, rules: ServerRules, ch
   return [...cards, { value: chosen, label: chosen, text: 'The provider has no such location.' }];
 }
 
-/** Example: `5 types in stock, from €0.032 / h`. */
+/** Describes the allowed types in a location. Example: `5 types in stock, from €0.032 / h`. */
 function stockWords({ types }: ProviderProject, rules: ServerRules, location: string): string {
   const offers = types
     .filter(({ name }) => isAllowed(name, rules))
@@ -68,12 +68,12 @@ export function toFamilyCards({ types }: ProviderProject, rules: ServerRules): C
   });
 }
 
-/** Example: `cpx22` gives `cpx`. */
+/** Returns the family of a server type. Example: `cpx22` gives `cpx`. */
 function familyOf(type: string): string {
   return /^[a-z]+/.exec(type)?.[0] ?? type;
 }
 
-/** Example: `6 types, 2 to 32 GB, x86. 4 in stock, from €0.019 / h.` */
+/** Describes a family of server types. Example: `6 types, 2 to 32 GB, x86. 4 in stock, from €0.019 / h.` */
 function familyWords(types: readonly ProviderType[], locations: readonly string[]): string {
   if (types.length === 0) return 'No server type begins with this.';
   const sizes = types.map(({ memoryGb }) => memoryGb);
@@ -112,7 +112,7 @@ function toStock(offers: readonly ProviderOffer[]): TypeRow['stock'] {
     : { hue: 'ok', word: `In stock: ${places.join(', ')}` };
 }
 
-/** Returns the offers in these locations, in their sequence. */
+/** Returns a type's offers in the given locations, in the order of the locations. */
 function offersIn({ offers }: ProviderType, locations: readonly string[]): ProviderOffer[] {
   return locations.flatMap((place) => offers.filter(({ location }) => location === place));
 }
@@ -125,7 +125,7 @@ function isSold({ stock }: ProviderOffer): boolean {
   return stock !== 'ended';
 }
 
-/** Returns what a tested project contains, as sentences. */
+/** Describes the content of a tested project in sentences. */
 export function projectWords({ servers, sshKeys, requests }: ProviderProject): string[] {
   const { ours, otherNetworks, others } = servers;
   const all = ours + otherNetworks + others;

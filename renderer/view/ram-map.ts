@@ -15,19 +15,19 @@ export interface MapRow {
   readonly blocks: readonly MapBlock[];
 }
 
-/** Maximum number of rows. With more, rows would not be high enough for a name. */
+/** Maximum number of rows. With more rows, a row would be too low for a name. */
 const MOST_ROWS = 7;
 
 /**
- * Arranges items in rows (a strip treemap), so that the area of each item's block is in proportion to its size. Keeps
- * the sequence of the items, so that blocks do not move around when sizes change.
+ * Arranges items in rows (a strip treemap), so that the area of each block is in proportion to its item's size. Keeps the order of the
+ * items, so that blocks stay in place when sizes change.
  *
- * @param items with sizes > 0
+ * @param items items with sizes > 0
  */
 export function toMapRows(items: readonly MapItem[]): readonly MapRow[] {
   const total = items.reduce((sum, { size }) => sum + size, 0);
   if (total <= 0) return [];
-  // A usual block has the proportions of the map, which is three times as wide as high, so it has room for a name.
+  // A block of median size has the proportions of the map, which is three times as wide as high. So the block has room for a name.
   const usual = median(items.map(({ size }) => size));
   const rows = Math.max(1, Math.min(MOST_ROWS, Math.round(Math.sqrt(total / usual))));
   const packed: MapItem[][] = [];
@@ -35,7 +35,7 @@ export function toMapRows(items: readonly MapItem[]): readonly MapRow[] {
   for (const item of items) {
     row.push(item);
     filled += item.size;
-    // Compares the sum of all rows so far, not of this row, so that a row after a too long one is shorter.
+    // Compares the sum of all rows so far, not of this row. If a row is too long, the next row is thus shorter.
     if (done + filled >= (total / rows) * (packed.length + 1) - total * 1e-9) {
       packed.push(row);
       [row, done, filled] = [[], done + filled, 0];

@@ -12,13 +12,13 @@ import { isCalm, toWaitWord } from './service/wait.ts';
 import { troubledVolumes, type VolumeTrouble } from './volume.ts';
 import { silentServices, playerEntryTroubles, type PlayerEntryTrouble } from './player-entry.ts';
 
-/** Services with the same problem: the first of them, and the number of the others. */
+/** Services with the same problem: the first service, and the number of other services. */
 export interface TroubleGroup {
   readonly service: Service;
   readonly others: number;
 }
 
-/** A template for which the rules require services that cannot be requested. */
+/** A template for which the rules need services that the master cannot request. */
 export interface LackingTemplate {
   readonly template: Template;
   readonly unmet: Unmet;
@@ -34,15 +34,15 @@ export interface Trouble {
   /** Number of problems in the master configuration on disk. */
   readonly faultyConfig: number;
   readonly lacking: readonly LackingTemplate[];
-  /** Why a needed node is not ordered. Null if no person has to act, or if another problem has the same reason. */
+  /** Why a needed node is not ordered. Null if no action of a person is needed, or if another problem has the same reason. */
   readonly noOrder: Wait | null;
-  /** Nodes that are lost, kept only because of configure mode, or on which starts fail. Lost nodes come first. */
+  /** Nodes with a problem: lost nodes, then nodes that are kept only because of configure mode, or on which starts fail. */
   readonly nodes: readonly Node[];
-  /** Volumes that are on a lost node or whose last save failed. */
+  /** Volumes with a problem: they are on a lost node, their last save failed, or they nearly reach a quota. */
   readonly volumes: readonly VolumeTrouble[];
   /** Problems of the load balancer and the plugin link. */
   readonly playerEntry: readonly PlayerEntryTrouble[];
-  /** What is wrong with the backups. Null if nothing is. */
+  /** Sentence about the problem of the backups. Null if they have no problem. */
   readonly backup: string | null;
   /** Services whose plugin has lost its connection. */
   readonly silent: readonly Service[];
@@ -58,11 +58,11 @@ export interface NetworkData {
   readonly playerEntry?: PlayerEntry | null;
   /** The master configuration. Null while it is unknown. */
   readonly config?: { readonly problems: readonly unknown[] } | null;
-  /** What is wrong with the backups. */
+  /** Sentence about the problem of the backups. Null if they have no problem. */
   readonly backup?: string | null;
 }
 
-/** Collects all problems. Leaves out problems that are only consequences of others in the result. */
+/** Collects all problems. Omits problems that are only consequences of other problems in the result. */
 export function collectTrouble({
   services,
   templates,
@@ -109,8 +109,8 @@ export function collectTrouble({
 }
 
 /**
- * Returns the services whose plugin is silent for no other problem: if the plugin link has an error, no plugin is
- * connected, and a service that does not answer is listed itself.
+ * Returns the services with a silent plugin, except those for which another listed problem explains the silence. If the plugin link has an
+ * error, no plugin can connect, so the result is empty. A service that does not answer is already listed as a problem.
  */
 function silentWithoutOther(
   services: readonly Service[],
@@ -145,7 +145,7 @@ export interface NetworkStatus {
   readonly words: string;
 }
 
-/** Returns the verdict on all problems. Its hue is that of the worst problem; its words begin with join problems. */
+/** Returns the status of the network in words. Its hue is that of the worst problem. Its words begin with join problems. */
 export function toNetworkStatus(trouble: Trouble): NetworkStatus {
   const { join, groups, faulty, faultyConfig, lacking, noOrder, nodes, volumes, playerEntry, silent } =
     trouble;

@@ -5,18 +5,18 @@ import type { OverworldError } from '#shared/errors/overworld-error.ts';
 import { hasCode } from '#shared/errors/overworld-error.ts';
 import type { Link } from '#shared/ipc/contract.ts';
 
-/** How the version of the connected master differs from the app's, for one line of the window. */
+/** Difference between the versions of the connected master and of the app, for one line of the window. */
 export interface VersionDifference {
   readonly text: string;
-  /** The older side, which can be updated. */
+  /** The older side, which a person can update. */
   readonly update: 'master' | 'app';
 }
 
 /**
- * Describes what a person notices because app and master have different versions. Null if their admin APIs are the
- * same, or without a connection.
+ * Describes what a person notices because app and master have different versions. Null if their admin APIs have the same version, or
+ * without a connection.
  *
- * @param missing what a master lacks whose admin API has the given version
+ * @param missing returns the functions that a master lacks whose admin API has the given version
  */
 export function toVersionDifference(
   link: Pick<Link, 'status' | 'master'> | null,
@@ -36,7 +36,7 @@ export function toVersionDifference(
   };
 }
 
-/** Returns which side has to be updated so that the request or connection that failed works. Null for other errors. */
+/** Returns the side that must be updated before the failed request or connection can work. Null for errors with other causes. */
 export function toNeededUpdate(error: OverworldError | null): 'master' | 'app' | null {
   if (hasCode(error, 'API_VERSION_MISMATCH')) {
     return error.details.theirs < error.details.ours ? 'master' : 'app';

@@ -9,8 +9,8 @@ import { toBytes, toCountOf } from './format/numbers.ts';
 import { toExactTime } from './format/time.ts';
 
 /**
- * The most important fact about a volume: its node is lost, its last save failed, it is being saved, a service uses it,
- * its newest save has everything, or it has no save yet. `nearly-full`: a quota is nearly reached.
+ * The most important fact about a volume. `lost`: on a lost node. `failed`: its last save failed. `nearly-full`: it nearly reaches a quota.
+ * `saving`: it is being saved. `in-use`: a service uses it. `saved`: its newest save contains all data. `empty`: it has no save yet.
  */
 export type VolumeState = 'lost' | 'failed' | 'nearly-full' | 'saving' | 'in-use' | 'saved' | 'empty';
 
@@ -18,8 +18,8 @@ type Attached = Pick<Volume, 'attached'>;
 type Nodes = readonly Pick<Node, 'id' | 'state'>[];
 
 /**
- * Returns the most important state of a volume, in this order: on a lost node, last save failed, close to a quota,
- * being saved, in use, empty, saved.
+ * Returns the first state that applies to a volume, in this order: on a lost node, last save failed, close to a quota, being saved, in use,
+ * empty, saved.
  */
 export function volumeState(
   volume: Pick<Volume, 'attached' | 'problem' | 'warning' | 'saving' | 'lastSave'>,
@@ -68,14 +68,16 @@ export function isOnLostNode({ attached }: Attached, nodes: Nodes): boolean {
   return attached !== null && nodes.some(({ id, state }) => id === attached.node && state === 'LOST');
 }
 
-/** A volume that needs a person, with what to say about it. */
+/** A volume with a problem, and a text about the problem for a person. */
 export interface VolumeTrouble {
   readonly volume: Volume;
   readonly state: 'lost' | 'failed' | 'nearly-full';
   readonly message: string;
 }
 
-/** Returns the volumes on a lost node, then those whose last save failed, then those that nearly reach a quota. */
+/**
+ * Returns the volumes with a problem: first those on a lost node, then those whose last save failed, then those that nearly reach a quota.
+ */
 export function troubledVolumes(volumes: readonly Volume[], nodes: Nodes): readonly VolumeTrouble[] {
   const troubles = volumes.flatMap((volume): VolumeTrouble[] => {
     const state = volumeState(volume, nodes);
@@ -95,15 +97,15 @@ function troubleMessage({ id, attached, problem, warning }: Volume, state: Volum
 }
 
 /**
- * Returns for how long data may be lost at most if the volume is detached without a save (ms), as the master counts it.
- * Null if the volume is not attached.
+ * Returns the longest time for which data is lost if the volume is detached without a save (ms). The master counts this time in the same
+ * way. Null if the volume is not attached.
  */
 export function possibleLossMs({ attached }: Attached, nowMs: number): number | null {
   return attached === null ? null : Math.max(0, nowMs - (attached.savedAt ?? attached.since));
 }
 
 /**
- * Returns why the loss of a volume's newest data cannot be accepted. Undefined if it can be. The master decides again.
+ * Returns why a person cannot accept the loss of a volume's newest data. Undefined if a person can accept it. The master checks this again.
  *
  * @param nodes all nodes; null while they are unknown
  * @param services all services
@@ -125,9 +127,8 @@ export function acceptLossRefusal(
 }
 
 /**
- * Describes what accepting the loss means, for the text of the dialog. The files on a node that answers are
- * deleted after a last attempt to save them. A node
- * that the master cannot reach may bring its files back.
+ * Describes the effect of accepting the loss, for the text of the dialog. On a node that answers, the files are deleted after a last
+ * attempt to save them. A node that the master cannot reach may bring its files back later.
  */
 export function acceptLossWords(
   { id, attached, lastSave }: Pick<Volume, 'id' | 'attached' | 'lastSave'>,
@@ -151,11 +152,11 @@ export function acceptLossWords(
   return `${from} ${lost} ${later}`;
 }
 
-/** For how long a loss is shown beside the volumes (ms). The activity log has it for longer. */
+/** Time for which a loss is shown beside the volumes (ms). The activity log keeps it longer. */
 const LOSS_SHOWN_MS = 86_400_000;
 
 /**
- * Returns the newest loss of each service in the last 24 hours, newest first.
+ * Returns the newest loss of each service in the last 24 hours. The newest loss comes first.
  *
  * @param losses events of the kind `volume.lost`, newest first
  */
@@ -168,7 +169,7 @@ export function recentLosses(losses: readonly ActivityEvent[], nowMs: number): r
   });
 }
 
-/** Returns why a volume cannot be changed while a service uses it. Undefined if none does. */
+/** Returns why a volume cannot be changed now: a service uses it. Undefined if no service uses it. */
 export function inUseRefusal({ attached }: Attached): string | undefined {
   return attached === null ? undefined : `${attached.service} uses it; stop that service first`;
 }
@@ -182,7 +183,7 @@ export function saveNowRefusal({
   return saving ? 'A save is being made' : undefined;
 }
 
-/** Returns a save as an entry of a list of versions. */
+/** Converts a save to an entry of a list of versions. */
 export function toSaveVersion({
   save,
   at,
@@ -210,7 +211,7 @@ export function toSaveVersion({
   };
 }
 
-/** How consistent a save is. A complete one needs no word. */
+/** Tags that say how consistent a save is. A complete save has no tag. */
 const consistencyTags: Record<`${boolean | null}`, VersionItem['tags']> = {
   true: [],
   false: [
@@ -229,7 +230,7 @@ const consistencyTags: Record<`${boolean | null}`, VersionItem['tags']> = {
   ],
 };
 
-/** Describes what happens to the service when a volume that it uses is restored. */
+/** Describes the effect of restoring a volume on the service that uses it. */
 export function restoreConsequence(
   { id, attached }: Pick<Volume, 'id' | 'attached'>,
   save: Pick<Save, 'at'>,
@@ -245,24 +246,24 @@ export function restoreConsequence(
   return `${service} is stopped, and its data is saved first. That save stays in the list, so you can undo this. Then the save of ${when} becomes the current one. ${after}`;
 }
 
-/** Returns the service that uses a volume. Undefined if none does, or if it is not in the list. */
+/** Returns the service that uses a volume. Undefined if no service uses it, or if the service is not in the list. */
 export function serviceUsing({ attached }: Attached, services: readonly Service[]): Service | undefined {
   return attached === null ? undefined : services.find(({ id }) => id === attached.service);
 }
 
-/** Returns the sort key of a volume, which puts `survival/2` before `survival/10`. */
+/** Returns the sort key of a volume. With it, `survival/2` comes before `survival/10`. */
 export function volumeSortKey({ id }: Pick<Volume, 'id'>): string {
   const template = templateOfVolume(id);
   return `${template}/${id.slice(template.length + 1).padStart(10, '0')}`;
 }
 
-/** Volumes of a template that does not exist any more. */
+/** A deleted template and its volumes. */
 export interface DeletedTemplate {
   readonly template: string;
   readonly volumes: readonly Volume[];
 }
 
-/** Groups the volumes of templates that do not exist, sorted by template. */
+/** Groups the volumes of deleted templates by template. Sorts the groups by template. */
 export function volumesOfDeleted(
   volumes: readonly Volume[],
   templates: readonly { readonly id: string }[],
@@ -282,7 +283,7 @@ export function volumesOfDeleted(
 }
 
 /**
- * Returns the lowest number from 1 on for which a template has no volume.
+ * Returns the lowest number, from 1 on, for which a template has no volume.
  *
  * @param taken ids of all volumes
  */

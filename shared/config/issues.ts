@@ -4,7 +4,7 @@ import type { FieldDescription } from './field.ts';
 import { pathText, shorten, type FieldProblem } from './problem.ts';
 import { hideTokens } from './secret.ts';
 
-/** A problem and the path of the value that has it. The line of the problem is derived from that path. */
+/** A problem, with the path of the value that has the problem. The line of the problem is derived from the path. */
 export interface LocatedProblem {
   readonly path: readonly PropertyKey[];
   /** Code of the zod issue, such as `too_small`; `unusable_text` for a string with an invalid character. */
@@ -73,8 +73,8 @@ function problemAt(
 }
 
 /**
- * Returns the value as a problem shows it. If the document has a secret field, tokens are hidden in all of its
- * fields, because a person may enter the secret in the wrong one.
+ * Returns the text that a problem shows for a value. If the schema of the document has a secret field, anything that looks like a token is
+ * hidden in every field, because a person may enter the secret in the wrong field.
  */
 function shownValue(
   fields: readonly FieldDescription[],
@@ -85,7 +85,7 @@ function shownValue(
   return hasSecret(fields) ? shorten(found, hideTokens) : shorten(found);
 }
 
-/** Returns the path as a problem shows it. Hides tokens, because a person may enter one as the key of a field. */
+/** Returns the text that a problem shows for a path. Tokens are hidden, because a person may enter a token as the key of a field. */
 function shownPath(fields: readonly FieldDescription[], path: readonly PropertyKey[]): string {
   return hasSecret(fields) ? hideTokens(pathText(path)) : pathText(path);
 }
@@ -203,13 +203,13 @@ function valueAt(document: unknown, path: readonly PropertyKey[]): unknown {
   );
 }
 
-/** Returns whether the value at the path is a secret, or a section or a list that contains one. */
+/** Returns whether the value at the path is a secret, or a section or list that contains a secret. */
 export function holdsSecret(fields: readonly FieldDescription[], path: readonly PropertyKey[]): boolean {
   return fields.some((field) => {
     const isInside = field.path.every((part, i) => path[i] === part);
     const isAround = path.every((part, i) => field.path[i] === part);
     if (!isInside && !isAround) return false;
-    // After the list's own path comes the index of an entry, then a path in the entry.
+    // The path of an entry's field consists of the path of the list, the index of the entry, and the path in the entry.
     if (field.secret === true) return true;
     return isInside && holdsSecret(field.entry ?? [], path.slice(field.path.length + 1));
   });

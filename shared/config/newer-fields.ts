@@ -5,16 +5,16 @@ export function isKnownAt({ since = 0 }: Pick<FieldDescription, 'since'>, apiVer
   return since <= apiVersion;
 }
 
-/** A document for an older master, and the fields whose values that master cannot have. */
+/** A document for an older master, with the fields whose values the older master cannot store. */
 interface OlderDocument {
   readonly document: unknown;
-  /** Labels of removed fields with a value other than their default. */
+  /** Labels of the removed fields whose value was not the default. */
   readonly lost: readonly string[];
 }
 
 /**
- * Returns a copy of a document without the fields that an older master does not know and would refuse, and the labels of
- * those fields whose values are lost.
+ * Returns a copy of a document without the fields that an older master does not know and would therefore reject. Also returns the labels of
+ * the removed fields whose values are lost.
  *
  * @param apiVersion version of the master's admin API
  */
@@ -48,7 +48,7 @@ export function withoutNewerFields(
   return { document: result, lost };
 }
 
-/** Returns a copy of a document with another value at a path. `undefined` removes the key. */
+/** Returns a copy of a document in which the value at a path is replaced. `undefined` removes the key. */
 function changeAt(
   document: unknown,
   [key, ...rest]: readonly string[],
@@ -58,11 +58,11 @@ function changeAt(
   if (typeof document !== 'object' || document === null || !Object.hasOwn(document, key)) return document;
   const { [key]: value, ...others } = document as Readonly<Record<string, unknown>>;
   const changed = changeAt(value, rest, change);
-  // An older master does not know a section either whose fields are all new.
+  // If all fields of a section are new, an older master does not know the section either.
   return changed === undefined || isEmptied(value, changed) ? others : { ...document, [key]: changed };
 }
 
-/** Returns whether a change has removed all keys of an object. */
+/** Returns whether a change has removed all keys of an object that had keys before. */
 function isEmptied(before: unknown, after: unknown): boolean {
   return isObject(before) && isObject(after) && size(before) > 0 && size(after) === 0;
 }

@@ -5,16 +5,16 @@ import { field } from './field.ts';
 /** Value of `java` that lets the master choose the version. */
 export const AUTO_JAVA = 'auto';
 
-/** Oldest Java for services: the oldest that any supported server software needs. */
+/** Oldest version of Java that services can use. No supported server software needs an older one. */
 const OLDEST_JAVA = 8;
 
-/** A pattern of JVM arguments that are refused, and the reason as the second half of a sentence. */
+/** A pattern of JVM arguments that are rejected, with the reason as the second half of a sentence. */
 interface Refusal {
   readonly matches: RegExp;
   readonly why: string;
 }
 
-/** JVM arguments that would break rules of the master, or end the JVM. */
+/** JVM arguments that would break rules of the master or end the JVM, and that are therefore rejected. */
 const REFUSALS: readonly Refusal[] = [
   {
     matches: /^-(X?m[sx]\d|XX:(Initial|Max|Min)?(HeapSize|RAM|RAMPercentage|RAMFraction)=)/,
@@ -121,7 +121,7 @@ export const environmentEntrySchema = z.strictObject({
     z
       .string()
       .max(4096)
-      // Other control characters have no meaning in a variable, and systemd refuses them.
+      // Other control characters have no meaning in a variable, and systemd rejects them.
       .regex(/^(?:\P{Cc}|[\n\t])*$/u),
     {
       label: 'Value',
@@ -144,7 +144,7 @@ function isJavaChoice(text: string): boolean {
   return /^\d{1,2}$/.test(text) && (featureOf(text) ?? 0) >= OLDEST_JAVA;
 }
 
-/** The fields of a template about the start and the stop of its services (docs/specification.md#start-up). */
+/** The fields of a template that control how its services start and stop (docs/specification.md#start-up). */
 export const startUpFields = {
   java: field(
     z.string().max(8).refine(isJavaChoice, { message: 'is no version of Java' }).default(AUTO_JAVA),
@@ -200,8 +200,8 @@ export const startUpFields = {
 
 /**
  * JVM arguments for game servers by Aikar, which tune the G1 collector for many short-lived objects. Source:
- * https://docs.papermc.io/paper/aikars-flags, for less than 12 GB of memory. Without `AlwaysPreTouch`, because services
- * share a machine and should not take all of their memory at once.
+ * https://docs.papermc.io/paper/aikars-flags, for less than 12 GB of memory. `AlwaysPreTouch` is left out, because it takes all memory at
+ * the start, and services share a machine.
  */
 const AIKAR = [
   '-XX:+UseG1GC',
@@ -223,10 +223,7 @@ const AIKAR = [
   '-XX:MaxTenuringThreshold=1',
 ] as const;
 
-/**
- * JVM arguments for Velocity. Source: https://docs.papermc.io/velocity/tuning, without `AlwaysPreTouch` (see
- * {@link AIKAR}).
- */
+/** JVM arguments for Velocity. Source: https://docs.papermc.io/velocity/tuning. `AlwaysPreTouch` is left out (see {@link AIKAR}). */
 const VELOCITY = [
   '-XX:+UseG1GC',
   '-XX:G1HeapRegionSize=4M',

@@ -190,14 +190,14 @@ export const templateConfigSchema = z
   .refine(({ minJvmMemory, maxJvmMemory }) => minJvmMemory <= maxJvmMemory, {
     path: ['minJvmMemory'],
     error: ({ input }) => `must not be larger than maxJvmMemory (${(input as Memory).maxJvmMemory})`,
-    // Runs even if other fields are invalid, so that a person sees all problems at once.
+    // Runs even if other fields are invalid, so that a person sees all problems at the same time.
     when: ({ value }) => memorySchema.safeParse(value).success,
   });
 
 export type TemplateConfig = z.infer<typeof templateConfigSchema>;
 export type FileEntry = z.infer<typeof fileEntrySchema>;
 
-/** Reports whether services of the template keep data in volumes (docs/specification.md#persistentpaths). */
+/** Returns whether services of the template keep data in volumes (docs/specification.md#persistentpaths). */
 export function isPersistent({ persistentPaths }: { readonly persistentPaths: readonly string[] }): boolean {
   return persistentPaths.length > 0;
 }

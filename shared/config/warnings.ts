@@ -10,11 +10,11 @@ export interface ConfigWarning {
   readonly message: string;
 }
 
-/** What a template's folder has to do with its Java. */
+/** Facts about the files in a template's folder that matter for the choice of Java. */
 export interface JavaFiles {
   /** Oldest Java (feature version) that starts `server.jar`; null if unknown. */
   readonly needsJava: number | null;
-  /** Whether the folder contains a Java of its own, so that the setting `java` has no effect. */
+  /** Whether the folder contains its own Java, so that the setting `java` has no effect. */
   readonly bringsJava: boolean;
 }
 
@@ -36,7 +36,7 @@ export function templateWarnings(config: Checked, files?: JavaFiles): readonly C
   ];
 }
 
-/** Returns the warnings about a valid master configuration. They depend on the existing templates, too. */
+/** Returns the warnings about a valid master configuration. Some warnings also depend on the existing templates. */
 export function masterWarnings(
   { max_online_players: limit }: Pick<MasterConfig, 'max_online_players'>,
   templates: readonly Pick<TemplateConfig, 'isProxy'>[],

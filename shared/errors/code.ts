@@ -1,12 +1,12 @@
 /**
- * Who has to act: `user` (the request is impossible), `config` (a document is wrong), `provider`, `node`, `service`
- * (it failed on its own), `transient` (try again), `internal` (a bug in Overworld).
+ * Where the cause lies: `user` (the request is impossible), `config` (a document is wrong), `provider`, `node`, `service` (it failed on its
+ * own), `transient` (try again), `internal` (a bug in Overworld).
  */
 export type ErrorCategory = 'user' | 'config' | 'provider' | 'node' | 'service' | 'transient' | 'internal';
 
 interface ErrorSpec<D> {
   readonly category: ErrorCategory;
-  /** Whether the cause may disappear by itself, so that a program may repeat the same call unchanged. */
+  /** Whether the cause may disappear by itself. A program may then repeat the same call unchanged. */
   readonly retry: boolean;
   /**
    * Returns the message for people: what happened, to what, why, and what to do. One or two sentences, shown

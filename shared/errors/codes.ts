@@ -46,5 +46,5 @@ export const errorCodes = {
 
 export type ErrorCode = keyof typeof errorCodes;
 
-/** The details of a code: data that its sentence is built from. */
+/** Type of the details of a code: the data from which its sentence is built. */
 export type ErrorDetails<C extends ErrorCode> = Parameters<(typeof errorCodes)[C]['sentence']>[0];

@@ -17,7 +17,7 @@ export const preferencesSchema = z.strictObject({
 });
 export type Preferences = z.infer<typeof preferencesSchema>;
 
-/** Maximum number of unsaved texts that the window reports at once. */
+/** Maximum number of unsaved texts that the window reports in one request. */
 export const MAX_UNSAVED = 1000;
 
 /** Requests about the app itself. */
@@ -30,10 +30,10 @@ export const appRequests = {
       chromium: z.string(),
       node: z.string(),
       platform: z.string(),
-      /** Whether Chromium's sandbox is off, as when root runs the app. */
+      /** Whether Chromium's sandbox is off, for example because root runs the app. */
       unsandboxed: z.boolean(),
       dataFolder: z.string(),
-      /** The app's public key in one line, to be authorized on a master. */
+      /** The app's public key in one line, which a person authorizes on a master. */
       publicKey: z.string(),
     }),
   ),
@@ -44,7 +44,7 @@ export const appRequests = {
   'app.openEula': channel(nothing, done),
   /** Copies a text to the clipboard. */
   'app.copyText': channel(z.strictObject({ text: z.string().max(1_000_000) }), done),
-  /** Returns small values that the window keeps over restarts, such as its last route and the sizes of its panes. */
+  /** Returns small values that the window keeps across restarts, such as its last route and the sizes of its panes. */
   'app.memory': channel(nothing, z.record(z.string(), z.string())),
   'app.remember': channel(z.strictObject({ key: z.string().max(64), value: z.string().max(4096) }), done),
   /**

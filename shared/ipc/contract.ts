@@ -30,8 +30,8 @@ export * from './transfers.ts';
 const methodNames = Object.keys(methods) as [MethodName, ...MethodName[]];
 
 /**
- * Requests of the window to the main process. Main parses every argument. Main accepts a local path from the page
- * only if it is in one of the places.
+ * Requests of the window to the main process. The main process parses every argument. It accepts a local path from the page only if the
+ * path is in one of the places (see `placeSchema`).
  */
 export const requests = {
   ...appRequests,
@@ -40,8 +40,8 @@ export const requests = {
   ...installRequests,
   ...savingRequests,
   /**
-   * Forwards a call to the master. Main checks the parameters against the method's schema, and the result against
-   * the master's contract.
+   * Forwards a call to the master. The main process checks the parameters against the method's schema, and the result against the master's
+   * contract.
    */
   'rpc.call': channel(z.strictObject({ method: z.enum(methodNames), params: z.unknown() }), z.unknown()),
   ...fileRequests,
@@ -81,7 +81,7 @@ export const pushes = {
 export type PushName = keyof typeof pushes;
 export type Push<P extends PushName> = z.output<(typeof pushes)[P]>;
 
-/** Response to every request. Errors are data, so that code and details survive the bridge. */
+/** Response to every request. Errors are sent as data, so that code and details survive the bridge. */
 export const replySchema = z.discriminatedUnion('ok', [
   z.strictObject({ ok: z.literal(true), value: z.unknown() }),
   z.strictObject({ ok: z.literal(false), error: wireErrorSchema }),

@@ -15,10 +15,7 @@ export const openedFileSchema = z.strictObject({
 });
 export type OpenedFile = z.infer<typeof openedFileSchema>;
 
-/**
- * A file of the master that is open in another program of this computer. It is uploaded whenever that program saves
- * it.
- */
+/** A file of the master that is open in another program of this computer. The app uploads the file whenever the program saves it. */
 export const externalEditSchema = z.strictObject({
   path: z.string(),
   state: z.enum(['open', 'uploading', 'saved', 'conflict', 'failed']),
@@ -45,8 +42,8 @@ export const editRequests = {
     openedFileSchema,
   ),
   /**
-   * Opens the file in this computer's default program for its type, and uploads it whenever that program saves it.
-   * Changes of its state are pushed as `externalEdits`.
+   * Opens the file in this computer's default program for its type. The app uploads the file whenever the program saves it. Changes of the
+   * edit's state are pushed as `externalEdits`.
    */
   'files.openExternally': channel(z.strictObject({ path: remotePathSchema }), done),
   /** Lists the files that are open in other programs, for a page that was reloaded. */

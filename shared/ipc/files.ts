@@ -33,8 +33,8 @@ export const fileRequests = {
     done,
   ),
   /**
-   * Sets Unix permission bits. `within` includes the content of folders. Within a folder, subfolders get search
-   * bits wherever they get read bits, and files get execute bits only if they had one before.
+   * Sets Unix permission bits. `within` includes the content of folders. In that content, subfolders get search bits wherever they get read
+   * bits, and files get execute bits only if they had an execute bit before.
    */
   'files.setMode': channel(
     z.strictObject({
@@ -45,7 +45,7 @@ export const fileRequests = {
     }),
     done,
   ),
-  /** Returns the last SFTP requests and responses, oldest first, at most 500. */
+  /** Returns the last SFTP requests and responses, oldest first, at most 500 of them. */
   'files.log': channel(
     nothing,
     z.array(z.strictObject({ at: z.int(), text: z.string(), ms: z.int(), error: z.string().nullable() })),

@@ -28,7 +28,7 @@ export const serverDraftSchema = z.strictObject({
     .trim()
     .regex(/^[a-z_][a-z0-9_-]{0,31}\$?$/),
   login: serverLoginSchema,
-  /** Password for sudo. Absent if the user is root, or if sudo asks for none. */
+  /** Password for sudo. Absent if the user is root, or if sudo asks for no password. */
   sudoPassword: z.string().max(1024).optional(),
 });
 export type ServerDraft = z.infer<typeof serverDraftSchema>;
@@ -48,7 +48,7 @@ export const installDraftSchema = z.strictObject({
   server: serverDraftSchema,
   /** Name of the new connection. */
   name: connectionDraftSchema.shape.name,
-  /** Port of the master's SSH server. Its unit has no right to use a lower one. */
+  /** Port of the master's SSH server. Lower ports are not possible, because the master's unit has no right to bind them. */
   masterPort: connectionDraftSchema.shape.port.min(1024),
   /** Address of the server that cloud nodes can reach (`communication.hostname`). Null uses the server's host. */
   hostname: connectionDraftSchema.shape.host.nullable(),
@@ -56,18 +56,18 @@ export const installDraftSchema = z.strictObject({
   haproxy: z.boolean(),
   /** Whether to open the ports of the master in ufw or nftables, if one of them is active. */
   openPorts: z.boolean(),
-  /** Whether the server runs services, too: the master gets root rights there, as on cloud nodes. */
+  /** Whether the server also runs services. The master then gets root rights on the server, as on cloud nodes. */
   services: z.boolean(),
 });
 export type InstallDraft = z.infer<typeof installDraftSchema>;
 
 /** The move of a master to another server, as a person enters it. */
 export const moveDraftSchema = z.strictObject({
-  /** Id of the connection to the master. It leads to the new server afterwards. */
+  /** Id of the connection to the master. After the move, the connection leads to the new server. */
   connection: z.string().min(1).max(64),
-  /** The server that the master is on. */
+  /** The server on which the master runs now. */
   from: serverDraftSchema,
-  /** The server that it moves to. */
+  /** The server to which the master moves. */
   server: serverDraftSchema,
   hostname: installDraftSchema.shape.hostname,
   haproxy: installDraftSchema.shape.haproxy,
@@ -77,21 +77,21 @@ export type MoveDraft = z.infer<typeof moveDraftSchema>;
 
 /** Steps of all jobs, in the order in which they run. {@link installStepsOf} says which of them a job has. */
 export const installStepNames = [
-  /** Only of a move: connects to the old server, and checks whether the master there can be moved. */
+  /** Only in a move: connects to the old server, and checks whether the master there can be moved. */
   'leave',
   'connect',
   'check',
   'package',
   'upload',
   'install',
-  /** Only of a move: copies the data while the old master still decides. */
+  /** Only in a move: copies the data while the old master keeps making decisions. */
   'copy',
-  /** Only of a move: stops the old master for good, and copies what has changed since `copy`. */
+  /** Only in a move: stops the old master for good, and copies what has changed since `copy`. */
   'handOver',
   'configure',
-  /** The restart if the job is an update. */
+  /** Starts the master. In an update, restarts it. */
   'start',
-  /** Only of an installation on a server that runs services, too: Java, and access for the master. */
+  /** Only in an installation on a server that also runs services: installs Java, and gives the master access. */
   'services',
   'reach',
 ] as const;
@@ -102,7 +102,7 @@ const moveSteps: readonly InstallStepName[] = ['leave', 'copy', 'handOver'];
 /**
  * Returns the steps of a job of a kind, in the order in which they run.
  *
- * @param withServices whether the server is set up to run services, too
+ * @param withServices whether the server is set up to run services as well
  */
 export function installStepsOf(kind: InstallJob['kind'], withServices = false): InstallStepName[] {
   const names = installStepNames.filter((name) => withServices || name !== 'services');
@@ -110,7 +110,7 @@ export function installStepsOf(kind: InstallJob['kind'], withServices = false): 
   return names.filter((name) => !moveSteps.includes(name) && (kind === 'install' || name !== 'configure'));
 }
 
-/** What one step does and has done. */
+/** State and result of one step. */
 export const installStepSchema = z.strictObject({
   name: z.enum(installStepNames),
   /** `unchanged`: everything was already as the step would make it. */
@@ -119,7 +119,7 @@ export const installStepSchema = z.strictObject({
   command: z.string().nullable(),
   /** What the step found or did, in one sentence. Null if there is nothing to say yet. */
   detail: z.string().nullable(),
-  /** Bytes transferred of all bytes. Null for steps that transfer nothing. */
+  /** Transferred bytes and total bytes. Null for steps that transfer nothing. */
   progress: z.strictObject({ done: z.int(), total: z.int() }).nullable(),
   /** When the step began (ms since epoch). Null until then. */
   startedAt: z.int().nullable(),
@@ -128,7 +128,7 @@ export const installStepSchema = z.strictObject({
 });
 export type InstallStep = z.infer<typeof installStepSchema>;
 
-/** Something about the server that a person should know. A problem of severity `error` ends the job. */
+/** A fact about the server that a person should know. A problem of severity `error` ends the job. */
 export const serverProblemSchema = z.strictObject({
   severity: z.enum(['error', 'warning']),
   /** What is wrong, and what to do about it. */
@@ -136,22 +136,19 @@ export const serverProblemSchema = z.strictObject({
 });
 export type ServerProblem = z.infer<typeof serverProblemSchema>;
 
-/** The installation, update or move of a master, from its start until a person closes it. */
+/** Installation, update or move of a master, from its start until a person closes it. */
 export const installJobSchema = z.strictObject({
   id: z.string(),
   kind: z.enum(['install', 'update', 'move']),
-  /** `user@host:port` of the server, for a move of the new one. */
+  /** `user@host:port` of the server. In a move, this is the new server. */
   address: z.string(),
-  /** `user@host:port` of the server that a move leaves. Null for other kinds. */
+  /** `user@host:port` of the old server in a move. Null for other jobs. */
   from: z.string().nullable(),
-  /**
-   * `asking`: waits for a person to compare the server's host key. `failed` and `cancelled` jobs can be continued by
-   * `install.resume`.
-   */
+  /** `asking`: the job waits for a person, see `question`. `failed` and `cancelled` jobs can be continued by `install.resume`. */
   status: z.enum(['running', 'asking', 'failed', 'cancelled', 'done']),
   /**
-   * What the job waits for while it is `asking`; null otherwise. `trust`: a person compares `hostKey` in the window and
-   * answers with `install.answer`. `login`: a dialog of the system is open, which asks whether the app may log in.
+   * What the job waits for while it is `asking`; null otherwise. `trust`: a person has to compare `hostKey` in the window and answer with
+   * `install.answer`. `login`: a dialog of the system asks whether the app may log in.
    */
   question: z.enum(['trust', 'login']).nullable(),
   /** Fingerprint of the host key of the server at `hostKeyOf`. Null until it is known. */
@@ -159,7 +156,7 @@ export const installJobSchema = z.strictObject({
   /** The server that the job connects to: `address`, or `from` during the step `leave`. */
   hostKeyOf: z.string(),
   steps: z.array(installStepSchema),
-  /** What was found on the server. Empty until it was checked. */
+  /** Problems that were found on the server. Empty until the server was checked. */
   problems: z.array(serverProblemSchema),
   /** Why the job failed. Null otherwise. */
   error: wireErrorSchema.nullable(),
@@ -188,20 +185,23 @@ const jobIdSchema = z.strictObject({ id: z.string().min(1).max(64) });
 export const installRequests = {
   /** The current job, or null. The push `install` reports each change. */
   'install.job': channel(nothing, installJobSchema.nullable()),
-  /** The ways to log in that this computer has: private keys in the usual folder, and whether an agent runs. */
+  /** Returns the ways to log in that this computer offers: private keys in the usual folder, and whether an agent runs. */
   'install.logins': channel(
     nothing,
     z.strictObject({ agent: z.boolean(), keyFiles: z.array(keyFileSchema) }),
   ),
-  /** Opens the system's dialog for a private key. Null if the person cancelled it. */
+  /** Opens the system's dialog for a private key. Null if the person cancels the dialog. */
   'install.pickKeyFile': channel(nothing, keyFileSchema.nullable()),
-  /** The commands that do the same in a terminal, without a login for the app. They contain no secrets. */
+  /**
+   * Returns terminal commands with the same effect as the installation, for a person who does not want to give the app a login. The
+   * commands contain no secrets.
+   */
   'install.commands': channel(installDraftSchema, z.strictObject({ lines: z.array(z.string()) })),
   /** Starts an installation. Fails with INSTALL_RUNNING while another job runs. */
   'install.start': channel(installDraftSchema, installJobSchema),
   /**
-   * Starts an update of a master to the version of this app. Returns to the previous version if the new one does not
-   * serve. Fails with INSTALL_RUNNING while another job runs.
+   * Starts an update of a master to the version of this app. If the new version does not serve, the previous version is installed again.
+   * Fails with INSTALL_RUNNING while another job runs.
    */
   'install.update': channel(
     z.strictObject({ connection: z.string().min(1).max(64), server: serverDraftSchema }),
@@ -212,30 +212,29 @@ export const installRequests = {
    * Fails with INSTALL_RUNNING while another job runs.
    */
   'install.move': channel(moveDraftSchema, installJobSchema),
-  /** The server and login that a connection was last installed or updated with. Null if there is none. */
+  /** Returns the server and login with which the master of a connection was last installed or updated. Null if there is none. */
   'install.server': channel(
     z.strictObject({ connection: z.string().min(1).max(64) }),
     rememberedServerSchema.nullable(),
   ),
   /**
-   * Answers the question for the server's host key. A declined key cancels the job. A trusted key is shown once more in
-   * a dialog of the system, because the window is not trusted with this decision; declining it there cancels, too.
+   * Answers the question about the server's host key. If the person declines the key, the job is cancelled. If the person trusts it, a
+   * dialog of the system shows the key once more, because the window is not trusted with this decision. Declining the key in that dialog
+   * also cancels the job.
    */
   'install.answer': channel(jobIdSchema.extend({ trust: z.boolean() }), done),
   /**
-   * Continues a failed or cancelled job; completed steps are checked and skipped. A new login replaces the old one.
-   * It may name another server, if the old one was mistyped. `from` is the login to the server that a move leaves.
-   * Fails with INSTALL_JOB_UNKNOWN.
+   * Continues a failed or cancelled job. Completed steps are checked and skipped. A new login replaces the old login, and may name another
+   * server if the old address was mistyped. `from` is the login to the old server of a move. Fails with INSTALL_JOB_UNKNOWN.
    */
   'install.resume': channel(
     jobIdSchema.extend({ login: serverDraftSchema.optional(), from: serverDraftSchema.optional() }),
     done,
   ),
   /**
-   * Stops a running job and ends its command on the server. A run of dpkg is not interrupted but waited for; the job is
-   * `running` until then.
+   * Cancels a running job and ends its command on the server. A running dpkg is not interrupted: the job stays `running` until dpkg ends.
    */
   'install.cancel': channel(jobIdSchema, done),
-  /** Forgets a job that does not run. */
+  /** Removes a job that is not running. */
   'install.close': channel(jobIdSchema, done),
 } as const;

@@ -8,14 +8,14 @@ import { channel, done, nothing } from './channel.ts';
 export const placeSchema = z.strictObject({ name: z.string(), path: z.string(), added: z.boolean() });
 export type LocalPlace = z.infer<typeof placeSchema>;
 
-/** An absolute path of this computer. Refused with PLACE_FORBIDDEN outside of the places. */
+/** An absolute path on this computer. Rejected with PLACE_FORBIDDEN if it is outside of the places. */
 export const localPathSchema = z.string().min(1).max(4096);
 
 /** The content of a folder on this computer. Entries have the same form as those of the master. */
 export const localFolderSchema = z.strictObject({
   /** The requested path without `.` and `..`. */
   folder: z.string(),
-  /** The parent folder. Null if the parent is not in a place. */
+  /** The parent folder. Null if the parent folder is not in a place. */
   parent: z.string().nullable(),
   entries: z.array(
     z.strictObject({
@@ -30,7 +30,7 @@ export const localFolderSchema = z.strictObject({
 });
 export type LocalFolder = z.infer<typeof localFolderSchema>;
 
-/** Requests of this computer's file pane. */
+/** Requests of the file pane for this computer. */
 export const localRequests = {
   'local.places': channel(nothing, z.array(placeSchema)),
   /** Adds the folder that the person chooses in the system's dialog. Returns null if the person cancels it. */
@@ -40,8 +40,8 @@ export const localRequests = {
   'local.makeFolder': channel(z.strictObject({ path: localPathSchema }), done),
   'local.rename': channel(z.strictObject({ from: localPathSchema, to: localPathSchema }), done),
   /**
-   * Copies within this computer. Never replaces a file: if a name is taken, the copy gets a free one. With the id
-   * `task`, progress is pushed as `files.progress`, and `files.cancel` cancels the copy; complete files stay.
+   * Copies within this computer. Never replaces a file: if a name is taken, the copy gets a free name. With the id `task`, progress is
+   * pushed as `files.progress`, and `files.cancel` cancels the copy; files that are complete by then are kept.
    */
   'local.copy': channel(
     z.strictObject({

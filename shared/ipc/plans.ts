@@ -5,7 +5,7 @@ import { localPathSchema } from './local.ts';
 
 /** What an upload or download would do. Conflicts must be decided before it starts. */
 export const transferPlanSchema = z.strictObject({
-  /** Id that `transfers.start` takes. Null if the person cancelled the dialog. */
+  /** Id for `transfers.start`. Null if the person cancelled the dialog. */
   plan: z.string().nullable(),
   files: z.int(),
   bytes: z.int(),
@@ -30,11 +30,11 @@ export const transferPlanSchema = z.strictObject({
 export type TransferPlan = z.infer<typeof transferPlanSchema>;
 
 /**
- * What to do with a name that already exists. In an existing folder the choice applies to each file below it.
+ * What to do with a name that already exists. If the name is an existing folder, the choice applies to each file below it.
  *
  * - `overwrite`: replaces the file
  * - `newer`: replaces the file if it is older than the source
- * - `skip`: leaves the file
+ * - `skip`: leaves the file unchanged
  * - `rename`: copies under a free name
  * - `resume`: continues an interrupted transfer; same as `overwrite` if there was none
  */
@@ -44,8 +44,8 @@ export type ConflictChoice = z.infer<typeof conflictChoiceSchema>;
 /** Requests that prepare an upload or download; `transfers.start` starts it. */
 export const planRequests = {
   /**
-   * Plans the upload of files from a place of this computer, as by drag and drop between the panes. With `move` the
-   * source is moved to this computer's trash after its copy was compared.
+   * Plans the upload of files from a place of this computer, for example after a drag and drop between the panes. With `move`, the source
+   * is moved to this computer's trash after its copy was compared with it.
    */
   'files.planUpload': channel(
     z.strictObject({
@@ -55,7 +55,7 @@ export const planRequests = {
     }),
     transferPlanSchema,
   ),
-  /** Plans a download. With `move` the source is deleted on the master after its copy was compared. */
+  /** Plans a download. With `move`, the source is deleted on the master after its copy was compared with it. */
   'files.planDownload': channel(
     z.strictObject({
       paths: z.array(remotePathSchema).min(1).max(10_000),

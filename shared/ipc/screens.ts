@@ -1,8 +1,8 @@
 /**
- * The window's screens in the order of its navigation. The navigation, the palette, the native Go menu and the
- * table of shortcuts all read this list.
+ * The window's screens in the order of its navigation. The navigation, the palette, the native Go menu and the table of shortcuts all use
+ * this list.
  *
- * `letter` is pressed after `g`. `digit` is pressed with Ctrl or Cmd; Preferences use the comma, as in other
+ * `letter` is the key to press after `g`. `digit` is the key to press with Ctrl or Cmd. For Preferences it is the comma, as in other
  * programs.
  */
 export const screens = [
@@ -23,7 +23,7 @@ export type ScreenId = (typeof screens)[number]['id'];
 /** Screens at the foot of the navigation. They are about the app, not about the network. */
 export const footScreens: readonly ScreenId[] = ['connections', 'preferences'];
 
-/** Commands that shortcuts, palette and native menu can send to the window, besides opening a screen. */
+/** Commands that shortcuts, the palette and the native menu can send to the window, in addition to opening a screen. */
 export const windowCommands = [
   'palette',
   'cheat sheet',

@@ -19,7 +19,7 @@ export const transferStates = [
   'cancelled',
 ] as const;
 
-/** Steps of a move, in order. A copy only has the step `copying`. */
+/** Steps of a move, in order. A copy has only the step `copying`. */
 export const transferSteps = ['copying', 'comparing', 'removing'] as const;
 
 /** A transfer of one file, or of one folder with its content. */
@@ -27,8 +27,8 @@ export const transferSchema = z.strictObject({
   id: z.string(),
   direction: z.enum(['upload', 'download']),
   /**
-   * Whether the source is removed after its copy was compared: into the trash on this computer, deleted on the
-   * master. Until then the source stays complete.
+   * Whether the source is removed after its copy was compared with it: moved to the trash on this computer, or deleted on the master. Until
+   * then the source stays complete.
    */
   move: z.boolean().default(false),
   /** During `removing`, `files` counts the removed files, and the transfer can no longer be cancelled. */
@@ -41,11 +41,11 @@ export const transferSchema = z.strictObject({
   state: z.enum(transferStates),
   files: z.strictObject({ done: z.int(), total: z.int() }),
   bytes: z.strictObject({ done: z.int(), total: z.int() }),
-  /** Average of the last seconds. 0 while no data moves. */
+  /** Average speed over the last seconds. 0 while no data is transferred. */
   bytesPerSecond: z.number(),
   /** Estimate from the current speed (ms). Null if unknown. */
   remainingMs: z.int().nullable(),
-  /** Number of entries left out: links, special files, and files that are newer at the destination. */
+  /** Number of entries that were not transferred: links, special files, and files that are newer at the destination. */
   skipped: z.int(),
   /** Id of the connection profile of the master that the transfer belongs to. */
   connection: z.string(),
@@ -57,7 +57,7 @@ export type Transfer = z.infer<typeof transferSchema>;
 
 /** Requests about the transfer queue. */
 export const transferRequests = {
-  /** Starts a plan. `each` holds the choices for single names; `onConflict` applies to the others. */
+  /** Starts a planned transfer. `each` holds the choices for single names; `onConflict` applies to all other names. */
   'transfers.start': channel(
     z.strictObject({
       plan: z.string(),
@@ -67,7 +67,7 @@ export const transferRequests = {
     done,
   ),
   'transfers.list': channel(nothing, z.array(transferSchema)),
-  /** Pauses a transfer; with `id` null all of them. */
+  /** Pauses a transfer. If `id` is null, pauses all transfers. */
   'transfers.pause': channel(z.strictObject({ id: z.string().nullable() }), done),
   'transfers.resume': channel(z.strictObject({ id: z.string().nullable() }), done),
   'transfers.cancel': channel(z.strictObject({ id: z.string() }), done),

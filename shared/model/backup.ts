@@ -5,11 +5,11 @@ import { openEnum } from '../tolerant.ts';
 export const backupSchedules = ['hourly', 'daily', 'weekly'] as const;
 export type BackupSchedule = (typeof backupSchedules)[number];
 
-/** How the last backup has ended. */
+/** Result of the last backup. */
 export const backupEndSchema = z.strictObject({
   at: z.int(),
   outcome: openEnum(['done', 'failed'], 'other'),
-  /** Why it failed, in one sentence. Null if it did not. */
+  /** Why the backup failed, in one sentence. Null if it succeeded. */
   why: z.string().nullable(),
 });
 
@@ -17,29 +17,29 @@ export const backupEndSchema = z.strictObject({
 export const completeBackupSchema = z.strictObject({
   /** Id of the snapshot in the repository. */
   id: z.string(),
-  /** The moment at which the backup began (ms since epoch). */
+  /** Time at which the backup began (ms since epoch). */
   at: z.int(),
   durationMs: z.int(),
   files: z.int(),
   bytes: z.int(),
-  /** What it added to the repository (bytes). */
+  /** Amount of data that the backup added to the repository (bytes). */
   addedBytes: z.int(),
-  /** What is not in it, or only in an earlier version, in full sentences. */
+  /** Full sentences about data that is missing in the backup, or that the backup contains only in an earlier version. */
   remarks: z.array(z.string()),
 });
 export type CompleteBackup = z.infer<typeof completeBackupSchema>;
 
 /** State of the backups of a master, as `backup.get` returns it. */
 export const backupStateSchema = z.strictObject({
-  /** Address of the repository, which contains no secrets. Null if no backup is configured. */
+  /** Address of the repository, without secrets. Null if no backup is configured. */
   repository: z.string().nullable(),
-  /** Null if backups are made only by hand. */
+  /** Schedule of the timer. Null if backups are only started by hand. */
   schedule: openEnum(backupSchedules, 'other').nullable(),
-  /** The backup in progress. `percent` is null until its size is known. */
+  /** The backup in progress. Null if no backup is running. `percent` is null until the size of the backup is known. */
   running: z.strictObject({ since: z.int(), percent: z.int().nullable() }).nullable(),
   last: backupEndSchema.nullable(),
   lastComplete: completeBackupSchema.nullable(),
-  /** What is wrong, in full sentences. Null if nothing is. */
+  /** Problems of the backups, in full sentences. Null if there are none. */
   problem: z.string().nullable(),
 });
 export type BackupState = z.infer<typeof backupStateSchema>;

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { openEnum } from '../tolerant.ts';
 
-/** Kinds of events. Activity has a filter and a sentence for each. */
+/** Kinds of events. The Activity screen has a filter and a sentence for each kind. */
 export const eventKinds = [
   'service.requested',
   'service.preparing',
@@ -84,12 +84,12 @@ export const eventKinds = [
 ] as const;
 export type EventKind = (typeof eventKinds)[number];
 
-/** One entry of the activity log: who did what, to what, when and why. */
+/** One entry of the activity log: who did something, what was done to which object, when, and why. */
 export const activityEventSchema = z.strictObject({
   /** Increases by one with each event of a master. Never reused. */
   seq: z.int(),
   at: z.int(),
-  /** `other` in an app that does not know the kind, because the master is newer. */
+  /** Kind of the event. `other` in an app that does not know the kind, because the master is newer. */
   kind: openEnum(eventKinds, 'other'),
   /** The object that the event concerns. */
   subject: z.strictObject({
@@ -115,7 +115,7 @@ export const activityFilterSchema = z.strictObject({
   template: z.string().optional(),
   /** Id of the subject. */
   subject: z.string().optional(),
-  /** A kind that this master does not know matches no event. A newer app may ask for one. */
+  /** Kinds to include. A kind that this master does not know matches no event; a newer app may send such a kind. */
   kinds: z.array(z.string().max(64)).optional(),
   /** Name of an authorized key, or `overworld`. */
   actor: z.string().optional(),

@@ -2,22 +2,25 @@ import { serviceIdSchema, templateOfService } from './service-id.ts';
 import type { Save, VolumeId } from './volume.ts';
 
 /**
- * Folders in the root of the master's file area that show files which the master keeps or reaches elsewhere: the folders of
- * running services, and the saves of volumes (docs/files.md#services-and-volumes). Only the last save of a volume can be changed, while no
- * service uses it.
+ * Folders in the root of the master's file area with content that is not stored at that path: the files of running services, and the saves
+ * of volumes (docs/files.md#services-and-volumes). Only the last save of a volume can be changed, and only while no service uses the
+ * volume.
  */
 export const fileViews = ['services', 'volumes'] as const;
 export type FileViewName = (typeof fileViews)[number];
 
-/** Folder in a volume with its earlier saves. It is not listed, so that a copy of the volume does not contain all of them. */
+/**
+ * Name of the folder in a volume that contains its earlier saves. The folder is not listed, so that a copy of the volume does not contain
+ * all earlier saves.
+ */
 export const EARLIER_SAVES = '.saves';
 
-/** Number of characters of a save's id that distinguish saves of the same second. */
+/** Number of characters of a save's id that are used to distinguish saves of the same second. */
 const ID_LENGTH = 6;
 
 /**
- * Returns a time in UTC as the name of a file or folder: of a copy of a service's files, and of an earlier save if no other
- * save is of the same second.
+ * Returns a time in UTC as the name of a file or folder. Used for a copy of a service's files, and for an earlier save if it is the only
+ * save of that second.
  *
  * Example: `timeNameOf('2026-11-28T02:52:24.123Z')` is `2026-11-28_02.52.24`.
  */
@@ -26,7 +29,7 @@ export function timeNameOf(isoTime: string): string {
 }
 
 /**
- * Returns the name of a save that is valid in any case.
+ * Returns the full name of a save: its time and the start of its id. This name is unique even if several saves are from the same second.
  *
  * Example: `2026-11-28_02.52.24-3f9c1a`.
  */
@@ -34,7 +37,11 @@ export function fullNameOf(isoTime: string, save: Save['save']): string {
   return `${timeNameOf(isoTime)}-${save.slice(0, ID_LENGTH)}`;
 }
 
-/** Returns the path of the folder with the files of a save of this time (UTC), in the master's file area. */
+/**
+ * Returns the path of the folder with the files of a save, in the master's file area.
+ *
+ * @param isoTime time of the save (UTC)
+ */
 export function pathOfSave(volume: VolumeId, isoTime: string, save: Save['save']): string {
   return `/volumes/${volume}/${EARLIER_SAVES}/${fullNameOf(isoTime, save)}`;
 }
@@ -46,20 +53,26 @@ const reasons: Readonly<Record<FileViewName, string>> = {
     'Earlier saves are read-only. Restore one to change it, or change the last save, in the folder of the volume',
 };
 
-/** Returns the view that is, or contains, a canonical path of the file area, such as `/services/lobby-1`. Null if none does. */
+/**
+ * Returns the view to which a canonical path of the file area belongs: the path is the view's folder or inside it, such as
+ * `/services/lobby-1`. Null if the path belongs to no view.
+ */
 export function viewOf(path: string): FileViewName | null {
   const first = path.split('/')[1];
   return fileViews.find((name) => name === first) ?? null;
 }
 
-/** Returns why a view, or its part with the earlier saves, cannot be changed, as a sentence without a full stop. */
+/**
+ * Returns the reason why files in a view are read-only, as a sentence without a full stop. In the view `volumes`, this is the reason for
+ * earlier saves.
+ */
 export function readOnlyReason(view: FileViewName): string {
   return reasons[view];
 }
 
 /**
- * Returns the template to which a folder at the top of a view belongs. Null if the name is no service id; in `volumes`,
- * the name is the template, whatever it is.
+ * Returns the template to which a folder at the top of a view belongs. In `services`, the folder's name is a service id; the result is null
+ * if it is not. In `volumes`, the folder's name is always the template.
  *
  * Example: `services`, `bedwars-2-7` → `bedwars-2`.
  */

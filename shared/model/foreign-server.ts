@@ -1,8 +1,8 @@
 import { z } from 'zod';
 
 /**
- * A server in the project of the provider's API token that has the label of another network. The master has no
- * access to it. It may belong to another master in the same project, or to a master that no longer exists.
+ * A server in the provider project of the API token whose label names another network. This master has no access to the server. The server
+ * may belong to another master that uses the same project, or to a master that no longer exists.
  */
 export const foreignServerSchema = z.strictObject({
   /** Name at the provider, such as `ow-1234abcd-node-3`. Unique in the project. */
@@ -16,9 +16,9 @@ export const foreignServerSchema = z.strictObject({
   location: z.string(),
   /** Start of the provider's billing (ms since epoch). */
   since: z.int(),
-  /** Price per hour, with its IPv4 address (EUR, without VAT). */
+  /** Price per hour, including its IPv4 address (EUR, without VAT). */
   hourlyPrice: z.number(),
-  /** Whether the provider is deleting it. */
+  /** Whether the provider is deleting the server. */
   deleting: z.boolean(),
 });
 export type ForeignServer = z.infer<typeof foreignServerSchema>;

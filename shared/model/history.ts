@@ -8,8 +8,8 @@ export type HistoryRange = (typeof historyRanges)[number];
 const numbers = z.array(z.number().nullable());
 
 /**
- * History of the network in equal steps, oldest first. All lists have the same length. A value is the mean of its
- * step; null is a gap, because the master was not running.
+ * History of the network in equal steps, oldest first. All lists have the same length. A value is the mean over its step. Null marks a step
+ * in which the master was not running.
  */
 export const historySchema = z.strictObject({
   range: historyRangeSchema,
@@ -17,13 +17,13 @@ export const historySchema = z.strictObject({
   /** Start of each step (ms since epoch). The last step is not complete yet. */
   at: z.array(z.int()),
   players: numbers,
-  /** Highest number of players at one moment of the step. */
+  /** Highest number of simultaneous players in the step. */
   playersPeak: numbers,
   /** `max_online_players`. */
   playerLimit: numbers,
-  /** Services that are RUNNING or IN_USE. */
+  /** Number of services that are RUNNING or IN_USE. */
   servicesUp: numbers,
-  /** All services, including those that are starting or stopping. */
+  /** Number of all services, including services that are starting or stopping. */
   services: numbers,
   /** Allocated RAM (MB = 2^20 bytes). */
   ramAllocatedMb: numbers,
@@ -33,7 +33,7 @@ export const historySchema = z.strictObject({
 });
 export type History = z.infer<typeof historySchema>;
 
-/** Cost of cloud nodes (EUR, without VAT). Every started hour of a node is paid in full. */
+/** Cost of cloud nodes (EUR, without VAT). Every started hour of a node is charged in full. */
 export const costsSchema = z.strictObject({
   perHour: z.number(),
   /** Cost since the first of this month (UTC), including released nodes. */
@@ -43,10 +43,10 @@ export const costsSchema = z.strictObject({
    * later.
    */
   monthSince: z.int(),
-  /** Cost of this month if all cloud nodes run until its end. Absent with an older master. */
+  /** Cost of this month if all cloud nodes keep running until its end. Absent if the master is older. */
   monthForecast: z.number().optional(),
   rentedNodes: z.int(),
-  /** Whether there can be costs: a provider with server types is configured, or a cloud node exists. */
+  /** Whether costs are possible: a provider with server types is configured, or a cloud node exists. */
   canRent: z.boolean(),
 });
 export type Costs = z.infer<typeof costsSchema>;

@@ -17,17 +17,17 @@ export const nodeStates = [
 ] as const;
 export type NodeState = (typeof nodeStates)[number];
 
-/** Why a cloud node is not released now. */
+/** Reasons why a cloud node is not released now. */
 export const keepReasons = [
-  /** A person protects the node from release. */
+  /** A person has protected the node from release. */
   'LOCKED',
-  /** A person paused the node's automation. */
+  /** A person has paused the node's automation. */
   'HELD',
-  /** A person stopped new services on the node, so the rules neither drain nor release it. */
+  /** A person has stopped new services on the node. The rules therefore neither drain nor release it. */
   'CORDONED',
   /** Without this node the other nodes would exceed `provider.upscaling_at_percent_capacity`. */
   'NEEDED',
-  /** The current hour is paid for; an earlier release would save nothing. */
+  /** The current hour is already paid, so an earlier release would save nothing. */
   'PAID_FOR',
   /** The node still has services. */
   'OCCUPIED',
@@ -46,7 +46,7 @@ export type Keep = z.infer<typeof keepSchema>;
 /** Id of the node that is the master's own machine. */
 export const LOCAL_NODE = 'local';
 
-/** Cost of a cloud node. Every started hour since `since` is paid in full. */
+/** Cost of a cloud node. Every started hour since `since` is charged in full. */
 export const rentalSchema = z.strictObject({
   /** Name of the server type at the provider, such as `cpx32`. */
   type: z.string(),
@@ -64,9 +64,9 @@ export type Rental = z.infer<typeof rentalSchema>;
  * Meanwhile services start on other nodes.
  */
 export const nodeBackoffSchema = z.strictObject({
-  /** Affected templates, and why the last start failed. For people. */
+  /** Sentence for people that names the affected templates and why the last start failed. */
   message: z.string(),
-  /** When services of the last affected template are tried on the node again (ms since epoch). */
+  /** Time at which services of the last affected template are started on the node again (ms since epoch). */
   until: z.int(),
 });
 
@@ -75,15 +75,15 @@ export const nodeSchema = z.strictObject({
   id: z.string(),
   kind: openEnum(['local', 'hetzner'], 'other'),
   /**
-   * Whether services run under the user of the master, without isolation. Absent if an older master does not say so: then
-   * those on its own machine do.
+   * Whether services run as the user of the master, without isolation. Absent if an older master does not report this; then services on the
+   * master's own machine do.
    */
   sharesUser: z.boolean().optional(),
   /** `UNKNOWN` in an app that does not know the state, because the master is newer. */
   state: openEnum(nodeStates, 'UNKNOWN'),
-  /** Start of the current state (ms since epoch). Null if the master did not observe the start. */
+  /** Start of the current state (ms since epoch). Null if the master did not observe when the state began. */
   since: z.int().nullable(),
-  /** Sentence that names what the node waits for, or its problem. Null if neither applies. */
+  /** Sentence that names what the node waits for, or what its problem is. Null if neither applies. */
   note: z.string().nullable(),
   /** Location code of the provider. Null for a machine that the provider does not run. */
   location: z.string().nullable(),
@@ -91,15 +91,15 @@ export const nodeSchema = z.strictObject({
   ram: z.strictObject({ totalMb: z.int(), allocatedMb: z.int() }),
   services: z.int(),
   /**
-   * Whether a person paused the node's automation: the rules place no services on it and neither drain nor release it,
-   * but its RAM still counts.
+   * Whether a person paused the node's automation. The rules then place no services on the node and neither drain nor release it, but the
+   * node's RAM still counts.
    */
   held: z.boolean(),
-  /** Whether the node is protected from release: it takes services, but the rules never drain or release it. */
+  /** Whether the node is protected from release. The node still takes services, but the rules never drain or release it. */
   locked: z.boolean(),
   /**
-   * Whether a person has requested the node's release: the node is deleted after its last service is removed, even if
-   * the current hour is paid for.
+   * Whether a person has requested the node's release. The node is deleted once its last service is removed, even if the current hour is
+   * already paid.
    */
   leaving: z.boolean(),
   /** The node's cost. Null for a machine that the provider does not run. */

@@ -16,7 +16,7 @@ export const previewedActionSchema = z.strictObject({
 });
 export type PreviewedAction = z.infer<typeof previewedActionSchema>;
 
-/** Services of a template that an edit makes outdated. They keep running. */
+/** The services of one template that become outdated if an edit is saved. They keep running. */
 export const becomingOutdatedSchema = z.strictObject({
   template: z.string(),
   /** Number of services, at least 1. */
@@ -24,10 +24,7 @@ export const becomingOutdatedSchema = z.strictObject({
 });
 export type BecomingOutdated = z.infer<typeof becomingOutdatedSchema>;
 
-/**
- * Returns two parts of a sentence for people: the fact, and its consequence for the services. Neither ends with a
- * full stop.
- */
+/** Returns two parts of a sentence for people: the fact, and its consequence for the services. Neither part ends with a full stop. */
 export function becomingOutdatedWords({ template, services }: BecomingOutdated): {
   readonly fact: string;
   readonly meaning: string;
@@ -49,7 +46,7 @@ export const planPreviewSchema = z.strictObject({
   actions: z.array(previewedActionSchema),
   /** False if only the first actions were computed, because the network is large. */
   complete: z.boolean(),
-  /** Requested services that would still wait after all these actions. */
+  /** Requested services that would still wait after all these actions, and the reason. */
   waiting: z.array(z.strictObject({ service: z.string(), wait: waitSchema })),
   /** Templates that would still lack services after all these actions. */
   unmet: z.array(z.strictObject({ template: z.string(), unmet: unmetSchema })),

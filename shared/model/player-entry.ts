@@ -9,7 +9,7 @@ const addressSchema = z.strictObject({ host: z.string(), port: z.int() });
 /** State of one proxy in HAProxy. */
 export const balancerEntrySchema = z.strictObject({
   service: serviceIdSchema,
-  /** `open`: takes new players. `draining`: keeps its players. `unhealthy`: its status pings fail. */
+  /** `open`: takes new players. `draining`: takes no new players and keeps those that it has. `unhealthy`: its status pings fail. */
   state: z.enum(['open', 'draining', 'unhealthy']),
   /** Number of current connections to this proxy through HAProxy. */
   connections: z.int(),
@@ -17,9 +17,9 @@ export const balancerEntrySchema = z.strictObject({
 export type BalancerEntry = z.infer<typeof balancerEntrySchema>;
 
 /**
- * State of the load balancer (docs/specification.md#balancer). `absent`: this machine has none. `foreign`: its
- * configuration has no section of Overworld, so Overworld does not change it. `working`: it has no known problem.
- * `trouble`: it has the problem that `error` describes.
+ * State of the load balancer (docs/specification.md#balancer). `absent`: this machine has no load balancer. `foreign`: its configuration
+ * has no section of Overworld, so Overworld does not change the configuration. `working`: there is no known problem. `trouble`: there is a
+ * problem, which `error` describes.
  */
 export const balancerSchema = z.strictObject({
   state: z.enum(['absent', 'foreign', 'working', 'trouble']),
@@ -31,12 +31,12 @@ export const balancerSchema = z.strictObject({
 });
 export type BalancerView = z.infer<typeof balancerSchema>;
 
-/** Why players cannot join the network, or have no server to join. */
+/** Reasons why players cannot join the network, or have no server to join. */
 export const joinProblemReasons = [
   'NO_PROXY_TEMPLATE',
-  /** Proxy templates exist, and none of their services takes new players. */
+  /** Proxy templates exist, but none of their services takes new players. */
   'NO_PROXY',
-  /** A proxy takes players, but the load balancer or firewall in front of it admits none. */
+  /** A proxy takes players, but the load balancer or the firewall in front of the proxy lets no players through. */
   'ENTRY_CLOSED',
   /** `max_online_players` is reached. */
   'NETWORK_FULL',
@@ -46,7 +46,7 @@ export const joinProblemReasons = [
 ] as const;
 export type JoinProblemReason = (typeof joinProblemReasons)[number];
 
-/** What an admin can do about a join problem. Each is a button in the window. */
+/** What an admin can do about a join problem. Each fix is a button in the window. */
 export const joinFixes = [
   'create-proxy',
   'create-fallback',
@@ -64,9 +64,9 @@ export type JoinFix = (typeof joinFixes)[number];
 
 export const joinProblemSchema = z.strictObject({
   reason: openEnum(joinProblemReasons, 'OTHER'),
-  /** What players notice, why, and what to do. */
+  /** Sentences that say what players notice, why, and what to do. */
   message: z.string(),
-  /** Null if the problem resolves automatically, because a service is starting. */
+  /** Null if the problem resolves by itself, because a service is starting. */
   fix: openEnum(joinFixes, 'player-entry').nullable(),
   /** The template that the fix applies to. Null if there is none. */
   template: templateIdSchema.nullable(),
@@ -76,9 +76,11 @@ export type JoinProblem = z.infer<typeof joinProblemSchema>;
 /** How players join, and how plugins reach the master. */
 export const playerEntrySchema = z.strictObject({
   balancer: balancerSchema,
-  /** Join addresses: those of the load balancer, or else the address of the first proxy. Empty without proxies. */
+  /**
+   * Join addresses: the addresses of the load balancer or, without a load balancer, the address of the first proxy. Empty without proxies.
+   */
   join: z.array(addressSchema.extend({ via: z.union([z.literal('balancer'), serviceIdSchema]) })),
-  /** Why players cannot join or have no server to join. Empty while both work. */
+  /** Problems that keep players from joining or leave them without a server. Empty if there are none. */
   problems: z.array(joinProblemSchema),
   /** The plugin link (docs/specification.md#communication). */
   link: z.strictObject({

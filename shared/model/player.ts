@@ -10,10 +10,10 @@ export const playerSchema = sessionSchema.extend({
 });
 export type Player = z.infer<typeof playerSchema>;
 
-/** Message for a kicked player if the admin wrote none. */
+/** Message to a kicked player if the admin did not write a message. */
 export const DEFAULT_KICK_MESSAGE = 'You were kicked by an admin.';
 
-/** State of Overworld's plugin in one service. `silent`: it was linked before, and its connection is closed. */
+/** State of Overworld's plugin in one service. `silent`: the plugin was linked before, but its connection is closed now. */
 export const pluginSchema = z.strictObject({
   state: z.enum(['linked', 'silent']),
   platform: openEnum(platforms, 'other'),

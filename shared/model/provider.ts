@@ -12,14 +12,14 @@ const providerLocationSchema = z.strictObject({
   zone: z.string(),
 });
 
-/** A server type in one location, with the price of its IPv4 address included. */
+/** A server type in one location. The price includes an IPv4 address. */
 const providerOfferSchema = z.strictObject({
   location: z.string(),
   /** Price per hour (EUR, without VAT). */
   perHour: z.number(),
-  /** Price of a whole month (EUR, without VAT), which the provider never exceeds. Null if it names none. */
+  /** Maximum price per month (EUR, without VAT). Null if the provider names none. */
   perMonth: z.number().nullable(),
-  /** `sold-out`: the provider reports none in stock, which it may change at any time. `ended`: no longer sold. */
+  /** `sold-out`: the provider currently reports none in stock; this may change at any time. `ended`: no longer sold. */
   stock: openEnum(['available', 'sold-out', 'ended'], 'other'),
 });
 export type ProviderOffer = z.infer<typeof providerOfferSchema>;
@@ -30,18 +30,18 @@ const providerTypeSchema = z.strictObject({
   cores: z.number(),
   /** Built-in RAM (GB). */
   memoryGb: z.number(),
-  /** RAM that services can take (MB). */
+  /** RAM that is available for services (MB). */
   serviceRamMb: z.int(),
   architecture: z.string(),
   offers: z.array(providerOfferSchema),
 });
 export type ProviderType = z.infer<typeof providerTypeSchema>;
 
-/** What an API token reaches at the provider. Never contains the token. */
+/** What an API token gives access to at the provider. Never contains the token. */
 export const providerProjectSchema = z.strictObject({
-  /** When it was read (ms since epoch). */
+  /** Time at which this was read from the provider (ms since epoch). */
   readAt: z.int(),
-  /** Requests of the project that are left, and the limit per hour. */
+  /** Number of requests that the project has left, and the limit per hour. */
   requests: z.strictObject({ left: z.int(), perHour: z.int() }),
   /** Number of servers in the project: of this network, of other networks, and all others. */
   servers: z.strictObject({ ours: z.int(), otherNetworks: z.int(), others: z.int() }),
@@ -62,12 +62,12 @@ const previewedOrderSchema = z.strictObject({
   cause: z.string(),
 });
 
-/** What would be ordered if configure mode were off. */
+/** Nodes that would be ordered if configure mode were off. */
 export const orderPreviewSchema = z.strictObject({
   orders: z.array(previewedOrderSchema),
-  /** Why nothing more is ordered although a node is needed. Null if nothing prevents orders. */
+  /** Why no further node is ordered although a node is needed. Null if nothing prevents orders. */
   noOrder: waitSchema.nullable(),
-  /** Cloud nodes that exist already, and what they cost per hour together (EUR, without VAT). */
+  /** Number of existing cloud nodes, and their total price per hour (EUR, without VAT). */
   existing: z.strictObject({ nodes: z.int(), perHour: z.number() }),
 });
 export type OrderPreview = z.infer<typeof orderPreviewSchema>;

@@ -3,11 +3,11 @@ import { z } from 'zod';
 /** Maximum number of entries in one page of {@link serviceFilesSchema}. */
 export const MAX_LISTED_FILES = 1000;
 
-/** Maximum number of bytes that one request reads of a service's file. */
+/** Maximum number of bytes of a service's file that one request reads. */
 export const MAX_PIECE_BYTES = 524_288;
 
 /**
- * A path in a service's folder, relative to it and separated by `/`. The empty path is the folder itself. No name is
+ * A path in a service's folder, relative to this folder and separated by `/`. The empty path is the folder itself. No part of the path is
  * empty, `.` or `..`.
  */
 export const servicePathSchema = z
@@ -16,8 +16,8 @@ export const servicePathSchema = z
   .refine(isServicePath, 'is not a path inside the folder of a service');
 
 /**
- * Returns whether a path stays inside a service's folder: each of its names passes {@link isFileName}. The empty path
- * is the folder itself.
+ * Returns whether a path stays inside a service's folder: each part of the path passes {@link isFileName}. The empty path is valid, because
+ * it is the folder itself.
  */
 export function isServicePath(path: string): boolean {
   return path === '' || path.split('/').every(isFileName);
@@ -25,12 +25,12 @@ export function isServicePath(path: string): boolean {
 
 /** Returns whether a text can be the name of one file: at most 255 bytes, without `/`, and neither `.` nor `..`. */
 export function isFileName(name: string): boolean {
-  // Characters outside ASCII have at most three bytes for each UTF-16 unit.
+  // Each UTF-16 unit needs at most three bytes in UTF-8, so names of up to 85 units always fit.
   const short = name.length <= 85 || new TextEncoder().encode(name).length <= 255;
   return name !== '' && name !== '.' && name !== '..' && short && !/[/\0]/.test(name);
 }
 
-/** An entry of a folder of a service. Links and special files are listed, and cannot be read. */
+/** An entry of a folder of a service. Links and special files are listed, but cannot be read. */
 export const serviceFileSchema = z.strictObject({
   name: z.string(),
   kind: z.enum(['file', 'folder', 'other']),
@@ -55,20 +55,20 @@ export const keptFileSchema = z.strictObject({
   bytes: z.int().nonnegative(),
   /** Time of the last change in the service's folder (ms since epoch). */
   changedAt: z.int(),
-  /** Whether it is the whole file. Otherwise the end of a log or the beginning of a crash report. */
+  /** Whether the file was kept completely. If not, only the end of a log or the beginning of a crash report was kept. */
   whole: z.boolean(),
 });
 export type KeptFile = z.infer<typeof keptFileSchema>;
 
-/** The files that were kept when a service ended once. A service that was restarted has ended several times. */
+/** The files that were kept at one end of a service. A service that was restarted has ended several times. */
 export const keptRunSchema = z.strictObject({
-  /** When its folder was removed (ms since epoch). */
+  /** Time at which the service's folder was removed (ms since epoch). */
   endedAt: z.int(),
   files: z.array(keptFileSchema),
 });
 export type KeptRun = z.infer<typeof keptRunSchema>;
 
-/** What a copy of a service's files contains. */
+/** Result of copying a service's files. */
 export const serviceCopySchema = z.strictObject({
   files: z.int(),
   bytes: z.int(),

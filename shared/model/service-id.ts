@@ -1,6 +1,6 @@
 import { z } from 'zod';
 
-/** `<template>-<number>`. Numbers of a template only increase, so an id is never used twice. */
+/** Service id: `<template>-<number>`. The numbers of a template only increase, so that no id is used twice. */
 export const serviceIdSchema = z.string().regex(/^[a-z0-9][a-z0-9-]{0,31}-[1-9][0-9]{0,9}$/);
 export type ServiceId = z.infer<typeof serviceIdSchema>;
 

@@ -19,7 +19,7 @@ export { serviceIdSchema, type ServiceId };
 export const failureSchema = z.strictObject({
   at: z.int(),
   error: wireErrorSchema,
-  /** Consecutive failed attempts. */
+  /** Number of consecutive failed attempts. */
   attempts: z.int(),
 });
 
@@ -32,18 +32,18 @@ export const serviceSchema = z.strictObject({
   /** Start of the current state. */
   since: z.int(),
   requestedAt: z.int(),
-  /** Why the service exists: the rule or the person that requested it. */
+  /** Why the service exists: the rule that requested it, or the person who did. */
   cause: z.string(),
   /**
-   * Null unless the service is being stopped. `restart`: after its stop the service returns to REQUESTED under the
-   * same id, with the newest files and values.
+   * Null unless the service is being stopped. `restart`: after it has stopped, the service returns to REQUESTED under the same id, with the
+   * newest files and values.
    */
   stopping: z.strictObject({ since: z.int(), cause: z.string(), restart: z.boolean() }).nullable(),
-  /** Null unless the service is being replaced: it is stopped once its replacement is ready and it is empty. */
+  /** Null unless the service is being replaced. It is stopped once its replacement is ready and no player is left on it. */
   retiring: z.strictObject({ since: z.int(), cause: z.string() }).nullable(),
   /**
-   * Null unless the service drains: it accepts no new players, its players are moved to fallbacks, and it stops once
-   * it is empty or at `until` (ms since epoch; null: no deadline).
+   * Null unless the service is being drained. It then accepts no new players, and its players are moved to fallbacks. It stops once it is
+   * empty, or at `until` (ms since epoch; null: no deadline).
    */
   draining: z.strictObject({ since: z.int(), cause: z.string(), until: z.int().nullable() }).nullable(),
   /**
@@ -53,18 +53,18 @@ export const serviceSchema = z.strictObject({
    */
   outdated: z.array(z.string()),
   waiting: waitSchema.nullable(),
-  /** Whether a person paused the service's automation: no rule starts or stops it, but it counts as a service. */
+  /** Whether a person paused the service's automation. No rule then starts or stops the service, but it still counts as a service. */
   held: z.boolean(),
-  /** The last failed attempt. Null if there is none, or after the service has been up for a minute since then. */
+  /** The last failed attempt. Null if there is none, or once the service has been up for a minute since that attempt. */
   failure: failureSchema.nullable(),
   node: z.string().nullable(),
   address: z.strictObject({ host: z.string(), port: z.int() }).nullable(),
   players: z.strictObject({ online: z.int(), max: z.int() }),
   /** RAM that is allocated for the service on its node: `maxJvmMemory` at its start + 375 (MB = 2^20 bytes). */
   ramMb: z.int(),
-  /** Template revision that the service was started from. Null while the service has no node. */
+  /** Template revision from which the service was started. Null while the service has no node. */
   revision: z.string().nullable(),
-  /** When the service became unused. Null unless it is RUNNING. */
+  /** Time at which the service became unused. Null unless the service is RUNNING. */
   unusedSince: z.int().nullable(),
   /** Whether the service's process runs but answers no status ping. */
   unresponsive: z.boolean(),
@@ -79,10 +79,7 @@ export function isUp(service: Pick<Service, 'state'>): boolean {
   return service.state === 'RUNNING' || service.state === 'IN_USE';
 }
 
-/**
- * Returns whether the service has a process or may have one, so that its console takes commands and it can be
- * stopped.
- */
+/** Returns whether the service has or may have a process. Its console then takes commands, and the service can be stopped. */
 export function hasProcess(service: Pick<Service, 'state'>): boolean {
   return service.state === 'STARTING' || isUp(service);
 }

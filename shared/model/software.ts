@@ -16,15 +16,15 @@ export const softwareIds = [
 export const softwareIdSchema = z.enum(softwareIds);
 export type SoftwareId = z.infer<typeof softwareIdSchema>;
 
-/** What does not change with the version of server software. */
+/** Facts about server software that are the same for all of its versions. */
 export interface SoftwareTraits {
   readonly title: string;
   readonly isProxy: boolean;
-  /** Whether it contains Minecraft's server, so that Mojang's EULA applies to its use. */
+  /** Whether the software contains Minecraft's server. Mojang's EULA then applies to its use. */
   readonly needsEula: boolean;
-  /** Whether it is included in Overworld, so that nothing is downloaded. */
+  /** Whether the software is included in Overworld, so that nothing has to be downloaded. */
   readonly isBundled: boolean;
-  /** Name of who publishes it. Null if it is included in Overworld. */
+  /** Name of the publisher. Null if the software is included in Overworld. */
   readonly publisher: string | null;
 }
 
@@ -56,10 +56,10 @@ export const softwareTraits: Readonly<Record<SoftwareId, SoftwareTraits>> = {
 /** Mojang's EULA for Minecraft, which applies to the use of its server. */
 export const EULA_URL = 'https://aka.ms/MinecraftEULA';
 
-/** Name of a version or build, such as `1.21.11` or `0.16.9-1.0.1`. It is part of addresses and file names. */
+/** Name of a version or build, such as `1.21.11` or `0.16.9-1.0.1`. The name becomes a part of URLs and file names. */
 export const softwareVersionSchema = z.string().regex(/^[A-Za-z0-9][A-Za-z0-9._+ -]{0,63}$/);
 
-/** A build of server software. Included software has neither version nor build. */
+/** A choice of server software, version and build. Software that is included in Overworld has neither version nor build. */
 export const softwareChoiceSchema = z.strictObject({
   software: softwareIdSchema,
   version: softwareVersionSchema.nullable(),
@@ -85,17 +85,17 @@ export function softwareName({ software, version, build }: SoftwareChoice): stri
 /** A version that the publisher of some software offers. */
 export const publishedVersionSchema = z.strictObject({
   version: z.string(),
-  /** Whether its publisher recommends it for use: no snapshot, alpha or beta. */
+  /** Whether the publisher recommends the version for use: it is no snapshot, alpha or beta. */
   stable: z.boolean(),
 });
 export type PublishedVersion = z.infer<typeof publishedVersionSchema>;
 
-/** A build of a version that its publisher offers. */
+/** A build of a version, as the publisher offers it. */
 export const publishedBuildSchema = z.strictObject({
-  /** Null if a version has exactly one build, which has no name. */
+  /** Name of the build. Null if the version has exactly one build, without a name. */
   build: z.string().nullable(),
   stable: z.boolean(),
-  /** When it was published (ms since epoch). Null if the publisher does not say it. */
+  /** Time of publication (ms since epoch). Null if the publisher does not state it. */
   at: z.int().nullable(),
 });
 export type PublishedBuild = z.infer<typeof publishedBuildSchema>;
@@ -105,13 +105,13 @@ export const cachedSoftwareSchema = z.strictObject({
   ...softwareChoiceSchema.shape,
   /** Size of the jar. */
   bytes: z.int(),
-  /** When it was downloaded (ms since epoch). */
+  /** Time of the download (ms since epoch). */
   at: z.int(),
-  /** Algorithm of the hash of its publisher that the jar was compared with. Null if the publisher states none. */
+  /** Hash algorithm with which the jar was verified against the publisher's hash. Null if the publisher states no hash. */
   verified: z.string().nullable(),
 });
 
-/** A newer build of the software of a template. */
+/** A newer build of the server software that a template uses. */
 export const softwareUpdateSchema = z.strictObject({
   template: templateIdSchema,
   newest: softwareChoiceSchema,

@@ -12,7 +12,7 @@ export { templateIdSchema, type TemplateId };
 export const serverJarSchema = z.strictObject({
   bytes: z.int(),
   modifiedAt: z.int(),
-  /** Title and version from its manifest, or else its main class. Null if the manifest has neither. */
+  /** Title and version from the jar's manifest, or else the jar's main class. Null if the jar has neither. */
   software: z.string().nullable(),
 });
 export type ServerJar = z.infer<typeof serverJarSchema>;
@@ -26,23 +26,23 @@ export const templateFilesSchema = z.strictObject({
   files: z.int(),
   bytes: z.int(),
   jar: serverJarSchema.nullable(),
-  /** Oldest Java (feature version) that starts the jar. Null if unknown, or for a master of API 4. */
+  /** Oldest Java (feature version) that can start the jar. Null if unknown, or if the master has API version 4. */
   needsJava: z.int().nullable().default(null),
-  /** Whether the folder contains a Java of its own in `jre/`, which services then use. */
+  /** Whether the folder contains its own Java in `jre/`, which services then use. */
   bringsJava: z.boolean().default(false),
   /** Why the folder cannot be used, in one sentence. Null if it can be used. */
   problem: z.string().nullable(),
 });
 export type TemplateFiles = z.infer<typeof templateFilesSchema>;
 
-/** A stored earlier content of a template's folder. */
+/** An earlier content of a template's folder that the master has stored. */
 export const revisionSchema = z.strictObject({
   revision: z.string(),
-  /** When services began to start from this content (ms since epoch). */
+  /** Time since which services have started from this content (ms since epoch). */
   at: z.int(),
   files: z.int(),
   bytes: z.int(),
-  /** Whether services start from this content now. */
+  /** Whether services currently start from this content. */
   current: z.boolean(),
 });
 export type TemplateRevision = z.infer<typeof revisionSchema>;
@@ -50,25 +50,28 @@ export type TemplateRevision = z.infer<typeof revisionSchema>;
 /** A template as the admin API returns it. */
 export const templateSchema = z.strictObject({
   id: templateIdSchema,
-  /** The values in use: those of the file, or the last valid ones while the file is faulty. */
+  /** The values in use: those of the file or, while the file is faulty, the last valid values. */
   config: configDocument(templateConfigSchema),
-  /** Identifies this version of the document. An update must be based on it. */
+  /** Identifies this version of the document. An update must name the version on which it is based. */
   configRevision: z.string(),
   /** Problems of the file on disk. Empty if the file is valid and in use. */
   problems: z.array(fieldProblemSchema),
   files: templateFilesSchema,
   /**
-   * The build that `server.jar` is. Null if there is none, if it neither is included in Overworld nor was downloaded by the
-   * master, or for a master of API 4.
+   * The build of which `server.jar` is a copy. Null if there is no jar, if the jar is neither included in Overworld nor downloaded by the
+   * master, or if the master has API version 4.
    */
   software: softwareChoiceSchema.nullable().default(null),
-  /** Whether a person paused the template's automation: no rule starts or stops its services, but they count. */
+  /**
+   * Whether a person paused the template's automation. No rule then starts or stops services of the template, but these services still
+   * count.
+   */
   held: z.boolean(),
   /** Services of the template that the rules require but that cannot be requested. Null if none is missing. */
   unmet: unmetSchema.nullable(),
   /**
-   * Null unless the template is to be deleted after its last service is removed. Until then no service of it starts,
-   * and unused ones are stopped.
+   * Null unless the template is to be deleted once its last service is removed. Until then, no service of the template starts, and its
+   * unused services are stopped.
    */
   leaving: z.strictObject({ since: z.int(), cause: z.string() }).nullable(),
 });

@@ -7,7 +7,7 @@ import { templateOfService, type ServiceId } from './service-id.ts';
 export const volumeIdSchema = z.string().regex(/^[a-z0-9][a-z0-9-]{0,31}\/[1-9][0-9]{0,9}$/);
 export type VolumeId = z.infer<typeof volumeIdSchema>;
 
-/** Identifies a stored save: the hash of its manifest. Equal data is the same save. */
+/** Id of a stored save: the hash of its manifest. Saves of equal data have the same id. */
 export const saveIdSchema = z.string().regex(/^[0-9a-f]{16}$/);
 
 /**
@@ -37,25 +37,25 @@ export function templateOfVolume(id: VolumeId): string {
 /** A save of a volume. Saves never change. Times are ms since epoch. */
 export const saveSchema = z.strictObject({
   save: saveIdSchema,
-  /** The moment whose data the save has. */
+  /** The point in time of the saved data. */
   at: z.int(),
   files: z.int(),
   bytes: z.int(),
   /**
-   * Whether the server had written its worlds completely at that moment, because it had exited or had been asked to.
-   * False: the save has the files as a crash would leave them. Null: unknown, for example after an import.
+   * Whether the server had completely written its worlds at that moment, because it had exited or had been asked to write them. False: the
+   * files are as a crash would leave them. Null: unknown, for example after an import.
    */
   consistent: z.boolean().nullable(),
-  /** Why it was made, such as `requested by alice`. */
+  /** Why the save was made, such as `requested by alice`. */
   cause: z.string(),
-  /** Node from which the data comes. Null if it comes from no node. */
+  /** Node from which the data comes. Null if the data comes from no node. */
   node: z.string().nullable(),
   /** Whether the next service starts from this save. */
   current: z.boolean(),
 });
 export type Save = z.infer<typeof saveSchema>;
 
-/** The data of one service of a template with persistent paths, as the admin API returns it. Times are ms since epoch. */
+/** Volume: the data that one service of a template with persistent paths keeps, as the admin API returns it. Times are ms since epoch. */
 export const volumeSchema = z.strictObject({
   id: volumeIdSchema,
   /** Size of the newest save (bytes), and its number of files; 0 if there is no save. */
@@ -63,21 +63,18 @@ export const volumeSchema = z.strictObject({
   files: z.int(),
   /** Number of stored saves. */
   saves: z.int(),
-  /** Space that all saves of the volume take on the master's disk (bytes). */
+  /** Disk space on the master that all saves of the volume use (bytes). */
   storedBytes: z.int(),
   /** The newest save, from which the next service starts. Null if there is none. */
   lastSave: saveSchema.nullable(),
-  /**
-   * The only service that may change the volume, and the node on which its newest data is. Null if the newest save has
-   * everything.
-   */
+  /** The only service that may change the volume, and the node with the volume's newest data. Null if the newest save contains all data. */
   attached: z
     .strictObject({
       service: z.string(),
       node: z.string(),
       since: z.int(),
       /**
-       * The moment whose data was last saved from this node. Null if nothing was saved from it yet: then data since
+       * Point in time of the data that was last saved from this node. Null if nothing was saved from the node yet; then all data since
        * `since` may be unsaved.
        */
       savedAt: z.int().nullable(),
@@ -85,11 +82,13 @@ export const volumeSchema = z.strictObject({
     .nullable(),
   /** Whether a save is being made. */
   saving: z.boolean(),
-  /** When the next regular save is due. Null if no service runs on the volume. */
+  /** Time of the next regular save. Null if no service runs on the volume. */
   nextSaveAt: z.int().nullable(),
   /** Why the last save failed, and what to do, in one or two sentences. Null if it did not fail. */
   problem: z.string().nullable(),
-  /** What to do soon, before saves fail, in one or two sentences: a quota is nearly reached. Null if nothing. */
+  /**
+   * What to do before saves begin to fail, in one or two sentences, because a quota is nearly reached. Null if nothing needs to be done.
+   */
   warning: z.string().nullable(),
 });
 export type Volume = z.infer<typeof volumeSchema>;

@@ -2,13 +2,13 @@ import { z } from 'zod';
 import { openEnum } from '../tolerant.ts';
 
 /**
- * Why a required action is delayed: a requested service does not start, a service is not even requested, or a node
- * is not ordered. Each reason is shown with its sentence.
+ * Reasons why a required action is delayed: a requested service does not start, a required service is not even requested, or a node is not
+ * ordered. Each reason is shown together with a sentence.
  */
 export const waitReasons = [
   /** A person paused the automation of the service or its template. */
   'HELD',
-  /** As many services exist as `maximumOnlineServers` allows. */
+  /** The number of existing services has reached `maximumOnlineServers`. */
   'CAP_REACHED',
   'SERVER_JAR_MISSING',
   'TEMPLATE_UNREADABLE',
@@ -21,15 +21,15 @@ export const waitReasons = [
   /** Nodes are required, but none is ordered while `provider.configure_mode` is on. */
   'CONFIGURE_MODE',
   /**
-   * The provider offers no type that the master configuration allows: other prefix, blocked, deprecated or sold
-   * out.
+   * The provider offers no server type that the master configuration allows: the types have another prefix, or are blocked, deprecated or
+   * sold out.
    */
   'NO_OFFER',
-  /** The service is larger than every existing node and every node that may be ordered. */
+  /** The service is larger than every existing node and larger than every node that may be ordered. */
   'TOO_BIG',
-  /** The provider rejected the last orders. They resume later, or after a person has solved the problem. */
+  /** The provider rejected the last orders. Ordering resumes later, or after a person has solved the problem. */
   'ORDERING_PAUSED',
-  /** Another node would exceed a limit of the master configuration for nodes or costs (`limits`). */
+  /** Another node would exceed a limit for nodes or costs in the master configuration (`limits`). */
   'BUDGET_REACHED',
   'JAVA_MISSING',
   'START_BUDGET',

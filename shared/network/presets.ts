@@ -2,22 +2,22 @@ import { checkDocument } from '../config/document.ts';
 import { templateConfigSchema, type TemplateConfig } from '../config/template.ts';
 import { templateIdSchema } from '../model/template.ts';
 
-/** What the services of a template are. */
+/** Type of a template: whether its services are proxies or game servers. */
 export type TemplateType = 'proxy' | 'game';
 
-/** A preset for a new template: it only fills in fields, and everything can be changed later. */
+/** A preset for a new template. It only fills in fields; all of them can be changed later. */
 export interface Preset {
   readonly id: 'proxy' | 'lobby' | 'game' | 'other';
   readonly label: string;
   readonly text: string;
   readonly suggestedName: string;
-  /** Values that differ from the schema's defaults. */
+  /** Values that differ from the defaults of the schema. */
   readonly values: Partial<TemplateConfig>;
-  /** Whether the services are proxies. Null if the user has to say it. */
+  /** Whether the services are proxies. Null if the user has to choose. */
   readonly isProxy: boolean | null;
 }
 
-/** Values of a proxy, a lobby, and a game mode. */
+/** Presets for a proxy, a lobby, and a game mode. */
 export const presetOf = {
   proxy: {
     id: 'proxy',
@@ -73,17 +73,17 @@ export const presets: readonly [Preset, ...Preset[]] = [
 ];
 
 /**
- * Returns the whole configuration of a new template: the defaults, the preset's values, the type and the name.
+ * Returns the whole configuration of a new template. It consists of the defaults, the preset's values, the type and the name.
  *
- * @param isProxy whether its services are proxies
+ * @param isProxy whether the template's services are proxies
  */
 export function configOf(preset: Preset, isProxy: boolean, name: string): TemplateConfig {
   return { ...templateConfigSchema.parse({}), ...preset.values, isProxy, name };
 }
 
 /**
- * Suggests an unused id for a name: lower-case letters and digits, words joined by hyphens, at most 28 characters and a
- * number if it is taken. Empty if the name has no such characters.
+ * Suggests an unused id for a name: lower-case letters and digits, words joined by hyphens, at most 28 characters. If the id is taken, adds
+ * a number. Empty if the name contains no such characters.
  */
 export function suggestId(name: string, taken: readonly string[]): string {
   const plain = name
@@ -101,7 +101,7 @@ export function suggestId(name: string, taken: readonly string[]): string {
   }
 }
 
-/** Returns what is wrong with the id of a new template. Undefined if it can be used. */
+/** Returns what is wrong with the id of a new template. Undefined if the id is valid and unused. */
 export function idProblem(id: string, taken: readonly string[]): string | undefined {
   if (id === '') return 'Enter an id. It is the name of the folder of the template.';
   if (id.length > 32) return `At most 32 characters (this has ${id.length}).`;
@@ -113,7 +113,7 @@ export function idProblem(id: string, taken: readonly string[]): string | undefi
   return undefined;
 }
 
-/** Returns what is wrong with the name of a new template. Undefined if it can be used. */
+/** Returns what is wrong with the name of a new template. Undefined if the name is valid. */
 export function nameProblem(name: string): string | undefined {
   const reading = checkDocument(templateConfigSchema, { name });
   const problem = reading.kind === 'ok' ? undefined : reading.problems[0];

@@ -1,13 +1,13 @@
 import { TokenBucket } from './token-bucket.ts';
 
-/** Maximum number of addresses to store. Further addresses share one limit until others are removed. */
+/** Maximum number of addresses to store. Further addresses share one limit until stored addresses are removed. */
 const MAX_ADDRESSES = 4_096;
 
 /** How often one address may connect. */
 export interface AddressRate {
-  /** Maximum number of connections at once. */
+  /** Maximum number of connections in a burst. */
   readonly burst: number;
-  /** Number of connections per second after the burst. */
+  /** Number of further connections per second after the burst. */
   readonly perSecond: number;
 }
 
@@ -16,15 +16,15 @@ interface Known {
   usedAt: number;
 }
 
-/** Limits how often one address may connect. The check comes before any work for TLS or SSH. */
+/** Limits how often one address may connect. The check is made before any work for TLS or SSH. */
 export class AddressGate {
   readonly #rate: AddressRate;
-  /** Time after which an address has its full burst again and can be removed (ms). */
+  /** Time after which an unused address has its full burst again and can be removed (ms). */
   readonly #forgottenAfterMs: number;
   readonly #known = new Map<string, Known>();
   /**
-   * When old addresses were last removed (monotonic ms). They are removed at intervals and not for each new address,
-   * because new addresses may come at any rate.
+   * Time of the last removal of old addresses (monotonic ms). The removal runs at intervals and not for each new address, because new
+   * addresses may arrive at any rate.
    */
   #forgotAt = -Infinity;
 
@@ -39,7 +39,7 @@ export class AddressGate {
   }
 
   /**
-   * Reports whether an address may connect now, and counts the attempt.
+   * Returns whether an address may connect now, and counts the attempt.
    *
    * @param now monotonic time (ms)
    */
@@ -69,8 +69,8 @@ export class AddressGate {
 }
 
 /**
- * Returns the network of an address: for IPv4 the address itself, for IPv6 its first 64 bits, because one machine
- * usually has all addresses of such a network (RFC 6177).
+ * Returns the network of an address. For IPv4, this is the address itself. For IPv6, it is the first 64 bits, because one machine usually
+ * has all addresses of such a network (RFC 6177).
  *
  * Example: `::ffff:198.51.100.7` → `198.51.100.7`; `2001:db8:1:2::9` → `2001:db8:1:2`.
  */

@@ -8,8 +8,8 @@ import { MessageFraming } from './message-framing.ts';
 const messageSchema = z.looseObject({ jsonrpc: z.literal('2.0') });
 
 /**
- * Reads messages framed by `Content-Length` as the library's own reader does, but rejects messages longer than
- * {@link MAX_MESSAGE_BYTES}, so a broken master cannot fill the client's memory.
+ * Reads messages framed by `Content-Length`, like the library's own reader. Unlike that reader, it rejects messages longer than
+ * {@link MAX_MESSAGE_BYTES}, so that a broken master cannot fill the client's memory.
  */
 export class ClientMessageReader extends AbstractMessageReader {
   readonly #stream: Readable;
@@ -27,7 +27,7 @@ export class ClientMessageReader extends AbstractMessageReader {
       this.#framing.add(chunk);
       try {
         for (let body = this.#framing.next(); body !== null; body = this.#framing.next()) {
-          // The library itself distinguishes requests, responses and notifications.
+          // The library then distinguishes requests, responses and notifications.
           callback(messageSchema.parse(JSON.parse(body.toString('utf8'))));
         }
       } catch (error) {

@@ -9,12 +9,12 @@ export function monotonicMs(): number {
   return Math.floor(performance.now());
 }
 
-/** Returns the monotonic clock with its fractions (ms). Only for measurements of a few milliseconds. */
+/** Returns the monotonic clock with fractions (ms). Only for measurements of a few milliseconds. */
 export function preciseMs(): number {
   return performance.now();
 }
 
-/** A deadline on the monotonic clock. It counts as expired until {@link Deadline.set} is called. */
+/** A deadline on the monotonic clock. A new deadline counts as expired until {@link Deadline.set} is called. */
 export class Deadline {
   readonly #clock: () => number;
   #at = -Infinity;

@@ -1,6 +1,6 @@
 /**
- * Calls `work` for each item, with at most `limit` calls at a time. After a failure it starts no further calls. It
- * throws the first error after all started calls have finished, so nothing continues in the background.
+ * Calls `work` for each item, with at most `limit` calls at the same time. After a failure, no further calls are started. The first error
+ * is thrown after all started calls have finished, so that nothing continues in the background.
  */
 export async function forEachLimited<T>(
   items: Iterable<T>,

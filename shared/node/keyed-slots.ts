@@ -1,6 +1,6 @@
 import { Slots } from './slots.ts';
 
-/** Limits how many tasks run in parallel for each key; further tasks of the key wait in order of arrival. */
+/** Limits how many tasks with the same key run in parallel. Further tasks of that key wait in order of arrival. */
 export class KeyedSlots {
   readonly #limit: number;
   readonly #slots = new Map<string, { readonly slots: Slots; tasks: number }>();

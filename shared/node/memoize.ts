@@ -1,12 +1,12 @@
 import { monotonicMs } from './clock.ts';
 
 /**
- * Returns a function that calls `find` and caches what it found. A call that finds nothing is not cached, so that a
- * newly installed program is found immediately.
+ * Returns a function that calls `find` and caches the result. A result of null is not cached, so that a newly installed program is found
+ * immediately.
  *
- * Searching all of PATH every second would be most of the work of an idle master.
+ * Without the cache, an idle master would spend most of its processor time on searching all of PATH every second.
  *
- * @param find searches for something, such as a program; null if there is none
+ * @param find searches for something, such as a program; returns null if it finds nothing
  * @param forMs lifetime of a cached result (ms)
  * @param clock monotonic clock (ms)
  */

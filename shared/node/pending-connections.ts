@@ -1,17 +1,20 @@
 import type { Socket } from 'node:net';
 import { networkOf } from './address-gate.ts';
 
-/** Number of pending connections that a network keeps although others are in need of room, if it is known. */
+/** Number of pending connections that a known network keeps even if the maximum of all pending connections is reached. */
 const KEPT_PER_KNOWN_NETWORK = 4;
 
-/** Maximum number of known networks. The one whose last login is the oldest is forgotten. */
+/** Maximum number of known networks. If it is exceeded, the network with the oldest last login is removed. */
 const MAX_KNOWN_NETWORKS = 256;
 
-/** Connections whose senders have not identified themselves yet. Their number and their time are limited. */
+/**
+ * Connections of clients that have not identified themselves yet. Limits the number of these connections and the time for which each may
+ * stay.
+ */
 export class PendingConnections {
   readonly #max: number;
   readonly #timeoutMs: number;
-  /** Networks from which a client has identified itself, the most recent last. */
+  /** Networks from which a client has identified itself, the most recent login last. */
   readonly #known = new Set<string>();
   readonly #inside = new Map<Socket, { readonly from: string; readonly timer: NodeJS.Timeout }>();
 
@@ -25,11 +28,12 @@ export class PendingConnections {
   }
 
   /**
-   * Adds a connection for a limited time. If the maximum is reached, closes a random connection of the address with
-   * the most connections (for IPv6: of the /64 network), so that one machine cannot lock out others. An honest client
-   * on that machine gets through as well, because it identifies itself within milliseconds. A network from which
-   * a client has identified itself before keeps a few connections, so that many strangers, each with an address of
-   * their own, cannot lock out those who are known.
+   * Adds a connection for a limited time. If the maximum is reached, closes a random connection of the address with the most connections,
+   * so that one machine cannot lock out others. For IPv6, all addresses of a /64 network count as one. An honest client on the same machine
+   * still succeeds, because it identifies itself within milliseconds.
+   *
+   * A known network, from which a client has identified itself before, keeps a few connections. Many unknown clients, each with its own
+   * address, therefore cannot lock out known clients.
    *
    * @returns false if another connection was closed to make room
    */
@@ -42,7 +46,7 @@ export class PendingConnections {
     return !isFull;
   }
 
-  /** Removes a connection that has identified itself, and remembers its network. */
+  /** Removes the connection of a client that has identified itself, and remembers its network. */
   identify(socket: Socket): void {
     const network = this.#inside.get(socket)?.from;
     this.leave(socket);
@@ -63,7 +67,7 @@ export class PendingConnections {
     this.#inside.delete(socket);
   }
 
-  /** Closes all connections that have not identified themselves. */
+  /** Closes all connections of clients that have not identified themselves. */
   closeAll(): void {
     for (const socket of [...this.#inside.keys()]) socket.destroy();
   }
@@ -83,7 +87,7 @@ export class PendingConnections {
   #oneOf(address: string): Socket | undefined {
     const crowd = [...this.#inside].filter(([, { from }]) => from === address).map(([socket]) => socket);
     const socket = crowd[Math.floor(Math.random() * crowd.length)];
-    // Removed now and not when the connection is closed, because further connections may arrive in between.
+    // The connection is removed now and not when its socket has closed, because further connections may arrive in between.
     if (socket !== undefined) this.leave(socket);
     return socket;
   }

@@ -1,8 +1,8 @@
 /**
- * Reads the body of an HTTP answer as text.
+ * Reads the body of an HTTP response as text.
  *
- * @param maxBytes maximum number of bytes that are kept in memory
- * @returns null if the body is larger; the rest is not read then
+ * @param maxBytes maximum number of bytes to keep in memory
+ * @returns null if the body is larger; the rest is then not read
  * @throws errors of the connection
  */
 export async function readLimited({ body }: Response, maxBytes: number): Promise<string | null> {

@@ -1,12 +1,12 @@
 import { constants, type Stats } from 'node:fs';
 import { open } from 'node:fs/promises';
 
-/** Error codes whose cause is not the file itself, but missing resources of the master or a faulty disk. */
+/** Error codes that say nothing about the file itself: the master lacks resources, or the disk is faulty. */
 const BLIND = new Set(['EMFILE', 'ENFILE', 'ENOMEM', 'EAGAIN', 'EIO']);
 
 /**
- * Rethrows an errno error whose cause is not the file, such as EMFILE, so that the caller does not treat the file as
- * missing. Returns otherwise.
+ * Rethrows an errno error whose cause is not the file itself, such as EMFILE, so that the caller does not treat the file as missing. Does
+ * nothing for other errors.
  */
 export function rethrowUnlessFileError(error: unknown): void {
   const { code } = error as NodeJS.ErrnoException;
@@ -14,11 +14,11 @@ export function rethrowUnlessFileError(error: unknown): void {
 }
 
 /**
- * Reads a small file in a folder in which others can write, too. Reads only a small regular file, follows no link, and does not
- * block at a pipe.
+ * Reads a small file in a folder that is also writable for other users. Accepts only a small regular file, follows no link, and does not
+ * block on a pipe.
  *
- * @returns null if the file does not exist or is not valid
- * @throws errno errors whose cause is not the file, such as EMFILE
+ * @returns null if the file does not exist or is not acceptable
+ * @throws errno errors whose cause is not the file itself, such as EMFILE
  */
 export async function readSmallFile(
   path: string,

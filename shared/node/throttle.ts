@@ -1,8 +1,8 @@
 import { monotonicMs } from './clock.ts';
 
 /**
- * Runs an action shortly after each call, but at most once per pause. Calls during a pause are combined into one
- * run at its end, so the last change is never lost.
+ * Runs an action shortly after each call, but at most once per pause. Calls during a pause are combined into one run at the end of the
+ * pause, so that the last change is never lost.
  */
 export class Throttle {
   readonly #pauseMs: () => number;
@@ -29,7 +29,7 @@ export class Throttle {
       this.#lastRunAt = monotonicMs();
       this.#run();
     }, waitMs);
-    // A pending run must not keep a process alive that has nothing else to do.
+    // A pending run must not keep the process alive when the process has nothing else to do.
     this.#timer.unref();
   }
 

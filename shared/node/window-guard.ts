@@ -7,10 +7,10 @@ interface Receiving {
 }
 
 /**
- * Watches that the other side sends no more data than the channel's window allows (RFC 4254 section 5.2). The SSH
- * library stores data beyond the window, so a hostile side could fill the memory.
+ * Detects when the other side sends more data than the channel's window allows (RFC 4254 section 5.2). The SSH library stores data beyond
+ * the window, so that a hostile side could fill the memory.
  *
- * @param onOverrun called at each excess; must end the connection
+ * @param onOverrun called each time data arrives beyond the window; must end the connection
  */
 export function guardWindow(channel: Channel, onOverrun: () => void): void {
   // The types of the library do not contain its internal parts.

@@ -1,18 +1,21 @@
 import type { MethodName } from './contract.ts';
 
-/** A feature that the admin API has only from a certain version on. */
+/** A feature that was added to the admin API in a certain version. */
 export interface Addition {
-  /** First version of the admin API that has it. */
+  /** First version of the admin API that has the feature. */
   readonly since: number;
-  /** Noun phrase for the window, such as `moving the network to another server`. Null if people do not notice it. */
+  /**
+   * Name of the feature as a noun phrase for the window, such as `moving the network to another server`. Null if people do not notice the
+   * feature.
+   */
   readonly what: string | null;
   /** Methods that an older master does not know. */
   readonly methods: readonly MethodName[];
 }
 
 /**
- * What each version of the admin API added. A test compares the methods with the recorded contract of the version
- * before. Entries stay as long as apps accept masters without them: until the version after `since` is current.
+ * Features that each version of the admin API added. A test compares the methods with the recorded contract of the version before. An entry
+ * stays while apps accept masters without the feature, which is until the version after `since` is current.
  */
 const additions: readonly Addition[] = [
   // Only the command that upgrades the master asks for it.
@@ -69,12 +72,12 @@ const additions: readonly Addition[] = [
   { since: 5, what: 'the security log', methods: ['security.list', 'security.verify'] },
 ];
 
-/** Returns the addition that has a method. Undefined if all masters that the app accepts know the method. */
+/** Returns the feature to which a method belongs. Undefined if all masters that the app accepts know the method. */
 export function additionOf(method: MethodName, all: readonly Addition[] = additions): Addition | undefined {
   return all.find(({ methods }) => methods.includes(method));
 }
 
-/** Returns what a master lacks whose admin API has the given version, in the words of the window. */
+/** Returns the features that a master with the given version of the admin API lacks, in the words of the window. */
 export function missingAt(apiVersion: number, all: readonly Addition[] = additions): readonly string[] {
   return all.flatMap(({ since, what }) => (since > apiVersion && what !== null ? [what] : []));
 }

@@ -19,15 +19,14 @@ import { templatesMethods } from './methods/templates.ts';
 import { volumesMethods } from './methods/volumes.ts';
 
 /**
- * Version of the admin API. Each minor version of Overworld that changes the contract raises it by one, and a change
- * that the previous version cannot handle raises it by two. The app works with masters whose version differs by at
- * most one (docs/adr/0029).
+ * Version of the admin API. A minor version of Overworld that changes the contract increases it by one, or by two if the previous version
+ * cannot handle the change. The app works with masters whose version differs by at most one (docs/adr/0029).
  */
 export const API_VERSION = 5;
 
 /**
- * Returns whether this app works with a master of the given version of the admin API: it may be at most one version
- * older or newer than API_VERSION.
+ * Returns whether this app works with a master of the given version of the admin API. The version may be at most one older or newer than
+ * API_VERSION.
  */
 export function isSupported(apiVersion: number): boolean {
   return Math.abs(apiVersion - API_VERSION) <= 1;
@@ -39,7 +38,10 @@ export const RPC_SUBSYSTEM = 'overworld';
 /** Maximum size of one message in either direction (bytes). */
 export const MAX_MESSAGE_BYTES = 8 * 1_048_576;
 
-/** Kinds of data that can become outdated. The app then fetches the displayed data of that kind again. */
+/**
+ * Kinds of data of which clients may hold an outdated copy. After a notification for a topic, the app fetches the displayed data of that
+ * topic again.
+ */
 export const topics = [
   'services',
   'templates',
@@ -54,13 +56,13 @@ export const topics = [
   'volumes',
   'backup',
 ] as const;
-/** `other`: a topic of a newer master that this app does not know. */
+/** A topic, or `other` for a topic of a newer master that this app does not know. */
 export type Topic = (typeof topics)[number] | 'other';
 
 /**
- * The admin API: all methods with their lowest role, parameters and result (methods/, one file per subject). Errors
- * travel as {@link WireError} in `error.data`. The master reads parameters strictly. Clients read results by
- * `tolerant` schemas, because the master may be newer.
+ * The admin API: all methods, each with its lowest role, parameters and result (methods/, one file per subject). Errors are sent as
+ * {@link WireError} in `error.data`. The master reads parameters strictly. Clients read results with `tolerant` schemas, because the master
+ * may be newer.
  */
 export const methods = {
   ...masterMethods,
@@ -84,7 +86,10 @@ export type MethodName = keyof typeof methods;
 export type Params<M extends MethodName> = z.input<(typeof methods)[M]['params']>;
 export type Result<M extends MethodName> = z.output<(typeof methods)[M]['result']>;
 
-/** The part of the response to `master.info` that no version changes, so that any two versions can name each other. */
+/**
+ * The part of the response to `master.info` that stays the same in all versions, so that a client of any version can read the master's
+ * version.
+ */
 export const identitySchema = z.object({ version: z.string(), apiVersion: z.int() });
 export type MasterVersion = z.infer<typeof identitySchema>;
 
@@ -92,13 +97,13 @@ export type MasterVersion = z.infer<typeof identitySchema>;
 export const notifications = {
   /** Data of these topics may have changed; fetch it again. Sent at most ten times a second. */
   stale: z.strictObject({ topics: z.array(openEnum(topics, 'other')) }),
-  /** New console lines of a followed service. `ended`: its process has exited, and no more lines follow. */
+  /** New console lines of a followed service. `ended`: the service's process has exited, and no more lines follow. */
   'service.log': z.strictObject({
     id: serviceIdSchema,
     lines: z.array(logLineSchema),
     ended: z.boolean(),
   }),
-  /** Progress of a task, at most ten times a second. `total` is null while it is unknown. */
+  /** Progress of a task, at most ten times a second. `total` is null while the total is unknown. */
   'files.progress': z.strictObject({
     task: taskSchema,
     files: z.strictObject({ done: z.int(), total: z.int().nullable() }),

@@ -11,13 +11,14 @@ import {
 import { templateOfVolume } from '../model/volume.ts';
 import { methods, type MethodName } from './contract.ts';
 
-/** Something that a call concerns. */
+/** A template or path that a call concerns. */
 export type Concern = { readonly template: string } | { readonly path: string };
 
 /**
- * What a method concerns, and so which keys with a limit may call it (docs/master-config.md#templates-of-a-key).
- * `everyone`: it shows what every viewer sees, or concerns only the caller's own tasks and sessions. `network`: it changes or
- * reveals more than templates, so no limited key may call it. A function: everything that it returns must be in the limit.
+ * Reach of a method: what a call concerns, which determines whether a key with a limit may make the call
+ * (docs/master-config.md#templates-of-a-key). `everyone`: the method shows what every viewer sees, or concerns only the caller's own tasks
+ * and sessions. `network`: the method changes or reveals more than templates, so no limited key may call it. A function: the limit must
+ * include everything that the function returns.
  */
 type Reach<M extends MethodName> =
   'everyone' | 'network' | ((params: z.output<(typeof methods)[M]['params']>) => readonly Concern[]);
@@ -29,7 +30,7 @@ const service = ({ id }: { readonly id: string }): readonly Concern[] => [
 const volume = ({ id }: { readonly id: string }): readonly Concern[] => [{ template: templateOfVolume(id) }];
 const folder = ({ folder: path }: { readonly folder: string }): readonly Concern[] => [{ path }];
 
-/** The reach of every method. A method without an entry does not compile. */
+/** The reach of each method. A method without an entry does not compile. */
 export const reachOf: { readonly [M in MethodName]: Reach<M> } = {
   'master.info': 'everyone',
   'master.readiness': 'everyone',
@@ -85,7 +86,7 @@ export const reachOf: { readonly [M in MethodName]: Reach<M> } = {
   'volumes.attach': volume,
   'services.listFiles': service,
   'services.readFile': service,
-  // The copy is stored among the shared files, which a limited key does not see.
+  // The copy is stored in the shared files, which a limited key cannot see.
   'services.keepCopy': 'network',
   'services.copyToTemplate': service,
   'services.keptFiles': service,
@@ -112,7 +113,7 @@ export const reachOf: { readonly [M in MethodName]: Reach<M> } = {
   'activity.list': 'everyone',
   'history.get': 'everyone',
   'costs.get': 'everyone',
-  // In addition, the jail checks real paths, and shows only the templates of the limit (master/files/sftp/jail).
+  // In addition, the jail checks real paths and shows only the templates of the limit (master/files/sftp/jail).
   'files.manifest': folder,
   'files.search': folder,
   'files.copy': ({ paths, folder: target }) => [...paths, target].map((path) => ({ path })),
@@ -130,8 +131,8 @@ export const reachOf: { readonly [M in MethodName]: Reach<M> } = {
 };
 
 /**
- * Returns what a key needs to call a method, whatever the parameters are: a role, or to be for all templates. Null if
- * it lacks neither. Then {@link missingForCall} decides.
+ * Returns what a key lacks for every call of a method, whatever the parameters: a role, or access to all templates. Null if the key lacks
+ * neither. Then {@link missingForCall} decides about each call.
  */
 export function missingForMethod({ role, templates }: KeyRights, method: MethodName): string | null {
   const { role: needs } = methods[method];
@@ -141,10 +142,10 @@ export function missingForMethod({ role, templates }: KeyRights, method: MethodN
 }
 
 /**
- * Decides whether a key may make a call. It is the only place that does.
+ * Decides whether a key may make a call. No other code makes this decision.
  *
- * @param params parameters that the schema of the method has parsed
- * @returns what is missing, to follow the word "needs"; null if the key may make the call
+ * @param params parameters, parsed by the schema of the method
+ * @returns what the key lacks, as text to follow the word "needs"; null if the key may make the call
  */
 export function missingForCall<M extends MethodName>(
   key: KeyRights,
@@ -164,7 +165,7 @@ export function missingForCall<M extends MethodName>(
   return `a key for ${what}, and yours is only for ${limitWords(templates)}`;
 }
 
-/** Events that quote commands typed on a console, or name files. */
+/** Kinds of events that quote console commands or name files. */
 const QUOTING: ReadonlySet<string> = new Set<EventKind>([
   'service.command',
   'files.written',
@@ -175,8 +176,8 @@ const QUOTING: ReadonlySet<string> = new Set<EventKind>([
 ]);
 
 /**
- * Returns whether a key with this limit gets an event. Of events that may contain console commands or names of files,
- * it gets only those of its own templates.
+ * Returns whether a key with this limit may see an event. If the event may quote console commands or name files, the key may see it only if
+ * the event belongs to one of the key's templates.
  */
 export function showsEvent(limit: TemplateLimit, event: Pick<ActivityEvent, 'kind' | 'template'>): boolean {
   if (limit === null || !QUOTING.has(event.kind)) return true;

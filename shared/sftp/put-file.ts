@@ -21,7 +21,7 @@
 export const PUT_FILE = 'put-file@overworld';
 export const PUT_FILE_VERSION = '1';
 
-/** Flag that replaces an existing target atomically. Without it the request fails if the target exists. */
+/** Flag that replaces an existing target atomically. Without this flag, the request fails if the target exists. */
 export const PUT_FILE_REPLACE = 1;
 
 /** Maximum data size of one request (bytes). Both sides hold the whole file in memory. */

@@ -4,19 +4,19 @@
 /* eslint-disable no-control-regex -- matches control characters by design */
 const ESCAPES =
   /\x1b\[([0-?]*)[ -/]*([@-~])|\x1b[P\]X^_][^\x07\x1b]*(?:\x07|\x1b\\)|\x1b[ -/]*[0-~]|[\x00-\x08\x0a-\x1f\x7f-\x9f]/g;
-/** Matches control characters. A quick check for whether {@link ESCAPES} can match at all. */
+/** Matches control characters. Used as a quick check whether {@link ESCAPES} can match at all. */
 const CONTROL = /[\x00-\x08\x0a-\x1f\x7f-\x9f]/;
 /** Matches controls that move the cursor or erase text. */
 const MOVES = /[\r\b]|\x1b\[[0-?]*[ -/]*[CDGJK]/;
 /* eslint-enable no-control-regex */
 
 /**
- * Matches the prompt of a server's console, `>` or `>....`, before a line or alone. JLine draws it again after each
- * message and moves the cursor back, and some servers never erase it.
+ * Matches the prompt of a server's console, `>` or `>....`, before a line or alone. JLine draws the prompt again after each message and
+ * moves the cursor back; some servers never erase it.
  */
 const PROMPT = /^(?:>(?:\.{4})? ?)+(?=\[?(?:\d{4}-\d\d-\d\d[ T])?\d\d:\d\d:\d\d|$)/;
 
-/** Highest column to which a sequence can move the cursor if the text is shorter. */
+/** Highest column to which a sequence can move the cursor beyond the end of the text. */
 const MAX_BLANKS = 512;
 
 /** A run of text in one style. */
@@ -29,9 +29,8 @@ export interface StyledText<Style> {
 export type ApplySgr<Style> = (style: Style, parameters: string) => Style;
 
 /**
- * Renders one line as a terminal would. Carriage return, backspace, cursor moves within the line and erasing take
- * effect, SGR changes the style, and all other control sequences are dropped. Each line starts in the initial
- * style.
+ * Renders one line as a terminal would. Carriage returns, backspaces, cursor moves within the line and erase sequences take effect. SGR
+ * sequences change the style. All other control sequences are dropped. Each line starts in the initial style.
  */
 export function renderLine<Style>(
   line: string,
@@ -54,12 +53,12 @@ export function renderLine<Style>(
 }
 
 /**
- * Returns the line as a person sees, searches and copies it: rendered, without colours.
+ * Returns the line in the form in which a person sees, searches and copies it: rendered, without colours.
  *
  * Example: `'10%\r55%\r100%'` → `'100%'`.
  */
 export function stripAnsi(line: string): string {
-  // Searches process whole logs, so only lines with cursor moves are rendered cell by cell.
+  // A search processes whole logs. Therefore, only lines with cursor moves are rendered cell by cell.
   if (!MOVES.test(line)) return line.replace(ESCAPES, '').replace(PROMPT, '');
   return renderLine(line, null, (style) => style)
     .map(({ text }) => text)
@@ -117,10 +116,7 @@ class LineScreen<Style> {
     this.#cursor = Math.min(Math.max(0, column), Math.max(this.#signs.length, MAX_BLANKS));
   }
 
-  /**
-   * Erases a part of the line. 0: from the cursor to the end; 1: from the start up to the cursor; 2: the whole
-   * line.
-   */
+  /** Erases a part of the line. `what` 0: from the cursor to the end; 1: from the start to the cursor; 2: the whole line. */
   #erase(what: number): void {
     if (what === 0 || what === 2) {
       const kept = what === 0 ? this.#cursor : 0;

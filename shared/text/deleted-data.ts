@@ -1,23 +1,23 @@
 import { isPersistent, type TemplateConfig } from '../config/template.ts';
 import { templateOfService, type ServiceId } from '../model/service-id.ts';
 
-/** Which services end, for sentences about their data. */
+/** Facts about services that end, from which sentences about their data are built. */
 export interface EndingServices {
-  /** Number of services whose folders are deleted. Services that were never started have none. */
+  /** Number of services whose folders are deleted. Does not count services that were never started, because they have no folder. */
   readonly count: number;
-  /** How many of them keep data in volumes (docs/specification.md#persistentpaths). Default: none. Null: unknown. */
+  /** Number of these services that keep data in volumes (docs/specification.md#persistentpaths). Default: 0. Null: unknown. */
   readonly persistent?: number | null;
-  /** Whether their node cannot be reached, so that nothing can be kept. */
+  /** Whether the services' node cannot be reached, so that nothing can be saved or kept. */
   readonly lost?: boolean;
 }
 
-/** What happens to the data of services that end: sentences. */
+/** Sentences about the data of services that end: what is deleted, and what is kept. */
 export interface DeletedData {
   readonly deleted: string;
   readonly kept: string;
 }
 
-/** Returns how many of the services keep data in volumes. */
+/** Returns the number of services that keep data in volumes. */
 export function persistentCount(
   services: readonly ServiceId[],
   templates: readonly { readonly id: string; readonly config: Pick<TemplateConfig, 'persistentPaths'> }[],
@@ -27,11 +27,10 @@ export function persistentCount(
 }
 
 /**
- * Returns sentences about what happens to the data of services that end. Every dialog and every command that ends
- * services uses these sentences. The folder of a service is always deleted when the service ends, even if it starts
- * again with the same id.
+ * Returns sentences about what happens to the data of services that end. Every dialog and every command that ends services uses these
+ * sentences. The folder of a service is always deleted when the service ends, even if the service starts again with the same id.
  *
- * @returns null if there is no data
+ * @returns null if no folder is deleted
  */
 export function deletedData(services: EndingServices): DeletedData | null {
   const { count, lost = false } = services;
@@ -64,10 +63,9 @@ function lostWords({ count, persistent = 0 }: EndingServices): string {
 }
 
 /**
- * Returns {@link deletedData} as one text; empty if there is no data.
+ * Returns the sentences of {@link deletedData} as one text. Empty if no folder is deleted.
  *
- * Example: one service → `Everything it wrote is deleted, such as worlds and plugin data. Only its newest crash reports and
- * logs are kept.`
+ * Example: one service → `Everything it wrote is deleted, such as worlds and plugin data. Only its newest crash reports and logs are kept.`
  */
 export function deletedDataWords(services: EndingServices): string {
   const data = deletedData(services);

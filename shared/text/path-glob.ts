@@ -2,7 +2,7 @@
 export const MAX_ALTERNATIVES = 32;
 
 /**
- * Returns the globs without braces that a glob stands for. Undefined if there are more than {@link MAX_ALTERNATIVES}.
+ * Returns the globs without braces that a glob with braces stands for. Undefined if there are more than {@link MAX_ALTERNATIVES}.
  *
  * Example: `{nether,end}/*.dat` → `nether/*.dat`, `end/*.dat`. Braces without a comma stand for themselves.
  */
@@ -12,15 +12,19 @@ export function expandBraces(glob: string): readonly string[] | undefined {
 }
 
 /**
- * Returns the source of a regular expression for the paths that a glob without braces matches, and for everything in the
- * folders that it matches. It begins at the start of a path, and ends before a slash or at the end of the path.
+ * Returns the source of a regular expression for a glob without braces. The expression matches each path that the glob matches, and
+ * everything in the folders that the glob matches. A match begins at the start of the path, and ends before a slash or at the end of the
+ * path.
  *
- * JavaScript (flags `s` and `u`) and Python (flag `DOTALL`) read it alike. The time of a match grows with the product of
- * the lengths of path and glob: after a star, the first match of what follows is kept, because a later one cannot change
- * the result. `(?=(…))\1` is the form of such a group that both languages know.
+ * In the glob:
  *
- * - `*` stands for any characters within a name, `?` for one, `[a-c]` for one of these, `[!a-c]` for one other
+ * - `*` stands for any characters within a name, `?` for one character, `[a-c]` for one of these characters, `[!a-c]` for one other
+ *   character
  * - `**` as a whole name stands for any number of folders
+ *
+ * The expression has the same meaning in JavaScript (flags `s` and `u`) and in Python (flag `DOTALL`). The run time is proportional to the
+ * length of the path times the length of the glob. To achieve this, the first match after a star is final, because a later match cannot
+ * change the result. `(?=(…))\1` is the notation for such a final match that both languages know.
  *
  * @param firstGroup number of the first capturing group
  * @returns the source, and the number of the next group
@@ -30,7 +34,7 @@ export function pathPattern(
   firstGroup: number,
 ): { readonly source: string; readonly nextGroup: number } {
   let group = firstGroup;
-  /** Matches what a source matches first, and never tries another match of it. */
+  /** Returns a pattern for which the first match of the inner pattern is final: no other match of the inner pattern is tried. */
   const once = (inner: () => string): string => {
     const number = group++;
     return `(?=(${inner()}))\\${number}`;
@@ -51,10 +55,10 @@ export function pathPattern(
   return { source, nextGroup: group };
 }
 
-/** Matches before a slash and at the end. `$` would also match before a line end in Python. */
+/** Matches before a slash and at the end of the path. `$` would also match before a line end in Python. */
 const NAME_END = '(?![^/])';
 
-/** Splits a glob into its names, and these at each `**`. */
+/** Splits a glob into chunks at each `**`, and each chunk into its names. */
 function chunksOf(glob: string): string[][] {
   const chunks: string[][] = [[]];
   for (const name of glob.split('/')) {
@@ -64,7 +68,7 @@ function chunksOf(glob: string): string[][] {
   return chunks;
 }
 
-/** Returns the sources of the parts of a name between its stars. */
+/** Splits a name at its stars, and returns the source of a regular expression for each part. */
 function partsOf(name: string): string[] {
   const characters = Array.from(name);
   const parts = [''];
@@ -83,7 +87,7 @@ function partsOf(name: string): string[] {
   return parts;
 }
 
-/** Returns the source of a class of characters such as `a-c` or `!a`. */
+/** Returns the source of a regular expression for a character class such as `a-c` or `!a`. */
 function classSource(characters: readonly string[]): string {
   const isNegated = characters.length > 1 && (characters[0] === '!' || characters[0] === '^');
   const rest = isNegated ? characters.slice(1) : characters;
@@ -104,7 +108,7 @@ function escape(character: string): string {
   return /[\\^$.*+?()[\]{}|/]/.test(character) ? `\\${character}` : character;
 }
 
-/** Expands the braces of a glob. Stops after one glob more than allowed. */
+/** Expands the braces of a glob. Stops after one more glob than allowed. */
 function expand(glob: string): string[] {
   const open = glob.indexOf('{');
   const close = open < 0 ? -1 : closingBrace(glob, open);

@@ -1,10 +1,10 @@
 import { expandBraces, pathPattern } from './path-glob.ts';
 
 /**
- * Returns those of the chosen files and folders of a service that are at a persistent path, or contain one
+ * Returns the chosen files and folders of a service that are at a persistent path, or that contain a persistent path
  * (docs/specification.md#persistentpaths).
  *
- * Example: of `world`, `plugins` and `ops.json`, the first two for the persistent paths `world*` and `plugins/Shop/data`.
+ * Example: chosen `world`, `plugins` and `ops.json`; persistent paths `world*` and `plugins/Shop/data` → `world` and `plugins`.
  */
 export function chosenPersistent(chosen: readonly string[], persistentPaths: readonly string[]): string[] {
   const globs = persistentPaths.flatMap((path) => expandBraces(path) ?? []);
@@ -12,8 +12,8 @@ export function chosenPersistent(chosen: readonly string[], persistentPaths: rea
 }
 
 /**
- * Returns a warning about chosen files that services do not get from the template, because the files of their volume
- * replace them. Null if there are none.
+ * Returns a warning about chosen files that have no effect in the template, because services get these files from their volume instead.
+ * Null if there are no such files.
  */
 export function persistentChoiceWords(
   chosen: readonly string[],
@@ -28,7 +28,7 @@ export function persistentChoiceWords(
   return `${which}. Services get the files of the template there only if their volume has none at this path yet.`;
 }
 
-/** Returns whether a folder is above what a glob matches: its names match the first names of the glob. */
+/** Returns whether a folder may contain something that a glob matches: the folder's names match the first names of the glob. */
 function isAbove(folder: string, glob: string): boolean {
   const depth = namesOf(folder).length;
   const names = namesOf(glob);
@@ -38,7 +38,7 @@ function isAbove(folder: string, glob: string): boolean {
   return first.length === 0 || startsAs(folder, first.join('/'));
 }
 
-/** Returns whether a path, or a folder that it is in, matches a glob. */
+/** Returns whether a glob matches a path, or a folder that contains the path. */
 function startsAs(path: string, glob: string): boolean {
   return new RegExp(`^${pathPattern(glob, 1).source}`, 'su').test(path);
 }

@@ -1,5 +1,5 @@
 /**
- * Quotes an argument for `sh`, whatever its content.
+ * Quotes an argument for `sh`. Works for any content.
  *
  * Example: `quote("it's")` is `'it'\''s'`.
  */
@@ -8,9 +8,9 @@ export function quote(argument: string): string {
 }
 
 /**
- * Wraps a command so that it and its child processes are terminated as soon as its channel or connection closes.
- * OpenSSH does not forward signals to commands of root, but it closes their standard input. The wrapper therefore
- * treats any event on its standard input as the close; nothing may be written to that input.
+ * Wraps a command so that the command and its child processes are terminated as soon as their channel or connection closes. OpenSSH does
+ * not forward signals to commands of root, but it closes their standard input. The wrapper therefore treats any event on its standard input
+ * as the close. Nothing may be written to that input.
  */
 export function untilInputEnds(command: string): string {
   return [

@@ -132,7 +132,7 @@ test('the app asks before it quits with unsaved texts', async ({ data }) => {
   expect(await readFile(setup.folder('lobby', 'motd.txt'), 'utf8')).toBe('Hello all');
 });
 
-test("the app prevents the window's page from using Node.js, opening other pages and running foreign code @smoke", async ({
+test("the page in the app's window cannot use Node.js, navigate to other pages or run injected code @smoke", async ({
   electronApp,
   window,
 }) => {
@@ -176,7 +176,10 @@ test("the app prevents the window's page from using Node.js, opening other pages
   expect(await window.evaluate('document.querySelector("h1").textContent')).toBe('Overview');
 });
 
-test("the app's main process rejects requests that do not match the contract", async ({ app, window }) => {
+test("the app's main process rejects requests from the page with an unknown method or invalid parameters", async ({
+  app,
+  window,
+}) => {
   for (const [name, params, code] of [
     ['files.list', { folder: 'templates' }, 'PARAMS_INVALID'],
     ['files.list', { folder: '/templates', more: 1 }, 'PARAMS_INVALID'],

@@ -45,7 +45,7 @@ const test = base.extend<{ remote: Remote; connections: ConnectionsPage }>({
   },
 });
 
-test("a user adds a remote master and trusts its key, and the app never shows one master's data as another's", async ({
+test('a user adds a remote master and trusts its key, and the app never shows data of the wrong master', async ({
   app,
   connections,
   setup,
@@ -108,7 +108,7 @@ test("a user adds a remote master and trusts its key, and the app never shows on
   await expect(connections.row('Berlin')).toHaveCount(0);
 });
 
-test('the app rejects requests that a page sends after the app has switched to another master', async ({
+test('the app rejects requests from a page that was opened before the app switched to another master', async ({
   app,
   electronApp,
   connections,

@@ -102,7 +102,7 @@ test('a user groups services and stops a whole group with the keyboard alone', a
     .toEqual(['arena-1']);
 });
 
-test('the console wraps a long line into as many rows as the line needs at any width', async ({
+test('the console shows every wrapped line completely, at any line length and window width', async ({
   app,
   setup,
   services,

@@ -14,7 +14,7 @@ async function template(setup: Setup, id: string): Promise<Record<string, unknow
   return found.config;
 }
 
-test('the JSON view and the form of a template edit the same draft, and a mistake in the JSON is marked at its line', async ({
+test("a template's form and its JSON view edit the same draft, and the JSON view marks the line of a mistake", async ({
   setup,
   template: page,
   window,

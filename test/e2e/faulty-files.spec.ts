@@ -38,7 +38,7 @@ test('a user corrects a faulty template file with the keyboard alone, starting a
   expect(lobby).toMatchObject({ config: { name: 'Lobby', maxPlayers: 30 }, problems: [] });
 });
 
-test('the app compares an edited text with the file that another person has corrected, instead of overwriting the file', async ({
+test('when a faulty file was corrected meanwhile, saving an edit shows both versions instead of overwriting the file', async ({
   setup,
   template,
   window,

@@ -6,7 +6,7 @@ import { waitFor } from '#test/support/wait-for.ts';
 import { expect, test } from './support/app.ts';
 import { Keys } from './pages/keys.ts';
 
-test("the overview shows the master's history as a chart for mouse and keyboard and as a table @smoke", async ({
+test("the overview shows the master's history as a table and as charts that can be operated by keyboard @smoke", async ({
   app,
   setup,
   window,

@@ -44,7 +44,7 @@ test('a stopped service whose automation is paused is not replaced, and starts w
   ).toBeVisible();
 });
 
-test('a user removes a stopped service that is paused, after which a new service starts to reach the minimum', async ({
+test("after a user removes a paused, stopped service, a new service starts to reach the template's minimum", async ({
   app,
   setup,
   services,

@@ -8,7 +8,7 @@ interface Fixtures {
   readonly electronApp: ElectronApplication;
 }
 
-/** The embedded master asks a provider that the test sees and changes. */
+/** Connects the embedded master to a fake provider, which the test can inspect and change. */
 const test = base.extend<Fixtures>({
   // Playwright reads the fixtures that a fixture needs from its first parameter, which must be an object pattern.
   // eslint-disable-next-line no-empty-pattern
@@ -31,7 +31,7 @@ const KEY = 'ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIAAA anna';
 
 const section = (window: Page, title: RegExp) => window.getByRole('region', { name: title });
 
-test('a user sets up the cloud provider with the keyboard alone, from no token to an ordered node', async ({
+test('a user sets up the cloud provider with the keyboard alone, from entering the token to the first ordered node', async ({
   fake,
   setup,
   window,
@@ -104,7 +104,7 @@ test('a user sets up the cloud provider with the keyboard alone, from no token t
   expect(fake.everOrdered()[0]?.sshKeys).toEqual([KEY]);
 });
 
-test('the form of all settings has the same controls as the guided page, and the JSON takes free text', async ({
+test('the configuration form, its JSON view and the Cloud provider tab show the same draft of the provider settings', async ({
   app,
   fake,
   setup,
@@ -125,7 +125,7 @@ test('the form of all settings has the same controls as the guided page, and the
   expect((await setup.call('config.get', {})).config.provider.location).toBe('hel1');
 });
 
-test('a user reads which limit of the budget is reached, and raises it', async ({
+test('a user sees which budget limit has been reached, and raises that limit', async ({
   app,
   fake,
   setup,

@@ -4,7 +4,9 @@ import { App } from './pages/app.ts';
 import { Setup } from './support/setup.ts';
 import { expect, launch, liveWindow, test } from './support/app.ts';
 
-test('a user creates a network of Paper and Velocity, updates and restores its lobby', async ({ data }) => {
+test('a user creates a Paper and Velocity network, updates its lobby to a newer build, and undoes the update', async ({
+  data,
+}) => {
   const fake = await FakeCatalogue.start();
   const electronApp = await launch(data, ['--window=1280x800', '--on-quit=stop'], {
     OVERWORLD_SOFTWARE_MIRROR: fake.url,

@@ -126,7 +126,7 @@ test('the template editor shows a mistake once the focus leaves the field, and s
   expect(await saved(setup, 'lobby')).toEqual({ ...before, minJvmMemory: 100, maxPlayers: 6 });
 });
 
-test('the template editor resets settings to defaults, discards changes, and keeps unsaved changes while another screen is shown', async ({
+test('the template editor can reset settings and discard changes, and keeps unsaved changes while another screen is open', async ({
   app,
   setup,
   template,

@@ -76,7 +76,7 @@ describe('first contact with a new server', () => {
     expect(await node.must('ls /etc/ssh | grep host_')).toBe('overworld_host_key');
   });
 
-  it('continues if the master was killed at any point while it replaced the host key', async () => {
+  it('is completed by the next master if a master is killed at any point while it replaces the host key', async () => {
     const { node, key, facts } = await bornNode();
     const [first = ''] = facts.hostKeys;
     let pins: readonly string[] = [first];
@@ -138,7 +138,7 @@ describe('first contact with a new server', () => {
 });
 
 describe('a ready node', () => {
-  it('becomes silent while it cannot be reached, and ready again afterwards', async () => {
+  it('is "silent" while it cannot be reached, and "ready" again afterwards', async () => {
     const { node, key, facts } = await bornNode();
     const fixture = stageOf(facts, key);
     await fixture.until('ready', 90_000);
@@ -186,7 +186,7 @@ describe('a ready node', () => {
     expect(fixture.pinned).toHaveLength(2);
   });
 
-  it('shows warnings about problems that do not stop its services', async () => {
+  it('shows warnings about problems that do not affect its services', async () => {
     const { node, key, facts } = await bornNode();
     // Everything that services need is installed beforehand, because a full disk would not accept it.
     const more = {

@@ -79,7 +79,7 @@ it('a person installs a master on a fresh server and opens its dashboard with fe
   expect(await node.must("find /var/tmp /root /var/lib -name '*.deb*'"), 'no package is left').toBe('');
 });
 
-it('the same dialog changes nothing on a server on which the master is already installed', async () => {
+it('the install dialog changes nothing on a server on which the master is already installed', async () => {
   const before = [await pidOfMaster(), await node.must('overworld-master status | grep -i "host key"')];
   const connections = await askApp(stage.app.window, 'connections.list', {});
   const person = await stage.person();
@@ -96,7 +96,7 @@ it('the same dialog changes nothing on a server on which the master is already i
   );
 });
 
-it('a person lets the server of a new master run services, too', async () => {
+it('a person allows the server of a new master to run services', async () => {
   const other = await stage.bootWithoutJava();
   const person = await stage.person();
   await person.enterServer(`root@${other.address}`);
@@ -116,7 +116,7 @@ it('a person lets the server of a new master run services, too', async () => {
   await other.must('command -v java');
 });
 
-it('an update to a version that does not start returns to the old version, and the dialog reports that', async () => {
+it('an update to a version that does not start is rolled back to the old version, and the dialog reports this', async () => {
   const work = join(folder, 'variants');
   mkdirSync(work);
   const packages = await MasterPackages.prepare(work);

@@ -76,7 +76,7 @@ async function cutConnections(node: LabNode): Promise<void> {
   await node.run(`pkill -KILL -f '^sshd: [a-z]+(@notty| \\[)'`);
 }
 
-/** Waits until the app's link has connected to a connection. */
+/** Waits until the app is connected to the master of a connection profile. */
 async function use(app: InstallingApp, connection: string | null): Promise<void> {
   await app.connections.use(connection ?? '');
   await waitFor(() => app.link.link.status === 'connected', { what: 'the app to be connected' });
@@ -87,7 +87,7 @@ async function remains(node: LabNode): Promise<string> {
   return node.must('ls -d /var/tmp/overworld-* /var/lib/overworld-install 2> /dev/null || true');
 }
 
-describe('on a fresh server', () => {
+describe('installation of a master by the app on a fresh server', () => {
   let node: LabNode;
   let done: InstallJob;
 
@@ -95,7 +95,7 @@ describe('on a fresh server', () => {
     node = await bootServer();
   });
 
-  it('an installation ends with a master to which the app can connect', async () => {
+  it('the first installation starts a master to which the app can connect', async () => {
     const app = await openApp();
     app.installs.install(draftFor(rootAt(node)));
     done = await app.untilEnded();
@@ -178,7 +178,7 @@ describe('on a fresh server', () => {
       return ended;
     }
 
-    it('works for a user with a password, and shows or stores the password nowhere', async () => {
+    it('succeeds for a user with a sudo password, and neither shows nor stores the password', async () => {
       const app = await openApp();
       const login: ServerLogin = { kind: 'password', password };
       app.installs.install(
@@ -214,7 +214,7 @@ describe('on a fresh server', () => {
       });
     });
 
-    it('works if sudo needs no password, even if one is entered, and with keyboard-interactive login', async () => {
+    it('succeeds with keyboard-interactive login, and if sudo needs no password although one is entered', async () => {
       await node.must(`echo 'ben ALL=(ALL) NOPASSWD: ALL' > /etc/sudoers.d/ben`);
       await node.must(
         `printf 'PasswordAuthentication no\\nKbdInteractiveAuthentication yes\\n' > /etc/ssh/sshd_config.d/05-password.conf && systemctl restart ssh`,
@@ -231,7 +231,7 @@ const listing =
   "find /etc /var/lib/overworld /usr/lib/overworld-master -xdev -type f ! -path '*/state/*' ! -name keys.json -printf '%p %u %m %T@\\n' | sort";
 
 describe.runIf(nightly)('an installation whose connection breaks', () => {
-  it('can be continued at each step, with the same result as without the interruption', async () => {
+  it('can be continued at each step, with the same result as an uninterrupted installation', async () => {
     const node = await bootServer();
     const app = await openApp();
     const cutAt: InstallStepName[] = ['check', 'upload', 'install', 'configure', 'start'];
@@ -324,7 +324,7 @@ describe.runIf(nightly)('a cancelled installation', () => {
 });
 
 describe.runIf(nightly && debs !== null)('an installation with HAProxy and a firewall', () => {
-  it('fails with a reason while there are no package sources, and then starts HAProxy and opens the ports', async () => {
+  it('fails with a reason without package sources, and starts HAProxy and opens the ports on a retry with sources', async () => {
     const node = await bootServer();
     await node.must(
       `nft 'add table inet filter; add chain inet filter input { type filter hook input priority 0; policy drop; }; add rule inet filter input ct state established,related accept; add rule inet filter input iif lo accept; add rule inet filter input tcp dport 22 accept'`,

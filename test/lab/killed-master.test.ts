@@ -6,13 +6,13 @@ import { Killer } from './stage/killer.ts';
 import { testStage } from './stage/stage.ts';
 import { watchTwins } from './stage/twin-watch.ts';
 
-/** Number of kills: a few for each change of the repository, many at night. */
+/** Number of kills: a few for each commit, many in the nightly run. */
 const KILLS = Number(process.env['OVERWORLD_KILLS'] ?? 15);
 
 /** Maximum number of servers that may exist at the same time, including those being ordered or deleted. */
 const MOST_SERVERS = 3;
 
-it(`a master killed at ${KILLS} random instants loses no change, runs no service twice, and forgets no server`, async () => {
+it(`a master killed ${KILLS} times at random moments loses no change, runs no service twice, and forgets no server`, async () => {
   const fixture = await testStage();
   const { master, cloud } = fixture;
   await fixture.start();

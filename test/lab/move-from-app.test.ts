@@ -156,7 +156,7 @@ function places(): readonly [LabNode, LabNode] {
 }
 
 describe('the move of a master by the app', () => {
-  it('begins with a network of 50 players on a master that the app has installed', async () => {
+  it('starts from a master with 50 players that the app has installed', async () => {
     app = await openApp('1.0.0');
     app.installs.install(draftFor(rootAt(old)));
     expectDone(await app.untilEnded());
@@ -187,7 +187,7 @@ describe('the move of a master by the app', () => {
     await expectUnnoticed();
   });
 
-  it('returns to the old master if the new one does not serve', async () => {
+  it('is rolled back to the old master if the new one does not start', async () => {
     addPackage({ version: '1.1.0', code: "if (command === 'run') process.exit(3);" });
     const broken = await openApp('1.1.0', app);
     const { id } = broken.installs.move(moveDraft(broken, old, fresh));
@@ -203,7 +203,7 @@ describe('the move of a master by the app', () => {
     await expectUnnoticed();
   });
 
-  it('keeps 50 players, all services, the data and the host key, and changes the connection to the new server', async () => {
+  it("keeps 50 players, all services, data and host key, and updates the app's connection profile", async () => {
     addPackage({ version: '1.2.0' });
     const moving = await openApp('1.2.0', app);
     await moving.connections.use(connectionOf(moving));
@@ -247,7 +247,7 @@ describe('the move of a master by the app', () => {
   });
 
   it.runIf(nightly)(
-    'can be interrupted at each step and continued, even back to the first server',
+    'can be interrupted at each step and continued, also when the master moves back to the first server',
     async () => {
       const moving = await openApp('1.2.0', app);
       const [from, to] = places();
@@ -279,24 +279,27 @@ describe('the move of a master by the app', () => {
     900_000,
   );
 
-  it.runIf(nightly)('returns to the old master when it is cancelled during the hand-over', async () => {
-    const moving = await openApp('1.2.0', app);
-    const [from, to] = places();
-    moving.onState = ({ id, steps }) => {
-      const step = steps.find(({ name }) => name === 'handOver');
-      if (step?.status !== 'running' || step.detail === null) return;
-      moving.onState = () => undefined;
-      void moving.installs.cancel(id);
-    };
-    moving.installs.move(moveDraft(moving, from, to));
-    expect(await untilEnded(moving)).toMatchObject({ status: 'cancelled', error: null });
-    expect(await unitOf(from)).toBe('enabled active');
-    expect(await unitOf(to)).toMatch(/^disabled (inactive|failed)$/);
-    await untilServices(from, IN_USE);
-    await expectUnnoticed();
-  });
+  it.runIf(nightly)(
+    'is rolled back to the old master when it is cancelled during the hand-over',
+    async () => {
+      const moving = await openApp('1.2.0', app);
+      const [from, to] = places();
+      moving.onState = ({ id, steps }) => {
+        const step = steps.find(({ name }) => name === 'handOver');
+        if (step?.status !== 'running' || step.detail === null) return;
+        moving.onState = () => undefined;
+        void moving.installs.cancel(id);
+      };
+      moving.installs.move(moveDraft(moving, from, to));
+      expect(await untilEnded(moving)).toMatchObject({ status: 'cancelled', error: null });
+      expect(await unitOf(from)).toBe('enabled active');
+      expect(await unitOf(to)).toMatch(/^disabled (inactive|failed)$/);
+      await untilServices(from, IN_USE);
+      await expectUnnoticed();
+    },
+  );
 
-  it.runIf(nightly)('returns to the old master if the new one cannot reach the nodes', async () => {
+  it.runIf(nightly)('is rolled back to the old master if the new one cannot reach the nodes', async () => {
     const moving = await openApp('1.2.0', app);
     const [from, to] = places();
     for (const command of [

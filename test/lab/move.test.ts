@@ -97,7 +97,7 @@ describe('docs/moving.md', () => {
       .sort();
   }
 
-  /** Returns the port of a service on a cloud node, as its user shows it. */
+  /** Returns the port of a service on a cloud node, which is part of the name of its user. */
   async function portOf(service: string, cloud: LabCloud): Promise<number> {
     const jvm = (await jvmsOn(cloud.nodes)).find((one) => one.service === service);
     return Number(/\d+$/.exec(jvm?.user ?? '')?.[0]);
@@ -114,7 +114,7 @@ describe('docs/moving.md', () => {
     );
   };
 
-  it('moves a master; services and players on cloud nodes stay, plugins link to it, and no service remains on the old server', async () => {
+  it('describes a move that keeps services and players on cloud nodes, and leaves no service on the old server', async () => {
     const cloud = await openCloud(lab, hubAddress);
     const [old, fresh] = await Promise.all([server('old'), server('fresh')]);
     await allowLogin(old, fresh);
@@ -179,7 +179,7 @@ describe('docs/moving.md', () => {
   });
 
   it.runIf(nightly && hasRestic)(
-    'restores the master of a lost server from a backup over SFTP, and adopts the services on cloud nodes (needs restic)',
+    'describes a restore of a lost master from a backup that adopts the services on cloud nodes (needs restic)',
     async () => {
       const cloud = await openCloud(lab, hubAddress);
       const [old, store] = await Promise.all([server('burning'), lab.boot({ name: 'store' })]);

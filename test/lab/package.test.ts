@@ -73,7 +73,7 @@ it('the master starts after `init`, as its own user and with few permissions', a
   );
 });
 
-it('the running master cannot read the copies of its keys that upgrades keep, although they belong to its user', async () => {
+it('the running master cannot read the backups of its keys that upgrades make, although its user owns the files', async () => {
   const copy = '/var/lib/overworld-upgrade/0.1.0/data/config/host_key';
   await node.must(`install -D -o overworld -m 600 /etc/hostname ${copy}`);
   await node.must('systemctl restart overworld-master');
@@ -227,7 +227,7 @@ it.skipIf(!hasRestic)('a timer makes backups with few permissions (needs restic)
   expect(await node.must('find /var/lib/overworld ! -user overworld')).toBe('');
 });
 
-it('removing the package keeps the data; a purge deletes the data only if it contains no templates or saves', async () => {
+it('removing the package keeps the data, and a purge deletes the data unless it contains templates or saves', async () => {
   await node.must('dpkg --remove overworld-master');
   expect((await node.run('systemctl is-active overworld-master')).stdout).toBe('inactive\n');
   expect((await node.run('pgrep -u overworld')).code).toBe(1);

@@ -10,7 +10,7 @@ const LOBBY = { ...SMALL, minimumRunningServers: 2, killUnusedTooManyServersAfte
  * Faults that end services. The services start again, on another node if necessary, and never run twice. Lost nodes
  * are released.
  */
-describe('services start again after a fault:', () => {
+describe('services start again', () => {
   const fixture = sharedStage(async (it) => {
     await it.start();
     await it.master.call('templates.create', { id: 'lobby', config: LOBBY });
@@ -79,8 +79,8 @@ describe('services start again after a fault:', () => {
   });
 });
 
-describe('failing orders of cloud servers', () => {
-  it("continue with the next server type if one is sold out, and find the server if the provider's response is lost", async () => {
+describe('orders of cloud servers that fail', () => {
+  it("use the next server type if one is sold out, and adopt the server if the provider's response is lost", async () => {
     const fixture = await testStage();
     const { master, cloud } = fixture;
     cloud.api.world.stock.sellOut('cpx12', 'nbg1');

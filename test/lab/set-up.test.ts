@@ -31,7 +31,7 @@ function use(mirror: string): { readonly cache: string } {
 }
 
 describe('creating the disk image of lab nodes', () => {
-  it('fails soon if the Debian mirror never answers, and names the mirror', async () => {
+  it('fails before the time limit if the Debian mirror never responds, and names the mirror', async () => {
     const mirror = await openMirror(() => undefined);
     const began = performance.now();
     await expect(checkMirror(mirror, 1)).rejects.toThrow(
@@ -40,7 +40,7 @@ describe('creating the disk image of lab nodes', () => {
     expect(performance.now() - began).toBeLessThan(10_000);
   });
 
-  it("fails with the mirror's response if the mirror has no Debian packages", async () => {
+  it("fails with the mirror's error response if the mirror has no Debian packages", async () => {
     const mirror = await openMirror((_, response) => response.writeHead(404).end());
     use(mirror);
     await expect(ensureImage()).rejects.toThrow(new RegExp(`${mirror} does not give packages .*404`, 's'));
@@ -63,7 +63,7 @@ describe('creating the disk image of lab nodes', () => {
 });
 
 describe('installing system packages', () => {
-  it('fails if the mirror never answers, and names the missing package', async () => {
+  it('fails if the mirror never responds, and names the missing package', async () => {
     const mirror = await openMirror(() => undefined);
     const folder = temporaryFolder();
     for (const name of ['lists/partial', 'cache/archives/partial']) {

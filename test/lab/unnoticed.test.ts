@@ -77,7 +77,7 @@ describe('services continue to run:', () => {
     await expectAllAsBefore();
   });
 
-  it("when another host answers at the node's address", async () => {
+  it("when a host with another host key answers at the node's address", async () => {
     const [key, other] = ['/etc/ssh/overworld_host_key', '/root/other'];
     await theNode().must(`cp ${key} /root/right && ssh-keygen -q -t ed25519 -N '' -f ${other}`);
     const restart = 'systemctl stop ssh; pkill -KILL -x sshd; systemctl start ssh';

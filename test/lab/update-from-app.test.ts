@@ -78,7 +78,7 @@ describe('an update of a master by the app', () => {
     return openApp(version, app);
   }
 
-  it('replaces the version that an older app has installed, without asking about the trusted host key', async () => {
+  it('replaces the version that an older app has installed, without asking about the trusted host key again', async () => {
     app = await openApp('1.0.0');
     app.installs.install(draftFor(root()));
     const first = await app.untilEnded();
@@ -106,7 +106,7 @@ describe('an update of a master by the app', () => {
     ).toBe('');
   });
 
-  it('changes nothing if that version is already installed', async () => {
+  it("changes nothing if the app's version is already installed", async () => {
     const same = await updated('1.1.0');
     const pid = await node.must('systemctl show overworld-master -p MainPID --value');
     same.installs.update(connectionOf(same), root());
@@ -119,7 +119,7 @@ describe('an update of a master by the app', () => {
     expect(await node.must('systemctl show overworld-master -p MainPID --value')).toBe(pid);
   });
 
-  it('is refused for an older version, and for the server of another master', async () => {
+  it('is refused if the master is newer than the app, or if the server runs another master', async () => {
     const older = await updated('1.0.0');
     older.installs.update(connectionOf(older), root());
     expect((await older.untilEnded()).error?.message).toContain('newer than 1.0.0 of this app');
@@ -135,7 +135,7 @@ describe('an update of a master by the app', () => {
   });
 
   it.runIf(nightly)(
-    'returns to the previous version if the new one does not start, and reports that',
+    'is rolled back to the previous version if the new one does not start, and the app reports this',
     async () => {
       addPackage({ version: '1.2.0', code: "if (command === 'run') process.exit(3);" });
       const broken = await updated('1.2.0');
@@ -149,7 +149,7 @@ describe('an update of a master by the app', () => {
   );
 
   it.runIf(nightly)(
-    'continues while the connection is broken, and the continued job waits for its result',
+    'continues on the server while the connection is broken, and the resumed job reports its result',
     async () => {
       addPackage({ version: '1.3.0' });
       const cutOff = await updated('1.3.0');
@@ -177,7 +177,7 @@ describe('an update of a master by the app', () => {
     },
   );
 
-  it.runIf(nightly)('is completed before the job counts as cancelled', async () => {
+  it.runIf(nightly)('is completed on the server before the job becomes "cancelled"', async () => {
     addPackage({ version: '1.4.0' });
     const hasty = await updated('1.4.0');
     hasty.onState = ({ id, status, steps }) => {

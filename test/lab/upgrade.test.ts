@@ -33,7 +33,7 @@ const SPOILS = `if (command === 'run') {
   process.exit(1);
 }`;
 
-/** Finds a mistake that the installed version does not find. */
+/** Reports a mistake in the settings that the installed version does not report. */
 const STRICT = `if (command === 'check') {
   const problem = 'provider.location is no longer supported.';
   console.log(JSON.stringify([{ severity: 'mistake', file: 'config/master.json', problem }]));
@@ -94,7 +94,7 @@ describe('a master from a deb', () => {
     return master.node.must("dpkg-query -W -f '${Version} ${db:Status-Abbrev}' overworld-master");
   }
 
-  it('is upgraded while its service keeps running, and reports how long its control loop paused', async () => {
+  it('is upgraded while its services keep running, and reports how long its control loop was paused', async () => {
     const file = put({ version: '1.1.0' });
     const before = await master.pid();
     const run = await master.upgrade(file);
@@ -160,7 +160,7 @@ describe('a master from a deb', () => {
     if (file.startsWith('/root/1')) master.remove(file);
   });
 
-  it.runIf(nightly)('refuses an upgrade when the disk is full, and changes nothing', async () => {
+  it.runIf(nightly)('refuses an upgrade if the disk is full, and changes nothing', async () => {
     const file = put({ version: '1.2.0' });
     const before = await master.pid();
     await master.node.fillDisk();
@@ -184,7 +184,7 @@ describe('a master from a deb', () => {
     { what: 'does not start', version: '1.2.0', code: GONE, why: /it ended with exit code 3 each time/ },
     { what: 'starts but never serves', version: '1.2.1', code: SILENT, why: /local socket within 60 s/ },
     {
-      ...{ what: 'starts, but whose SSH service does not', version: '1.2.4', code: NO_SSH },
+      ...{ what: 'starts, but its SSH service does not', version: '1.2.4', code: NO_SSH },
       why: /it did not serve SSH within 60 s/,
     },
     {
@@ -193,34 +193,37 @@ describe('a master from a deb', () => {
       code: SPOILS,
       why: /it ended with exit code 1/,
     },
-  ])('returns automatically, with its data, from a version that $what', async ({ version, code, why }) => {
-    const file = put({ version, code });
-    await master.node.must('overworld-master template hold lobby');
-    const documents = ['config/keys.json', 'config/templates/lobby.json', 'state/holds.json'];
-    const before = await Promise.all(documents.map((path) => master.read(path)));
-    const began = Date.now();
-    const run = await master.upgrade(file);
-    const tookMs = Date.now() - began;
-    process.stderr.write(`${version}: returned after ${tookMs} ms, pause ${run.pauseMs} ms\n`);
-    expect(run).toMatchObject({
-      ...{ code: 1, version, before: '1.1.0', returned: true },
-      error: { code: 'UPGRADE_RETURNED', message: expect.stringMatching(why) as string },
-    });
-    expect(run.steps.slice(-3)).toEqual(['install done', 'serve failed', 'return done']);
-    expect(run.log.join('\n')).toMatch([GONE, NO_SSH].includes(code) ? /broken on purpose/ : /./);
-    expect(tookMs).toBeLessThan(
-      [SILENT, NO_SSH].includes(code) ? RETURN_WITHIN_MS + 60_000 : RETURN_WITHIN_MS,
-    );
-    expect(await installed()).toBe('1.1.0 ii ');
-    expect(await master.version()).toBe('1.1.0');
-    expect(await Promise.all(documents.map((path) => master.read(path)))).toEqual(before);
-    expect((await master.untilUpgraded()).result).toMatchObject({ version, returned: true });
-    await master.node.must('overworld-master template put-back lobby');
-    master.remove(file);
-  });
+  ])(
+    'returns automatically to the previous version with its data if the new version $what',
+    async ({ version, code, why }) => {
+      const file = put({ version, code });
+      await master.node.must('overworld-master template hold lobby');
+      const documents = ['config/keys.json', 'config/templates/lobby.json', 'state/holds.json'];
+      const before = await Promise.all(documents.map((path) => master.read(path)));
+      const began = Date.now();
+      const run = await master.upgrade(file);
+      const tookMs = Date.now() - began;
+      process.stderr.write(`${version}: returned after ${tookMs} ms, pause ${run.pauseMs} ms\n`);
+      expect(run).toMatchObject({
+        ...{ code: 1, version, before: '1.1.0', returned: true },
+        error: { code: 'UPGRADE_RETURNED', message: expect.stringMatching(why) as string },
+      });
+      expect(run.steps.slice(-3)).toEqual(['install done', 'serve failed', 'return done']);
+      expect(run.log.join('\n')).toMatch([GONE, NO_SSH].includes(code) ? /broken on purpose/ : /./);
+      expect(tookMs).toBeLessThan(
+        [SILENT, NO_SSH].includes(code) ? RETURN_WITHIN_MS + 60_000 : RETURN_WITHIN_MS,
+      );
+      expect(await installed()).toBe('1.1.0 ii ');
+      expect(await master.version()).toBe('1.1.0');
+      expect(await Promise.all(documents.map((path) => master.read(path)))).toEqual(before);
+      expect((await master.untilUpgraded()).result).toMatchObject({ version, returned: true });
+      await master.node.must('overworld-master template put-back lobby');
+      master.remove(file);
+    },
+  );
 
   it.runIf(nightly)(
-    'is upgraded although the SSH connection ends, and a second command waits for that upgrade',
+    'is upgraded even if the SSH connection breaks, and a second upgrade command waits for the running upgrade',
     async () => {
       const file = put({ version: '1.2.3' });
       const client = await login(master.node.address, anna.privateKey);
@@ -241,7 +244,7 @@ describe('a master from a deb', () => {
   );
 
   it.runIf(nightly)(
-    'repeats an upgrade that was killed during the installation, and keeps the correct previous version',
+    'repeats an upgrade that was killed during the installation, and remembers the correct previous version',
     async () => {
       const file = put({ version: '1.3.0' });
       const killed = master.node.run(`overworld-master upgrade ${file} --json`, { timeoutMs: 600_000 });
@@ -264,7 +267,7 @@ describe('a master from a deb', () => {
   );
 
   it.runIf(nightly)(
-    'keeps the previous two versions with their data, and returns to one of them on request',
+    'keeps the previous two versions with their data, and returns to either version on request',
     async () => {
       const kept = await master.node.must(`cd ${STORE} && ls -d [0-9]*`);
       expect(kept.split('\n').sort()).toEqual(['1.1.0', '1.2.3']);
@@ -285,7 +288,7 @@ describe('a master from a deb', () => {
 });
 
 describe.runIf(nightly)('a master from a tar.gz', () => {
-  it('is upgraded by replacing its folder, and returns from a version that does not start', async () => {
+  it('is upgraded by replacing its folder, and returns to the previous version if the new one does not start', async () => {
     const master = new InstalledMaster(await lab.boot(), cloud);
     const { node } = master;
     const put = (variant: Variant): string => master.put(packages.tarball(variant));

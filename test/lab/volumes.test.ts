@@ -21,8 +21,8 @@ const COUNTER = '/var/lib/overworld/services/survival-1/world/counter';
 const LOSSES = nightly ? 50 : 1;
 
 /**
- * A server that changes its world all the time runs on cloud nodes. Its world moves with it, and a lost node costs only what
- * was written since the last save.
+ * A server that changes its world all the time runs on cloud nodes. Its world moves with it, and only changes since the last
+ * save are lost with a node.
  */
 describe('the world of a service on cloud nodes', () => {
   const fixture = sharedStage(async (stage) => {
@@ -117,7 +117,7 @@ describe('the world of a service on cloud nodes', () => {
     await fixture().waitForServices(1, 'RUNNING');
   });
 
-  it('moves completely to another node when its node is drained', async () => {
+  it('is moved completely to another node when its node is drained', async () => {
     const { master } = fixture();
     const node = await nodeOf(fixture());
     const twins = watchTwins(fixture());
@@ -130,7 +130,7 @@ describe('the world of a service on cloud nodes', () => {
     expect((await servicesOf(master)).map(({ id }) => id)).toEqual([SERVICE]);
   });
 
-  it(`is never older than the last acknowledged save after its node was destroyed (${LOSSES} times)`, async () => {
+  it(`is never older than the last acknowledged save after its node was destroyed (${LOSSES} nodes)`, async () => {
     const { master, cloud } = fixture();
     const twins = watchTwins(fixture());
     const losses = () => master.call('activity.list', { kinds: ['volume.lost'], limit: 500 });
@@ -161,7 +161,7 @@ describe('the world of a service on cloud nodes', () => {
   }, 3_600_000);
 
   it.runIf(nightly)(
-    'has a single writer when a node whose data was accepted as lost becomes reachable again',
+    'is written by only one service when a node whose data was accepted as lost becomes reachable again',
     async () => {
       const { master, cloud } = fixture();
       const node = await nodeOf(fixture());

@@ -40,7 +40,7 @@ function toMs(words = ''): number {
 }
 
 /** A person looks after a world in the window, while its service moves between cloud nodes. */
-describe('persistent worlds in the window', () => {
+describe('persistent worlds, managed in the window', () => {
   const fixture = sharedStage(async (stage) => {
     // The table of services shows the nodes only in a wide window.
     const switches = ['--window=1640x900', '--on-quit=stop'];
@@ -56,7 +56,7 @@ describe('persistent worlds in the window', () => {
     person = new WorldPerson(app, 'survival');
   });
 
-  /** Lets Alex join the service and leave it, which the window shows. @returns the visit that the world counts */
+  /** Lets Alex join and leave, and waits until the window shows both. @returns the server's message about the visit */
   async function visit(): Promise<string | undefined> {
     const player = await fixture().join(SERVICE, 'Alex');
     await person.untilService(SERVICE, 'Players online');
@@ -93,7 +93,7 @@ describe('persistent worlds in the window', () => {
     expect(await twins.stop()).toEqual([]);
   });
 
-  it('the activity log and the tab Data show what was lost with a destroyed node, and the service starts from the last save', async () => {
+  it('after a node is destroyed, the window shows which data was lost, and the service starts from the last save', async () => {
     const { master, cloud } = fixture();
     const twins = watchTwins(fixture());
     await person.chooseForNode('node-1', 'Allow new services');

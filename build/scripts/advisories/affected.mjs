@@ -25,11 +25,12 @@ import semver from 'semver';
  * @property {string} id
  * @property {string} severity such as `HIGH`; `?` if the entry states none
  * @property {string} summary
- * @property {string} fixed next versions without the fault, or `-`
+ * @property {string} fixed next version without the fault, or `-`
  */
 
 /**
- * Returns the packages of a lock file of npm (version 2 or 3), each version of each once, sorted by name.
+ * Returns the packages of an npm lock file (version 2 or 3), sorted by name. Contains each version of each package
+ * once.
  *
  * @param {{ packages?: Record<string, { version?: string, name?: string, link?: boolean }> }} lock
  * @returns {Locked[]}
@@ -49,7 +50,7 @@ export function lockedPackages(lock) {
 }
 
 /**
- * Returns what an advisory says about the locked packages. A withdrawn advisory says nothing.
+ * Returns the locked packages that an advisory affects. Empty if the advisory was withdrawn.
  *
  * @param {Advisory} advisory
  * @param {ReadonlyMap<string, readonly string[]>} versionsOf locked versions by name
@@ -70,8 +71,8 @@ export function findingsOf(advisory, versionsOf) {
 }
 
 /**
- * Returns whether a version is affected, by the evaluation algorithm of the OSV schema. Ranges other than SEMVER do not
- * occur for npm packages, except for commits of git, which a lock file does not name.
+ * Returns whether a version is affected, by the evaluation algorithm of the OSV schema. Entries of npm packages have
+ * only SEMVER ranges, except for ranges of git commits, which do not matter because lock files name no commits.
  *
  * @param {string} version
  * @param {Affected} affected
@@ -122,7 +123,7 @@ function full(version) {
 }
 
 /**
- * Returns the versions above an affected one that fix it.
+ * Returns the lowest version above an affected one that fixes it. `-` if there is none.
  *
  * @param {string} version
  * @param {Affected} affected

@@ -8,11 +8,11 @@ import { SetupError } from '../steps.mjs';
 import { findingsOf, lockedPackages } from './affected.mjs';
 
 /**
- * Compares the packages of the lock files with a copy of the OSV database, and prints those with a known advisory. Needs
- * no network.
+ * Compares the packages of the lock files with a copy of the OSV database. Prints those that a known advisory affects.
+ * Needs no network.
  *
- * @param {readonly string[]} args the copy: a folder with JSON files, or a zip file with them such as OSV's `all.zip`.
- *   Default: OVERWORLD_OSV
+ * @param {readonly string[]} args path of the copy: a folder with JSON files, or a zip file with them such as OSV's
+ *   `all.zip`. Default: OVERWORLD_OSV
  * @param {{ locks?: readonly string[], print?: (line: string) => void }} [options] `locks`: lock files of npm
  * @returns {Promise<number>} 1 if a package is affected, else 0
  * @throws {SetupError} if the copy is missing, or contains no advisory for npm

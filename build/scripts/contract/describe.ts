@@ -3,7 +3,7 @@ import { API_VERSION, methods, notifications } from '#shared/rpc/contract.ts';
 import { tolerance } from '#shared/tolerant.ts';
 import { VERSION } from '#shared/version.ts';
 
-/** A JSON Schema, with the tolerance of its readers (shared/tolerant.ts). */
+/** A JSON Schema. In addition to the standard keywords, it states how tolerant readers are (shared/tolerant.ts). */
 export interface JsonSchema {
   readonly [keyword: string]: unknown;
   readonly type?: string | readonly string[];
@@ -31,7 +31,7 @@ export interface DescribedContract {
   readonly notifications: Readonly<Record<string, JsonSchema>>;
 }
 
-/** Describes the contract of this version. Keys that readers fill with a default are described by it. */
+/** Describes the contract of this version. A key for which readers fill in a default is described by this default. */
 export function describeContract(): DescribedContract {
   return {
     version: VERSION,
@@ -48,7 +48,7 @@ export function describeContract(): DescribedContract {
   };
 }
 
-/** Returns the JSON schema of what a schema reads, with the tolerance of its readers. */
+/** Returns the JSON schema of the values that a schema accepts as input, with the tolerance of its readers. */
 export function toJsonSchema(schema: z.ZodType): JsonSchema {
   const json = z.toJSONSchema(schema, { io: 'input', metadata: tolerance, reused: 'inline' });
   return Object.fromEntries(Object.entries(json).filter(([keyword]) => keyword !== '$schema'));

@@ -15,11 +15,11 @@ export const commonOptions: readonly Term[] = [
 
 /** One command of `overworld-master` with all its options. */
 export interface CommandDescription {
-  /** Name without the program's: `service start`. */
+  /** Name of the command without `overworld-master`: `service start`. */
   readonly name: string;
   readonly usage: string;
   readonly description: string;
-  /** Its arguments and options, without those of {@link commonOptions}. */
+  /** Arguments and options of the command, without those of {@link commonOptions}. */
   readonly terms: readonly Term[];
   /** What `--json` prints. Null if the command has no such option. */
   readonly json: string | null;
@@ -27,7 +27,7 @@ export interface CommandDescription {
 
 const nothing = (): void => undefined;
 
-/** Creates the program's command line, without anything that it would run. */
+/** Creates the program's command line. The functions that its commands would run do nothing. */
 export function describedProgram(): Command {
   const parts = { run: () => Promise.resolve(), checkState: () => Promise.resolve([]) };
   return buildProgram(parts, { out: nothing, err: nothing, fail: nothing });
@@ -65,7 +65,7 @@ function leaves(command: Command, help: Help, path: string): CommandDescription[
   ];
 }
 
-/** Returns whether an option is not a common one, or has a meaning of its own. */
+/** Returns whether an option is listed with its command: it is not a common option, or has a default of its own. */
 function isOwn({ long, defaultValue }: Option): boolean {
   return long !== '--json' && (long !== '--data' || defaultValue !== undefined);
 }

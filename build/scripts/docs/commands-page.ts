@@ -80,7 +80,7 @@ export function commandsPage(): string {
 }
 
 function section({ name, usage, description, terms }: CommandDescription): string[] {
-  // A name of an argument, such as `<id>` in the usage, needs no table of its own.
+  // Arguments are already named in the usage, such as `<id>`. So a command without options needs no table.
   const hasOptions = terms.some(({ term }) => term.startsWith('-'));
   const rows = terms.map((one) => [`\`${one.term}\``, one.description]);
   return [

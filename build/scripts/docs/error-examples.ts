@@ -12,6 +12,7 @@ export const errorExamples: { readonly [C in ErrorCode]: ErrorDetails<C> } = {
   SEPARATE_SAVES_LIMIT: { volume: 'survival/1', node: 'node-2', limit: 3 },
   VOLUME_FULL: { volume: 'survival/1', setting: 'volumes.quota.perVolume', needsMb: 2001, limitMb: 2000 },
   VOLUME_FILE_CLOSED: { volume: 'survival/1', why: 'survival-1 starts' },
+  VOLUME_BEING_CHANGED: { volume: 'survival/1' },
   VOLUME_CHANGES_UNUSABLE: {
     volume: 'survival/1',
     service: 'survival-1',

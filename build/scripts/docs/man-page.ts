@@ -57,7 +57,7 @@ function sentence(text: string): string {
   return /[.!?]$/.test(text) ? text : `${text}.`;
 }
 
-/** Escapes text for roff. Backticks, the code marks of Markdown, are left out. */
+/** Escapes text for roff. Removes backticks, which mark code in Markdown. */
 function escape(text: string): string {
   return text
     .replaceAll('`', '')

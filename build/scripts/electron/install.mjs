@@ -5,9 +5,9 @@ import { SetupError } from '../steps.mjs';
 import { ensureSystemPackages, unzipNeeds } from '../set-up/system-packages.mjs';
 
 /**
- * Ensures that an Electron is installed: the official download, or else the fallback.
+ * Ensures that an Electron is installed: the official download, or otherwise the fallback.
  *
- * @returns {Promise<string>} outcome in a few words: which one, and why
+ * @returns {Promise<string>} outcome in a few words: which Electron is installed, and why
  * @throws {SetupError} if neither is available
  */
 export async function installElectron() {

@@ -15,9 +15,9 @@ const downloadTimeoutMs = 15 * 60_000;
 const retryAfterMs = 60 * 60_000;
 
 /**
- * Downloads the Electron version of package.json with its own installer, which verifies the digest. Does not print a
- * failure, because there is a fallback. Remembers it for an hour, in which it does not try again unless
- * OVERWORLD_ELECTRON_RETRY=1.
+ * Downloads the Electron version of package.json with Electron's own installer, which verifies the digest. Does not
+ * print a failure, because there is a fallback. After a failure, further calls fail at once for an hour, unless
+ * OVERWORLD_ELECTRON_RETRY=1 is set.
  *
  * @returns {Promise<{ ok: true } | { ok: false, why: string }>} `why`: the reason for the failure
  */
@@ -33,7 +33,7 @@ export async function downloadOfficial() {
 }
 
 /**
- * Returns why the last download failed. Null if it did not, or failed more than an hour ago.
+ * Returns why the last download failed. Null if the last download succeeded, or if it failed more than an hour ago.
  *
  * @param {string | null} note record of the failure: its time (ms since epoch) and its reason
  * @param {number} now ms since epoch

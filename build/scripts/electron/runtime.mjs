@@ -17,7 +17,10 @@ import { SetupError } from '../steps.mjs';
 /** Electron version of the fallback. */
 export const fallbackVersion = '33.2.1';
 
-/** Version of the steps that make the fallback. Increase it when they change, so that cached copies are not used. */
+/**
+ * Version of the steps that make the fallback. Increase it when the steps change, so that outdated cached copies are
+ * not used.
+ */
 const fallbackRecipe = 1;
 
 /** Returns the folder of the fallback Electron, whether it exists or not. */

@@ -3,7 +3,9 @@ import { fileURLToPath } from 'node:url';
 import { buildJar } from './java-jar.mjs';
 import { practiceServerJar, root } from '../paths.mjs';
 
-/** What the jars of the practice server, and of the tests' servers that are based on it, consist of. */
+/**
+ * Sources and resources of the practice server's jar. The jars of the tests' servers that extend it contain them, too.
+ */
 export const practiceServer = {
   sources: ['server', 'common'].map((name) => join(root, 'master/practice', name, 'src')),
   resources: [join(root, 'master/practice/server/resources')],

@@ -4,7 +4,7 @@ import { join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { root, testPeers } from '../paths.mjs';
 
-/** Newest version of Minecraft that the practice server speaks. */
+/** Newest version of Minecraft that the practice server supports. */
 const VERSION = '26.1';
 const NAMESPACE = 'minecraft:';
 
@@ -15,8 +15,8 @@ export const registriesFile = join(
 );
 
 /**
- * Registry of the tags that a field refers to, by the field's name. A client cannot load an entry that refers to a tag
- * which the server does not send.
+ * Maps the name of a field to the registry of the tags that the field refers to. A client cannot load an entry that
+ * refers to a tag that the server does not send.
  *
  * @type {Readonly<Record<string, string>>}
  */
@@ -44,7 +44,7 @@ const registryOfField = {
 
 /**
  * Returns the content of {@link registriesFile}, made from the login packet in the package minecraft-data: the releases
- * that speak the protocol, the names of all entries of each registry, and the tags to which the entries refer.
+ * that use the protocol, the names of all entries of each registry, and the tags that the entries refer to.
  *
  * @throws {Error} if an entry has a form that the practice server cannot send
  */

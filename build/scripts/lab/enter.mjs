@@ -23,7 +23,8 @@ export async function runInLab(command, args, { timeoutMs, ...label } = {}) {
   removeOldGroups();
   for (const folder of ['/run/overworld-lab', '/run/netns']) mkdirSync(folder, { recursive: true });
   const name = `${process.pid}-${startOf(process.pid) ?? ''}`;
-  // Opened outside: Xvfb takes a display whose process it cannot see for abandoned, and the lab sees no process outside.
+  // The display is opened outside of the lab. Xvfb considers a display abandoned if it cannot see the display's
+  // process, and processes in the lab see no process outside.
   const display = await openDisplay();
   try {
     const { code } = await run(
@@ -72,7 +73,7 @@ function removeOldGroups() {
 function removeGroups(name) {
   for (const folder of groupFolders()) {
     removeTree(join(folder, name));
-    // Removing the folder fails while another lab runs, which is intended.
+    // The removal of the folder fails while another lab runs, and this is intended.
     removeFolder(folder);
   }
 }
@@ -89,7 +90,7 @@ function groupFolders() {
 }
 
 /**
- * Removes a control group with the groups in it. Removes only folders, since the files of a control group cannot be
+ * Removes a control group with the groups in it. Removes only folders, because the files of a control group cannot be
  * removed.
  *
  * @param {string} folder of the control group
@@ -128,8 +129,8 @@ function list(folder) {
 }
 
 /**
- * Returns when a process started, in clock ticks since boot. Together with its id, this identifies the process even if
- * the id is used again.
+ * Returns the time at which a process started, in clock ticks since boot. Together with the process id, this time
+ * identifies the process even if the id is used again.
  *
  * @param {number} pid
  */

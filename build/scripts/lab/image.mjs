@@ -16,16 +16,16 @@ const appRecipe = 'build/scripts/lab/make-app-image.sh';
 const makeTimeoutMs = 15 * 60_000;
 
 /**
- * Returns the folder of the base image from which lab nodes boot. Its name depends on the recipe of the image. It need
- * not exist.
+ * Returns the folder of the base image from which lab nodes boot. The folder's name depends on the recipe of the image.
+ * The folder need not exist.
  */
 export function imageFolder() {
   return join(imagesFolder(), hashOf(root, [recipe]).slice(0, 16));
 }
 
 /**
- * Returns the folder of a bare Debian in which the app's package is installed. Its name depends on its recipe and on the
- * packages that it keeps ready. It need not exist.
+ * Returns the folder of the image of a bare Debian on which tests install the app's package. The folder's name depends
+ * on the image's recipe and on the packages that the image keeps ready. The folder need not exist.
  */
 export function appImageFolder() {
   const content = createHash('sha256').update(`${hashOf(root, [appRecipe])} ${appPackages().join(' ')}`);
@@ -39,7 +39,7 @@ function appPackages() {
 }
 
 /**
- * Makes the lab's base image unless it is in the cache. It has 700 MB, and all clones of a user share it.
+ * Makes the lab's base image unless it is in the cache. The image has 700 MB, and all clones of a user share it.
  *
  * @param {{ timeoutMs?: number }} [options] time limit for making the image (ms)
  * @returns {Promise<string>} outcome in a few words
@@ -50,7 +50,7 @@ export async function ensureImage({ timeoutMs = makeTimeoutMs } = {}) {
 }
 
 /**
- * Makes the image of {@link appImageFolder} unless it is in the cache. It has 600 MB.
+ * Makes the image of {@link appImageFolder} unless it is in the cache. The image has 600 MB.
  *
  * @returns {Promise<string>} outcome in a few words
  * @throws {SetupError} if the image cannot be made
@@ -83,7 +83,7 @@ async function ensure(image, making) {
     await makeImage(image, mirror, making);
     return `image made in ${image}`;
   }
-  // The time shows a person who cleans up the cache which images are in use.
+  // The folder's time is updated at each use. It tells a person who cleans up the cache which images are in use.
   const now = new Date();
   utimesSync(image, now, now);
   return 'ready';
@@ -101,7 +101,7 @@ async function makeImage(image, mirror, { recipe: script, packages, timeoutMs })
   const half = `${image}.part`;
   const until = performance.now() + timeoutMs;
   // The image is made in mount and process namespaces of its own, so that a failed attempt leaves no mounts or
-  // processes behind. Another run that needs the image waits for the lock.
+  // processes behind. If another run needs the image meanwhile, it waits for the lock.
   const { code, output } = await run(
     'flock',
     [

@@ -9,8 +9,8 @@ import { ensureNodeRuntime, hostArch } from '../packaging/master/node-runtime.mj
  * Prepares this machine for booting lab nodes: installs system packages, makes the base image, and gets the Node.js of
  * the master's package.
  *
- * @returns {Promise<string | null>} null on success; otherwise half a sentence that explains why this machine cannot
- *   boot lab nodes
+ * @returns {Promise<string | null>} null on success; otherwise the reason, as a clause, why this machine cannot boot
+ *   lab nodes
  * @throws {import('../steps.mjs').SetupError} if this machine could boot them, but the preparation failed
  */
 export async function prepareLab() {
@@ -20,7 +20,7 @@ export async function prepareLab() {
   await step('lab image', ensureImage);
   await step('lab debs', ensureDebs);
   if (process.env['OVERWORLD_NIGHTLY'] === '1') await step('lab app image', ensureAppImage);
-  // Nodes have no network from which the master's package could get it.
+  // Nodes have no network from which the master's package could download Node.js.
   await step('lab node.js', async () => {
     await ensureNodeRuntime(hostArch() ?? 'amd64');
     return 'ready';
@@ -29,7 +29,7 @@ export async function prepareLab() {
 }
 
 /**
- * Returns why this machine cannot boot lab nodes, whatever packages are installed. Null if nothing prevents it.
+ * Returns why this machine cannot boot lab nodes, even if all packages are installed. Null if nothing prevents it.
  *
  * @returns {Promise<string | null>}
  */

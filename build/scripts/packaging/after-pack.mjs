@@ -4,8 +4,8 @@ import { root } from '../paths.mjs';
 import { addMasterPackages } from './app/master-packages.mjs';
 
 /**
- * Hook of electron-builder, called when the app's folder is complete. Removes Electron's default app, which
- * electron-builder removes only from an Electron that it has downloaded. Adds the master's packages.
+ * Hook of electron-builder, called when the app's folder is complete. Removes Electron's default app: electron-builder
+ * itself removes it only from an Electron that it has downloaded. Adds the master's packages.
  *
  * @param {{ appOutDir: string, packager: { getResourcesDir: (appOutDir: string) => string } }} context
  */

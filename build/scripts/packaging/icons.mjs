@@ -1,7 +1,7 @@
 /**
- * Draws the app's icon, `build/icons/overworld.svg`, in all sizes that packages need. Run it manually after a
- * change of the drawing (`node build/scripts/packaging/icons.mjs`). The pictures are in git, so that packaging
- * machines need no renderer. Needs `rsvg-convert` (Debian: librsvg2-bin).
+ * Draws the app's icon, `build/icons/overworld.svg`, in all sizes that packages need. Run this script manually after a
+ * change of the drawing (`node build/scripts/packaging/icons.mjs`). The pictures are in git, so that packaging machines
+ * need no renderer. Needs `rsvg-convert` (Debian: librsvg2-bin).
  */
 import { join } from 'node:path';
 import { root } from '../paths.mjs';

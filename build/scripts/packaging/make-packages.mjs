@@ -9,12 +9,12 @@ import { writeSums } from './contents/sums.mjs';
 import { makeMaster } from './master/make-master.mjs';
 
 /**
- * `npm run dist`: sets up, builds, and makes the artefacts of app and master in `release/`, with their bills of materials
- * and `SHA256SUMS`. The master's come first, because the app carries its packages for servers. They are made on Linux
- * only.
+ * `npm run dist`: sets up, builds, and makes the artefacts of app and master in `release/`, with their bills of
+ * materials and `SHA256SUMS`. The master's artefacts are made first, because the app carries the master's packages for
+ * servers. The master's artefacts are made on Linux only.
  *
- * @param {readonly string[]} args none for everything; `--master` or `--app` for the artefacts of one of them; otherwise
- *   options of electron-builder: `--dir` for the app's bare folder, `--linux AppImage`, …
+ * @param {readonly string[]} args none for everything; `--master` or `--app` for the artefacts of one of them;
+ *   otherwise options of electron-builder: `--dir` for the app's bare folder, `--linux AppImage`, …
  * @returns {Promise<number>} exit code
  * @throws {import('../steps.mjs').SetupError}
  */

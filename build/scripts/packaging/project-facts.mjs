@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { root } from '../paths.mjs';
 
 /**
- * Returns what packages state about the project, from package.json.
+ * Returns the facts about the project that packages state. They come from package.json.
  *
  * @returns {{ version: string, homepage: string, maintainer: string }} `maintainer`: `Name <address>`
  */

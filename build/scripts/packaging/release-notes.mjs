@@ -5,7 +5,7 @@ import { SetupError } from '../steps.mjs';
 import { projectFacts } from './project-facts.mjs';
 
 /**
- * Returns the notes of the release that a tag stands for.
+ * Returns the notes of the release with this tag.
  *
  * @param {string} tag such as `v1.2.3`
  * @throws {SetupError} if the tag is not that of the version in package.json, if CHANGELOG.md does not describe this
@@ -46,7 +46,8 @@ export function releaseNotes(changelog, version) {
 }
 
 /**
- * Completes the links to files of the project, because the page of a release is not in the folder of the changelog.
+ * Completes the links to files of the project, because the page of a release is not in the same folder as the
+ * changelog.
  *
  * Example: `[a](NEWS.md)` with the base `https://host/x/` becomes `[a](https://host/x/NEWS.md)`.
  *

@@ -19,8 +19,8 @@ const UPPER: Frame = { left: 56, right: 830, top: 84, bottom: 254 };
 const LOWER: Frame = { left: 56, right: 830, top: 322, bottom: 472 };
 
 /**
- * Number of samples, one per minute, that one point of a line summarizes. A service starts within seconds, so single
- * samples would show little.
+ * Number of one-minute samples whose mean is one point of a line. A service starts within seconds, so single samples
+ * would show little.
  */
 const MINUTES_A_POINT = 5;
 

@@ -6,7 +6,10 @@ import { eventfulTenancy, type Tenancy } from './tenancy.ts';
 
 const MINUTE_MS = 60_000;
 const FRAME: Frame = { left: 56, right: 830, top: 118, bottom: 238 };
-/** Upper edges of the two rows of bars (px): when the node may be drained, and when it may be released. */
+/**
+ * Upper edges of the two rows of bars (px): the times when the node may be drained, and the times when it may be
+ * released.
+ */
 const ROWS = { mayEmpty: 268, mayGive: 284 };
 const ROW_PX = 10;
 
@@ -23,8 +26,8 @@ const DONE: Readonly<Record<NodeEvent['kind'], string>> = {
 };
 
 /**
- * Returns the picture of the paid hours of one node: the services on it, and the times at which it may be drained
- * and released.
+ * Returns the picture of the paid hours of one node: the services on the node, and the times at which the node may be
+ * drained and released.
  */
 export function hourPicture(day: SimulatedDay): string {
   const tenancy = eventfulTenancy(day);
@@ -97,8 +100,8 @@ function hourAxis(paidHours: number, x: Scale): string[] {
 }
 
 /**
- * Draws two bars in each paid hour: the part in which a node that is not needed may be drained, and the part in which
- * an empty one may be released.
+ * Draws two bars in each paid hour. The first shows when a node that is not needed may be drained. The second shows
+ * when an empty node may be released.
  */
 function windows(paidHours: number, x: Scale): string[] {
   return Array.from({ length: paidHours }, (_, i) => (i + 1) * HOUR_MS).flatMap((end) => {

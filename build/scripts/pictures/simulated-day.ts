@@ -8,8 +8,8 @@ import { simulate } from '#test/bench/simulator/simulate.ts';
 import { makeTrace } from '#test/bench/simulator/trace.ts';
 
 /**
- * Settings of the simulation for the pictures. The network is a fifth of the simulator's usual one, so that single
- * nodes are visible.
+ * Settings of the simulation for the pictures. The network is a fifth of the network that the simulator usually uses,
+ * so that single nodes are visible.
  */
 export const PICTURED = { trace: 'weekday', peak: 300, seed: 1, upscaling: SPEC_DEFAULTS.upscaling } as const;
 
@@ -48,7 +48,7 @@ export interface SimulatedDay {
   readonly nodeHours: number;
 }
 
-/** Simulates one weekday with the master's own planner, and records what it observes and does in each round. */
+/** Simulates one weekday with the master's own planner. Records the state and the actions of each round. */
 export function simulateDay(): SimulatedDay {
   const network = aNetworkModel();
   const { trace: name, peak, seed, upscaling } = PICTURED;
@@ -75,7 +75,7 @@ export function simulateDay(): SimulatedDay {
   };
 }
 
-/** Collects what happens on a day. Stores only changes, so that the lists stay small. */
+/** Collects the records of a simulated day. Stores only changes, so that the lists stay small. */
 class Notes {
   readonly ram: RamMoment[] = [];
   readonly events: NodeEvent[] = [];
@@ -124,7 +124,7 @@ class Notes {
   }
 }
 
-/** Adds a moment unless it equals the previous one except for its time. */
+/** Adds a moment unless it differs from the previous moment only in its time. */
 function noteChange<T extends { readonly at: number }>(moments: T[], moment: T): void {
   const last = moments.at(-1);
   if (last !== undefined && JSON.stringify({ ...last, at: 0 }) === JSON.stringify({ ...moment, at: 0 }))

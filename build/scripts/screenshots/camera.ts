@@ -7,7 +7,7 @@ import type { Shot } from './shots.ts';
 
 const themes = ['dark', 'light'] as const;
 
-/** Settings for taking pictures: their folder, the sizes of the window, and which of them to keep. */
+/** Settings for taking pictures: their folder, the sizes of the window, and the choice of pictures. */
 export interface Film {
   readonly folder: string;
   readonly sizes: readonly (readonly [width: number, height: number])[];

@@ -5,7 +5,7 @@ import { anInstallJob, stepsOf, stepsUpTo } from '#test/support/app/install-mode
 import { showing, withDetails, type Details } from './show-job.ts';
 import type { Shot } from './shots.ts';
 
-/** Details and commands as on a real server, by which the pictures show how much room they need. */
+/** Details and commands as long as on a real server, so that the pictures show how much room they need. */
 const about: Details = {
   connect: { detail: 'Logged in as root at play.example.org:22.', ms: 480 },
   check: {
@@ -98,7 +98,7 @@ const states: Readonly<Record<string, InstallJob>> = {
   }),
 };
 
-/** The picture of the pages: the steps of an installation, one of them with its command. */
+/** The picture that the documentation shows: the steps of an installation, one of them with its command. */
 export const installSteps: Shot = {
   name: 'install-steps',
   route: 'connections/+install',

@@ -34,7 +34,7 @@ export function quantize({ width, height, rgb }: Picture): IndexedPicture {
   return { width, height, palette, indexes: Uint8Array.from(pixels, (color) => indexOf.get(color) ?? 0) };
 }
 
-/** Splits the box of colours with the largest error, again and again, until there are enough boxes. */
+/** Repeatedly splits the box of colours with the largest error, until there are enough boxes or no box has an error. */
 function cut(colors: readonly Counted[]): readonly (readonly Counted[])[] {
   const boxes = [measure(colors)];
   while (boxes.length < MOST_COLORS) {

@@ -3,12 +3,12 @@ import { PUSH_CHANNEL } from '#shared/ipc/channels.ts';
 import type { InstallJob, InstallStep, InstallStepName } from '#shared/ipc/contract.ts';
 import type { Shot } from './shots.ts';
 
-/** What the steps of a job show in a picture; durations in ms. */
+/** Details of the steps that a picture of a job shows. Durations are in ms. */
 export type Details = Partial<
   Record<InstallStepName, { readonly detail?: string; readonly command?: string; readonly ms?: number }>
 >;
 
-/** Returns the steps with these details, as far as they have begun. */
+/** Returns the steps with the given details. Steps that have not begun get none. */
 export function withDetails(about: Details, steps: readonly InstallStep[]): InstallStep[] {
   return steps.map((step) => {
     const { detail, command, ms } = about[step.name] ?? {};
@@ -38,7 +38,7 @@ async function push(electron: ElectronApplication, job: InstallJob | null): Prom
   );
 }
 
-/** Returns how to show a job, and how to remove it again. */
+/** Returns the functions of a picture that show a job in its dialog, and remove the job afterwards. */
 export function showing(
   job: InstallJob,
   then?: (window: Page) => Promise<void>,

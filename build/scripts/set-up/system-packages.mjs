@@ -61,12 +61,12 @@ export const displayNeeds = [program('Xvfb', 'xvfb')];
 /** The JDK. It builds the project's jars, and runs the practice server and any other Minecraft server. */
 export const javaNeeds = [program('javac', 'default-jdk-headless')];
 
-/** The program that unpacks the fallback Electron. */
+/** The program that is needed to unpack the fallback Electron. */
 export const unzipNeeds = [program('unzip', 'unzip')];
 
 /**
- * What tests of the master need: real clients (ssh, sftp, ssh-keygen), the programs that the tool on nodes uses, and a
- * load balancer.
+ * Programs that the master's tests need: real clients (ssh, sftp, ssh-keygen), the programs that the tool on nodes
+ * uses, and a load balancer.
  */
 export const testNeeds = [
   program('sftp', 'openssh-client'),
@@ -100,8 +100,8 @@ export const clientNeeds = [
 ];
 
 /**
- * Clients with which the benchmark compares the master, by the prefix of the metric's name. The server with which it
- * compares the master is {@link sshdNeeds}.
+ * Programs that the benchmark needs, by the prefix of the metric's name. The OpenSSH server with which the benchmark
+ * also compares the master is in {@link sshdNeeds}.
  */
 export const benchNeeds = {
   'sftp-': [

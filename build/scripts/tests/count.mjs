@@ -40,8 +40,8 @@ export function failure(reason) {
 }
 
 /**
- * Prints the failures again, because often only the end of a long output is kept. Then prints the summary line with
- * which every test run ends, and returns the exit code.
+ * Prints the failures again, because often only the end of a long output is kept. Then prints the summary line that
+ * ends every test run, and returns the exit code.
  *
  * @param {Tally} tally
  * @returns {number} 1 if anything failed or nothing ran, otherwise 0
@@ -53,8 +53,9 @@ export function conclude({ passed, failed, reasons }) {
 }
 
 /**
- * Ensures that a broken run never counts as successful. Adds a failure for each error outside of tests, and one if the
- * report is missing, if no test ran, or if no counted failure explains the exit code.
+ * Ensures that a broken run never counts as successful. If the report is missing, returns one failure. Otherwise adds a
+ * failure for each error outside of tests. If there are no such errors, adds one failure if no test ran, or if no
+ * counted failure explains the exit code.
  *
  * @param {Tally | null} counted null if there is no readable report
  * @param {number | null} code the runner's exit code; null if it was killed

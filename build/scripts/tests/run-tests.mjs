@@ -22,7 +22,10 @@ import {
 
 /** @typedef {import('./count.mjs').Tally} Tally */
 
-/** Projects of vitest.config.ts that one Vitest runs directly. The project `lab` runs in a network of its own. */
+/**
+ * Projects of vitest.config.ts that one Vitest runs directly. The project `lab` runs separately, in a network of its
+ * own.
+ */
 const vitestGroups = ['unit', 'renderer', 'integration'];
 
 const groups = [...vitestGroups, 'e2e', 'lab'];
@@ -32,9 +35,15 @@ const quickTests = ['test/unit/', 'test/integration/master/boot/first-story.test
 
 /**
  * Time limit of a runner (ms). Each test has its own time limit, but a runner that hangs must not block a build server.
- * Fuzzers, races and chaos take hours at night.
+ * Fuzzers, races and chaos take hours at night. A slow or busy machine may need more, too.
  */
-const runnerTimeoutMs = (process.env['OVERWORLD_NIGHTLY'] === '1' ? 170 : 80) * 60_000;
+const runnerTimeoutMs = minutes() * 60_000;
+
+function minutes() {
+  const given = process.env['OVERWORLD_TEST_MINUTES'] ?? '';
+  if (/^[1-9]\d{0,4}$/.test(given)) return Number(given);
+  return process.env['OVERWORLD_NIGHTLY'] === '1' ? 170 : 80;
+}
 
 /**
  * `npm test`: sets up and runs all tests, those of one group, or `quick`.
@@ -92,7 +101,7 @@ export async function runTests(names = groups, filters = []) {
 
 /**
  * Runs the runners one after the other. Used where tests cannot have networks of their own, because parallel tests
- * would take each other's ports there.
+ * would then use the same ports.
  *
  * @param {readonly Runner[]} runners
  */
@@ -103,7 +112,7 @@ async function inTurn(runners) {
 }
 
 /**
- * Runs one of several runners. If it cannot start, this counts as one failure, and the results of the others still
+ * Runs one of several runners. A runner that cannot start counts as one failure. The results of the other runners still
  * count.
  *
  * @param {Runner} runner
@@ -178,7 +187,7 @@ async function runLab(filters, { preparing, mustRun, ...show }) {
 }
 
 /**
- * Returns the path for a runner's JSON report, after it has removed the reports of an earlier run.
+ * Removes the reports of an earlier run, and returns the path for the new JSON report of a runner.
  *
  * @param {string} name
  * @returns {string}

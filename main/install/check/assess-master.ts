@@ -4,7 +4,7 @@ import type { MasterOnServer, ServerFacts } from './facts.ts';
 import type { Intent, MasterToMove } from './intent.ts';
 import { error, warning } from './problem.ts';
 
-/** Returns the problems with the master that the server has, or lacks. */
+/** Returns the problems that result from the state of the master on the server, or from its absence. */
 export function masterProblems(facts: ServerFacts, intent: Intent): ServerProblem[] {
   const { master, upgrading } = facts;
   if (intent.kind === 'update') return upgrading ? [] : updateProblems(master, intent);
@@ -13,7 +13,7 @@ export function masterProblems(facts: ServerFacts, intent: Intent): ServerProble
   return master === null ? [] : installProblems(master, intent);
 }
 
-/** Returns the problems with what is on the server that a master is to be moved to. */
+/** Returns the problems with the target server of a move: another master, another copy, or other files on it. */
 function targetProblems(
   { master, moving }: ServerFacts,
   intent: Intent,
@@ -100,7 +100,7 @@ function installProblems(master: MasterOnServer, intent: Intent): ServerProblem[
   }
 }
 
-/** Returns the problem that a master is newer than the app's package. */
+/** Returns a problem if the installed master is newer than the package of this app. */
 export function newerProblems(
   { compared, version }: MasterOnServer,
   intent: Pick<Intent, 'version'>,

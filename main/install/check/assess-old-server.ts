@@ -5,11 +5,11 @@ import type { MasterOnServer, ServerFacts } from './facts.ts';
 import { areOnlyOptions, type MovingFacts } from './moving-facts.ts';
 import { error, warning } from './problem.ts';
 
-/** What is to be moved from a server. */
+/** The move that is requested from a server. */
 export interface MoveRequest {
   /** Version of the app (semver). */
   readonly version: string;
-  /** Host key of the master of the connection; null if it is not known. */
+  /** Host key of the connection's master. Null if the key is not known. */
   readonly masterHostKey: string | null;
   /** `host:port` of the new server. */
   readonly to: string;
@@ -17,7 +17,7 @@ export interface MoveRequest {
   readonly haproxy: boolean;
 }
 
-/** Returns problems that prevent a move of the master from a server, then warnings for the person. Pure. */
+/** Returns the problems that prevent a move of the master from a server, followed by warnings for the person. Pure. */
 export function assessOldServer(facts: ServerFacts, request: MoveRequest): ServerProblem[] {
   const { master, moving, upgrading } = facts;
   if (upgrading) return [error('It is being updated at this moment. Wait until that has ended.')];
@@ -39,7 +39,7 @@ export function assessOldServer(facts: ServerFacts, request: MoveRequest): Serve
   return problems.sort((a, b) => rank(a) - rank(b));
 }
 
-/** Returns the problems with the state that the master is in. */
+/** Returns a problem if the installation of the master is incomplete, or if the master unexpectedly does not run. */
 function stateProblems(master: MasterOnServer, moving: MovingFacts): ServerProblem[] {
   const problems: ServerProblem[] = [];
   if (!master.complete) {
@@ -53,7 +53,10 @@ function stateProblems(master: MasterOnServer, moving: MovingFacts): ServerProbl
   return problems;
 }
 
-/** Returns the problems that it is another master than that of the connection, or that it was moved before. */
+/**
+ * Returns a problem if the master is not the one of the connection, or if an earlier move handed it over to a third
+ * server.
+ */
 function identityProblems(
   { hostKey }: MasterOnServer,
   { handedTo }: MovingFacts,
@@ -72,7 +75,7 @@ function identityProblems(
   return problems;
 }
 
-/** Returns the problems with the options, the unit and HAProxy, which are outside of the master's data. */
+/** Returns the problems with the options, the unit and HAProxy. These are not part of the master's data. */
 function surroundingProblems(moving: MovingFacts, { haproxy }: MoveRequest): ServerProblem[] {
   const problems: ServerProblem[] = [];
   if (moving.hasLargeOptions) {

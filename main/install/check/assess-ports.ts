@@ -6,12 +6,12 @@ import { error, warning } from './problem.ts';
 
 /** Default port of the plugin link (`communication.port`). */
 const LINK_PORT = 1510;
-/** Port at which players connect. */
+/** Port that players connect to. */
 const PLAYER_PORT = 25_565;
 
 /**
- * Returns the problems with ports that the master, the plugin link and players need. Empty if it is not known which
- * ports are used, because the server has no `ss`.
+ * Returns the problems with the ports that the master, the plugin link and players need. Returns none if the server has
+ * no `ss`, because then its used ports are not known.
  */
 export function portProblems(facts: ServerFacts, intent: Intent): ServerProblem[] {
   const { listeners, firewall, master } = facts;
@@ -44,7 +44,7 @@ export function portProblems(facts: ServerFacts, intent: Intent): ServerProblem[
   return problems;
 }
 
-/** Returns the problem with the port at which players connect, if another program uses it. */
+/** Returns a problem if another program uses the port that players connect to. */
 function playerProblems(facts: ServerFacts, { haproxy }: Intent): ServerProblem[] {
   const found = foreignListener(facts, PLAYER_PORT);
   if (found === null || found.program === 'haproxy') return [];
@@ -55,7 +55,7 @@ function playerProblems(facts: ServerFacts, { haproxy }: Intent): ServerProblem[
   return [warning(`${text} Players cannot join at this address on their usual port.`)];
 }
 
-/** Returns the listener on a port that is not the master itself; null if there is none. */
+/** Returns the listener on a port if it is not the master itself. Null if there is none. */
 function foreignListener({ listeners, masterPid }: ServerFacts, port: number): Listener | null {
   const found = listeners?.find((one) => one.port === port && (one.pid === null || one.pid !== masterPid));
   return found ?? null;

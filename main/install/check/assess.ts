@@ -10,7 +10,7 @@ import { error, warning } from './problem.ts';
 /** Oldest systemd that the master's unit needs. */
 const OLDEST_SYSTEMD = 249;
 
-/** Oldest supported version, and those with which the package was tried, by the id of the system. */
+/** By the id of the operating system: its oldest supported version, and the versions on which the package was tried. */
 const SYSTEMS: Readonly<Record<string, { readonly oldest: number; readonly tried: readonly string[] }>> = {
   debian: { oldest: 12, tried: ['12', '13'] },
   ubuntu: { oldest: 22.04, tried: ['22.04', '24.04'] },
@@ -19,16 +19,16 @@ const SYSTEMS: Readonly<Record<string, { readonly oldest: number; readonly tried
 const MIB = 1024;
 /** Space that the installed program and its package need, with a reserve (KiB). */
 const NEEDED_KIB = { '/usr': 300 * MIB, '/var/lib': 200 * MIB, '/var/tmp': 100 * MIB } as const;
-/** Space in /var/lib below which templates and logs soon fill it (KiB). */
+/** Free space in /var/lib (KiB). If there is less, templates and logs soon fill it. */
 const ROOMY_KIB = 2_048 * MIB;
-/** RAM below which the master cannot run, and below which it has no reserve (KiB). */
+/** RAM (KiB). With less than the first value the master cannot run; with less than the second it has no reserve. */
 const LEAST_MEMORY_KIB = 400 * MIB;
 const ROOMY_MEMORY_KIB = 900 * MIB;
-/** Difference of the clocks from which certificates and times in logs are wrong (s). */
+/** Maximum difference between the clocks (s). With a larger one, certificates and the times in logs are wrong. */
 const MAX_SKEW_S = 60;
 
 /**
- * Returns the problems that prevent a master on a server, then warnings about the server for the person. Pure.
+ * Returns the problems that prevent a master on a server, followed by warnings about the server for the person. Pure.
  */
 export function assess(facts: ServerFacts, intent: Intent): ServerProblem[] {
   const problems = [
@@ -42,7 +42,7 @@ export function assess(facts: ServerFacts, intent: Intent): ServerProblem[] {
   return problems.sort((a, b) => rank(a) - rank(b));
 }
 
-/** Returns the architecture if there is a package for it. */
+/** Returns the architecture if there is a package for it, otherwise null. */
 export function packageArch(arch: string): PackageArch | null {
   return packageArches.find((known) => known === arch) ?? null;
 }
@@ -121,7 +121,10 @@ function roomProblems({ freeKib, memoryKib, clockSkewS, brokenPackages }: Server
   return problems;
 }
 
-/** Returns the problem with the space for the data of a master that is to be moved. An earlier copy is replaced. */
+/**
+ * Returns a problem if there is not enough space for the data of the master that is to be moved. The space of an
+ * earlier copy counts as free, because that copy is replaced.
+ */
 function dataRoomProblems({ freeKib, moving }: ServerFacts, { leaving }: Intent): ServerProblem[] {
   const [free, needed] = [freeKib['/var/lib'], leaving?.dataKib ?? null];
   if (free === null || needed === null) return [];

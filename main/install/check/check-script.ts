@@ -3,8 +3,9 @@ import { debVersion } from '../package/deb-version.ts';
 import { movingScript } from './moving-facts.ts';
 
 /**
- * Returns the script that inspects a server. It changes nothing, needs only programs that every Linux has, and prints
- * lines of a name and a value, which `facts.ts` reads. Root's rights are needed to see the programs behind ports.
+ * Returns the script that inspects a server. The script changes nothing and needs only programs that every Linux has.
+ * It prints lines of a name and a value, which `facts.ts` reads. It needs root's rights to see the programs behind
+ * ports.
  *
  * @param version version of the master in the package (semver)
  */

@@ -5,33 +5,35 @@ export interface Listener {
   /** Address as `ss` prints it: `0.0.0.0`, `[::]`, `127.0.0.1`, `*`. */
   readonly address: string;
   readonly port: number;
-  /** Name of the process; null if it is not known. */
+  /** Name of the listening process. Null if the name is not known. */
   readonly program: string | null;
   readonly pid: number | null;
 }
 
-/** The master that the server has already. */
+/** The master that already exists on the server. */
 export interface MasterOnServer {
   /**
-   * `package`: from the Debian package. `by hand`: copied or unpacked, or run by a unit of the admin. `data`: only its
-   * data folder is left.
+   * How the master was installed. `package`: from the Debian package. `by hand`: copied or unpacked, or run by a unit
+   * of the admin. `data`: only the master's data folder is left.
    */
   readonly kind: 'package' | 'by hand' | 'data';
-  /** Version of the package; null if there is none. */
+  /** Version of the installed package. Null if no package is installed. */
   readonly version: string | null;
-  /** Its version compared with that of the app's package. Null if there is no package. */
+  /** How the installed version compares with that of the app's package. Null if no package is installed. */
   readonly compared: 'older' | 'same' | 'newer' | null;
-  /** Whether dpkg has completely installed it. */
+  /** Whether dpkg has completed the installation of the master. */
   readonly complete: boolean;
-  /** Where it is, for messages. */
+  /** Where the master is, for messages. */
   readonly place: string;
-  /** Whether it has a host key, so that it can start. */
+  /** Whether the master has a host key, without which it cannot start. */
   readonly configured: boolean;
-  /** Fingerprint of its host key; null if that is not known. */
+  /** Fingerprint of the master's host key. Null if the key is not known. */
   readonly hostKey: string | null;
-  /** Whether its unit runs. */
+  /** Whether the master's unit runs. */
   readonly running: boolean;
-  /** Whether it has the command `upgrade`, which returns to the previous version if the new one does not work. */
+  /**
+   * Whether the master has the command `upgrade`, which returns to the previous version if the new one does not work.
+   */
   readonly canUpgrade: boolean;
 }
 
@@ -44,10 +46,10 @@ export interface ServerFacts {
     readonly version: string;
     readonly name: string;
   };
-  /** Debian's name of the architecture, or the kernel's if there is no dpkg. */
+  /** Debian's name of the architecture. The kernel's name if the server has no dpkg. */
   readonly arch: string;
   readonly hasApt: boolean;
-  /** Version of systemd if it is the init system. Null if it is not. */
+  /** Version of systemd. Null if systemd is not the init system. */
   readonly systemd: number | null;
   /** Free space by folder (KiB); null if it is not known. */
   readonly freeKib: Readonly<Record<'/usr' | '/var/lib' | '/var/tmp', number | null>>;
@@ -57,10 +59,10 @@ export interface ServerFacts {
   readonly clockSkewS: number;
   /** Listening TCP sockets; null if the server has no `ss`. */
   readonly listeners: readonly Listener[] | null;
-  /** Process id of the master's unit; null if it does not run. */
+  /** Process id of the master's unit. Null if the unit does not run. */
   readonly masterPid: number | null;
   readonly master: MasterOnServer | null;
-  /** Whether an upgrade runs at this moment. */
+  /** Whether an upgrade of the master is running. */
   readonly upgrading: boolean;
   /** Number of packages that dpkg has left half installed. */
   readonly brokenPackages: number;
@@ -146,13 +148,13 @@ function isComparison(text: string): text is 'older' | 'same' | 'newer' {
   return text === 'older' || text === 'same' || text === 'newer';
 }
 
-/** Reads a whole number; null if it is none. */
+/** Parses a whole number. Returns null if the text is not a whole number. */
 function count(text: string): number | null {
   return /^\d{1,15}$/.test(text) ? Number(text) : null;
 }
 
 /**
- * Reads a listener.
+ * Parses a line of `ss` into a listener. Returns null if the line has another form.
  *
  * Example: `[::]:22 users:(("sshd",pid=812,fd=4))`
  */

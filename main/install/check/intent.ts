@@ -3,20 +3,20 @@ export interface Intent {
   readonly kind: 'install' | 'update' | 'move';
   /** Version of the master in the package (semver). */
   readonly version: string;
-  /** Port of the master's SSH server; null to keep it. */
+  /** Port of the master's SSH server. Null keeps the current port. */
   readonly masterPort: number | null;
   readonly haproxy: boolean;
   readonly openPorts: boolean;
-  /** Host key of the master that is to be updated or moved; null if it is not known or a master is to be installed. */
+  /** Host key of the master that is to be updated or moved. Null if the key is not known, or for an installation. */
   readonly masterHostKey: string | null;
-  /** What is known of the master that is to be moved to this server. Null for other kinds. */
+  /** The master that is to be moved to this server. Null for an installation or an update. */
   readonly leaving: MasterToMove | null;
 }
 
 /** A master that is to be moved to another server. */
 export interface MasterToMove {
-  /** Size of its data (KiB); null if that is not known. */
+  /** Size of the master's data (KiB). Null if the size is not known. */
   readonly dataKib: number | null;
-  /** Whether it runs. False if an earlier attempt to move it has stopped it. */
+  /** Whether the master runs. False if an earlier attempt to move it has stopped it. */
   readonly isRunning: boolean;
 }

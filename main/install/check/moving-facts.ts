@@ -1,19 +1,21 @@
 import { COPY_MARK, DATA_FOLDER, HANDED_MARK, OPTIONS_FILE, STOPPED_MARK } from '../move-places.ts';
 
-/** Maximum size of the options that are moved (bytes). They are one line. */
+/** Maximum size of the options file that is moved (bytes). A usual file has one line. */
 const MAX_OPTIONS_BYTES = 16_384;
 
-/** What matters to a move of a master, from this server or to it. */
+/** Facts about a server that matter when a master is moved from or to it. */
 export interface MovingFacts {
-  /** Size of the data folder (KiB). Null if there is none. */
+  /** Size of the data folder (KiB). Null if there is no data folder. */
   readonly dataKib: number | null;
   /** Whether the data folder contains anything. */
   readonly hasData: boolean;
   /** Whether the data folder is a copy of an earlier attempt to move a master here. */
   readonly isCopy: boolean;
-  /** Whether an earlier attempt has stopped the master here. */
+  /** Whether an earlier attempt to move the master has stopped it on this server. */
   readonly isStopped: boolean;
-  /** `host:port` of the server to which an earlier attempt has handed the master over. Null if it has not. */
+  /**
+   * `host:port` of the server to which an earlier attempt has handed the master over. Null if there was no handover.
+   */
   readonly handedTo: string | null;
   /** Text of /etc/default/overworld-master. Null if the file does not exist. */
   readonly options: string | null;
@@ -21,13 +23,13 @@ export interface MovingFacts {
   readonly hasLargeOptions: boolean;
   /** Whether an admin has changed the unit. */
   readonly hasOwnUnit: boolean;
-  /** Whether root has allowed the master to run services there, too. */
+  /** Whether root has allowed the master to run services on this server, too. */
   readonly isNode: boolean;
-  /** Whether the master manages HAProxy there. */
+  /** Whether the master manages HAProxy on this server. */
   readonly managesHaproxy: boolean;
 }
 
-/** Part of the check script that finds the facts. */
+/** Part of the check script that prints the {@link MovingFacts}. */
 export const movingScript = `
 if [ -d ${DATA_FOLDER} ]; then
   fact data-kib "$(du -skx ${DATA_FOLDER} 2> /dev/null | cut -f 1)"
@@ -43,7 +45,10 @@ if ls /etc/systemd/system/overworld-master.service.d/*.conf > /dev/null 2>&1; th
 if [ -e /etc/overworld-node/access.json ]; then fact node yes; fi
 if grep -qs '^# BEGIN OVERWORLD' /etc/haproxy/haproxy.cfg; then fact haproxy yes; fi`;
 
-/** Reads the facts. @param value returns the value of a line; null if there is no such line */
+/**
+ * Reads the facts from the output of the check script. @param value returns the value of a line; null if there is no
+ * such line
+ */
 export function readMovingFacts(value: (name: string) => string | null): MovingFacts {
   const kib = Number(value('data-kib') ?? Number.NaN);
   const text = value('options');
@@ -63,14 +68,14 @@ export function readMovingFacts(value: (name: string) => string | null): MovingF
 }
 
 /**
- * A line of a file of variables for systemd (systemd.exec(5), EnvironmentFile) that is empty, a comment, or sets OPTIONS.
- * A backslash could make the next line part of it.
+ * Matches a line of a systemd environment file (systemd.exec(5), EnvironmentFile) that is empty, is a comment, or sets
+ * OPTIONS. The line must not contain a backslash, which could make the next line part of it.
  */
 const OPTIONS_LINE = /^[ \t]*(?:[#;][^\\]*|OPTIONS=(?:[^'"\\]*|"[^"\\]*"[ \t]*|'[^'\\]*'[ \t]*))?$/;
 
 /**
- * Returns whether a master's file of options sets no variable but `OPTIONS`. Other variables, such as NODE_OPTIONS,
- * could make the new server run other programs.
+ * Returns whether the options file of a master sets no variable other than `OPTIONS`. Other variables, such as
+ * NODE_OPTIONS, could make the new server run other programs.
  */
 export function areOnlyOptions(text: string): boolean {
   return text.split(/[\r\n]/).every((line) => OPTIONS_LINE.test(line));

@@ -1,4 +1,4 @@
-/** Reason of the signal of a job that a person has cancelled. */
+/** Abort reason of a job's signal when a person has cancelled the job. */
 export class Cancelled extends Error {
   override readonly name = 'Cancelled';
 

@@ -2,17 +2,17 @@ import type { ServerDraft } from '#shared/ipc/contract.ts';
 import { addressOf } from '../../connections/ssh.ts';
 import type { JobDraft, JobMemory, ServerMemory } from './job-parts.ts';
 
-/** Returns what a new job knows about its servers: nothing yet. */
+/** Returns the memory of a new job, which knows nothing about its servers yet. */
 export function freshMemory(): JobMemory {
   return { server: unknownServer(), from: unknownServer(), observed: null, before: undefined };
 }
 
-/** Returns what a job knows about a server that it has not contacted yet. */
+/** Returns the memory of a server that the job has not contacted yet. */
 export function unknownServer(): ServerMemory {
   return { hostKey: null, loginAllowed: false };
 }
 
-/** Returns the server of a draft, for a move the new one. */
+/** Returns the server of a draft. For a move, this is the new server. */
 export function serverIn(draft: JobDraft): ServerDraft {
   switch (draft.kind) {
     case 'install':

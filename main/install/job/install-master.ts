@@ -17,7 +17,7 @@ import { setUpMaster } from './set-up-master.ts';
 const DEFAULT_PORT = 2022;
 
 /**
- * Installs a master on a server and connects to it. Each step that finds its work done changes nothing.
+ * Installs a master on a server and connects to it. A step whose work is already done changes nothing.
  *
  * @throws OverworldError of the step that failed, or the signal's abort reason
  */
@@ -62,8 +62,8 @@ export async function installMaster(job: JobControl, draft: InstallDraft): Promi
 }
 
 /**
- * Runs the step `install`. A configured older master that can upgrade itself is upgraded, because it may serve players.
- * Otherwise apt installs the package.
+ * Runs the step `install`. If the server has an older configured master that can upgrade itself, that master is
+ * upgraded, because it may serve players. Otherwise apt installs the package.
  *
  * @param path package on the server; null if its version is installed already, which leaves the step unchanged
  * @throws OverworldError INSTALL_STEP_FAILED, SERVER_CONNECTION_LOST, errors of the upgrade, or the signal's abort
@@ -89,7 +89,10 @@ export async function installNeeded(
   });
 }
 
-/** A master that exists keeps its address and port unless the person has entered another one. */
+/**
+ * Returns the settings of the master. An existing master keeps its address and port unless the person has entered
+ * others.
+ */
 function settingsFor(draft: InstallDraft, { facts }: CheckedServer, ownerKey: string): MasterSettings {
   const { hostname, masterPort, haproxy, openPorts, server } = draft;
   const isNew = facts.master?.configured !== true;
@@ -101,7 +104,7 @@ function settingsFor(draft: InstallDraft, { facts }: CheckedServer, ownerKey: st
   };
 }
 
-/** Returns the line of a public key without its comment. */
+/** Returns a public key line without its comment. */
 function keyOf(line: string): string {
   return line.split(/\s+/).slice(0, 2).join(' ');
 }

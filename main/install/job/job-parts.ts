@@ -13,7 +13,7 @@ import type { KnownHostKeys, ServerAddress } from '../server/known-hosts.ts';
 import type { LoginSources } from '../server/login.ts';
 import type { KnownMasters } from '../known-masters.ts';
 
-/** Everything that jobs use of the app. */
+/** The parts of the app that jobs use. */
 export interface JobParts {
   /** Version of the app, and of the master in its packages (semver). */
   readonly version: string;
@@ -29,32 +29,32 @@ export interface JobParts {
   readonly ask: Ask;
 }
 
-/** What a job has to do. Contains secrets: never log or store it. */
+/** What a job has to do. Contains secrets, so never log or store it. */
 export type JobDraft =
   | { readonly kind: 'install'; readonly install: InstallDraft }
   | { readonly kind: 'update'; readonly connection: string; readonly server: ServerDraft }
   | { readonly kind: 'move'; readonly move: MoveDraft };
 
-/** What a job knows about a server after its first contact. */
+/** What a job knows about a server once it has contacted the server. */
 export interface ServerMemory {
-  /** The server's host key that was accepted at first. Another one is refused. */
+  /** The host key that was accepted at the first contact. The job refuses any other key. */
   hostKey: HostKey | null;
   /** Whether the person has allowed the app in a dialog of the system to log in. */
   loginAllowed: boolean;
 }
 
-/** What a job knows after its first run, also if that failed. */
+/** What a job remembers for its next run. Kept even if a run fails. */
 export interface JobMemory {
   server: ServerMemory;
   /** The server that a move leaves. */
   from: ServerMemory;
-  /** Ids of the nodes that the old master of a move observed before it was stopped. Null if that is not known. */
+  /** Ids of the nodes that the old master of a move observed before it was stopped. Null if they are not known. */
   observed: readonly string[] | null;
   /** Version of the master before the job. Undefined until the server was checked. */
   before: string | null | undefined;
 }
 
-/** What the steps of a job use to control it. */
+/** The functions with which the steps of a job report, ask and stop. */
 export interface JobControl {
   readonly parts: JobParts;
   readonly memory: JobMemory;
@@ -71,9 +71,9 @@ export interface JobControl {
       >
     >,
   ): void;
-  /** Shows what is done after a step has failed, as the detail of that step. */
+  /** Sets the detail of a failed step, to show what the job does after the failure. */
   note(detail: string): void;
-  /** Waits for the person's answer whether the server's host key is right. */
+  /** Waits until a person has answered whether the server's host key is right. Resolves to the answer. */
   askTrust(): Promise<boolean>;
   /** Shows that a dialog of the system is open while `work` runs. */
   whileAsking<T>(work: () => Promise<T>): Promise<T>;
@@ -81,12 +81,12 @@ export interface JobControl {
 
 /** How a step reports what it does. */
 export interface StepControl {
-  /** The command that runs on the server, without secrets. */
+  /** Shows the command that runs on the server. It must contain no secrets. */
   command(text: string): void;
-  /** What the step found or did, in one sentence. */
+  /** Shows in one sentence what the step found or did. */
   detail(text: string): void;
-  /** Bytes transferred so far, of all bytes. */
+  /** Shows the number of bytes transferred so far, and the total number. */
   progress(done: number, total: number): void;
-  /** Marks the step as unchanged, because everything was already as the step would make it. */
+  /** Marks the step as unchanged, because there was nothing to do. */
   unchanged(detail: string): void;
 }

@@ -26,8 +26,8 @@ export function newJob(subject: JobSubject, withServices = false): InstallJob {
 }
 
 /**
- * Returns the state at the start of another run of the job: all steps wait. What is known about the servers stays, unless
- * one of them is another server.
+ * Returns the state at the start of another run of the job, in which all steps wait. What is known about the servers
+ * stays, unless a server was replaced by another one.
  */
 export function againJob(
   job: InstallJob,
@@ -37,7 +37,7 @@ export function againJob(
   const known = isSame ? job : { hostKey: null, versionBefore: null, masterHostKey: null };
   const { versionBefore, masterHostKey } = known;
   const hostKeyOf = from ?? address;
-  // A move asks for the key of its old server first, and `hostKey` may be that of the new server.
+  // A move asks for the host key of its old server first. `hostKey` may be that of the new server.
   const hostKey = hostKeyOf === job.hostKeyOf ? known.hostKey : null;
   return {
     ...job,
@@ -67,14 +67,14 @@ export function endStep(
   return withStep(job, name, { ...change, ms: Math.max(0, at - startedAt) });
 }
 
-/** Returns the state after an error, which ended the step that was running. @param at time (ms since epoch) */
+/** Returns the state after an error. The error ends the step that was running. @param at time (ms since epoch) */
 export function failJob(job: InstallJob, error: WireError, at: number): InstallJob {
   const running = job.steps.find(({ status }) => status === 'running');
   const ended = running === undefined ? job : endStep(job, running.name, { status: 'failed', at });
   return { ...ended, status: 'failed', question: null, error };
 }
 
-/** Returns the state after a cancel. The step that was running waits again. */
+/** Returns the state after a cancellation. The step that was running waits again. */
 export function cancelJob(job: InstallJob): InstallJob {
   const steps = job.steps.map((step) =>
     step.status === 'running' ? { ...waiting(step.name), command: step.command, detail: 'Cancelled' } : step,

@@ -31,7 +31,7 @@ export class InstallationJob {
   readonly #parts: JobParts;
   readonly #reports: Throttle;
   readonly #onChange: (job: InstallJob) => void;
-  /** Contains secrets. Null when the job is done. */
+  /** What the job has to do. Contains secrets. Null when the job is done. */
   #draft: JobDraft | null;
   #memory: JobMemory = freshMemory();
   #state: InstallJob;
@@ -62,12 +62,12 @@ export class InstallationJob {
     return this.#state;
   }
 
-  /** Whether the job runs or asks. */
+  /** Whether the job runs or waits for an answer. */
   get isRunning(): boolean {
     return this.#run !== null;
   }
 
-  /** Whether the job has failed or was cancelled, and its login is still known. */
+  /** Whether the job can be continued: it has failed or was cancelled, and its login is still known. */
   get canResume(): boolean {
     return this.#run === null && this.#draft !== null;
   }
@@ -85,7 +85,7 @@ export class InstallationJob {
    * Starts a failed or cancelled job again. Does nothing while it runs, or after its login was forgotten.
    *
    * @param server another login, or another server if the first was mistyped; undefined keeps both
-   * @param from the same for the server that a move leaves
+   * @param from another login or server for the old server of a move; undefined keeps both
    */
   resume(server: ServerDraft | undefined, from?: ServerDraft): void {
     const before = this.#draft;
@@ -107,12 +107,12 @@ export class InstallationJob {
     this.start();
   }
 
-  /** Answers the question for the server's host key. Does nothing if it was not asked. */
+  /** Answers the question whether the server's host key is right. Does nothing if the question is not open. */
   answer(trust: boolean): void {
     this.#answer?.(trust);
   }
 
-  /** Cancels the job, and resolves when its run and all its commands have ended. */
+  /** Cancels the job. Resolves when its run and all its commands have ended. */
   async cancel(): Promise<void> {
     const run = this.#run;
     run?.abort.abort(new Cancelled());
@@ -128,7 +128,8 @@ export class InstallationJob {
       this.#draft = null;
       this.#state = { ...this.#state, status: 'done' };
     } catch (error) {
-      // A cancelled move whose old master does not run again needs a person.
+      // A cancelled move whose old master could not be started again is not shown as cancelled, because a person must
+      // act.
       const cancelled = (signal.aborted && !hasCode(error, 'MOVE_STUCK')) || error instanceof Cancelled;
       this.#state = cancelled ? cancelJob(this.#state) : failJob(this.#state, toWire(error), Date.now());
     } finally {
@@ -243,7 +244,7 @@ function connectionIn(draft: JobDraft): string | null {
   }
 }
 
-/** Returns what is known about a server whose login may have been replaced: that is another permission of the person. */
+/** Returns what is known about a server. If the login was replaced, the person has to allow it again. */
 function asked(memory: ServerMemory, login: ServerDraft | undefined): ServerMemory {
   return login === undefined ? memory : { ...memory, loginAllowed: false };
 }

@@ -21,11 +21,12 @@ import { serverOf } from './server-of.ts';
 import { setUpMaster } from './set-up-master.ts';
 
 /**
- * Moves the master of a connection to another server. If the new master does not come to serve, if it cannot reach the
- * nodes, or if the job is cancelled before it serves, the old one is started again. Two masters never run at once.
+ * Moves the master of a connection to another server. Starts the old master again if the new one does not start to
+ * serve, if the new one cannot reach the nodes, or if the job is cancelled before the new one serves. The two masters
+ * never run at the same time.
  *
- * @throws OverworldError MOVE_RETURNED if the old master serves again, MOVE_STUCK if it could not be started; else of
- *   the step that failed, or the signal's abort reason
+ * @throws OverworldError MOVE_RETURNED if the old master serves again, MOVE_STUCK if it could not be started; otherwise
+ *   the error of the step that failed, or the signal's abort reason
  */
 export async function moveMaster(job: JobControl, draft: MoveDraft): Promise<void> {
   const left = await job.step('leave', (step) => checkOldServer(job, step, draft));
@@ -79,7 +80,7 @@ async function moveFrom(left: OldServer, move: Move): Promise<void> {
       onLost: () => (state.hasServed = false),
     }),
   );
-  // Otherwise files that remain from this move would prevent another one.
+  // Files that remain from this move would prevent another move.
   for (const contact of [to, left.contact]) {
     const renewed = contact.renew(signal);
     await renewed.then((shell) => forgetMove(shell, signal)).catch(() => undefined);
@@ -97,8 +98,8 @@ async function connectNew(
     try {
       const root = { shell, sudo: await findSudo(shell, server, signal) };
       const { hostKey } = serverOf(server, memory.server);
-      // An earlier run may have been cut off after the new master had taken over. Then nothing may stop it any more, so
-      // a return must not know this server before.
+      // An earlier run may have been cut off after the new master took over. Then nothing may stop the new master any
+      // more. So `state.to`, which a return to the old master uses, is set only after this check.
       state.hasServed = !isRunning && (await hasTakenOver(root, { hostKey: masterHostKey, signal }));
       state.to = new ServerContact({ server, hostKey, logins: parts.logins, root });
       return state.to;
@@ -122,7 +123,7 @@ async function checkNew(to: ServerContact, left: OldServer, { job, draft }: Move
   );
 }
 
-/** Runs the step `install`. The master must not start there yet, and its package enables it. */
+/** Runs the step `install`. The package enables the master, which must not start on the new server yet. */
 async function installNew(checked: CheckedServer, path: string | null, move: Move): Promise<void> {
   const { job, draft, state } = move;
   const { signal } = job;
@@ -135,7 +136,7 @@ async function installNew(checked: CheckedServer, path: string | null, move: Mov
     state.isHanded = false;
     if (path === null) step.unchanged(`Version ${job.parts.version} is already installed.`);
     else await installPackage(step, { root, path, address, signal, repair: facts.brokenPackages > 0 });
-    // Before the old master is stopped, because this takes a while and needs package sources.
+    // Done before the old master is stopped, because the installation takes a while and needs package sources.
     if (draft.haproxy) await installHaproxy({ root, address, signal });
     await disarm(root, control);
   });

@@ -4,27 +4,28 @@ import { disarm, startAgain } from '../steps/master-unit.ts';
 import { Cancelled } from './cancelled.ts';
 import type { JobControl } from './job-parts.ts';
 
-/** Maximum time of the return (ms). */
+/** Maximum time for the return to the old master (ms). */
 const RETURN_WITHIN_MS = 5 * 60_000;
 
-/** How far a move has come, which decides how it returns. */
+/** How far a move has come. This decides how the move can return to the old master. */
 export interface MoveState {
   readonly from: ServerContact;
   /** `host:port` of the new server. */
   readonly target: string;
-  /** Null as long as the job has not logged in to the new server. */
+  /** The new server. Null until the job has logged in to it. */
   to: ServerContact | null;
   /** Whether the old master was told to stop. */
   isStopped: boolean;
-  /** Whether the new master can start, so that it must be stopped before the old one starts. */
+  /** Whether the new master can start. If so, it must be stopped before the old one is started. */
   isHanded: boolean;
-  /** Whether the new master has served, so that it may have made decisions. There is no return then. */
+  /** Whether the new master has served. It may then have made decisions, so there is no return to the old one. */
   hasServed: boolean;
 }
 
 /**
- * Starts the old master again after a move has failed or was cancelled, once the new one is stopped for certain. Does
- * nothing if the old one was not stopped, or the new one has served. Never throws; takes at most 5 minutes.
+ * Starts the old master again after a move has failed or was cancelled. First makes sure that the new master is
+ * stopped. Does nothing if the old master was not stopped, or if the new one has served. Never throws. Takes at most 5
+ * minutes.
  *
  * @param cause why the move has failed
  * @returns the error that the job ends with; MOVE_STUCK if the old master could not be started
@@ -58,7 +59,7 @@ async function stopNew({ to, target }: MoveState, signal: AbortSignal): Promise<
   await disarm(root, { step: 'handOver', address: to.address, signal });
 }
 
-/** Returns the reason of an error as the part of a sentence. */
+/** Returns the reason of an error as part of a sentence. */
 function whyOf(error: unknown): string {
   const known = toOverworldError(error);
   const text = hasCode(known, 'INSTALL_STEP_FAILED')

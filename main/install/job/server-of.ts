@@ -3,9 +3,10 @@ import type { ServerMemory } from './job-parts.ts';
 import type { ServerOfMaster } from '../known-masters.ts';
 
 /**
- * Returns the facts that are stored about a server. They include its host key, but no passwords and passphrases.
+ * Returns the facts about a server that the app stores. They include the server's host key, but no passwords or
+ * passphrases.
  *
- * @throws Error if the job has not connected to it
+ * @throws Error if the job has not connected to the server
  */
 export function serverOf(
   { host, port, user, login }: ServerDraft,

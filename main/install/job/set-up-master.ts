@@ -17,8 +17,8 @@ interface SetUp {
 }
 
 /**
- * Runs the steps `configure` and `start`, which are one command on the server. The command has exited when this
- * function returns or throws.
+ * Runs the steps `configure` and `start`. Both are one command on the server, which has exited when this function
+ * returns or throws.
  *
  * @throws OverworldError INSTALL_STEP_FAILED, SERVER_CONNECTION_LOST, or the signal's abort reason
  */
@@ -44,7 +44,7 @@ export async function setUpMaster(
       return master;
     });
   } finally {
-    // A cancel between two steps ends the command, which needs the connection.
+    // A cancellation between the two steps ends the command. This needs the connection.
     for (const run of runs) {
       await run.serving.catch(() => undefined);
       if (run.hasServed()) onServed?.();

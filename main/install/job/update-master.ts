@@ -75,7 +75,7 @@ export async function updateMaster(
       await parts.masters.remember(connection, serverOf(server, job.memory.server));
     });
   } finally {
-    // A cancelled job ends when the upgrade has ended, which cannot be stopped.
+    // An upgrade cannot be stopped. So a cancelled job ends only when the upgrade has ended.
     await pending.catch(() => undefined);
     shell.close();
   }

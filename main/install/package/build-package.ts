@@ -5,11 +5,11 @@ import { OverworldError } from '#shared/errors/overworld-error.ts';
 import { stripAnsi } from '#shared/text/ansi.ts';
 import type { BuildOptions } from './find-package.ts';
 
-/** Number of last lines of the build that explain its failure. */
+/** Number of last lines of the build's output that explain a failure. */
 const LAST_LINES = 3;
 
 /**
- * Returns a function that builds the master's packages from a checkout, with its own script. A build takes one to two
+ * Returns a function that builds the master's packages with the checkout's own build script. A build takes one to two
  * minutes. The function rejects with PACKAGE_MISSING if the build fails, or with the signal's abort reason.
  *
  * @param checkout root folder of the checkout
@@ -22,7 +22,7 @@ export function buildFrom(checkout: string, node: string): (options: BuildOption
       const child = spawn(node, [join(checkout, 'build', 'dist.mjs'), '--master'], {
         cwd: checkout,
         stdio: ['ignore', 'pipe', 'pipe'],
-        // A group of its own, so that a cancel also ends the programs that the script has started.
+        // The script gets its own process group, so that a cancellation also ends the programs that it has started.
         detached: process.platform !== 'win32',
       });
       const last: string[] = [];

@@ -23,7 +23,7 @@ export interface PackageSource {
   /** Folder with the packages. */
   readonly folder: string;
   /**
-   * Builds the packages if this is a checkout; null if it is not. `report` gets lines for people.
+   * Builds the packages. Null if the app does not run from a checkout. `report` receives lines for people.
    *
    * @throws OverworldError PACKAGE_MISSING, or the signal's abort reason
    */
@@ -31,7 +31,7 @@ export interface PackageSource {
 }
 
 export interface BuildOptions {
-  /** File that is wanted, for messages. */
+  /** Name of the requested file, for messages. */
   readonly file: string;
   readonly signal: AbortSignal;
   readonly report: (line: string) => void;

@@ -2,15 +2,15 @@ import { readdir, stat } from 'node:fs/promises';
 
 const PIPES = '\\\\.\\pipe\\';
 
-/** What {@link findAgent} looks at. */
+/** The properties of the app's process that {@link findAgent} reads. */
 interface AgentSurroundings {
   readonly platform: NodeJS.Platform;
   readonly env: Readonly<Record<string, string | undefined>>;
 }
 
 /**
- * Returns the address of the SSH agent of this computer, as ssh2 takes it: a socket or a named pipe. Null if no agent
- * runs.
+ * Returns the address of this computer's SSH agent in the form that ssh2 takes: a socket or a named pipe. Null if no
+ * agent runs.
  *
  * On Windows, the function tries in this order: `SSH_AUTH_SOCK`, the agent of Windows's own OpenSSH, and Pageant (0.75
  * or later, which has a named pipe).

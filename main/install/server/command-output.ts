@@ -1,6 +1,6 @@
 import { LineReader } from './line-reader.ts';
 
-/** Maximum output of a command (bytes). More would be a mistake. */
+/** Maximum output of a command (bytes). No command of the app prints more unless something is wrong. */
 const MAX_BYTES = 4 * 1_048_576;
 
 /** Collects output up to a limit, and passes on its lines. */
@@ -16,7 +16,7 @@ export class CommandOutput {
   /** Adds a chunk and passes on its lines. Drops everything beyond the limit. */
   add(chunk: Buffer): void {
     this.#bytes += chunk.length;
-    // Lines beyond the limit are dropped, too, because steps collect them.
+    // Lines beyond the limit are also dropped, because steps collect all lines that they receive.
     if (this.#bytes > MAX_BYTES) return;
     this.#reader?.add(chunk);
     this.#chunks.push(chunk);

@@ -9,22 +9,26 @@ import { openServer } from './open-server.ts';
 import type { RootShell } from './run-in-unit.ts';
 import { ServerShell } from './shell.ts';
 
-/** Time for attempts to reach a server again after its connection broke (ms), and the pause between two. */
+/**
+ * How long the app tries to reach a server again after the connection broke, and the pause between two attempts (ms).
+ */
 const RETRY_FOR_MS = 60_000;
 const PAUSE_MS = 1_000;
 
-/** Maximum time of an answer that shows that a connection works (ms). */
+/** Maximum time to wait for the answer that shows that a connection works (ms). */
 const ANSWER_MS = 10_000;
 
 interface Contacted {
   readonly server: ServerDraft;
-  /** Host key that the server has shown, and that was accepted. */
+  /** The host key that the server has shown and that was accepted. */
   readonly hostKey: HostKey;
   readonly logins: LoginSources;
   readonly root: RootShell;
 }
 
-/** Root's shell on a server that the job has logged in to, which can be opened again without a question. */
+/**
+ * Root's shell on a server that the job has logged in to. The connection can be opened again without asking the person.
+ */
 export class ServerContact {
   /** `host:port` */
   readonly address: string;
@@ -42,8 +46,8 @@ export class ServerContact {
   }
 
   /**
-   * Returns root's shell. If the server does not answer on it within 10 s, logs in again, and retries for a minute
-   * while the server cannot be reached.
+   * Returns root's shell. If the server does not answer on the existing connection within 10 s, logs in again. Retries
+   * for a minute while the server cannot be reached.
    *
    * @throws OverworldError SERVER_UNREACHABLE, SERVER_KEY_CHANGED, SERVER_LOGIN_REFUSED, LOGIN_KEY_NOT_CHOSEN,
    *   LOGIN_KEY_UNUSABLE, or the signal's abort reason

@@ -2,15 +2,16 @@ import { fingerprintOf } from '#shared/node/fingerprint.ts';
 
 /** Public host key of a server. */
 export interface HostKey {
-  /** Type in its wire form, such as `ssh-ed25519`. */
+  /** Key type as in the SSH protocol, such as `ssh-ed25519`. */
   readonly type: string;
   /** `SHA256:…` */
   readonly fingerprint: string;
 }
 
 /**
- * Signature algorithms by the key type that they use, in the order in which they are offered to a server that is not
- * known: the window shows people how to print the fingerprint of the ed25519 key. SHA-1 (`ssh-rsa`) is missing.
+ * Each key type with its signature algorithms. An unknown server is offered the types in this order. ed25519 comes
+ * first, because the window shows people how to print the fingerprint of that key. The algorithm `ssh-rsa`, which uses
+ * SHA-1, is not offered.
  */
 const algorithms = [
   ['ssh-ed25519', ['ssh-ed25519']],
@@ -23,7 +24,7 @@ const algorithms = [
 type HostKeyAlgorithm = (typeof algorithms)[number][1][number];
 
 /**
- * Reads a host key from its wire form (RFC 4253 6.6).
+ * Parses a host key in the form of the SSH protocol (RFC 4253 6.6).
  *
  * @throws RangeError if the blob is too short
  */
@@ -32,8 +33,8 @@ export function readHostKey(blob: Buffer): HostKey {
 }
 
 /**
- * Returns the host key algorithms to offer. A server has several keys and shows the one of the first algorithm that it
- * supports, so those of the known keys come first. Otherwise a known server would look like an unknown one.
+ * Returns the host key algorithms to offer. A server with several keys shows the key for the first algorithm that it
+ * supports. So the algorithms of the known keys come first; otherwise a known server would look like an unknown one.
  */
 export function offeredAlgorithms(known: readonly HostKey[]): HostKeyAlgorithm[] {
   const types = new Set(known.map(({ type }) => type));

@@ -100,7 +100,7 @@ async function readKey(path: string): Promise<string> {
 
 const ENCRYPTED = 'it is encrypted and needs its passphrase';
 
-/** Returns why a key cannot be used, as half a sentence; null if it can. */
+/** Returns why a key cannot be used, as a clause for an error message. Null if the key can be used. */
 async function obstacleOf(key: string, passphrase: string | undefined): Promise<string | null> {
   const { default: ssh2 } = await import('ssh2');
   const parsed: unknown = ssh2.utils.parseKey(key, passphrase);

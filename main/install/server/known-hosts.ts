@@ -19,8 +19,8 @@ export interface ServerAddress {
 }
 
 /**
- * Returns the files in which OpenSSH keeps host keys on this computer. The first one is the person's own, which messages
- * name.
+ * Returns the files in which OpenSSH keeps host keys on this computer. The first one is the person's own file, and
+ * messages name it.
  */
 export function knownHostsFiles(home = homedir()): readonly string[] {
   const own = join(home, '.ssh', 'known_hosts');
@@ -56,7 +56,7 @@ export function findHostKeys(text: string, { host, port }: ServerAddress): Known
   return { trusted, revoked };
 }
 
-/** Returns the name under which OpenSSH stores a server with another port than 22: `[host]:port`. */
+/** Returns the name under which OpenSSH stores a server whose port is not 22: `[host]:port`. */
 function nameWithPort(host: string, port: number): string {
   const address = addressOf({ host: host.toLowerCase(), port });
   return address.startsWith('[') ? address : `[${host.toLowerCase()}]:${port}`;
@@ -70,7 +70,10 @@ function parse(blob: string): HostKey | null {
   }
 }
 
-/** Returns whether a host name matches the first field of a line: patterns with commas, or one hashed name. */
+/**
+ * Returns whether a host name matches the first field of a line. The field is a comma-separated list of patterns, or
+ * one hashed name.
+ */
 function matches(field: string, name: string): boolean {
   if (field.startsWith('|1|')) {
     const [, , salt = '', hash = ''] = field.split('|');

@@ -1,6 +1,6 @@
 import { StringDecoder } from 'node:string_decoder';
 
-/** Maximum length of a line (characters). A longer one is passed on in parts. */
+/** Maximum length of a line (characters). A longer line is passed on in parts. */
 const MAX_LENGTH = 65_536;
 
 /** Splits a byte stream into lines of text. */
@@ -14,7 +14,7 @@ export class LineReader {
   }
 
   /**
-   * Passes on the lines that a chunk completes, without their line ends. A line that is too long is passed on in parts.
+   * Passes on the lines that a chunk completes, without their line ends. Passes on a line that is too long in parts.
    */
   add(chunk: Buffer): void {
     const lines = (this.#rest + this.#decoder.write(chunk)).split('\n');

@@ -4,16 +4,16 @@ import type { ServerDraft } from '#shared/ipc/contract.ts';
 import { addressOf } from '../../connections/ssh.ts';
 import type { KeyFiles } from './key-files.ts';
 
-/** How to log in to a server, ready for ssh2. Contains secrets: never log or store it. */
+/** A login to a server in the form that ssh2 takes. Contains secrets, so never log or store it. */
 export interface PreparedLogin {
   readonly user: string;
   /** Methods to try, in this order. */
   readonly methods: readonly AnyAuthMethod[];
-  /** What the server refused if all methods failed, as half a sentence. */
+  /** What the server has refused if all methods failed, as a clause for an error message. */
   readonly refused: string;
 }
 
-/** What the logins of this computer consist of. */
+/** The sources of this computer from which a login is prepared. */
 export interface LoginSources {
   readonly keyFiles: Pick<KeyFiles, 'open'>;
   /** Returns the address of the SSH agent; null if none runs. */
@@ -53,7 +53,10 @@ export async function prepareLogin(server: ServerDraft, sources: LoginSources): 
   }
 }
 
-/** Many servers ask for the password only by `keyboard-interactive`, which PAM answers. */
+/**
+ * Returns the methods to log in with a password. Many servers ask for the password only by `keyboard-interactive`,
+ * which PAM handles.
+ */
 function passwordMethods(user: string, password: string): AnyAuthMethod[] {
   return [
     { type: 'password', username: user, password },
@@ -63,7 +66,7 @@ function passwordMethods(user: string, password: string): AnyAuthMethod[] {
       prompt: (...args) => {
         const [, , , prompts, finish] = args;
         const [prompt, ...others] = prompts;
-        // Anything else than one hidden question is not the password: a code of a second factor, for example.
+        // Any other question is not for the password. It may ask for the code of a second factor, for example.
         const isPassword = prompt !== undefined && others.length === 0 && prompt.echo !== true;
         finish(isPassword ? [password] : prompts.map(() => ''));
       },

@@ -9,8 +9,8 @@ import type { PreparedLogin } from './login.ts';
 const READY_TIMEOUT_MS = 30_000;
 
 /**
- * Interval of keepalive requests (ms). The connection counts as broken after 20 s without an answer: long enough for a
- * small server that unpacks a package.
+ * Interval of keepalive requests (ms). The connection counts as broken after 20 s without an answer. A small server
+ * that unpacks a package may need that long.
  */
 const KEEPALIVE_MS = 5_000;
 const KEEPALIVE_MISSES = 4;
@@ -19,7 +19,7 @@ const KEEPALIVE_MISSES = 4;
 type ClientError = Error & { readonly level?: string; readonly code?: string };
 
 /**
- * Asks a server for its host key, at most 30 s. Does not log in, and sends neither a user name nor a key.
+ * Asks a server for its host key. Takes at most 30 s. Does not log in, and sends neither a user name nor a key.
  *
  * @param known keys whose types the server is asked for first
  * @throws OverworldError SERVER_UNREACHABLE, or the signal's abort reason
@@ -49,7 +49,7 @@ export async function askHostKey(
 }
 
 /**
- * Logs in to a server within 30 s. Compares the host key before it sends the user name or anything of the login.
+ * Logs in to a server within 30 s. Compares the host key before it sends the user name or any part of the login.
  *
  * @throws OverworldError SERVER_UNREACHABLE, SERVER_KEY_CHANGED, SERVER_LOGIN_REFUSED, or the signal's abort reason
  */
@@ -60,10 +60,11 @@ export async function openServer(
   const { hostKey, login, signal } = options;
   const known = [hostKey];
   let shown: HostKey | null = null;
-  /** Methods that the server accepts, from its last refusal. */
+  /** Login methods that the server accepts, as named in its last refusal. */
   let accepted: readonly string[] = [];
   return inConnection<Client>({ address, known, signal }, (client, end) => {
-    // Stays for the life of the connection; code that uses the connection handles 'close', which always follows.
+    // This listener stays for the life of the connection. Code that uses the connection handles 'close', which always
+    // follows.
     client.on('error', (cause: ClientError) => {
       if (shown !== null && !isOneOf(known, shown)) end.fail(keyChanged(address, known, shown));
       else if (isRefusal(cause)) end.fail(refused(address, { login, accepted, cause }));
@@ -83,7 +84,7 @@ export async function openServer(
       },
       authHandler: (left: AuthenticationType[] | null, _partial: boolean | null, next: NextAuthHandler) => {
         accepted = left ?? accepted;
-        // ssh2 takes false for "no more methods", which its types do not know.
+        // ssh2 accepts false for "no more methods", but its types do not allow it.
         next(methods.shift() ?? (false as never));
       },
     };
@@ -96,13 +97,13 @@ interface Attempt {
   readonly signal: AbortSignal;
 }
 
-/** Settles an attempt. Only the first call has an effect. */
+/** Ends a connection attempt with a result or an error. Only the first call has an effect. */
 interface AttemptEnd<T> {
   succeed(result: T): void;
   fail(error: Error): void;
 }
 
-/** Makes one attempt to connect. The client is destroyed unless it is the result. */
+/** Makes one attempt to connect. Destroys the client unless the client is the result. */
 async function inConnection<T>(
   { address, known, signal }: Attempt,
   prepare: (client: Client, end: AttemptEnd<T>) => ConnectConfig,
@@ -142,7 +143,10 @@ async function inConnection<T>(
   }
 }
 
-/** Returns whether the server refused the login. After too many attempts, a server disconnects the client itself. */
+/**
+ * Returns whether the server refused the login. After too many attempts, the server disconnects, which counts as a
+ * refusal.
+ */
 function isRefusal({ level, message }: ClientError): boolean {
   return level === 'client-authentication' || /too many authentication failures/i.test(message);
 }

@@ -1,10 +1,10 @@
 import { quote } from '#shared/text/shell.ts';
 import type { ServerShell, Sudo } from './shell.ts';
 
-/** Folder of root on the server for files of an installation. Only root can write to it. */
+/** Folder on the server for the files of an installation. It belongs to root, and only root can write to it. */
 export const ROOT_FOLDER = '/var/lib/overworld-install';
 
-/** Transient systemd unit in which the commands run. Only one can run at a time on a server. */
+/** Transient systemd unit in which the commands run. Only one command can run at a time on a server. */
 const UNIT = 'overworld-install.service';
 
 /** Line that the script prints when the command starts. */
@@ -17,41 +17,42 @@ const STOP_S = 10;
 const PROTECTED = `${ROOT_FOLDER}/protected`;
 
 /**
- * Returns shell lines that run a command and note in a file that it runs. While it runs, a cancelled {@link runInUnit}
- * waits instead of stopping the unit. If the command fails, the script exits with its status.
+ * Returns shell lines that run a command which must not be stopped. A marker file exists while the command runs. As
+ * long as it exists, a cancelled {@link runInUnit} waits instead of stopping the unit. If the command fails, the script
+ * exits with the status of the command.
  */
 export function protect(command: string): string {
   return `touch ${PROTECTED}; ${command}; status=$?; rm -f ${PROTECTED}; [ $status -eq 0 ] || exit $status`;
 }
 
-/** A shell on a server, and how it becomes root. */
+/** A shell on a server, and how its scripts become root. */
 export interface RootShell {
   readonly shell: ServerShell;
   readonly sudo: Sudo;
 }
 
-/** A long command of root. */
+/** A long command that runs as root. */
 export interface UnitCommand {
-  /** The command for `sh`. Its values are quoted. */
+  /** The command for `sh`. Values in it must be quoted. */
   readonly command: string;
   readonly signal: AbortSignal;
-  /** Called with each line of its output and error output. */
+  /** Called with each line of the command's standard output and error output. */
   readonly onLine: (line: string) => void;
   /**
-   * Returns whether the command may be ended at this moment; default: always, except for {@link protect}ed parts. Asked at
-   * a cancel, and after each line from then on.
+   * Returns whether the command may be ended at this moment. By default, it may always be ended, except in {@link
+   * protect}ed parts. Called when the job is cancelled, and after each line of output from then on.
    */
   readonly canStop?: () => boolean;
 }
 
 /**
- * Runs a command of root in a systemd unit of its own and follows its output. A broken connection does not interrupt it,
- * so that dpkg is never cut off in the middle; a later call waits for its end first.
+ * Runs a command as root in a systemd unit of its own and follows its output. The command continues if the connection
+ * breaks, so that dpkg is never interrupted. A later call first waits until the earlier command has ended.
  *
- * When the signal is aborted, the command and all its children are ended as soon as `canStop` allows it. If it never
- * does, the command is waited for.
+ * When the signal is aborted, the command and all its children are ended as soon as `canStop` allows it. If `canStop`
+ * never allows it, the call waits until the command has ended.
  *
- * @returns its exit status
+ * @returns the exit status of the command
  * @throws OverworldError SERVER_CONNECTION_LOST, or the signal's abort reason if the command was ended
  */
 export async function runInUnit(
@@ -88,9 +89,9 @@ export async function runInUnit(
   }
 }
 
-/** Stops the unit unless its command is protected. @returns whether it was stopped */
+/** Stops the unit unless its command is protected. @returns whether the unit was stopped */
 async function stopUnit({ shell, sudo }: RootShell): Promise<boolean> {
-  // Needs a signal of its own, because that of the job is aborted already.
+  // Uses a signal of its own, because that of the job is already aborted.
   const signal = AbortSignal.timeout(STOP_S * 2_000);
   const { stdout } = await shell.run(`[ -e ${PROTECTED} ] || { systemctl stop ${UNIT} && echo stopped; }`, {
     sudo,
@@ -99,7 +100,9 @@ async function stopUnit({ shell, sudo }: RootShell): Promise<boolean> {
   return stdout.trim() === 'stopped';
 }
 
-/** Ends the unit of an earlier call, such as one whose connection broke. Waits for a {@link protect}ed part. */
+/**
+ * Script that ends the unit of an earlier call, such as one whose connection broke. Waits for a {@link protect}ed part.
+ */
 export const endUnitScript = [
   `while [ -e ${PROTECTED} ] && systemctl is-active --quiet ${UNIT}; do sleep 0.3; done`,
   `systemctl stop ${UNIT} 2> /dev/null || true`,
@@ -107,7 +110,7 @@ export const endUnitScript = [
 
 function followScript(command: string): string {
   const [output, code] = [`${ROOT_FOLDER}/output`, `${ROOT_FOLDER}/exit-code`];
-  // The unit's own script. The exit code is written last and at once, so that it is never half there.
+  // Script that the unit runs. It writes the exit code last and renames the file, so that the file is never incomplete.
   const work = [
     `exec > ${output} 2>&1 < /dev/null`,
     'export HOME=/root LC_ALL=C.UTF-8 DEBIAN_FRONTEND=noninteractive',
@@ -131,7 +134,7 @@ function followScript(command: string): string {
     `pid=$(systemctl show --property=MainPID --value ${UNIT})`,
     // MainPID is 0 once the command has exited. tail reads the rest of the file after the process has exited.
     `if [ "$pid" -gt 0 ]; then tail -n +1 -f -s 0.2 --pid="$pid" ${output}; else cat ${output}; fi`,
-    // Until systemd has removed the unit, the exit code may not be written yet.
+    // The exit code may be missing until systemd has removed the unit.
     'while running; do sleep 0.1; done',
     `[ ! -e ${code} ] || exit "$(cat ${code})"`,
     'exit 143',

@@ -5,15 +5,15 @@ import { untilInputEnds } from '#shared/text/shell.ts';
 import { CommandOutput } from './command-output.ts';
 
 /**
- * Time that a cancelled command has to exit before its channel is closed, and then the server to confirm that before the
- * connection is closed (ms).
+ * Time limit of two steps of a cancellation (ms). First, the command has this time to exit before its channel is
+ * closed. Then the server has this time to confirm the closing before the connection is closed.
  */
 const END_MS = 5_000;
 
 /**
- * Program that reads a script in base64 from the first line of its input, and runs it. The command line is therefore
- * the same for all scripts: it contains no values, the login shell of the user cannot misunderstand it, and standard
- * input stays open. `read` of the shell takes no byte beyond the line.
+ * Command line that reads a script in base64 from the first line of its standard input, and runs the script. This
+ * command line is the same for all scripts. So it contains no values, no login shell can misinterpret it, and standard
+ * input stays open for the script. `read` of the shell takes no byte beyond the line.
  */
 const RUN_SCRIPT = `sh -c 'IFS= read -r s && exec sh -c "$(printf %s "$s" | base64 -d)"'`;
 
@@ -45,12 +45,12 @@ export interface ServerCommandOptions {
 }
 
 export interface FeedOptions extends ServerCommandOptions {
-  /** Called with the number of bytes that were read from the stream and sent. */
+  /** Called with the number of bytes that were read from the stream and sent to the script. */
   readonly onSent?: (bytes: number) => void;
 }
 
 type ExecOptions = Pick<ServerCommandOptions, 'signal' | 'onLine'> & {
-  /** Gets standard output instead of the result. */
+  /** Receives the standard output, which is then missing in the result. */
   readonly output?: Writable;
 };
 
@@ -71,8 +71,9 @@ export class ServerShell {
   }
 
   /**
-   * Runs a script with `sh` and waits until it exits, whatever its exit status. The script and its children end if the
-   * connection breaks. The script has no input. Values in it must be quoted by `quote` (shared/text/shell.ts).
+   * Runs a script with `sh` and waits until it exits, whatever its exit status. If the connection breaks, the script
+   * and its children end. The script has no input. Values in the script must be quoted by `quote`
+   * (shared/text/shell.ts).
    *
    * @throws OverworldError SERVER_CONNECTION_LOST, or the signal's abort reason
    */
@@ -87,7 +88,7 @@ export class ServerShell {
 
   /**
    * Runs a script that reads a stream from its standard input. If the script succeeds before the end of the stream, the
-   * rest is read and dropped; if it fails, the stream is destroyed.
+   * rest of the stream is read and dropped. If the script fails, the stream is destroyed.
    *
    * @throws OverworldError SERVER_CONNECTION_LOST; the error of the stream; or the signal's abort reason
    */
@@ -95,7 +96,8 @@ export class ServerShell {
     const failures: Error[] = [];
     const ran = await this.#exec(commandFor(options.sudo), options, (channel) => {
       channel.write(inputFor(PRELUDE + script, options.sudo));
-      // Only now, because a stream that nothing reads yet would lose what it passes to a listener.
+      // The listener is added only now, because it makes the stream flow. Data that arrives before the pipe would be
+      // lost.
       input.on('data', (chunk: Buffer) => options.onSent?.(chunk.length));
       input.pipe(channel);
       const end = () => {
@@ -103,13 +105,15 @@ export class ServerShell {
         input.destroy();
         channel.close();
       };
-      // A stream that fails must not look like its end, because the script would take the part for the whole.
+      // A failure of the stream must not look like its end. Otherwise the script would take the received part for the
+      // whole.
       input.once('error', (error: Error) => {
         failures.push(error);
         end();
       });
       channel.once('close', (code?: number | null) => {
-        // tar exits at the end of its archive, while the sender may still run. This must not terminate the sender.
+        // tar exits at the end of its archive, while the sender may still be running. The exit of tar must not end the
+        // sender.
         if (code === 0) input.resume();
         else input.destroy();
       });
@@ -120,10 +124,10 @@ export class ServerShell {
   }
 
   /**
-   * Runs a script like {@link run}, and passes its standard output on as fast as `output` takes it. If `output` closes
-   * early, the script is ended.
+   * Runs a script like {@link run}, and writes its standard output to `output` at the speed of `output`. If `output`
+   * closes early, the script is ended.
    *
-   * @returns its exit status and error output
+   * @returns the exit status and error output of the script
    * @throws OverworldError SERVER_CONNECTION_LOST, or the signal's abort reason
    */
   async pour(script: string, output: Writable, options: Omit<ServerCommandOptions, 'onLine'>): Promise<Ran> {
@@ -149,8 +153,8 @@ export class ServerShell {
   }
 
   /**
-   * Runs a command line with `input` as its whole standard input, and waits until it exits, whatever its exit status.
-   * The line must be constant: nothing is quoted.
+   * Runs a command line with `input` as its whole standard input, and waits until the command exits, whatever its exit
+   * status. The command line must be constant, because nothing in it is quoted.
    *
    * @throws OverworldError SERVER_CONNECTION_LOST, or the signal's abort reason
    */
@@ -186,7 +190,7 @@ export class ServerShell {
         opened?.end();
         timer = setTimeout(() => {
           opened?.channel.close();
-          // A server that opens or closes no channel must not delay a cancel.
+          // A server that does not open or close the channel must not delay a cancellation.
           timer = setTimeout(() => {
             reject(reasonOf(signal));
             this.#client.destroy();
@@ -221,7 +225,7 @@ export class ServerShell {
           else if (code === undefined) reject(lost());
           else resolve({ code, stdout: stdout.end(), stderr: stderr.end() });
         });
-        // Cancelled while the server opened the channel: the time limits run already.
+        // The job was cancelled while the server opened the channel. The time limits are already running.
         if (signal.aborted) input.end();
       };
       try {

@@ -4,7 +4,7 @@ import { addressOf } from '../../connections/ssh.ts';
 import type { Ran, ServerShell, Sudo } from './shell.ts';
 
 /**
- * Finds out how the user becomes root.
+ * Determines how the user becomes root.
  *
  * @throws OverworldError SERVER_SUDO_REFUSED, SERVER_CONNECTION_LOST, or the signal's abort reason
  */
@@ -25,14 +25,14 @@ export async function findSudo(
   if (password === undefined || password === '') {
     throw refuse(explain(free) ?? 'sudo asks for a password, and none was entered');
   }
-  // sudo reads the password up to the end of its line. A line end in it would answer sudo's second question.
+  // sudo reads the password up to the end of its line. The text after a line end would answer sudo's second question.
   if (/[\n\r\0]/.test(password)) throw refuse('the password contains a line end');
   const asked = await shell.runLine(`env LC_ALL=C sudo -k -S -p '' true`, `${password}\n`, signal);
   if (asked.code === 0) return { kind: 'password', password };
   throw refuse(explain(asked) ?? 'sudo does not accept the password');
 }
 
-/** Returns why sudo refused, if that has nothing to do with the password. */
+/** Returns why sudo refused, if the reason is not the password. */
 function explain({ stderr }: Ran): string | null {
   if (/not in the sudoers file|may not run sudo|not allowed to (execute|run)/i.test(stderr)) {
     return 'this user may not use sudo';

@@ -10,12 +10,12 @@ import type { AppIdentity } from '../../vault/identity.ts';
 /** Id of the node that is the master's own machine. */
 const LOCAL_NODE = 'local';
 
-/** Maximum time until a moved master observes the nodes that the old one has observed (ms). */
+/** Maximum time until a moved master observes the nodes that the old master observed (ms). */
 const OBSERVE_WITHIN_MS = 180_000;
 
 /**
- * Maximum time for a moved master to reach the nodes (ms). It makes no decisions until it has observed every node or ten
- * minutes have passed (docs/adr/0033), so within this time a return to the old master is safe.
+ * Maximum time for a moved master to reach the nodes (ms). The master makes no decisions until it has observed every
+ * node or ten minutes have passed (docs/adr/0033). So within this time, a return to the old master is safe.
  */
 const UNDECIDED_WITHIN_MS = 75_000;
 
@@ -26,9 +26,9 @@ interface Asked {
   readonly identity: AppIdentity;
 }
 
-/** What the old master knows before it is stopped. */
+/** What the old master reports before it is stopped. */
 export interface OldMaster {
-  /** Ids of the nodes that it observes. Empty if its version does not say so. */
+  /** Ids of the nodes that the master observes. Empty if its version does not report them. */
   readonly observed: readonly string[];
   /** Ids of the services on its own machine. */
   readonly localServices: readonly string[];
@@ -47,7 +47,7 @@ export async function askOldMaster(asked: Asked): Promise<OldMaster> {
   });
 }
 
-/** Returns what a master says of itself; null if its version does not know the request. */
+/** Returns a master's answer to `master.readiness`. Null if the master's version does not know the method. */
 async function readiness(rpc: RpcClient): Promise<Result<'master.readiness'> | null> {
   try {
     return await rpc.call('master.readiness', {});
@@ -60,14 +60,15 @@ async function readiness(rpc: RpcClient): Promise<Result<'master.readiness'> | n
 /** Progress of a moved master. */
 export interface MovedMasterState {
   readonly hasSynced: boolean;
-  /** Those of the expected nodes that it does not observe. */
+  /** Ids of the expected nodes that the master does not observe. */
   readonly lacking: readonly string[];
 }
 
 /**
- * Waits until a moved master makes decisions and observes the given nodes, at most 3 minutes. Returns after 75 s if the
- * master still makes none, because it cannot reach nodes. Returns its last answer in both cases.
+ * Waits until a moved master makes decisions and observes the given nodes. Gives up after 3 minutes, or after 75 s if
+ * the master makes no decisions because it cannot reach nodes.
  *
+ * @returns the last state of the master, whether it is ready or not
  * @throws OverworldError as `withAdminApi` does, or the signal's abort reason
  */
 export async function waitForMovedMaster(
@@ -91,7 +92,7 @@ export async function waitForMovedMaster(
   }
 }
 
-/** Reports whether a master has made no decision because it cannot reach nodes. Pure. */
+/** Returns whether a master has made no decisions because it cannot reach nodes. Pure. */
 export function isWithoutNodes({ hasSynced, lacking }: MovedMasterState): boolean {
   return !hasSynced && lacking.length > 0;
 }

@@ -18,15 +18,15 @@ export interface OldServer {
   readonly isRunning: boolean;
   /** Fingerprint of the master's host key. */
   readonly masterHostKey: string;
-  /** What a person should know about it. No problem of these ends the job. */
+  /** Problems that a person should know about. None of them ends the job. */
   readonly problems: readonly ServerProblem[];
 }
 
 /**
- * Logs in to the server that a move leaves, and checks whether its master can be moved. Changes nothing there.
+ * Logs in to the old server of a move, and checks whether its master can be moved. Changes nothing on the server.
  *
- * @throws OverworldError MOVE_IMPOSSIBLE, and those of {@link connectServer}, {@link inspectServer} and
- *   {@link askOldMaster}
+ * @throws OverworldError MOVE_IMPOSSIBLE, and those of {@link connectServer}, {@link inspectServer} and {@link
+ *   askOldMaster}
  */
 export async function checkOldServer(
   job: JobControl,
@@ -76,7 +76,9 @@ function refuse(job: JobControl, address: string, problems: readonly ServerProbl
   if (errors.length > 0) throw new OverworldError('MOVE_IMPOSSIBLE', { address, problems: errors });
 }
 
-/** Returns the problem with services on the old server itself, which would lose their master. Pure. */
+/**
+ * Returns a problem if the old server runs services itself, because the move would leave them without a master. Pure.
+ */
 export function localProblems(services: readonly string[]): ServerProblem[] {
   const [first] = services;
   if (first === undefined) return [];

@@ -13,12 +13,12 @@ import type { ServerShell } from '../server/shell.ts';
 import { findSudo } from '../server/sudo.ts';
 import { failure } from './failure.ts';
 
-/** A server that can get the master. */
+/** A server on which the master can be installed. */
 export interface CheckedServer {
   readonly root: RootShell;
   readonly facts: ServerFacts;
   readonly arch: PackageArch;
-  /** What a person should know about it. */
+  /** Problems that a person should know about. None of them ends the job. */
   readonly problems: readonly ServerProblem[];
 }
 
@@ -28,9 +28,9 @@ interface Inspected {
 }
 
 /**
- * Inspects a server and changes nothing on it.
+ * Inspects a server. Changes nothing on it.
  *
- * @param name the step that does so
+ * @param name the step that inspects the server
  * @throws OverworldError SERVER_SUDO_REFUSED, INSTALL_STEP_FAILED, SERVER_CONNECTION_LOST, or the signal's abort reason
  */
 export async function inspectServer(
@@ -52,7 +52,8 @@ export async function inspectServer(
 }
 
 /**
- * Inspects a server, and reports the problems that prevent a master there. Changes nothing on it.
+ * Inspects a server, reports its problems, and fails if one of them prevents a master there. Changes nothing on the
+ * server.
  *
  * @param known problems that were found before, which are reported as well
  * @throws OverworldError SERVER_SUDO_REFUSED, SERVER_UNSUITABLE, INSTALL_STEP_FAILED, SERVER_CONNECTION_LOST, or the

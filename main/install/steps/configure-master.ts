@@ -15,10 +15,10 @@ const installedSchema = z.object({
 });
 export type ConfiguredMaster = z.infer<typeof installedSchema>;
 
-/** Settings of the master. Null and false leave what exists. */
+/** Settings of the master. A setting that is null or false leaves the server's current state unchanged. */
 export interface MasterSettings {
   readonly hostname: string | null;
-  /** One line of a `.pub` file. */
+  /** The app's public key, as one line of a `.pub` file. */
   readonly ownerKey: string | null;
   readonly sshPort: number | null;
   readonly haproxy: boolean;
@@ -26,7 +26,7 @@ export interface MasterSettings {
   readonly services: boolean;
 }
 
-/** Returns the command that sets the master up, with all values quoted. */
+/** Returns the command that configures the master. All values in it are quoted. */
 export function configureCommand(settings: MasterSettings): string {
   const { hostname, ownerKey, sshPort, haproxy, openPorts, services } = settings;
   return [
@@ -42,11 +42,11 @@ export function configureCommand(settings: MasterSettings): string {
 
 /** A run of `overworld-master install`. */
 export interface Configuring {
-  /** Resolves when everything before the start of the master is done. Rejects like `serving`. */
+  /** Resolves when everything before the start of the master is done. Rejects with the same errors as `serving`. */
   readonly configured: Promise<unknown>;
-  /** Resolves when the master serves. `started` is false if it served before. */
+  /** Resolves when the master serves. `started` is false if the master served before. */
   readonly serving: Promise<ConfiguredMaster & { readonly started: boolean }>;
-  /** Returns whether the master has served, even if a later part has failed. */
+  /** Returns whether the master has served, even if a later part of the command has failed. */
   hasServed(): boolean;
 }
 
@@ -58,8 +58,9 @@ interface Configuration {
 }
 
 /**
- * Runs `overworld-master install`, which sets the master up and starts it. A cancel ends it, except while apt may install
- * HAProxy. `serving` rejects with INSTALL_STEP_FAILED, SERVER_CONNECTION_LOST or the signal's abort reason.
+ * Runs `overworld-master install`, which configures the master and starts it. A cancellation ends the command, except
+ * while apt may install HAProxy. `serving` rejects with INSTALL_STEP_FAILED, SERVER_CONNECTION_LOST or the signal's
+ * abort reason.
  */
 export function configureMaster(step: StepControl, configuration: Configuration): Configuring {
   const { root, settings, address, signal } = configuration;
@@ -98,7 +99,7 @@ export function configureMaster(step: StepControl, configuration: Configuration)
   return { configured: Promise.race([seen, serving]), serving, hasServed: () => lines.has('start') };
 }
 
-/** Returns the last step of the command before it starts the master. */
+/** Returns the last step that the command runs before it starts the master. */
 function lastOf({ haproxy, openPorts }: MasterSettings): string {
   if (openPorts) return 'ports';
   return haproxy ? 'haproxy' : 'owner';

@@ -12,15 +12,17 @@ interface MovedMasterFacts {
   readonly connection: string;
   /** Port of the master's SSH server. */
   readonly port: number;
-  /** Host key of the old master, which the new one must show. */
+  /** Host key of the old master. The new master must show the same key. */
   readonly masterHostKey: string;
   readonly server: ServerOfMaster;
-  /** Nodes that the old master has observed. */
+  /** Ids of the nodes that the old master observed. */
   readonly nodes: readonly string[];
   /** Problems that were found before. */
   readonly known: readonly ServerProblem[];
   readonly old: OldServer;
-  /** Called if the new master cannot reach the nodes and has decided nothing, so that the old one can take over again. */
+  /**
+   * Called if the new master cannot reach the nodes and has made no decisions. The old master can then take over again.
+   */
   onLost(): void;
 }
 
@@ -31,8 +33,9 @@ interface OldServer {
 }
 
 /**
- * Logs in to the moved master, waits until it observes the nodes, and makes the connection lead to it. Fails if it cannot
- * reach nodes and has decided nothing. Once it decides, a node that it does not observe is only reported as a problem.
+ * Logs in to the moved master, waits until it observes the nodes, and changes the connection to its address. Fails if
+ * the new master cannot reach nodes and has made no decisions. Once it makes decisions, a node that it does not observe
+ * is only reported as a problem.
  *
  * @throws OverworldError INSTALL_STEP_FAILED, MASTER_UNREACHABLE, HOST_KEY_CHANGED, AUTH_REFUSED, CONNECTION_NOT_FOUND
  */
@@ -68,7 +71,7 @@ export function movedMasterProblems({ hasSynced, lacking }: MovedMasterState): S
   return hasSynced ? [] : [warning(`The new master makes no decisions yet. ${later}`)];
 }
 
-/** Returns a sentence about what the person has to do on the old server later. Pure. */
+/** Returns a sentence that tells the person what remains to be done on the old server. Pure. */
 export function remainingSteps({ address, managesHaproxy }: OldServer, newHost: string): string {
   const haproxy = managesHaproxy
     ? `Change the address that players join to ${newHost}; HAProxy on the old server keeps its players until they leave. `

@@ -13,16 +13,16 @@ import { ServerShell } from '../server/shell.ts';
 
 interface Contacted {
   readonly server: ServerDraft;
-  /** What the job knows about this server, which is updated. */
+  /** What the job knows about this server. The function updates it. */
   readonly memory: ServerMemory;
-  /** What the app does there, for the question to the person: `installs a master`. */
+  /** What the app does on the server, for the question to the person: `installs a master`. */
   readonly purpose: string;
 }
 
 /**
- * Connects to a server and logs in. If neither the job, nor the app, nor OpenSSH on this computer knows the host key, a
- * person compares it first. Until then, neither the user name nor anything of the login is sent. The person is also
- * asked before the app uses a key or an agent for this server for the first time in the job.
+ * Connects to a server and logs in. A person compares the host key first if neither the job, nor the app, nor OpenSSH
+ * on this computer knows the key. Until then, neither the user name nor any part of the login is sent. Also asks the
+ * person before the app uses a key or an agent for this server for the first time in the job.
  *
  * @throws OverworldError SERVER_UNREACHABLE, SERVER_KEY_CHANGED, SERVER_LOGIN_REFUSED, LOGIN_KEY_NOT_CHOSEN,
  *   LOGIN_KEY_UNUSABLE; Cancelled if the person declines; or the signal's abort reason
@@ -59,7 +59,7 @@ export async function connectServer(
   return new ServerShell(client, address);
 }
 
-/** Host keys that a server may show. If there are none, a person must compare its key. */
+/** Host keys that a server may show. If the list is empty, a person must compare the server's key. */
 interface ExpectedKeys {
   readonly keys: readonly HostKey[];
   readonly revoked: readonly HostKey[];
@@ -93,7 +93,10 @@ async function askForLogin(job: JobControl, asked: Asked): Promise<void> {
   await ask(job, loginQuestion(asked));
 }
 
-/** The window could answer for the person, and the login may need nothing that only the person knows. */
+/**
+ * Asks the person in a dialog of the system. The window could answer for the person, and the login may need nothing
+ * that only the person knows.
+ */
 async function ask(job: JobControl, question: DialogQuestion): Promise<void> {
   const { confirmed } = await job.whileAsking(() => job.parts.ask(question));
   if (!confirmed) throw new Cancelled();

@@ -18,10 +18,10 @@ import { copyStream } from '../server/copy-stream.ts';
 import type { RootShell } from '../server/run-in-unit.ts';
 import { failure, reasonIn } from './failure.ts';
 
-/** GNU tar: a file changed or was removed while it was read. */
+/** Exit status of GNU tar if a file changed or was removed while tar read it. */
 const CHANGED = 1;
 
-/** The two servers of a move, and the step that copies between them. */
+/** The two servers of a move, and the step that copies data from one to the other. */
 export interface Copying {
   readonly from: ServerContact;
   readonly to: ServerContact;
@@ -29,16 +29,21 @@ export interface Copying {
   readonly signal: AbortSignal;
 }
 
-/** Returns a script that runs another one as the master's user: root must not work in a folder of that user. */
+/**
+ * Returns a script that runs another script as the master's user, because root must not work in a folder of that user.
+ */
 function asMaster(script: string): string {
   const user = '--reuid=overworld --regid=overworld --init-groups --no-new-privs';
   return `exec setpriv ${user} sh -c ${quote(`umask 077\n${script}`)}`;
 }
 
-/** Lets only one tar run at a time, because the tar of a broken connection may not have exited yet. */
+/** Command that lets only one tar run at a time, because the tar of a broken connection may not have exited yet. */
 const LOCK = `flock -w 60 ${WORK_FOLDER}/lock`;
 
-/** The folder `run` is for the process of one master. The host key is copied last. */
+/**
+ * Options of tar that exclude the folder `run`, which belongs to one process of the master, and the host key, which is
+ * copied last.
+ */
 const EXCLUDED = `--anchored --no-wildcards --exclude=./run --exclude=./${HOST_KEY}`;
 
 const SNAPSHOT = `${WORK_FOLDER}/snapshot`;
@@ -46,7 +51,7 @@ const EXACT = '--format=posix --pax-option=delete=atime,delete=ctime';
 const SEND = `exec ${LOCK} tar --create --file=- ${EXACT} --listed-incremental=${SNAPSHOT} ${EXCLUDED} -C ${DATA_FOLDER} .`;
 const RECEIVE = `exec ${LOCK} tar --extract --file=- --listed-incremental=/dev/null --preserve-permissions -C ${DATA_FOLDER}`;
 
-/** Returns the command that the window shows for the copy: what a person would type on the old server. */
+/** Returns the command that the window shows for the copy. A person could type it on the old server. */
 export function copyCommand(to: string): string {
   return `tar -C /var/lib -cpf - overworld | ssh ${to} tar -C /var/lib -xpf -`;
 }
@@ -54,7 +59,7 @@ export function copyCommand(to: string): string {
 /**
  * Creates the folders of the move on both servers.
  *
- * @param isRunning whether the old master runs, so that marks of an earlier attempt are outdated
+ * @param isRunning whether the old master runs; if so, marks of an earlier attempt are outdated
  *
  * @throws OverworldError INSTALL_STEP_FAILED, SERVER_CONNECTION_LOST, or the signal's abort reason
  */
@@ -70,8 +75,8 @@ export async function prepareCopy({ from, to, step, signal }: Copying, isRunning
 }
 
 /**
- * Copies the whole data folder except the host key, and removes from the copy what the folder does not contain. The
- * master may run meanwhile; {@link copyRest} then copies what it has changed.
+ * Copies the whole data folder except the host key and `run/`. Removes files from the copy that the original does not
+ * contain. The master may run meanwhile; {@link copyRest} then copies the files that it has changed.
  *
  * @param options.bytes expected size, for the progress
  * @returns number of bytes sent
@@ -88,7 +93,7 @@ export async function copyAll(
 }
 
 /**
- * Copies what has changed since {@link copyAll}. No master may run.
+ * Copies the files that have changed since {@link copyAll}. The master must not run.
  *
  * @returns number of bytes sent
  * @throws OverworldError INSTALL_STEP_FAILED, SERVER_CONNECTION_LOST, or the signal's abort reason
@@ -129,8 +134,8 @@ async function transfer(
 }
 
 /**
- * Prints one digest of the names, types, modes, sizes, times and links in the data folder, and one of the content of
- * configuration and state. Some file systems keep no fractions of seconds.
+ * Script that prints two digests: one of the names, types, modes, sizes, times and links in the data folder, and one of
+ * the contents of `config/` and `state/`. Times are in whole seconds, because some file systems store no fractions.
  */
 const DIGESTS = asMaster(`cd ${DATA_FOLDER} || exit 1
 find . -path ./run -prune -o -path ./${HOST_KEY} -o -type s -o -type d -printf 'd %m %p\\0' \
@@ -140,7 +145,7 @@ find config state -type f ! -path ${HOST_KEY} -print0 2> /dev/null | sort -z | x
 
 /**
  * Verifies the copy of the data folder: names, modes, sizes, times and links of all files, and the contents of those in
- * `config/` and `state/`. Does not compare `run/` and the host key. No master may run.
+ * `config/` and `state/`. Does not compare `run/` and the host key. The master must not run.
  *
  * @throws OverworldError INSTALL_STEP_FAILED, SERVER_CONNECTION_LOST, or the signal's abort reason
  */
@@ -153,7 +158,7 @@ export async function verifyCopy({ from, to, step, signal }: Copying): Promise<v
 }
 
 /**
- * Writes the options of the master. They belong to root.
+ * Writes the options file of the master on the new server. The file belongs to root.
  *
  * @throws OverworldError INSTALL_STEP_FAILED, SERVER_CONNECTION_LOST, or the signal's abort reason
  */
@@ -165,8 +170,8 @@ export async function writeOptions(options: string, { to, step, signal }: Copyin
 }
 
 /**
- * Copies the host key, without which the new master cannot start. It passes through the app and is in no command line.
- * Also marks the copy as moved, so that the new master waits for its nodes.
+ * Copies the host key, without which the new master cannot start. The key passes through the app and is in no command
+ * line. Also marks the copy as moved, so that the new master waits for its nodes.
  *
  * @throws OverworldError INSTALL_STEP_FAILED, SERVER_CONNECTION_LOST, or the signal's abort reason
  */
@@ -185,7 +190,7 @@ export async function copyHostKey({ from, to, step, signal }: Copying): Promise<
   if (sent.code !== 0) throw failure({ step, address: from.address, output: sent.stderr });
 }
 
-/** Runs a script of root that must succeed. @returns its output */
+/** Runs a script as root. Throws if the script fails. @returns the output of the script */
 async function must(
   { address, root }: { readonly address: string; readonly root: RootShell },
   script: string,

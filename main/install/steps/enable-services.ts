@@ -18,13 +18,13 @@ interface Enabling {
   readonly root: RootShell;
   readonly address: string;
   readonly signal: AbortSignal;
-  /** Whether to open the port of players in the server's firewall. */
+  /** Whether to open the port that players connect to in the server's firewall. */
   readonly openPorts: boolean;
 }
 
 /**
- * Lets the master run services on the server, each as a user of its own. The master first installs Java there.
- * Resolves when it can run services.
+ * Lets the master run services on the server, each under a user of its own. The master first installs Java. Resolves
+ * when the master can run services.
  *
  * @throws OverworldError INSTALL_STEP_FAILED, SERVER_CONNECTION_LOST, or the signal's abort reason
  */

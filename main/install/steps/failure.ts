@@ -20,7 +20,8 @@ export function failure(failed: {
 }
 
 /**
- * Returns what explains a failure in the output of a command: the errors of apt and dpkg, or else its last lines.
+ * Returns the part of a command's output that explains its failure: the errors of apt and dpkg, or otherwise the last
+ * lines.
  *
  * Example: `Reading package lists…\nE: Unable to locate package x\n` → `E: Unable to locate package x`.
  */

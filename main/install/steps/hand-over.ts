@@ -7,21 +7,22 @@ import { localProblems } from './check-old-server.ts';
 import { markHandedOver, stopForMove } from './master-unit.ts';
 
 interface HandOver extends Copying {
-  /** Where the old master can be asked. Null if it does not run any more. */
+  /** How to ask the old master. Null if the old master no longer runs. */
   readonly ask: Parameters<typeof askOldMaster>[0] | null;
   /** Text of the options file of the old master. Null if it has none. */
   readonly options: string | null;
-  /** Called with what the old master knew, right before it is stopped. */
+  /** Called right before the old master is stopped, with what it reported last. Null if it could not be asked. */
   onStop(last: OldMaster | null): void;
-  /** Called right before the new server gets the host key, with which its master can start. */
+  /** Called right before the new server gets the host key. With this key, the new master can start. */
   onHanded(): void;
 }
 
 /**
- * Stops the old master for good, and makes the copy complete. The new master can start afterwards, and is not started.
+ * Stops the old master permanently, and completes the copy. Afterwards the new master can start, but this function does
+ * not start it.
  *
- * @throws OverworldError MOVE_IMPOSSIBLE, INSTALL_STEP_FAILED, SERVER_CONNECTION_LOST, those of {@link askOldMaster}, or
- *   the signal's abort reason
+ * @throws OverworldError MOVE_IMPOSSIBLE, INSTALL_STEP_FAILED, SERVER_CONNECTION_LOST, those of {@link askOldMaster},
+ *   or the signal's abort reason
  */
 export async function handOver(control: StepControl, parts: HandOver): Promise<void> {
   const { from, to, step, signal, ask, options } = parts;

@@ -4,7 +4,7 @@ import { protect, runInUnit, type RootShell } from '../server/run-in-unit.ts';
 import { rootPrefix } from './check-server.ts';
 import { failure } from './failure.ts';
 
-/** Options of apt: waits for another run of apt, which new servers have at their first boot (s). */
+/** The apt command. It waits up to 300 s for another run of apt, because new servers run apt at their first boot. */
 const APT = 'apt-get -q -y -o DPkg::Lock::Timeout=300 -o Dpkg::Use-Pty=0';
 
 interface Installation {
@@ -18,7 +18,7 @@ interface Installation {
 }
 
 /**
- * Installs a package with apt. A cancel ends downloads, but a run of dpkg is waited for.
+ * Installs a package with apt. A cancellation ends downloads, but waits until a run of dpkg has ended.
  *
  * @throws OverworldError INSTALL_STEP_FAILED, SERVER_CONNECTION_LOST, or the signal's abort reason
  */
@@ -39,15 +39,16 @@ export async function installPackage(step: StepControl, installation: Installati
 }
 
 /**
- * Returns the shell lines that install a package with apt. They update the lists of packages only if the download fails
- * without that, and are {@link protect}ed while dpkg runs. Exported for its test, which runs it with other programs.
+ * Returns the shell lines that install a package with apt. The lines update the lists of packages only if the download
+ * fails without an update. They are {@link protect}ed while dpkg runs. Exported for its test, which runs the lines with
+ * other programs.
  *
  * @param path path or name of a package
  * @param repair whether to complete an interrupted run of dpkg first
  */
 export function installCommand(path: string, repair: boolean): string {
   const file = quote(path);
-  // Lists of packages are needed only if a dependency is missing; a new server may have none.
+  // The lists of packages are needed only if a dependency is missing. A new server may not have the lists yet.
   const download = `${APT} install --download-only ${file}`;
   return [
     ...(repair ? [protect('dpkg --configure -a')] : []),
@@ -59,8 +60,8 @@ export function installCommand(path: string, repair: boolean): string {
 }
 
 /**
- * Installs HAProxy from the package sources of the server, unless it is installed. A newly installed HAProxy has no
- * frontend yet.
+ * Installs HAProxy from the package sources of the server, unless it is already installed. A newly installed HAProxy
+ * has no frontend yet.
  *
  * @throws OverworldError INSTALL_STEP_FAILED, SERVER_CONNECTION_LOST, or the signal's abort reason
  */

@@ -9,7 +9,7 @@ const stepLineSchema = z.object({
 });
 export type StepLine = z.infer<typeof stepLineSchema>;
 
-/** Reads the JSON lines of the master's commands, which their text for people may surround. */
+/** Reads the JSON lines that the master's commands print. Ignores text for people around them. */
 export class MasterLines<R extends z.ZodType> {
   readonly #resultSchema: R;
   readonly #steps: StepLine[] = [];
@@ -26,7 +26,7 @@ export class MasterLines<R extends z.ZodType> {
     return this.#steps;
   }
 
-  /** The last line. Null until it was read. */
+  /** The result in the last line. Null until the line was read. */
   get result(): z.output<R> | null {
     return this.#result;
   }
@@ -41,7 +41,7 @@ export class MasterLines<R extends z.ZodType> {
     return this.#steps.some((line) => line.step === step && line.status !== 'failed');
   }
 
-  /** Reads a line. @returns the step that it reports, if it reports one */
+  /** Reads a line. @returns the step that the line reports; null if the line reports none */
   add(line: string): StepLine | null {
     this.#all.push(line);
     const value = parse(line);

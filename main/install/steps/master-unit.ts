@@ -7,15 +7,15 @@ import { reasonIn } from './failure.ts';
 
 const UNIT = 'overworld-master';
 
-/** Time in which a master that is started again must serve (s). With many templates, a start takes seconds. */
+/** Maximum time until a restarted master serves (s). With many templates, a start takes seconds. */
 const SERVE_WITHIN_S = 90;
 
-/** Creates the folder of root for marks. */
+/** Shell command that creates root's folder for the marks of a move. */
 const markFolder = `install -d -o root -g root -m 755 ${MOVE_FOLDER}`;
 
 /**
- * Stops and disables the master's unit, and verifies that no process of it is left. `KillMode=process` of the unit means
- * that systemd itself does not verify that.
+ * Script that stops and disables the master's unit, and verifies that no process of the master is left. systemd itself
+ * does not ensure this, because the unit has `KillMode=process`.
  */
 const stopScript = `
 if systemctl cat ${UNIT} > /dev/null 2>&1; then
@@ -37,7 +37,10 @@ for process in /proc/[0-9]*; do
   esac
 done`;
 
-/** Removes the host key of the copy as the user who owns the folder, because root must not write into it. */
+/**
+ * Script that removes the host key of the copy. It runs as the user who owns the folder, because root must not write
+ * there.
+ */
 const disarmScript = `
 if [ -e ${DATA_FOLDER}/${HOST_KEY} ]; then
   setpriv --reuid="$(stat -Lc %u ${DATA_FOLDER})" --regid="$(stat -Lc %g ${DATA_FOLDER})" --clear-groups \\
@@ -45,7 +48,7 @@ if [ -e ${DATA_FOLDER}/${HOST_KEY} ]; then
   [ ! -e ${DATA_FOLDER}/${HOST_KEY} ] || { echo 'its host key cannot be removed' >&2; exit 1; }
 fi`;
 
-/** Waits until the master answers. */
+/** Script that waits until the master answers. */
 const waitScript = `
 tries=0
 until overworld-master status > /dev/null 2>&1; do
@@ -57,7 +60,7 @@ until overworld-master status > /dev/null 2>&1; do
   sleep 1
 done`;
 
-/** Starts the master, now and at each boot, and waits until it answers. */
+/** Script that starts the master, enables it for each boot, and waits until the master answers. */
 const startScript = `
 systemctl enable --quiet ${UNIT} || exit 1
 systemctl reset-failed ${UNIT} 2> /dev/null
@@ -73,7 +76,7 @@ interface Control {
 }
 
 /**
- * Stops the old master for good. The mark is written first, so that a job that is interrupted here can be continued.
+ * Stops the old master permanently. Writes the mark first, so that an interrupted job can be continued.
  *
  * @throws OverworldError INSTALL_STEP_FAILED, SERVER_CONNECTION_LOST, or the signal's abort reason
  */
@@ -82,7 +85,7 @@ export async function stopForMove(root: RootShell, control: Control): Promise<vo
 }
 
 /**
- * Notes on the old server that the new one can start its master from now on.
+ * Records on the old server that the new server can start its master from now on.
  *
  * @param to `host:port` of the new server
  * @throws OverworldError INSTALL_STEP_FAILED, SERVER_CONNECTION_LOST, or the signal's abort reason
@@ -92,8 +95,8 @@ export async function markHandedOver(root: RootShell, to: string, control: Contr
 }
 
 /**
- * Makes sure that no copy of the master runs on the new server or can start there. Stops such a copy, even if it is
- * still being set up, and removes its host key.
+ * Ensures that no copy of the master runs on the new server or can start there. Stops such a copy, even if its set-up
+ * is still running, and removes its host key.
  *
  * @throws OverworldError INSTALL_STEP_FAILED, SERVER_CONNECTION_LOST, or the signal's abort reason
  */
@@ -103,8 +106,8 @@ export async function disarm(root: RootShell, control: Control): Promise<void> {
 }
 
 /**
- * Starts the old master again, and waits up to 90 tries of about a second until it answers. Afterwards, nothing of the
- * move is left on its server.
+ * Starts the old master again, and checks up to 90 times, about once a second, whether the master answers. Afterwards,
+ * no files of the move are left on its server.
  *
  * @throws OverworldError INSTALL_STEP_FAILED, SERVER_CONNECTION_LOST, or the signal's abort reason
  */
@@ -113,8 +116,8 @@ export async function startAgain(root: RootShell, control: Control): Promise<voi
 }
 
 /**
- * Returns whether the master with this host key runs on a server and answers on its local socket. Waits for an answer
- * up to 90 tries of about a second; a unit that is not active counts as no at once.
+ * Returns whether the master with this host key runs on a server and answers on its local socket. Checks up to 90
+ * times, about once a second. Returns false at once if the unit is not active.
  *
  * @throws OverworldError SERVER_CONNECTION_LOST, or the signal's abort reason
  */
@@ -128,7 +131,8 @@ export async function hasTakenOver(
 }
 
 /**
- * Removes the marks of a move on a server, which are beside the data folder. Ignores the exit status of the removal.
+ * Removes the marks of a move from a server. The marks are in a folder beside the data folder. Ignores the exit status
+ * of the removal.
  *
  * @throws OverworldError SERVER_CONNECTION_LOST, or the signal's abort reason
  */
@@ -136,7 +140,7 @@ export async function forgetMove({ shell, sudo }: RootShell, signal: AbortSignal
   await shell.run(`rm -rf ${MOVE_FOLDER}`, { sudo, signal });
 }
 
-/** Runs a script that must succeed. */
+/** Runs a script. Throws if the script fails. */
 async function must(
   { shell, sudo }: RootShell,
   script: string,

@@ -9,7 +9,8 @@ import { uploadPackage } from './upload-package.ts';
 /**
  * Runs the steps `package` and `upload`.
  *
- * @returns path of the verified package on the server; null if it is not needed, because its version is installed
+ * @returns path of the verified package on the server; null if its version is already installed, so that no package is
+ *   needed
  * @throws OverworldError PACKAGE_MISSING, LOCAL_FILE_UNREADABLE, those of {@link uploadPackage}, or the signal's abort
  *   reason
  */
@@ -42,7 +43,7 @@ export async function placePackage(
   );
 }
 
-/** Returns whether the version of the app is completely installed, and no upgrade may take it back. */
+/** Returns whether the version of the app is completely installed and no upgrade is running that could revert it. */
 function isInstalled({ master, upgrading }: ServerFacts): boolean {
   return master?.compared === 'same' && master.complete && !upgrading;
 }

@@ -6,7 +6,7 @@ import { withAdminApi } from '../../connections/with-admin-api.ts';
 import type { StepControl } from '../job/job-parts.ts';
 import type { AppIdentity } from '../../vault/identity.ts';
 
-/** Time for which failed attempts are repeated (ms), and the pause between two. A restarted master needs seconds. */
+/** How long failed attempts are repeated, and the pause between two attempts (ms). A restarted master needs seconds. */
 const RETRY_FOR_MS = 15_000;
 const PAUSE_MS = 500;
 

@@ -9,7 +9,7 @@ interface Start {
   readonly root: RootShell;
   readonly address: string;
   readonly signal: AbortSignal;
-  /** Whether its package has just restarted it. */
+  /** Whether the installation of the package has just restarted the master. */
   readonly restarted: boolean;
 }
 

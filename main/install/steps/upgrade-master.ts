@@ -20,7 +20,7 @@ export type Upgraded = z.infer<typeof upgradedSchema>;
 
 /** A run of `overworld-master upgrade`. */
 export interface Upgrading {
-  /** Resolves when the new version is installed and being started. Rejects like `serving`. */
+  /** Resolves when the new version is installed and is starting. Rejects with the same errors as `serving`. */
   readonly installed: Promise<unknown>;
   /** Resolves when the new version serves. */
   readonly serving: Promise<Upgraded>;
@@ -34,9 +34,9 @@ interface Upgrade {
 }
 
 /**
- * Runs `overworld-master upgrade`, or follows it if it runs already. The server completes it whatever happens to the
- * connection, so a cancel does not end it. `serving` rejects with the error of the command, with INSTALL_STEP_FAILED, or
- * with SERVER_CONNECTION_LOST.
+ * Runs `overworld-master upgrade`, or follows an upgrade that is already running. The server completes the upgrade even
+ * if the connection breaks, so a cancellation does not end it. `serving` rejects with the error of the command, with
+ * INSTALL_STEP_FAILED, or with SERVER_CONNECTION_LOST.
  */
 export function upgradeMaster(step: StepControl, { root, path, address }: Upgrade): Upgrading {
   const command = `overworld-master upgrade ${quote(path)}`;

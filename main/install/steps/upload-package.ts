@@ -6,13 +6,13 @@ import type { LocalPackage } from '../package/find-package.ts';
 import { ROOT_FOLDER, type RootShell } from '../server/run-in-unit.ts';
 import { failure } from './failure.ts';
 
-/** Bytes that are read from the package at once. */
+/** Size of the pieces in which the package is read (bytes). */
 const CHUNK_BYTES = 256 * 1_024;
 
-/** Bytes that dd writes at once on the server. */
+/** Size of the blocks that dd writes on the server (bytes). */
 const BLOCK_BYTES = 65_536;
 
-/** The folder for uploads, by the number of the user who has logged in. */
+/** Matches the path of the folder for uploads. Its name ends with the numeric id of the user who has logged in. */
 const UPLOAD_FOLDER = /^\/var\/tmp\/overworld-\d+$/;
 
 interface Upload {
@@ -24,10 +24,10 @@ interface Upload {
 }
 
 /**
- * Uploads a package and verifies it on the server. An upload that was cut off is continued.
+ * Uploads a package and verifies it on the server. Continues an upload that was interrupted.
  *
- * The upload goes to a folder that only the user who has logged in can use. Root copies it to a folder that only root can
- * change, and verifies the copy: so no other user can replace it before it is installed.
+ * The upload goes to a folder that only the user who has logged in can use. Root copies the package to a folder that
+ * only root can change, and verifies the copy. So no other user can replace the package before it is installed.
  *
  * @returns path of the verified package on the server
  * @throws OverworldError UPLOAD_DAMAGED, INSTALL_STEP_FAILED, SERVER_CONNECTION_LOST
@@ -63,7 +63,10 @@ export async function uploadPackage(step: StepControl, upload: Upload): Promise<
   return target;
 }
 
-/** Returns the byte to continue at. A part that is longer than the package does not belong to it. */
+/**
+ * Returns the position at which the upload continues (bytes). Returns 0 for a partial file that is longer than the
+ * package, because it does not belong to the package.
+ */
 function startOf(size: number, bytes: number): number {
   return Number.isSafeInteger(size) && size >= 0 && size <= bytes ? size : 0;
 }
@@ -76,8 +79,8 @@ async function send(
   let sent = from;
   step.progress(sent, local.bytes);
   const stream = createReadStream(local.path, { start: from, highWaterMark: CHUNK_BYTES });
-  // Writes at a position instead of appending: if the program of a broken connection still writes the last bytes that it
-  // got, both write the same bytes to the same place.
+  // Writes at a position instead of appending. The program of a broken connection may still write the last bytes that
+  // it received. Then both programs write the same bytes to the same place.
   const where = from === 0 ? '' : `oflag=seek_bytes conv=notrunc seek=${from} `;
   const script = `exec dd bs=${BLOCK_BYTES} iflag=fullblock status=none ${where}of=${quote(part)}`;
   const { code, stderr } = await root.shell.feed(script, stream, {
@@ -90,7 +93,10 @@ async function send(
   if (code !== 0) throw failure({ step: 'upload', address, output: stderr });
 }
 
-/** Creates the folder, removes other parts from it, and prints its path and the size of the part. */
+/**
+ * Returns a script that creates the folder, removes other partial files from it, and prints the folder's path and the
+ * size of the partial file.
+ */
 function prepareScript(sha256: string): string {
   return [
     'umask 077',
@@ -108,7 +114,9 @@ function prepareScript(sha256: string): string {
   ].join('\n');
 }
 
-/** Copies the part into root's folder, and prints `verified`, or `damaged` and the digest. */
+/**
+ * Returns a script that copies the partial file into root's folder. It prints `verified`, or `damaged` and the digest.
+ */
 function verifyScript(paths: {
   readonly part: string;
   readonly target: string;
@@ -120,7 +128,8 @@ function verifyScript(paths: {
     `install -d -o root -g root -m 755 ${ROOT_FOLDER}`,
     `rm -f ${ROOT_FOLDER}/*.deb ${copy}`,
     `cp --no-dereference --no-preserve=all ${part} ${copy}`,
-    // The part may be a link by now; its target could change after this check.
+    // The partial file may be a link by now, and then its copy is a link, too. A link is refused, because its target
+    // could change after this check.
     `if [ -L ${copy} ] || [ ! -f ${copy} ]; then rm -f ${copy}; echo 'the package is not a file' >&2; exit 1; fi`,
     `sum=$(sha256sum < ${copy} | cut -d ' ' -f 1)`,
     `rm -f ${part}`,

@@ -3,7 +3,7 @@ import type { TreeFile } from './tree.ts';
 
 /**
  * What to do with files that exist at the destination. `refuse`: the destination did not exist when the transfer was
- * created; if it exists now, it is not replaced.
+ * created, so a file that exists there now is not replaced.
  */
 export type FilePolicy = 'refuse' | Exclude<ConflictChoice, 'rename'>;
 
@@ -15,9 +15,9 @@ export interface ExistingFile {
 }
 
 /**
- * Decides about one file: copy it, skip it, or count it as `arrived` because an earlier attempt has copied it.
- * Copies keep the time of their source, so equal size and time (in whole seconds, as SFTP version 3 stores them)
- * identify a copied file.
+ * Decides about one file: copy it, skip it, or count it as `arrived` because an earlier attempt has copied it. A copy
+ * keeps the time of its source. So a file with equal size and time (in whole seconds, as SFTP version 3 stores them) is
+ * already copied.
  *
  * Example: policy `newer`, existing file older than the source → `copy`.
  *

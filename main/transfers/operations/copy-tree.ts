@@ -47,7 +47,7 @@ export interface TreeCopy extends Pick<FileCopy, 'files' | 'origin' | 'parts' | 
   readonly localPath: string;
   readonly remotePath: string;
   readonly policy: FilePolicy;
-  /** Whether an earlier attempt of this transfer was interrupted. Files that are already copied are then kept. */
+  /** Whether an earlier attempt of this transfer was interrupted. If so, files that are already copied are kept. */
   readonly again: boolean;
   /** Called once, before the first byte. */
   readonly onTotal: (totals: TreeTotals) => void;
@@ -56,8 +56,8 @@ export interface TreeCopy extends Pick<FileCopy, 'files' | 'origin' | 'parts' | 
 }
 
 /**
- * Carries out one transfer: walks the source, creates the folders and copies the files. Afterwards checks that a copied
- * folder has all folders, and all files with their sizes; contents are not compared.
+ * Copies a file or folder: walks the source, creates the folders and copies the files. For a folder, checks afterwards
+ * that the copy has all folders, and all files with their sizes. Does not compare contents.
  *
  * @throws OverworldError, or the signal's abort reason when stopped; complete files stay
  */

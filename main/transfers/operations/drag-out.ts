@@ -49,7 +49,7 @@ export class DragOut {
     const limit = new SizeLimit(this.#mostBytes);
     const copies: string[] = [];
     for (const [index, path] of paths.entries()) {
-      // Each file has its own folder, because two files of the same name can be dragged together.
+      // Each file gets its own folder, because two files of the same name can be dragged together.
       const localPath = join(await mkdtemp(join(folder, `${index}-`)), nameOf(path));
       await copyTree({
         direction: 'download',

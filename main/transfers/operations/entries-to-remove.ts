@@ -1,21 +1,24 @@
 import type { Tree } from './tree.ts';
 
 /**
- * What is removed from a source when some of its files are moved. Paths are lists of names; an empty list is the
+ * The entries to remove from a source when some of its files are moved. Paths are lists of names; an empty list is the
  * root itself.
  */
 interface Leaving {
-  /** The smallest set of entries that contains exactly what is removed, with whole folders where possible. */
+  /**
+   * The smallest set of entries that contains exactly the files and folders to remove. Contains whole folders where
+   * possible.
+   */
   readonly tops: readonly (readonly string[])[];
-  /** Folders that are removed with all their content, the deepest first. */
+  /** Folders to remove with all their content, the deepest first. */
   readonly folders: readonly (readonly string[])[];
-  /** Removed files. */
+  /** Files to remove. */
   readonly files: readonly (readonly string[])[];
 }
 
 /**
- * Returns what to remove from a source. A folder is removed if all of its content is removed. An entry that was not
- * moved (it was skipped, or is new) keeps the folders in which it is.
+ * Returns the entries to remove from a source. A folder is removed if all of its content is removed. An entry that was
+ * not moved, because it was skipped or is new, keeps all its parent folders.
  *
  * Example: when `a/1`, `a/2` and `b/1` are moved from `a/1, a/2, b/1, b/link`, `tops` are `a` and `b/1`.
  *

@@ -11,7 +11,7 @@ export interface FileCopy {
   readonly files: RemoteFiles;
   readonly localPath: string;
   readonly remotePath: string;
-  /** Whether an existing file is replaced. If not, the copy fails with FILE_EXISTS at its end. */
+  /** Whether an existing file is replaced. If not, and the file exists, the copy fails with FILE_EXISTS at its end. */
   readonly replace: boolean;
   /** True: resumes any existing partial file. False: resumes only a partial file of this transfer. */
   readonly resume: boolean;
@@ -19,7 +19,7 @@ export interface FileCopy {
   readonly origin: string;
   readonly parts: PartLedger;
   /**
-   * Stops the copy. If it is aborted with an Interruption, the partial file is kept; with any other reason it is
+   * Stops the copy. If the abort reason is an Interruption, the partial file is kept. For any other reason, it is
    * deleted.
    */
   readonly signal: AbortSignal;
@@ -60,7 +60,7 @@ export async function existsHere(path: string): Promise<boolean> {
   }
 }
 
-/** Creates a TRANSFER_FAILED error for a file. @param why half a sentence */
+/** Creates a TRANSFER_FAILED error for a file. @param why clause that names the reason */
 export function failed(path: string, why: string): OverworldError {
   return new OverworldError('TRANSFER_FAILED', { path, why });
 }

@@ -21,7 +21,7 @@ export async function makeFolder(files: RemoteFiles, path: string): Promise<void
 }
 
 /**
- * Renames or moves an entry. Never replaces another one.
+ * Renames or moves an entry. Never replaces an existing entry.
  *
  * @throws OverworldError FILE_EXISTS, FILE_NOT_FOUND, FILE_NAME_INVALID
  */
@@ -96,9 +96,9 @@ interface ModeChange {
 }
 
 /**
- * Sets the permission bits of files and folders. `within` includes the content of folders, except links. As with
- * `chmod -R` and `X`, people who may read a folder may then search it, and a file in a folder gets execute bits only if
- * it had one before.
+ * Sets the permission bits of files and folders. `within` includes the content of folders, except links. Within a
+ * folder, execute bits are set as by `chmod -R` with `X`: people who may read a folder may also search it, and a file
+ * gets execute bits only if it had one before.
  *
  * @throws OverworldError FILE_NOT_FOUND, FILE_FORBIDDEN (a link)
  */

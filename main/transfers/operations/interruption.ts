@@ -1,6 +1,6 @@
 /**
- * Reason for stopping a transfer that will be resumed (`pause`: by a person, `suspend`: because the app quits). The
- * transfer's partial files are kept; after any other reason they are deleted.
+ * Abort reason for a transfer that will be resumed. `pause`: a person has paused it. `suspend`: the app quits. The
+ * transfer's partial files are kept. After any other abort reason, they are deleted.
  */
 export class Interruption extends Error {
   override readonly name = 'Interruption';

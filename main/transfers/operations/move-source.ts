@@ -9,7 +9,10 @@ import { entriesToRemove } from './entries-to-remove.ts';
 import type { ChosenFile } from './chosen-file.ts';
 import { walkLocal, walkRemote, type Tree, type TreeFile } from './tree.ts';
 
-/** Maximum total size of files whose contents are compared, too (bytes). Both sides still cache this amount. */
+/**
+ * Maximum total size of files for which the contents are also compared (bytes). Up to this size, both sides usually
+ * still have the contents in memory.
+ */
 const HASHED_BYTES = 256 * 1_048_576;
 const HASHES_AT_A_TIME = 4;
 
@@ -21,8 +24,8 @@ export interface Sources {
   /** Moves an entry of this computer to the system's trash. */
   readonly trash: (path: string) => Promise<void>;
   /**
-   * Returns the SHA-256 of each file below a folder of the master, by relative path. Null if the master cannot
-   * return the list; the hash of a single file is null if the list contains none.
+   * Returns the SHA-256 of each file below a folder of the master, by relative path. Returns null if the master cannot
+   * supply the list. The hash of a single file is null if the list contains no hash for it.
    */
   readonly hashesOf: (folder: string) => Promise<ReadonlyMap<string, string | null> | null>;
 }
@@ -30,8 +33,9 @@ export interface Sources {
 type Ends = Pick<TreeCopy, 'direction' | 'files' | 'localPath' | 'remotePath' | 'signal'>;
 
 /**
- * Compares the moved files with their source, as both are now: by size, and by content if this move created a whole
- * folder of at most 256 MB and the master can supply hashes. The source must not have changed since it was copied.
+ * Compares the moved files with their source, as both are now. Compares the sizes. Also compares the contents if this
+ * move created a whole folder, the files have at most 256 MiB in all, and the master can supply hashes. The source must
+ * not have changed since it was copied.
  *
  * @returns the files that may be removed from the source
  * @throws OverworldError TRANSFER_FAILED if a file differs or is missing
@@ -132,7 +136,7 @@ async function deleteThere(
     signal.throwIfAborted();
     const folder = remoteIn(remotePath, path);
     await files.deleteEmptyFolder(folder).catch(async (error: unknown) => {
-      // The folder is not empty any more, perhaps because of another upload, so it stays.
+      // The folder is no longer empty, perhaps because of another upload, so it stays.
       if (files.closed || (await files.listAll(folder)).length === 0) throw error;
     });
   }

@@ -4,8 +4,9 @@ import { partName } from '../remote/names.ts';
 import type { Source } from '../remote/copy-bytes.ts';
 
 /**
- * Number of bytes at the end of a partial file that are not trusted if its write order is unknown. Pieces arrive in
- * any order, so the end may have holes. Several times the amount of data in flight (copy-bytes.ts).
+ * Number of bytes at the end of a partial file that are not trusted if it is unknown up to where the file is complete.
+ * Pieces arrive in any order, so the end may have holes. This is several times the amount of data in flight
+ * (copy-bytes.ts).
  */
 const DOUBTFUL_BYTES = 16 * 1_048_576;
 
@@ -23,9 +24,9 @@ export interface PartSource {
 }
 
 /**
- * Returns the name of a file's partial copy, which is in the folder of the destination. The name contains a hash of
- * what identifies the source's content. A transfer therefore finds the partial copy after an interruption or a
- * restart, but not after the source has changed.
+ * Returns the name of a file's partial copy, which is in the folder of the destination. The name contains a hash of the
+ * facts that identify the source's content. So a transfer finds the partial copy after an interruption or a restart,
+ * but not after the source has changed.
  *
  * @param target file name at the destination
  */
@@ -62,7 +63,7 @@ export function sourceFrom(source: Source, from: number): Source {
   return { readAt: (buffer, position) => source.readAt(buffer, position + from) };
 }
 
-/** The partial files of one transfer, and up to where each is complete. Stored in the queue's journal. */
+/** The partial files of one transfer. For each, records up to where it is complete. Stored in the queue's journal. */
 export class PartLedger {
   readonly #marks: Map<string, number>;
   readonly #inUse: Set<string>;
@@ -99,7 +100,7 @@ export class PartLedger {
     return this.#marks.get(part);
   }
 
-  /** Notes up to where a partial file is complete. @param mark number of bytes from its start */
+  /** Records up to where a partial file is complete. @param mark number of bytes from the start of the file */
   set(part: string, mark: number): void {
     this.#marks.set(part, mark);
   }
@@ -109,7 +110,7 @@ export class PartLedger {
     this.#marks.delete(part);
   }
 
-  /** Returns for each partial file (path on the destination side) how many bytes from its start are complete. */
+  /** Returns the number of complete bytes from the start of each partial file, by its path on the destination side. */
   marks(): Record<string, number> {
     return Object.fromEntries(this.#marks);
   }

@@ -21,7 +21,7 @@ export interface TreeFile {
 
 /**
  * Result of walking a file or folder, the root. `folders` does not include the root, and each folder comes before its
- * subfolders. If the root is a file, it is the only one in `files`.
+ * subfolders. If the root is a file, `files` contains only the root.
  */
 export interface Tree {
   readonly root: 'file' | 'folder';

@@ -45,8 +45,8 @@ interface Sent {
 /**
  * Uploads a small file in one request.
  *
- * @returns false if the file needs the standard requests, because it is too large, has a partial file or is changing,
- *   or because the master refused; the standard requests then report the reason
+ * @returns false if the file needs the standard requests: it is too large, has a partial file, is changing, or the
+ *   master refused the request; the standard requests then report the reason
  */
 async function sendWhole(copy: FileCopy, { local, stats, part }: Sent): Promise<boolean> {
   const { files, remotePath, parts, signal, replace } = copy;

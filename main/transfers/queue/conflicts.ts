@@ -20,8 +20,8 @@ export interface ConflictChoices {
 }
 
 /**
- * Applies a person's choices to the names of a plan. Leaves out a skipped file. Keeps a skipped folder, because
- * `skip` then applies to each file in that folder. `rename` gives the copy a free name.
+ * Applies a person's choices to the names of a plan. Leaves out skipped files. Keeps skipped folders, because `skip`
+ * then applies to each file in them. `rename` gives the copy a free name.
  *
  * Example: `world` exists and the choice is `rename` → target `world (2)`.
  *

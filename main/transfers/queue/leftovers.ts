@@ -24,7 +24,10 @@ export class Leftovers {
     this.#log = log;
   }
 
-  /** Deletes the partial files of a transfer, on a disconnected master at its next connection. */
+  /**
+   * Deletes the partial files of a transfer. If their master is disconnected, deletes them at the next connection to
+   * it.
+   */
   async discard({ direction, connection }: Transfer, parts: PartLedger): Promise<void> {
     const paths = Object.keys(parts.marks());
     for (const path of paths) parts.forget(path);

@@ -28,11 +28,11 @@ interface PlannedItem {
   readonly source: string;
   readonly files: number;
   readonly bytes: number;
-  /** Ms since epoch. For a folder the time of the newest file in it. */
+  /** Time of the last modification (ms since epoch). For a folder, the time of the newest file in it. */
   readonly modifiedAt: number;
   /**
-   * Paths of the hidden files in a folder to download, relative to the destination folder; at most
-   * {@link MAX_HIDDEN}. Empty for a file and for an upload.
+   * Paths of the hidden files in a folder to download, relative to the destination folder. Contains at most {@link
+   * MAX_HIDDEN} paths. Empty for a file and for an upload.
    */
   readonly hidden: readonly string[];
 }
@@ -84,8 +84,8 @@ export class Plans {
   }
 
   /**
-   * Prepares the upload of files and folders of this computer, and keeps the plan for 15 minutes. Follows a link that
-   * is itself a source, but no links inside of folders.
+   * Prepares the upload of files and folders of this computer, and keeps the plan for 15 minutes. If a source itself is
+   * a link, follows the link. Does not follow links inside folders.
    *
    * @param to.folder destination on the master; with `move`, the sources are removed after the copy, so none may be a
    *   link
@@ -139,8 +139,9 @@ export class Plans {
   }
 
   /**
-   * Returns the paths that a download would write, relative to its destination folder: the names of its files and
-   * folders, and their hidden files if a folder of the same name exists. Empty if the plan is unknown.
+   * Returns the paths that a download would write, relative to its destination folder. These are the names of the
+   * plan's files and folders. If a folder of the same name exists, they include the hidden files in the folder. Empty
+   * if the plan is unknown.
    */
   writesOf({ plan: id, conflicts }: TransferPlan): string[] {
     const plan = id === null ? undefined : this.#plans.get(id)?.plan;
@@ -229,8 +230,8 @@ export function toSources(localPaths: readonly string[]): LocalSource[] {
 }
 
 /**
- * Checks that an entry of this computer can be moved to the master: it is not a link (whose target is elsewhere),
- * and its parent folder is writable.
+ * Checks that an entry of this computer can be moved to the master. The entry must not be a link, because the link's
+ * target is elsewhere. The entry's parent folder must be writable.
  *
  * @throws OverworldError FILE_FORBIDDEN for a link, LOCAL_FILE_UNREADABLE
  */
@@ -246,7 +247,7 @@ async function requireMovable(path: string): Promise<void> {
   }
 }
 
-/** Maximum number of hidden files per planned folder. The question whether to write them would not show more. */
+/** Maximum number of hidden files per planned folder. The question to the person would not show more of them. */
 const MAX_HIDDEN = 100;
 
 function hiddenIn(name: string, { files }: Tree): string[] {

@@ -9,7 +9,7 @@ interface Sample {
   bytes: number;
 }
 
-/** Measures a speed over the last 3 s. The caller passes the times (ms), which never decrease. */
+/** Measures the average speed of the last 3 s. The caller passes the times (ms), which must never decrease. */
 export class SpeedMeter {
   readonly #startedAt: number;
   #samples: Sample[] = [];

@@ -72,7 +72,7 @@ export class TransferQueue {
     });
   }
 
-  /** Restores a stored transfer. One that was running is queued again; a paused one stays paused. */
+  /** Restores a stored transfer. A transfer that was running is queued again; a paused transfer stays paused. */
   restore(transfer: Transfer): void {
     const state = transfer.endedAt === null && transfer.state !== 'paused' ? 'waiting' : transfer.state;
     this.#transfers.set(transfer.id, { ...transfer, ...STILL, state });
@@ -137,7 +137,9 @@ export class TransferQueue {
     this.#end(id, ['running', 'paused'], { state: 'failed', endedAt: now, error });
   }
 
-  /** Marks a transfer as failed because its connection profile was removed, so that it would wait forever. */
+  /**
+   * Marks a transfer as failed because its connection profile was removed. Otherwise the transfer would wait forever.
+   */
   strand(id: string, error: WireError, now: number): void {
     this.#end(id, ['queued', 'waiting', 'paused'], { state: 'failed', endedAt: now, error });
   }
@@ -164,7 +166,7 @@ export class TransferQueue {
     return this.#change(id, ['queued', 'running', 'waiting'], { ...STILL, state: 'paused', error: null });
   }
 
-  /** Queues a paused transfer again, or lets it wait while its master is not connected. */
+  /** Queues a paused transfer again. If the transfer's master is not connected, the transfer waits. */
   resume(id: string): void {
     const transfer = this.#transfers.get(id);
     if (transfer === undefined) return;
@@ -172,9 +174,9 @@ export class TransferQueue {
   }
 
   /**
-   * Starts to cancel a transfer that has not ended; {@link cancelled} completes it once its partial files are
-   * deleted. A move that is removing its source continues, because everything has arrived and half a source is
-   * useless.
+   * Starts to cancel a transfer that has not ended. {@link cancelled} completes the cancellation once the partial files
+   * are deleted. Does not cancel a move that is removing its source, because all files have arrived and half a source
+   * is useless.
    */
   cancel(id: string): void {
     const transfer = this.#transfers.get(id);

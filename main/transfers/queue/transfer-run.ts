@@ -145,7 +145,7 @@ export async function runTransfer(transfer: Transfer, job: TransferJob, options:
 
 /**
  * Copies the source, compares both sides, and removes the source. If an earlier run has started the removal, only
- * continues it, even after a restart of the app, because the list of compared files is on disk.
+ * continues the removal. This works even after a restart of the app, because the list of compared files is on disk.
  */
 async function move(
   copy: TreeCopy,

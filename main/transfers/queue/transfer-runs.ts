@@ -11,8 +11,8 @@ import type { TransferQueue } from './transfer-queue.ts';
 import { runTransfer, RunProgress } from './transfer-run.ts';
 
 /**
- * Maximum number of consecutive interruptions without any progress. After one more, a transfer fails if its master
- * is connected, because the connection cannot be the reason.
+ * Maximum number of consecutive interruptions of a transfer without any progress. At the next interruption, the
+ * transfer fails if its master is connected, because then the connection cannot be the reason.
  */
 const MAX_BREAKS = 3;
 
@@ -114,8 +114,8 @@ export class TransferRuns {
       await leftovers.discard(transfer, job.parts);
     } catch (error) {
       progress.end();
-      // The state of a paused or suspended transfer is already set. A cancelled one ends when its partial files are
-      // deleted.
+      // The state of a paused or suspended transfer is already set. A cancelled transfer ends when its partial files
+      // are deleted.
       if (isInterrupted(signal) || queue.get(id)?.state === 'cancelling') return;
       queue.setConnection(session.connection);
       job.breaks = progress.moved ? 1 : job.breaks + 1;

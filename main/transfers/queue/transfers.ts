@@ -15,8 +15,8 @@ import { TransferJobs, type TransferJob } from './transfer-jobs.ts';
 import { TransferRuns, type RunContext } from './transfer-runs.ts';
 
 /**
- * Minimum time between two updates of the window (ms): the first value, or the second value per listed transfer if
- * that is more (one second for ten thousand transfers).
+ * Minimum time between two updates of the window (ms). The larger of two values applies: the first constant, or the
+ * second constant multiplied by the number of listed transfers (one second for ten thousand transfers).
  */
 const PUSH_EVERY_MS = 100;
 const PUSH_EVERY_MS_EACH = 0.1;
@@ -99,7 +99,10 @@ export class Transfers {
     this.#advance();
   }
 
-  /** Adds a transfer that copies single files of a compared folder. It skips files changed since the comparison. */
+  /**
+   * Adds a transfer that copies single files of a compared folder. The transfer skips files that have changed since the
+   * comparison.
+   */
   async startChosen(
     transfer: Omit<NewTransfer, 'id' | 'files' | 'bytes'>,
     chosen: readonly ChosenFile[],
@@ -138,7 +141,7 @@ export class Transfers {
   }
 
   /**
-   * Starts to cancel a transfer, which is `cancelled` once its partial files are deleted. Does nothing if the
+   * Starts to cancel a transfer. The transfer is `cancelled` once its partial files are deleted. Does nothing if the
    * transfer has ended or is a move that is removing its source.
    */
   cancel(id: string): void {

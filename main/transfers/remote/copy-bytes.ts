@@ -26,8 +26,8 @@ interface CopyOptions {
 }
 
 /**
- * Copies bytes with many parallel requests, so that latency does not add up. Settles when no request is pending, so
- * that the caller may then close both sides.
+ * Copies bytes with many parallel requests, so that latency does not add up. Settles only when no request is pending.
+ * The caller may then close both sides.
  *
  * @returns number of copied bytes; fewer than requested if the source ended early
  * @throws the first error of either side

@@ -3,7 +3,10 @@ import { OverworldError } from '#shared/errors/overworld-error.ts';
 /** SFTP version 3 status codes (draft-ietf-secsh-filexfer-02, section 7). */
 const SFTP = { EOF: 1, NO_SUCH_FILE: 2, PERMISSION_DENIED: 3, FAILURE: 4, OP_UNSUPPORTED: 8 } as const;
 
-/** Matches the message with which the master keeps space for its own data (master/store/disk-reserve.ts). */
+/**
+ * Matches the master's message that it reserves the remaining disk space for its own data
+ * (master/store/disk-reserve.ts).
+ */
 const RESERVE = /^(\w+(->|: ))*The master's disk has .* reserved/;
 
 /** An error of ssh2 or ssh2-sftp-client. `code` is an SFTP status number or an error code of Node.js (`ENOENT`). */
@@ -30,8 +33,8 @@ export function toRemoteError(thrown: unknown, path: string): OverworldError {
       if (RESERVE.test(error.message)) {
         return new OverworldError('DISK_RESERVED', { path, why: plain(error.message) }, error);
       }
-      // Version 3 has no status for a full disk, only FAILURE with a text. A wrong guess only makes the sentence
-      // less precise.
+      // SFTP version 3 has no status for a full disk, only FAILURE with a text. A wrong guess only makes the error
+      // message less precise.
       if (/no space|disk.*full|quota/i.test(error.message)) {
         return new OverworldError('DISK_FULL', { path }, error);
       }

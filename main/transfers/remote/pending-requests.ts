@@ -6,8 +6,8 @@ import type { RequestLog } from './request-log.ts';
 export type Done<T> = (error?: Error | null, value?: T) => void;
 
 /**
- * The pending requests of one channel. When a connection breaks, ssh2 drops their callbacks, and ssh2-sftp-client
- * fails only one of several. This class fails each pending request.
+ * The pending requests of one channel. When a connection breaks, ssh2 drops the callbacks of its requests, and
+ * ssh2-sftp-client fails only one of several pending requests. This class fails each of them.
  */
 export class PendingRequests {
   readonly #waiting = new Set<() => void>();

@@ -25,8 +25,8 @@ interface Waiting {
 }
 
 /**
- * A second SFTP channel next to ssh2's, for the one request that ssh2 cannot send (shared/sftp/put-file.ts). Any
- * number of requests may be pending; those of one turn of the event loop are sent together.
+ * An SFTP channel in addition to that of ssh2, for the one request that ssh2 cannot send (shared/sftp/put-file.ts). Any
+ * number of requests may be pending. Requests of the same turn of the event loop are sent together.
  */
 export class PutChannel {
   readonly #channel: ClientChannel;

@@ -49,7 +49,7 @@ export function putPacket(id: number, { part, target, mode, modifiedAt, data, re
   return out;
 }
 
-/** A response of the master: its extensions, or the status of a request (`code` 0: OK). */
+/** A response of the master: the extensions that it supports, or the status of a request (`code` 0: OK). */
 export type SftpResponse =
   | { readonly kind: 'version'; readonly extensions: ReadonlyMap<string, string> }
   | { readonly kind: 'status'; readonly id: number; readonly code: number; readonly message: string };

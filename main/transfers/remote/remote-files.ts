@@ -34,15 +34,18 @@ interface ChannelOptions {
 }
 
 /**
- * File operations on the master over one SFTP channel. Rename, replace and delete use ssh2-sftp-client. All others
- * use ssh2's channel directly, because ssh2-sftp-client would lose their mode bits and status codes and could not
- * be cancelled in the middle of a file.
+ * File operations on the master over one SFTP channel. Rename, replace and delete use ssh2-sftp-client. All other
+ * operations use ssh2's channel directly. With ssh2-sftp-client, they would lose mode bits and status codes, and could
+ * not be cancelled in the middle of a file.
  */
 export class RemoteFiles {
   readonly #client: AttachedSftpClient;
   readonly #channel: SFTPWrapper;
   readonly #pending: PendingRequests;
-  /** Channel for small files; null until the first upload. Resolves to null if the master does not support it. */
+  /**
+   * Channel for small files. Null until the first upload. Resolves to null if the master does not support such a
+   * channel.
+   */
   #puts: Promise<PutChannel | null> | null = null;
   /** Id of the connection profile of the master that has these files. */
   readonly connection: string;
@@ -87,7 +90,7 @@ export class RemoteFiles {
     this.#client.client.once('close', listener);
   }
 
-  /** Whether the channel is closed. A request that failed on it may be retried on the next channel. */
+  /** Whether the channel is closed. A request that failed because of the close may be retried on the next channel. */
   get closed(): boolean {
     return this.#pending.ended;
   }
@@ -168,11 +171,11 @@ export class RemoteFiles {
   }
 
   /**
-   * Uploads a small file in one request, after which its destination is the complete new file.
+   * Uploads a small file in one request. Afterwards the destination is the complete new file.
    *
    * @returns false if this master does not support the request; nothing was done then
-   * @throws OverworldError as the separate requests would; the destination is then unchanged, or in an unknown state
-   *   if the connection was lost
+   * @throws OverworldError as the separate requests would; the destination is then unchanged, or in an unknown state if
+   *   the connection was lost
    */
   async putWhole(file: WholeFile): Promise<boolean> {
     const { target, data } = file;

@@ -5,7 +5,7 @@ import { liveFilesOf, type FileNodes, type LiveFiles } from '#master/control/ser
 import { failure, forbidden } from '#master/files/sftp/protocol/refusal.ts';
 import type { FileView, ViewEntry, ViewFolder } from '#master/files/sftp/views/view.ts';
 import { entriesOf } from '#master/files/tasks/fetch/source.ts';
-import type { ServiceState } from '#master/state/context/service-state.ts';
+import type { ServiceStores } from '#master/state/context/service-stores.ts';
 import type { SecretFilter } from '#master/files/tasks/fetch/secret-filter.ts';
 import { readPiece, requireReadable } from '../service-copies/read-piece.ts';
 import { folderAttrs, toAttrs } from './attributes.ts';
@@ -14,7 +14,7 @@ import { openLiveFile } from './live-file.ts';
 import { PieceCache } from './piece-cache.ts';
 
 export interface ServicesViewOptions {
-  readonly context: FileNodes & Pick<ServiceState, 'records'>;
+  readonly context: FileNodes & Pick<ServiceStores, 'records'>;
   /** The secret that the view does not show. */
   readonly secret: SecretFilter;
 }

@@ -8,8 +8,9 @@ import { system } from '#master/files/sftp/jail/system-calls.ts';
 import { failure, forbidden, notFound } from '#master/files/sftp/protocol/refusal.ts';
 import type { FileView, ViewChange, ViewEntry, ViewFile, ViewFolder } from '#master/files/sftp/views/view.ts';
 import type { FileSource } from '#master/files/tasks/fetch/source.ts';
-import type { ServiceState } from '#master/state/context/service-state.ts';
+import type { ServiceStores } from '#master/state/context/service-stores.ts';
 import { listCopy, lookInCopy } from '#master/volumes/read-copy.ts';
+import { MAX_PATH_BYTES } from '#master/volumes/save-rules.ts';
 import type { SaveLease } from '#master/volumes/save-store.ts';
 import { findIn, namesIn, type SavedFile, type SavedName } from '#master/volumes/save-tree.ts';
 import type { Volume } from '#master/volumes/volume.ts';
@@ -26,7 +27,7 @@ const O_NOFOLLOW = (constants.O_NOFOLLOW as number | undefined) ?? 0;
 const PIECE_NAMES = 128;
 
 export interface VolumesViewOptions {
-  readonly volumes: ServiceState['volumes'];
+  readonly volumes: ServiceStores['volumes'];
   /** The secret that the view does not show. */
   readonly secret: SecretFilter;
 }
@@ -143,6 +144,8 @@ export class VolumesView {
     if (place.kind !== 'save' || place.names.length === 0)
       throw forbidden('Volumes are created, restored and deleted in the app');
     if (place.names.length > MAX_DEPTH) throw forbidden(`A path has at most ${MAX_DEPTH} names here`);
+    if (Buffer.byteLength(place.names.join('/')) > MAX_PATH_BYTES)
+      throw failure('The name or path is too long');
     return place;
   }
 

@@ -7,7 +7,7 @@ import type { Documents } from '#master/state/context/documents.ts';
 import type { Environment } from '#master/state/context/environment.ts';
 import type { NodeAccess } from '#master/state/context/node-access.ts';
 import type { Feed } from '#master/state/context/feed.ts';
-import type { ServiceState } from '#master/state/context/service-state.ts';
+import type { ServiceStores } from '#master/state/context/service-stores.ts';
 import type { IngressAccess } from '#master/ingress/ingress-access.ts';
 import type { PublishedState } from '#master/control/loop/published-state.ts';
 import { deleteForeignServer } from '#master/control/nodes/foreign-servers.ts';
@@ -20,7 +20,7 @@ export interface NodeHandlersOptions {
   readonly context: Documents &
     Pick<Environment, 'now'> &
     Pick<NodeAccess, 'registry' | 'nodeBackoff' | 'nodeTimes' | 'costs'> &
-    Pick<ServiceState, 'records' | 'startBackoffs' | 'volumes' | 'evictions'> &
+    Pick<ServiceStores, 'records' | 'startBackoffs' | 'volumes' | 'evictions'> &
     Pick<IngressAccess, 'link' | 'proxies'> &
     Feed;
   readonly published: Pick<PublishedState, 'planStatus'>;

@@ -6,7 +6,7 @@ import { previewPlan } from '#master/core/preview-plan.ts';
 import type { Documents } from '#master/state/context/documents.ts';
 import type { Environment } from '#master/state/context/environment.ts';
 import type { NodeAccess } from '#master/state/context/node-access.ts';
-import type { ServiceState } from '#master/state/context/service-state.ts';
+import type { ServiceStores } from '#master/state/context/service-stores.ts';
 import type { IngressAccess } from '#master/ingress/ingress-access.ts';
 import type { PublishedState } from '#master/control/loop/published-state.ts';
 import type { Outdated } from '#master/control/services/outdated.ts';
@@ -21,7 +21,7 @@ export function planHandlers(
   context: Documents &
     Pick<Environment, 'now'> &
     Pick<NodeAccess, 'registry' | 'nodeBackoff' | 'costs'> &
-    Pick<ServiceState, 'records' | 'startBackoffs' | 'volumes' | 'evictions'> &
+    Pick<ServiceStores, 'records' | 'startBackoffs' | 'volumes' | 'evictions'> &
     Pick<IngressAccess, 'link' | 'proxies'>,
   shown: Pick<PublishedState, 'planStatus' | 'players' | 'outdated'>,
 ): HandlersOf<'plan'> {

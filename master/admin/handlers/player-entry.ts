@@ -1,7 +1,7 @@
 import type { Documents } from '#master/state/context/documents.ts';
 import type { Environment } from '#master/state/context/environment.ts';
 import type { NodeAccess } from '#master/state/context/node-access.ts';
-import type { ServiceState } from '#master/state/context/service-state.ts';
+import type { ServiceStores } from '#master/state/context/service-stores.ts';
 import type { IngressAccess } from '#master/ingress/ingress-access.ts';
 import type { Feed } from '#master/state/context/feed.ts';
 import { viewPlayerEntry } from '#master/ingress/join-addresses.ts';
@@ -12,7 +12,7 @@ export function playerEntryHandlers(
   context: Documents &
     Pick<Environment, 'now'> &
     Pick<NodeAccess, 'registry'> &
-    Pick<ServiceState, 'records'> &
+    Pick<ServiceStores, 'records'> &
     Pick<IngressAccess, 'link' | 'balancer' | 'proxies' | 'shownHost'> &
     Feed,
 ): HandlersOf<'wayIn' | 'balancer'> {

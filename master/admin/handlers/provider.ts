@@ -12,7 +12,7 @@ import type { ProviderProjects, TestedProject } from '#master/nodes/provider-pro
 import type { Documents } from '#master/state/context/documents.ts';
 import type { Environment } from '#master/state/context/environment.ts';
 import type { NodeAccess } from '#master/state/context/node-access.ts';
-import type { ServiceState } from '#master/state/context/service-state.ts';
+import type { ServiceStores } from '#master/state/context/service-stores.ts';
 import { checkedDocument, documentTitle } from '#master/store/document-store.ts';
 import type { HandlersOf } from '../api.ts';
 import { OwnProject } from '../own-project.ts';
@@ -22,7 +22,7 @@ export interface ProviderHandlersOptions {
   readonly context: Documents &
     Pick<Environment, 'now'> &
     Pick<NodeAccess, 'registry' | 'nodeBackoff' | 'costs'> &
-    Pick<ServiceState, 'records' | 'startBackoffs' | 'volumes' | 'evictions'> &
+    Pick<ServiceStores, 'records' | 'startBackoffs' | 'volumes' | 'evictions'> &
     Pick<IngressAccess, 'link' | 'proxies'>;
   readonly published: Pick<PublishedState, 'players'>;
   readonly projects: ProviderProjects;

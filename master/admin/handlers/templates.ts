@@ -12,7 +12,7 @@ import type { PlanStatus } from '#master/control/loop/plan-status.ts';
 import type { SoftwareLibrary } from '#master/software/software-library.ts';
 import type { Documents } from '#master/state/context/documents.ts';
 import type { Environment } from '#master/state/context/environment.ts';
-import type { ServiceState } from '#master/state/context/service-state.ts';
+import type { ServiceStores } from '#master/state/context/service-stores.ts';
 import type { Feed } from '#master/state/context/feed.ts';
 import type { RollingRestarts } from '#master/control/services/rolling-restarts.ts';
 import type { OverrideCommands } from '#master/control/services/override-commands.ts';
@@ -22,7 +22,7 @@ import { templateRevisionHandlers } from './template-revisions.ts';
 
 export interface TemplatesHandlersOptions {
   readonly context: Documents &
-    Pick<ServiceState, 'records'> &
+    Pick<ServiceStores, 'records'> &
     Pick<Feed, 'events'> &
     Pick<Environment, 'now'>;
   readonly planStatus: PlanStatus;

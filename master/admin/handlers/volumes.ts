@@ -1,7 +1,7 @@
 import type { Volume as VolumeModel } from '#shared/model/volume.ts';
 import type { VolumeCommands } from '#master/control/volumes/volume-commands.ts';
 import type { VolumeSaves } from '#master/control/volumes/volume-saves.ts';
-import type { ServiceState } from '#master/state/context/service-state.ts';
+import type { ServiceStores } from '#master/state/context/service-stores.ts';
 import type { Documents } from '#master/state/context/documents.ts';
 import { quotaWarnings } from '#master/volumes/quota-warnings.ts';
 import type { Volume } from '#master/volumes/volume.ts';
@@ -11,7 +11,7 @@ import { QueryThrottle } from './query-throttle.ts';
 
 /** Creates the handlers of `volumes.*`. */
 export function volumesHandlers(
-  { volumes, config }: Pick<ServiceState, 'volumes'> & Pick<Documents, 'config'>,
+  { volumes, config }: Pick<ServiceStores, 'volumes'> & Pick<Documents, 'config'>,
   commands: VolumeCommands,
   saves: VolumeSaves,
 ): HandlersOf<'volumes'> {
@@ -32,7 +32,7 @@ export function volumesHandlers(
       // Two manifests may take 100 MB of memory.
       return throttle.run(() => volume.compare(from, to));
     },
-    'volumes.save': ({ id }, caller) => commands.save(id, caller.name),
+    'volumes.save': ({ id, unlessOpen }, caller) => commands.save(id, caller.name, unlessOpen),
     'volumes.restore': async ({ id, save }, caller) => {
       await commands.restore(id, save, caller.name);
       return {};

@@ -1,20 +1,20 @@
 import { isAbsolute } from 'node:path';
 import { OverworldError } from '#shared/errors/overworld-error.ts';
 
-/** Prefixes of restic's repositories on other machines. Everything else is a folder of this machine. */
+/** Matches addresses of restic repositories on other machines. Any other address is a folder of this machine. */
 const REMOTE = /^(?:sftp|s3|rest|b2|azure|gs|swift|rclone):./;
 
-/** Characters that no address needs, and that would need quoting in a systemd unit. */
+/** Matches characters that no address needs, and that would have to be quoted in a systemd unit. */
 const UNUSUAL = /[\s"'`\\%$\p{Cc}]/u;
 
-/** A password in an address: `https://user:password@host`. */
+/** Matches a password in an address: `https://user:password@host`. */
 const PASSWORD = /:\/\/[^/@]*:[^/@]*@/;
 
 /**
- * Returns why a text cannot be the address of a repository, as the second half of a sentence. Null if it can. An address is
- * shown to everyone who may see the master, so it must not contain a password.
+ * Returns why a text cannot be the address of a repository, as the second half of a sentence. Null if it can. An address must not contain a
+ * password, because it is shown to everyone who may see the master.
  *
- * Example: `whyUnusable('backups')` is `it is not an absolute path`.
+ * Example: `whyUnusable('backups')` → `it is not an absolute path`.
  */
 export function whyUnusable(address: string): string | null {
   if (address === '' || address.length > 1_000) return 'it is empty or too long';
@@ -25,7 +25,7 @@ export function whyUnusable(address: string): string | null {
   return null;
 }
 
-/** Returns whether a repository is a folder of this machine. */
+/** Reports whether a repository is a folder of this machine. */
 export function isLocal(address: string): boolean {
   return !REMOTE.test(address);
 }
@@ -33,7 +33,7 @@ export function isLocal(address: string): boolean {
 /**
  * Checks the address of a repository.
  *
- * @param dataFolder folder of the master; a repository in it would be lost with it
+ * @param dataFolder data folder of the master. A repository in this folder is refused, because it would be lost together with the data
  * @throws OverworldError BACKUP_REPOSITORY_INVALID
  */
 export function requireAddress(address: string, dataFolder: string): void {

@@ -3,10 +3,10 @@ import { OverworldError } from '#shared/errors/overworld-error.ts';
 import type { BackupRetention } from '../settings.ts';
 import { ResticFailed, type Restic, type ResticOptions } from './restic.ts';
 
-/** Tag of complete backups. Other snapshots of the repository are not touched. */
+/** Tag of the backups that Overworld makes. Snapshots of the repository without this tag are not touched. */
 const TAG = 'overworld';
 
-/** Question of restic if it cannot read the configuration of a repository. */
+/** Text that restic prints if it cannot read the configuration of a repository. */
 const NO_REPOSITORY = 'Is there a repository at the following location?';
 
 const snapshotSchema = z.object({
@@ -19,9 +19,9 @@ const snapshotSchema = z.object({
 /** A complete backup in the repository. */
 export interface StoredBackup {
   readonly id: string;
-  /** ms since epoch */
+  /** When the backup was made (ms since epoch). */
   readonly at: number;
-  /** Name of the network that was backed up, made of its id. */
+  /** Name of the network that was backed up. It is derived from the network's id. */
   readonly network: string;
 }
 
@@ -36,16 +36,16 @@ const messageSchema = z.discriminatedUnion('message_type', [
   }),
 ]);
 
-/** What restic says about a backup that it has made. */
+/** The summary that restic prints after it has made a backup. */
 export type BackupSummary = Extract<z.infer<typeof messageSchema>, { message_type: 'summary' }>;
 
-/** Returns the name under which the backups of a network are stored. It stays when the master moves to another machine. */
+/** Returns the name under which the backups of a network are stored. The name stays the same when the master moves to another machine. */
 export function networkName(cluster: string): string {
   return `overworld-${cluster.slice(0, 8)}`;
 }
 
 /**
- * Opens the repository, which proves address, password and login.
+ * Opens the repository. Success means that its address, password and login are correct.
  *
  * @throws ResticFailed, also if there is no repository; OverworldError RESTIC_MISSING
  */
@@ -54,7 +54,7 @@ export async function openRepository(restic: Restic, signal: AbortSignal | undef
   return 'exists';
 }
 
-/** Creates the repository if it does not exist. Returns whether it did. @throws ResticFailed; OverworldError RESTIC_MISSING */
+/** Creates the repository if it does not exist. Returns `created` or `exists`. @throws ResticFailed; OverworldError RESTIC_MISSING */
 export async function ensureRepository(
   restic: Restic,
   signal: AbortSignal | undefined,
@@ -68,7 +68,10 @@ export async function ensureRepository(
   return 'created';
 }
 
-/** Since version 0.17, restic has an exit code for this. Before, a repository that cannot be reached looks the same. */
+/**
+ * Reports whether restic failed because there is no repository. Since version 0.17, restic has an exit code for this. Before, it gave the
+ * same error for a repository that cannot be reached.
+ */
 function isNoRepository({ code, why }: ResticFailed): boolean {
   return code === 10 || why.includes(NO_REPOSITORY);
 }
@@ -83,8 +86,8 @@ export async function listBackups(restic: Restic): Promise<StoredBackup[]> {
 }
 
 /**
- * Backs up a folder whose files have new inodes and change times in each backup, so restic recognises unchanged files
- * by their size and modification time only. A backup that lacks files is removed again.
+ * Backs up a folder. Its files have new inodes and change times in each backup, so restic recognises unchanged files only by their size and
+ * modification time. If a file could not be read, the incomplete backup is removed again.
  *
  * @param options.onPercent receives the progress, 0 to 100
  * @throws ResticFailed, also if a file could not be read; OverworldError RESTIC_MISSING
@@ -115,10 +118,10 @@ export async function storeBackup(
   };
   const args = ['--json', '--host', network, '--tag', TAG, '--ignore-inode', '--ignore-ctime'];
   try {
-    // The content of the working folder is at the root of the snapshot.
+    // restic runs in the folder, so that the content of the folder is at the root of the snapshot.
     await restic.run(['backup', ...args, '.'], options);
   } catch (error) {
-    // restic stores a backup without the files that it could not read.
+    // If restic cannot read some files, it stores a backup without them. This backup is removed.
     await forget(restic, found.summary?.snapshot_id);
     throw error;
   }
@@ -127,7 +130,7 @@ export async function storeBackup(
 }
 
 /**
- * Removes the backups of a network that retention no longer keeps, and data that only they used. Removes nothing if
+ * Removes the backups of a network that the retention does not keep, and data that only these backups used. Removes nothing if the
  * retention has no rule.
  *
  * @throws ResticFailed; OverworldError RESTIC_MISSING
@@ -153,7 +156,7 @@ export async function applyRetention(
 }
 
 /**
- * Checks the structure of the repository. With `readData`, also reads and verifies all data, which transfers all of it.
+ * Checks the structure of the repository. With `readData`, also reads and verifies all data, which means that all data is transferred.
  *
  * @throws ResticFailed if there is an error; OverworldError RESTIC_MISSING
  */
@@ -179,16 +182,13 @@ export async function fetchBackup(
   await restic.run(['restore', '--quiet', id, '--target', options.folder], { signal: options.signal });
 }
 
-/**
- * Converts a {@link ResticFailed} to BACKUP_REPOSITORY_FAILED, which says what to do. Returns any other error
- * unchanged.
- */
+/** Converts a {@link ResticFailed} to BACKUP_REPOSITORY_FAILED, whose message says what to do. Returns any other error unchanged. */
 export function toRepositoryError(error: unknown, repository: string): unknown {
   if (!(error instanceof ResticFailed)) return error;
   return new OverworldError('BACKUP_REPOSITORY_FAILED', { repository, why: reasonOf(error) }, error);
 }
 
-/** Returns what restic said, without its question after the address, which the error names itself. */
+/** Returns the text that restic printed, without its question about the address, because the error names the address itself. */
 function reasonOf({ why }: ResticFailed): string {
   const [reason = ''] = why.split(` ${NO_REPOSITORY}`);
   return reason.replace(/^Fatal: |\.$/g, '');

@@ -4,16 +4,16 @@ import { OverworldError } from '#shared/errors/overworld-error.ts';
 import type { BackupPlaces } from '../places.ts';
 import { readEnvironment, readIfPresent } from './secrets.ts';
 
-/** Number of lines of error output that an error quotes. */
+/** Maximum number of lines of restic's error output that an error message quotes. */
 const QUOTED_LINES = 3;
 
-/** Number of characters of error output that are kept. */
+/** Maximum number of characters of error output that are kept in memory. */
 const KEPT_CHARACTERS = 20_000;
 
-/** Seconds between two reports of progress are the reciprocal of this. */
+/** Number of progress reports per second, as the value of restic's environment variable. */
 const REPORTS_PER_SECOND = '2';
 
-/** restic has ended with an error. `why` is what it printed last, without secrets. */
+/** Error of restic. `why` is the text that restic printed last, without secrets. */
 export class ResticFailed extends Error {
   readonly code: number | null;
   readonly why: string;
@@ -28,7 +28,7 @@ export class ResticFailed extends Error {
 export interface ResticOptions {
   /** Working folder. */
   readonly cwd?: string;
-  /** Ends restic. */
+  /** Aborts restic. */
   readonly signal?: AbortSignal | undefined;
   /** Receives each line of standard output as it is printed. */
   readonly onLine?: (line: string) => void;
@@ -61,16 +61,16 @@ export class Restic {
       RESTIC_PROGRESS_FPS: REPORTS_PER_SECOND,
       LC_ALL: 'C',
     };
-    // Short values, such as a region, are no secrets, and would garble the messages.
+    // Short values, such as a region, are not secrets. Masking them would make messages unreadable.
     const secrets = [password, ...Object.values(given)].filter(({ length }) => length >= 8);
     return new Restic(environment, secrets);
   }
 
   /**
-   * Runs restic to its end, without a time limit. The signal ends it with SIGTERM.
+   * Runs restic until it exits, without a time limit. The signal makes it exit with SIGTERM.
    *
-   * @returns standard output; empty if `onLine` gets it
-   * @throws ResticFailed, also if it was interrupted; OverworldError RESTIC_MISSING
+   * @returns standard output; empty if `onLine` is given and receives the lines
+   * @throws ResticFailed, also if it was aborted; OverworldError RESTIC_MISSING
    */
   run(args: readonly string[], { cwd = '/', signal, onLine }: ResticOptions = {}): Promise<string> {
     return new Promise((resolve, reject) => {
@@ -118,7 +118,7 @@ export class Restic {
   }
 }
 
-/** Returns the variables that restic and the `ssh` that it starts need of this process. */
+/** Returns the variables of this process that restic, and the `ssh` that restic starts, need. */
 function inherited(): Record<string, string> {
   const names = ['PATH', 'HOME', 'USER', 'TMPDIR', 'SSH_AUTH_SOCK', 'HTTPS_PROXY', 'https_proxy'];
   return Object.fromEntries(

@@ -3,7 +3,7 @@ import { readFile } from 'node:fs/promises';
 import { OverworldError } from '#shared/errors/overworld-error.ts';
 import { writeDurably } from '#master/store/write-durably.ts';
 
-/** Variables that Overworld sets itself. */
+/** Matches the names of variables that Overworld sets itself. */
 const OWN = /^(?:RESTIC_(?:REPOSITORY|PASSWORD|CACHE|PROGRESS).*|PATH|HOME|LC_ALL)$/;
 
 const LINE = /^(?:export\s+)?([A-Za-z_][A-Za-z0-9_]*)=(.*)$/;
@@ -20,7 +20,7 @@ export function parseEnvironment(text: string, path: string): Record<string, str
   for (const [index, line] of text.split(/\r?\n/).entries()) {
     if (line.trim() === '' || line.trimStart().startsWith('#')) continue;
     const [, name, value = ''] = LINE.exec(line.trim()) ?? [];
-    // The line itself may be a secret.
+    // The message must not quote the line, because the line may be a secret.
     if (name === undefined) throw invalid(path, `line ${index + 1} is not of the form NAME=value`);
     if (OWN.test(name)) throw invalid(path, `Overworld sets ${name} itself`);
     variables[name] = /^(["'])(.*)\1$/.exec(value)?.[2] ?? value;
@@ -28,13 +28,13 @@ export function parseEnvironment(text: string, path: string): Record<string, str
   return variables;
 }
 
-/** Reads an environment file. A file that does not exist has no variables. @throws OverworldError BACKUP_FILE_INVALID */
+/** Reads an environment file. Returns no variables if the file does not exist. @throws OverworldError BACKUP_FILE_INVALID */
 export async function readEnvironment(path: string): Promise<Record<string, string>> {
   return parseEnvironment(await readIfPresent(path), path);
 }
 
 /**
- * Returns the password in the text of a password file: its first line.
+ * Returns the password in a password file, which is its first line.
  *
  * @throws OverworldError BACKUP_FILE_INVALID if it is empty
  */
@@ -44,17 +44,17 @@ export function parsePassword(text: string, path: string): string {
   return password;
 }
 
-/** Creates a password: 256 random bits. */
+/** Creates a random password of 256 bits. */
 export function newPassword(): string {
   return randomBytes(32).toString('base64url');
 }
 
-/** Writes a secret so that only its owner can read it. */
+/** Writes a secret to a file that only its owner can read. */
 export async function writeSecret(path: string, text: string): Promise<void> {
   await writeDurably(path, text, 0o600);
 }
 
-/** Returns the text of a file; empty if it does not exist. */
+/** Returns the text of a file. Returns an empty text if the file does not exist. */
 export async function readIfPresent(path: string): Promise<string> {
   try {
     return await readFile(path, 'utf8');

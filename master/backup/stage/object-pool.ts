@@ -3,21 +3,24 @@ import { dirname, join } from 'node:path';
 import type { DiskReserve } from '#master/store/disk-reserve.ts';
 import { copyNewFile, hashFile } from '#master/templates/copy-file.ts';
 
-/** Time of all copied objects (s). Their name says their content, so restic need not read them again. */
+/**
+ * Modification time of all copied objects (s since epoch). It is constant, so that restic does not read an object again: the name of an
+ * object already identifies its content.
+ */
 const OBJECT_TIME_S = 946_684_800;
 
-/** Errors of `link` after which a copy is made instead. */
+/** Codes of errors of `link` after which the file is copied instead. */
 const NOT_LINKABLE = new Set(['EXDEV', 'EMLINK', 'EPERM', 'ENOTSUP', 'ENOSYS']);
 
-/** Thrown if a stored file has another size than its manifest says. */
+/** Thrown if the size of a stored file differs from the size in its manifest. */
 export class ObjectDamaged extends Error {}
 
-/** Returns the path of an object in the folder of a pool. */
+/** Returns the path of an object in the folder of the pool. */
 export function objectPath(folder: string, hash: string): string {
   return join(folder, hash.slice(0, 2), hash);
 }
 
-/** The contents of a backup, each once, named by its sha256. */
+/** The file contents of a backup. Each content is stored once, under its sha256. */
 export class ObjectPool {
   readonly #folder: string;
   readonly #incoming: string;
@@ -48,15 +51,15 @@ export class ObjectPool {
     return this.#has.size;
   }
 
-  /** Returns whether the pool has the content with this sha256. */
+  /** Reports whether the pool has the content with this sha256. */
   has(hash: string): boolean {
     return this.#has.has(hash);
   }
 
   /**
-   * Adds a file that never changes, as a hard link if possible. Checks its size, but trusts the given hash.
+   * Adds a file that never changes, as a hard link if possible. Checks the size of the file, but trusts the given hash.
    *
-   * @throws ObjectDamaged; DiskReserveReached; errno errors, ENOENT if the file was removed
+   * @throws ObjectDamaged if the size differs; DiskReserveReached; errno errors, ENOENT if the file was removed
    */
   async link(
     source: string,
@@ -73,7 +76,7 @@ export class ObjectPool {
         await this.#reserve.use(size, () => copyNewFile(source, copy, 0o600));
         await this.#place(copy, to);
       } else if (code !== 'EEXIST') throw error;
-      // Otherwise another file with the same content was added at the same time.
+      // EEXIST: a file with the same content was added at the same time.
     }
     const { size: found } = await lstat(to);
     if (found !== size) {
@@ -104,7 +107,7 @@ export class ObjectPool {
     }
   }
 
-  /** Returns the path of an object. Its folder exists then. */
+  /** Returns the path of an object, and creates the folder of this path. */
   async #pathFor(hash: string): Promise<string> {
     const path = objectPath(this.#folder, hash);
     await mkdir(dirname(path), { recursive: true, mode: 0o700 });

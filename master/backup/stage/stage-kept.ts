@@ -3,22 +3,25 @@ import { join } from 'node:path';
 import type { DiskReserve } from '#master/store/disk-reserve.ts';
 import { copyNewFile } from '#master/templates/copy-file.ts';
 
-/** Maximum size of the kept files in a backup (bytes), as on the master. The newest are taken. */
+/** Maximum size of the kept files in a backup (bytes), equal to the maximum on the master. The newest files are included. */
 const MAX_BYTES = 256 * 1_048_576;
 
-/** Matches the folder with the kept files of a service, and in it the time of an end (`master/runtime/kept`). */
+/**
+ * `SERVICE` matches the name of the folder with the kept files of a service. `END` matches a folder in it, which is named after the time at
+ * which the service ended (`master/runtime/kept`).
+ */
 const SERVICE = /^[a-z0-9][a-z0-9-]*\.files$/;
 const END = /^\d{1,16}$/;
 
 interface KeptEnd {
-  /** Path in the folder of the logs. */
+  /** Path relative to the folder of the logs. */
   readonly path: string;
-  /** ms since epoch */
+  /** When the service ended (ms since epoch). */
   readonly endedAt: number;
 }
 
 export interface KeptOptions {
-  /** The folder `logs/`; one that does not exist has nothing. */
+  /** The folder `logs/`. It need not exist. */
   readonly from: string;
   readonly to: string;
   readonly reserve: DiskReserve;
@@ -27,10 +30,10 @@ export interface KeptOptions {
 }
 
 /**
- * Adds the crash reports and logs of ended services to a backup, newest first, as hard links where possible. They never change, but the
- * master may delete some meanwhile: those are left out. Consoles are not added.
+ * Adds the crash reports and logs of ended services to a backup, newest first, as hard links where possible. These files never change. If
+ * the master deletes some of them in the meantime, they are left out. Console logs are not added.
  *
- * @returns how many ends of services were left out because the limit was reached
+ * @returns number of ends of services whose files were left out because the limit was reached
  * @throws DiskReserveReached; errno errors
  */
 export async function stageKept({ from, to, reserve, maxBytes = MAX_BYTES }: KeptOptions): Promise<number> {
@@ -59,7 +62,7 @@ export async function stageKept({ from, to, reserve, maxBytes = MAX_BYTES }: Kep
   return leftOut;
 }
 
-/** Returns the ends of all services, newest first. */
+/** Returns the kept folders of all services, one for each end of a service, newest first. */
 async function endsIn(folder: string): Promise<KeptEnd[]> {
   const services = (await namesIn(folder)).filter((name) => SERVICE.test(name));
   const ends = services.map(async (service) =>

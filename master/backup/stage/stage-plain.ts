@@ -3,15 +3,15 @@ import { existsSync, type Dirent } from 'node:fs';
 import { dirname, join } from 'node:path';
 
 /**
- * Files of the state that a restored master must not have: which services ran is outdated, and the master would stop
- * services that it does not know. Without it, it adopts all of them (docs/operations.md#backup).
+ * Files of the state that a restored master must not have. The list of services that were running is outdated, and with this list, the
+ * master would stop services that are not in it. Without it, the master adopts all running services (docs/operations.md#backup).
  */
 const LEFT_OUT = new Set(['services.json', 'moved']);
 
-/** Matches temporary files of the master's writes in progress. In `config/`, such a file may be a person's copy. */
+/** Matches temporary files that the master has not renamed yet. In `config/`, such a file may be a person's copy. */
 const HALF_WRITTEN = /^.+\.json\.\d{1,10}$/;
 
-/** How often a folder is read again because it has changed meanwhile. */
+/** Maximum number of times that a folder is read, if it changes during the reading. */
 const PASSES = 5;
 
 /** Copies the folder `config/`. @throws errno errors */
@@ -20,7 +20,7 @@ export function stageConfig(from: string, to: string): Promise<void> {
 }
 
 /**
- * Copies the folder `state/`, without half-written files and what a restored master must not find.
+ * Copies the folder `state/`, without half-written files and without the files that a restored master must not have.
  *
  * @throws errno errors
  */
@@ -31,13 +31,13 @@ export function stageState(from: string, to: string): Promise<void> {
 interface Plain {
   readonly from: string;
   readonly to: string;
-  /** Returns whether a file is part of a backup. */
+  /** Reports whether a file is part of a backup. */
   readonly isContent: (path: string) => boolean;
 }
 
 /**
- * Copies a folder of documents and logs, which the master replaces as a whole or appends to. A copy of a log ends with the
- * last line at that moment, which may be incomplete.
+ * Copies a folder of documents and logs. The master replaces documents as a whole, and appends to logs. The copy of a log ends with the
+ * last line at the time of the copy, which may be incomplete.
  */
 async function stagePlain({ from, to, isContent }: Plain): Promise<void> {
   for (let pass = 1; ; pass++) {
@@ -46,7 +46,7 @@ async function stagePlain({ from, to, isContent }: Plain): Promise<void> {
     await mkdir(to, { recursive: true, mode: 0o700 });
     for (const path of (await filesIn(from)).filter(isContent))
       await copyOne(join(from, path), join(to, path));
-    // Between the copies of its two files, a log may have renamed one to the other.
+    // A log has two files. Between the copies of both, the log may have renamed one file to the other.
     if (before === (await logsOf(from)) || pass === PASSES) return;
   }
 }
@@ -68,20 +68,20 @@ async function filesIn(folder: string): Promise<string[]> {
     .map((entry) => join(entry.parentPath, entry.name).slice(folder.length + 1));
 }
 
-/** Lists everything in a folder. One that does not exist is empty. */
+/** Lists all files and folders in a folder, recursively. Returns an empty list if the folder does not exist. */
 async function entriesIn(folder: string): Promise<Dirent[]> {
   for (let pass = 1; ; pass++) {
     if (!existsSync(folder)) return [];
     try {
       return await readdir(folder, { recursive: true, withFileTypes: true });
     } catch (error) {
-      // A folder in it was removed while it was listed.
+      // A subfolder was removed while it was listed.
       if ((error as NodeJS.ErrnoException).code !== 'ENOENT' || pass === PASSES) throw error;
     }
   }
 }
 
-/** Returns which files the logs of a folder consist of. */
+/** Returns a text that identifies the log files of a folder. It changes when a log begins a new file. */
 async function logsOf(folder: string): Promise<string> {
   const logs = (await filesIn(folder)).filter((path) => path.endsWith('.jsonl')).sort();
   const inodes = logs.map(async (path) => {

@@ -9,26 +9,26 @@ const RECORD = /^[0-9a-f]{16}\.json$/;
 
 const PARALLEL_FILES = 16;
 
-/** How often the list of revisions is read again because one was removed meanwhile. */
+/** Maximum number of times that the list of revisions is read, if revisions are removed in the meantime. */
 const MAX_PASSES = 100;
 
-/** What a backup has of a revision store. */
+/** The content of a revision store that was added to a backup. */
 export interface StagedRevisions {
   /** Record of the newest revision. Null if there is none. */
   readonly newest: RevisionRecord | null;
-  /** Names of revisions whose files are damaged on the disk. They are not in the backup. */
+  /** Names of revisions whose files are damaged on the disk. These revisions are not in the backup. */
   readonly damaged: readonly string[];
 }
 
 /**
- * Adds the complete revisions of a store to a backup, while the master may add and remove some: their records as files, and
- * their contents as objects.
+ * Adds the complete revisions of a store to a backup: their records as files, and their contents as objects. The master may add and remove
+ * revisions in the meantime.
  *
- * A record is written after the files of its revision, and removed before them. So a revision is complete if all of its
- * files could be linked after its record was read. If one is removed meanwhile, the list is read again, because the
- * revision that replaced it must not be missing.
+ * A record is written after the files of its revision, and removed before them. A revision is therefore complete if all of its files could
+ * be linked after its record was read. If a revision is removed in the meantime, the list is read again, because the revision that has
+ * replaced it must not be missing.
  *
- * @param from folder of the store; one that does not exist has no revisions
+ * @param from folder of the store; if it does not exist, there are no revisions
  * @param to folder for the records
  * @throws DiskReserveReached; errno errors
  */
@@ -65,7 +65,7 @@ async function stageRevision(
     await forEachLimited(files, PARALLEL_FILES, (entry) =>
       pool.link(join(from, revision, entry.path), entry),
     );
-    // A record that has not changed has the same time in each backup, so restic does not read it again.
+    // An unchanged record gets the same time in each backup, so that restic does not read it again.
     await utimes(copy, storedAt / 1000, storedAt / 1000);
     return record;
   } catch (error) {

@@ -6,14 +6,17 @@ import { isUploadInProgress } from '#master/templates/upload-names.ts';
 import type { TreeEntry } from '../tree.ts';
 import type { ObjectPool } from './object-pool.ts';
 
-/** Age of the last change from which a file counts as complete (ms), as for revisions of templates. */
+/**
+ * Minimum time since the last change of a file, after which the file counts as completely written (ms). The same value applies to revisions
+ * of templates.
+ */
 const QUIET_MS = 1_000;
 
-/** Pause before files that are being written are read again (ms), and how often that happens. */
+/** Pause before files that are being written are read again (ms). They are read again at most `PASSES` times. */
 const PAUSE_MS = 500;
 const PASSES = 8;
 
-/** Version of a file whose content is among the objects already. */
+/** The version of a file whose content is already among the objects. */
 export interface KnownFile {
   readonly stamp: string;
   readonly hash: string;
@@ -22,13 +25,13 @@ export interface KnownFile {
 }
 
 export interface StagedTree {
-  /** In the order in which they are created again: folders before their content. */
+  /** The files, folders and links, in the order in which a restore creates them: each folder before its content. */
   readonly entries: readonly TreeEntry[];
-  /** Paths of files that were being written all the time. The backup has their last complete version, or none. */
+  /** Paths of files that were being written during all attempts. The backup has their last complete version, or no version of them. */
   readonly unfinished: readonly string[];
-  /** Paths of what is neither a file nor a folder nor a link. It is not in the backup. */
+  /** Paths of entries that are neither a file nor a folder nor a link. They are not in the backup. */
   readonly special: readonly string[];
-  /** Paths, with replacement characters, whose last name is not UTF-8. They are not in the backup. */
+  /** Paths whose last name is not valid UTF-8, shown with replacement characters. They are not in the backup. */
   readonly misnamed: readonly string[];
 }
 
@@ -46,7 +49,7 @@ interface Unsettled {
 }
 
 /**
- * Adds a folder that people edit to a backup, without incomplete uploads and half-written files. A folder that does not exist
+ * Adds a folder that people edit to a backup, without incomplete uploads and half-written files. If the folder does not exist, the result
  * is empty.
  *
  * @throws DiskReserveReached; errno errors
@@ -99,7 +102,7 @@ export async function stageTree(root: string, options: TreeOptions): Promise<Sta
   return { entries, unfinished: waiting.map(({ path }) => path), special, misnamed };
 }
 
-/** Adds one file. Returns null if it is being written. Throws ENOENT if it was removed. */
+/** Adds one file, and returns its entry. Returns null if the file is being written. Throws ENOENT if it was removed. */
 async function stageFile(
   root: string,
   { path, known }: Unsettled,
@@ -108,7 +111,7 @@ async function stageFile(
   const before = await stampOf(join(root, path));
   if (known?.stamp === before.stamp && pool.has(known.hash)) return toEntry(path, { ...known, ...before });
   const age = now() - before.changedAtMs;
-  // A time in the future says nothing about the last change.
+  // If the time is in the future, the age of the last change is unknown, so the file is not skipped.
   if (age >= 0 && age < QUIET_MS) return null;
   const hash = await pool.copy(join(root, path), before.size);
   const after = await stampOf(join(root, path));
@@ -122,7 +125,7 @@ function toEntry(
   return { type: 'file', path, mode, size, modifiedAtMs: modifiedAtMs(stamp), hash };
 }
 
-/** Reads what changes with every write, in the form of the stamps of revisions. */
+/** Returns the values of a file that change with every write. The stamp has the same form as the stamps of revisions. */
 async function stampOf(
   path: string,
 ): Promise<{ stamp: string; size: number; mode: number; changedAtMs: number }> {
@@ -131,7 +134,7 @@ async function stampOf(
     stamp: [size, mtimeNs, ctimeNs, ino].join(':'),
     size: Number(size),
     mode: Number(mode & 0o777n),
-    // Programs that upload files may set the time of their content afterwards, but not this one.
+    // Programs that upload files may set the modification time afterwards, but they cannot set the change time.
     changedAtMs: Number(ctimeNs / 1_000_000n),
   };
 }

@@ -13,12 +13,12 @@ import { stageConfig, stageState } from './stage-plain.ts';
 import { stageRevisions } from './stage-revisions.ts';
 import { stageTree, type KnownFile, type StagedTree } from './stage-tree.ts';
 
-/** How often a part is read again because it has changed meanwhile. */
+/** Maximum number of times that a part is read, if it changes during the reading. */
 const PASSES = 5;
 
 export interface StageOptions {
   readonly dataFolder: string;
-  /** Folder of the stage on the same disk. An existing one is replaced. */
+  /** Folder for the collected content, on the disk of the data folder. An existing folder is replaced. */
   readonly stage: string;
   readonly reserve: DiskReserve;
   /** Returns the wall-clock time (ms since epoch). */
@@ -26,8 +26,8 @@ export interface StageOptions {
 }
 
 /**
- * Collects what a backup contains at one moment, while the master may run and change everything: see the README of this
- * folder. What never changes is linked, not copied.
+ * Collects the content of a backup, as of one moment. The master may run and change its data in the meantime: see the README of this
+ * folder. Files that never change are linked, not copied.
  *
  * @throws DiskReserveReached; errno errors
  */
@@ -68,7 +68,7 @@ async function collect(collecting: Collecting): Promise<string[]> {
     await stageConfig(folder.config, join(stage, 'config'));
     await stageState(folder.state, join(stage, 'state'));
     const found = await stageTemplates(collecting);
-    // The settings of a template and its files belong together, and a template may have come or gone meanwhile.
+    // The settings and the files of a template belong together. If a template was created or deleted in the meantime, both are read again.
     if (before !== (await templatesOf(folder)) && pass < PASSES) continue;
     remarks.push(...found);
     break;
@@ -102,7 +102,7 @@ async function stageVolumes({ folder: { volumes }, stage, pool }: Collecting): P
   return remarks;
 }
 
-/** Adds the revisions of all templates, and their folders as people see them. */
+/** Adds the revisions of all templates, and the template folders that people edit. */
 async function stageTemplates({ folder, stage, pool, now }: Collecting): Promise<string[]> {
   const remarks: string[] = [];
   const newest = new Map<string, RevisionRecord>();
@@ -114,7 +114,7 @@ async function stageTemplates({ folder, stage, pool, now }: Collecting): Promise
       remarks.push(
         `Revision ${revision} of template ${id} is damaged on the master's disk, and is not in the backup.`,
       );
-    // A restored master completes the restore of a revision that was in progress.
+    // A restore of a revision may be in progress. Its note is added, so that the restored master completes it.
     await keepText(join(from, RESTORE_NOTE), join(to, RESTORE_NOTE));
   }
   const trees = await stageTree(folder.templates, { pool, now, known: knownFiles(newest) });
@@ -122,7 +122,10 @@ async function stageTemplates({ folder, stage, pool, now }: Collecting): Promise
   return [...remarks, ...treeRemarks('templates', trees)];
 }
 
-/** Returns what finds the stored version of a template's file by its path in the folder of all templates. */
+/**
+ * Returns a function that returns the stored version of a template's file. The function takes the file's path in the folder of all
+ * templates.
+ */
 function knownFiles(newest: ReadonlyMap<string, RevisionRecord>): (path: string) => KnownFile | undefined {
   const known = new Map<string, KnownFile>();
   for (const [id, { entries }] of newest)

@@ -9,13 +9,13 @@ const volumeSchema = z.looseObject({
 });
 
 /**
- * Detaches a restored volume that a service of the master's own machine was using. What this service wrote after its last save
- * is lost with that machine, and nothing could ever save it. If the service still runs, because this is the same machine, its
- * master attaches the volume to it again.
+ * Detaches a restored volume that was in use by a service on the master's own machine. Data that this service wrote after its last save was
+ * lost with that machine, and can never be saved. If the service still runs, because this is the same machine, the master attaches the
+ * volume to it again.
  *
  * @param path path of `volume.json`
  * @param volume id of the volume
- * @returns what is lost, in one sentence; null if the volume stays as it is
+ * @returns one sentence that says from which data the service will start; null if the volume was not detached
  */
 export async function detachOwnMachine(path: string, volume: string): Promise<string | null> {
   const document = volumeSchema.parse(JSON.parse(await readFile(path, 'utf8')));

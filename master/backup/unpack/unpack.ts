@@ -21,13 +21,13 @@ import {
 const PARALLEL_HASHES = 2;
 const PARALLEL_FILES = 8;
 
-/** The folder with the files of a fetched backup, and what interrupts its unpacking before the next file. */
+/** The folder with the files of a fetched backup, and the signal that aborts its unpacking before the next file. */
 interface Source {
   readonly fetched: string;
   readonly signal: AbortSignal | undefined;
 }
 
-/** Thrown if a backup lacks something, or something in it has changed. The message is the second half of a sentence. */
+/** Thrown if a part of a backup is missing or has changed. The message is the second half of a sentence. */
 export class BackupDamaged extends Error {}
 
 /** Reads the manifest of a fetched backup. @throws BackupDamaged */
@@ -38,13 +38,13 @@ export async function readManifest(fetched: string): Promise<BackupManifest> {
 }
 
 /**
- * Builds a data folder from a fetched backup. Verifies each content by its hash, and that nothing is missing. The mark of a
- * move is set: the master may be on another machine now, which the nodes do not know yet.
+ * Builds a data folder from a fetched backup. Verifies each content by its hash, and that no content is missing. Sets the move mark,
+ * because the master may now be on another machine, whose connections the nodes may reject.
  *
  * @param fetched folder with the files of the backup; some of them are moved
  * @param built folder to create, on the same disk
- * @param signal interrupts it before the next file
- * @returns what is lost, in full sentences
+ * @param signal aborts the unpacking before the next file
+ * @returns remarks about lost data, in full sentences
  * @throws BackupDamaged; the reason of `signal`; errno errors
  */
 export async function unpack(fetched: string, built: string, signal?: AbortSignal): Promise<string[]> {
@@ -74,7 +74,7 @@ async function verifyObjects(folder: string, count: number, signal: AbortSignal 
   });
 }
 
-/** Puts the documents and records of revision stores into place, and the files that the records name. */
+/** Builds the folder of revision stores `name`: the documents and records, and the files that the records name. */
 async function unpackRevisions({ fetched, signal }: Source, to: string, name: string): Promise<string[]> {
   const from = join(fetched, name);
   const all = await readdir(from, { recursive: true, withFileTypes: true }).catch((error: unknown) => {
@@ -111,7 +111,7 @@ async function unpackRevision({ fetched, signal }: Source, source: string, targe
     signal?.throwIfAborted();
     await fromObject(fetched, hash, async (object) => {
       await link(object, within(folder, path)).catch((error: unknown) => {
-        // The file system has a limit for the number of links.
+        // The file system limits the number of links to a file.
         if ((error as NodeJS.ErrnoException).code !== 'EMLINK') throw error;
         return copyNewFile(object, within(folder, path), mode);
       });
@@ -119,7 +119,10 @@ async function unpackRevision({ fetched, signal }: Source, source: string, targe
   });
 }
 
-/** Creates a folder that people edit. Its files are copies, because contents of saves and revisions never change. */
+/**
+ * Builds a folder that people edit. Its files are copies and not hard links, because people can change them, and contents of saves and
+ * revisions must never change.
+ */
 async function unpackTree({ fetched, signal }: Source, to: string, name: string): Promise<void> {
   const entries = await parsed(join(fetched, `${name}.json`), z.array(treeEntrySchema));
   await mkdir(to, { recursive: true, mode: 0o700 });
@@ -134,7 +137,7 @@ async function unpackTree({ fetched, signal }: Source, to: string, name: string)
     await chmod(path, entry.mode);
     await utimes(path, entry.modifiedAtMs / 1000, entry.modifiedAtMs / 1000);
   });
-  // Links come last, so that no file is written through one.
+  // Symbolic links are created last, so that no file is written through a link.
   for (const entry of entries) if (entry.type === 'link') await symlink(entry.target, within(to, entry.path));
 }
 

@@ -22,9 +22,8 @@ export function writeAddress({ host, port }: Address): string {
 const FAMILY = /^(ipv4|ipv6|tcp|tcp4|tcp6)@/;
 
 /**
- * Parses the addresses of a `bind` line: a comma-separated list with an optional family and a port or a range of
- * ports (configuration manual, `bind`). Omits addresses that are not TCP (`unix@…`, `fd@…`, a path) or contain an
- * environment variable.
+ * Parses the addresses of a `bind` line: a comma-separated list. Each address may have a family prefix, and has a port or a range of ports
+ * (configuration manual, `bind`). Omits addresses that are not TCP (`unix@…`, `fd@…`, a path) or that contain an environment variable.
  *
  * Example: `:25565,[::1]:80-81` → `0.0.0.0:25565`, `[::1]:80`, `[::1]:81`.
  *
@@ -49,7 +48,7 @@ export function parseBind(word: string, most = 4_096): Address[] {
 }
 
 /**
- * Reports whether two addresses overlap, so that two programs or sections cannot both listen on them.
+ * Reports whether two addresses overlap. Two programs or sections cannot both listen on overlapping addresses.
  *
  * Example: `0.0.0.0:25565` and `127.0.0.1:25565` → true.
  */

@@ -1,8 +1,8 @@
 import { wordsOf } from './lines.ts';
 
-/** Options that make HAProxy send a PROXY protocol header (configuration manual 5.2). */
+/** Matches options that make HAProxy send a PROXY protocol header (configuration manual 5.2). */
 const HEADER = /(^|\s)send-proxy[a-z0-9-]*(?=\s|$)/g;
-/** Options that concern the PROXY protocol header and have no effect without it. */
+/** Matches options that have an effect only together with the PROXY protocol header. */
 const ABOUT_HEADER = /(^|\s)(?:check-send-proxy|proxy-v2-options\s+\S+)(?=\s|$)/g;
 
 /**
@@ -28,8 +28,8 @@ export function withoutProxyHeader(addition: string): string {
 const LIMIT = /(^|\s)maxconn\s+(\d+)(?=\s|$)/g;
 
 /**
- * Returns `maxconn` of the addition: the maximum number of connections of each proxy. Null if it is missing, or if
- * it is 0, which means no limit.
+ * Returns the value of `maxconn` in the addition, which is the maximum number of connections to each proxy. Null if `maxconn` is missing,
+ * or is 0, which means no limit.
  *
  * Example: `send-proxy maxconn 500` → 500.
  */
@@ -39,7 +39,7 @@ export function limitIn(addition: string): number | null {
 }
 
 /**
- * Returns the addition without its `maxconn`.
+ * Returns the addition without its `maxconn` option.
  *
  * Example: `send-proxy maxconn 500` → `send-proxy`.
  */
@@ -48,8 +48,8 @@ export function withoutLimit(addition: string): string {
 }
 
 /**
- * Reports whether an addition has the same meaning on the runtime socket as in the file. The socket treats quotes,
- * comments and variables differently, and `;` ends a command.
+ * Reports whether an addition has the same meaning on the runtime socket as in the configuration file. Quotes, comments and variables have
+ * a different meaning on the socket, and `;` ends a command there.
  *
  * Example: `send-proxy maxconn 500` → true; `source "10.0.0.1"` → false.
  */

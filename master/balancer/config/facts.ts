@@ -20,7 +20,7 @@ export interface FrontendFacts {
   readonly leadsToUs: boolean;
 }
 
-/** The parts of an HAProxy configuration that matter to Overworld. */
+/** The parts of an HAProxy configuration that Overworld has to know. */
 export interface ConfigFacts {
   readonly sockets: readonly StatsSocket[];
   readonly entrances: readonly FrontendFacts[];
@@ -37,8 +37,8 @@ const SECTIONS = new Set(
 const SENDS = new Set(['default_backend', 'use_backend']);
 
 /**
- * Returns the runtime sockets, the sections that accept connections, and the sections named like Overworld's of a
- * configuration. Skips unknown lines, because validating them is HAProxy's task.
+ * Parses a configuration. Returns its runtime sockets, its sections that accept connections, and its sections that have Overworld's name.
+ * Skips unknown lines, because validating them is HAProxy's task.
  */
 export function readFacts(text: string): ConfigFacts {
   const reader = new FactReader();

@@ -18,8 +18,8 @@ import { placeOf } from './places.ts';
 export const PLAYERS_PORT = 25_565;
 
 /**
- * From which section Overworld's backend gets its players. `ours`: Overworld's own frontend. `others`: another
- * section of the file. `waits`: none yet; Overworld's frontend is added as soon as the port is free.
+ * Section that sends players to Overworld's backend. `ours`: Overworld's own frontend. `others`: another section of the file. `waits`: none
+ * yet; Overworld's frontend is added as soon as its port is free.
  */
 export type Way = 'ours' | 'others' | 'waits';
 
@@ -29,11 +29,11 @@ export interface SectionPlan {
   readonly addition: string;
   readonly way: Way;
   readonly port: number;
-  /** The proxies that HAProxy already has; if missing, it has none. */
+  /** The proxies that HAProxy already has. If missing, HAProxy has none. */
   readonly known?: KnownProxies;
 }
 
-/** Text of Overworld's section, and the ids that HAProxy shows after reading it. */
+/** Text of Overworld's section, and the ids that HAProxy shows once it has read this text. */
 export interface RenderedSection {
   readonly lines: readonly string[];
   readonly entries: readonly ProxyLine[];
@@ -63,14 +63,14 @@ const FRONTEND = [
 ];
 
 /**
- * Lines of Overworld's backend. If a proxy refuses a connection or does not answer, the next one is tried without
- * the player noticing. The check is a status ping like a client's (protocol 47, wiki.vg "Server List Ping"); any
- * JSON object counts as an answer. The check uses the entry's own options, so it sends a PROXY header if the entry
- * has that option. `linger` closes the connection without a reset, because BungeeCord would log a reset.
+ * Lines of Overworld's backend. If a proxy refuses a connection or does not answer, the next one is tried, and the player does not notice
+ * it. The check is a status ping like that of a client (protocol 47, wiki.vg "Server List Ping"); any JSON object counts as an answer. The
+ * check uses the options of the entry, so it sends a PROXY header if the entry does. `linger` closes the connection without a reset,
+ * because BungeeCord would log a reset.
  */
 const BACKEND = [
   'mode tcp',
-  // Fills a proxy that is in use before an empty one: docs/adr/0026.
+  // Fills a proxy that is already in use before an empty one: docs/adr/0026.
   'balance first',
   'option redispatch 1',
   'retries 3',
@@ -92,12 +92,12 @@ const BACKEND = [
   'default-server no-ssl no-check-ssl no-send-proxy no-send-proxy-v2 no-check-send-proxy no-backup',
 ];
 
-/** Returns Overworld's section as lines without line ends and marks, with its ids. Equal plans give equal lines. */
+/** Returns the lines of Overworld's section, without line ends and marks, and the ids of the section. Equal plans give equal lines. */
 export function renderSection({ wanted, addition, way, port, known }: SectionPlan): RenderedSection {
   const entries = toEntries(wanted, addition, known);
   const frontend = way === 'ours' ? [`bind :${port}`, ...FRONTEND] : null;
   const frontendId = frontend === null ? null : markOf(frontend.join('\n'));
-  // Server ids do not depend on options, so the id of the backend covers the options that all servers share.
+  // Server ids do not depend on options. The id of the backend therefore also covers the options that all servers share.
   const backendId = markOf([...BACKEND, CHECK, addition].join('\n'));
   const lines = [
     '# Managed by Overworld: changes between these marks are lost. See docs/balancer.md.',
@@ -112,18 +112,18 @@ export function renderSection({ wanted, addition, way, port, known }: SectionPla
 
 /** Content of a section that {@link renderSection} wrote. */
 export interface SectionContent {
-  /** The addition that the section contains; null if someone has removed its line. */
+  /** The `balancer.entry_addition` that the section contains. Null if a person has removed its line. */
   readonly addition: string | null;
   readonly hasFrontend: boolean;
   /** HAProxy's id of the backend; null if there is none. */
   readonly backendId: number | null;
-  /** Positions of the section's proxies in the sequence in which proxies are filled, by name. */
+  /** Positions of the section's proxies, by name. A position is the place in the sequence in which proxies are filled. */
   readonly places: ReadonlyMap<string, number>;
 }
 
 /**
- * Parses Overworld's section: its addition, whether it has a frontend, the id of its backend, and the positions of its
- * proxies. The next section is rendered from these.
+ * Parses Overworld's section: its addition, whether it has a frontend, the id of its backend, and the positions of its proxies. The next
+ * rendering of the section needs these values.
  *
  * @param body text between the marks
  */
@@ -145,8 +145,8 @@ function backendIdIn(lines: readonly string[]): number | null {
 }
 
 /**
- * Returns the positions of servers in the sequence in which they are filled, by name. Their ids contain the positions;
- * servers with other ids are left out.
+ * Returns the positions of servers in the sequence in which they are filled, by name. The positions are read from the ids of the servers.
+ * Servers whose ids contain no position are left out.
  */
 export function placesOf(
   servers: readonly { readonly name: string; readonly id: number }[],

@@ -1,4 +1,4 @@
-/** One line of a configuration, and its line end as it is in the file. */
+/** One line of a configuration, and the line end that it has in the file. */
 export interface Line {
   /** Line number from 1, as HAProxy counts in its messages. */
   readonly number: number;
@@ -8,7 +8,7 @@ export interface Line {
 }
 
 /**
- * Splits a text into lines. Joined together, the lines and their line ends are the same text, byte for byte.
+ * Splits a text into lines. Joining the lines with their line ends gives the same text, byte for byte.
  *
  * Example: `a\r\nb` → line 1 `a` with the end `\r\n`, and line 2 `b` with an empty end.
  */
@@ -20,7 +20,7 @@ export function linesOf(text: string): Line[] {
   });
 }
 
-/** Returns the line end of a text, taken from its first line; `\n` for a text without a line end. */
+/** Returns the line end of the first line of a text. Returns `\n` if the text has no line end. */
 export function lineEndOf(text: string): string {
   return /\r?\n/.exec(text)?.[0] ?? '\n';
 }

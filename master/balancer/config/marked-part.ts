@@ -3,7 +3,7 @@ import { lineEndOf, linesOf, type Line } from './lines.ts';
 export const BEGIN = '# BEGIN OVERWORLD';
 export const END = '# END OVERWORLD';
 
-/** Where Overworld's section is in a configuration. The rest of the file belongs to the admin. */
+/** Result of the search for Overworld's section in a configuration. The rest of the file belongs to the admin. */
 export type SectionSearch =
   | { readonly kind: 'none' }
   | { readonly kind: 'one'; readonly section: Section }
@@ -28,8 +28,8 @@ export interface Section {
 }
 
 /**
- * Returns the section between the marks (`one`), or `none` if there are no marks. Each mark must be alone on its line.
- * Returns `broken` with the reason if a mark is missing or repeated, or the marks are in the wrong order.
+ * Searches for the marks of Overworld's section. Returns `one` with the section between them, or `none` if there are no marks. Each mark
+ * must be alone on its line. Returns `broken` with the reason if a mark is missing or repeated, or if the marks are in the wrong order.
  */
 export function findSection(text: string): SectionSearch {
   const lines = linesOf(text);
@@ -62,12 +62,12 @@ export function findSection(text: string): SectionSearch {
 }
 
 /**
- * Returns the text with the given section: in place of the current one, or at the end if there is none or its marks are
- * broken. All other bytes stay the same. If the last line has no line end, one is added, because HAProxy requires it.
- * The line ends of the section are those of the file.
+ * Returns the text with the given section in place of the current one. If there is no section, or if its marks are broken, the section is
+ * added at the end. All other bytes stay the same, except that a missing line end of the last line is added, because HAProxy requires it.
+ * The section gets the line ends of the file.
  *
- * Example: `global` with the line `backend overworld` → `global`, `# BEGIN OVERWORLD`, `backend overworld` and `#
- * END OVERWORLD`, one per line.
+ * Example: `global` with the line `backend overworld` → `global`, `# BEGIN OVERWORLD`, `backend overworld` and `# END OVERWORLD`, one per
+ * line.
  *
  * @param lines lines of the section, without the marks
  */

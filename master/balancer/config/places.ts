@@ -1,8 +1,8 @@
 /**
- * Lowest id of a server. HAProxy's `balance first` fills servers in the sequence of their ids: it sends a connection
- * to the open server with the lowest `id` that is below its limit. Therefore a server's id contains the server's
- * position in that sequence (its place). The lowest bit of the id is set if the server gets a PROXY header. New
- * servers always get higher positions. A running HAProxy shows the ids, so positions need not be stored.
+ * Lowest id of a server. HAProxy's `balance first` sends a connection to the open server with the lowest `id` that is below its limit. It
+ * thus fills servers in the sequence of their ids. A server's id therefore contains the server's position in that sequence (its place). The
+ * lowest bit of the id is set if the server gets a PROXY header. New servers always get higher positions. A running HAProxy shows the ids,
+ * so positions need not be stored.
  */
 const FIRST_ID = 0x4000_0000;
 const LAST_PLACE = 0x1fff_ffff;
@@ -19,7 +19,7 @@ export function idAt(place: number, sendsHeader: boolean): number {
 }
 
 /**
- * Returns the position that an id of HAProxy contains. Null for an id that Overworld did not assign.
+ * Returns the position that a server's id contains. Null if Overworld did not assign the id.
  *
  * Example: 1073741827 → 1; 7 → null.
  */
@@ -32,9 +32,9 @@ export interface UnplacedProxy {
   readonly name: string;
   /** Whether the proxy accepts new players. */
   readonly open: boolean;
-  /** Whether players are on the proxy. */
+  /** Whether the proxy has players. */
   readonly used: boolean;
-  /** Whether the proxy can get another position while no player is on it. */
+  /** Whether HAProxy allows a new position for the proxy while the proxy has no players. */
   readonly movable: boolean;
 }
 
@@ -45,9 +45,9 @@ export interface ProxyPlaces {
 }
 
 /**
- * Assigns each proxy its position in the sequence in which proxies are filled. Existing proxies keep their
- * positions, and new ones come last. An empty proxy in front of a proxy in use moves to the end. Otherwise the empty
- * proxy would get players for whom the proxy in use has room.
+ * Assigns each proxy its position in the sequence in which proxies are filled. Existing proxies keep their positions, and new ones come
+ * last. The exception is an empty proxy before a proxy in use: it moves to the end, because it would otherwise get players for whom the
+ * proxy in use has room.
  *
  * Example: gate-1 empty at position 1 and gate-2 in use at position 2 → gate-2 stays, gate-1 moves to position 3.
  *
@@ -58,7 +58,7 @@ export function assignPlaces(
   known: ReadonlyMap<string, number>,
 ): ProxyPlaces {
   const highest = Math.max(0, ...known.values());
-  // Starts again from the first position. In practice this never happens, because it takes 2^29 assigned positions.
+  // Starts again from the first position. This never happens in practice, because it takes 2^29 assigned positions.
   if (highest + seekers.length > LAST_PLACE) return assignPlaces(seekers, new Map());
   const lastUsed = Math.max(
     0,

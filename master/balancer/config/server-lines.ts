@@ -6,9 +6,9 @@ import { assignPlaces, idAt, type UnplacedProxy } from './places.ts';
 import { connectionLimits, NO_LIMIT } from '../runtime/limits.ts';
 
 /**
- * Options of a status ping every 10 s, and every 2 s after a failure. The intervals are long because BungeeCord
- * logs a line for each ping. Three failures in a row close an entry to new players; connected players stay. A
- * failed connection causes a ping immediately.
+ * Options for the status pings of HAProxy: one every 10 s, and one every 2 s after a failure. The intervals are long because BungeeCord
+ * logs a line for each ping. Three failures in a row close an entry to new players; connected players stay. A failed connection causes a
+ * ping immediately.
  */
 export const CHECK =
   'check inter 10s fastinter 2s downinter 5s fall 3 rise 1 observe layer4 error-limit 1 on-error fastinter';
@@ -23,7 +23,7 @@ export interface ProxyLine {
   readonly id: number;
   /** Position in the sequence in which servers are filled. */
   readonly place: number;
-  /** Whether the entry gets another position while HAProxy runs, which is possible because no player is on it. */
+  /** Whether the entry gets another position while HAProxy runs. This is possible only if no player is on it. */
   readonly moves: boolean;
   readonly maxPlayers: number;
   readonly fillLevel: number;
@@ -37,16 +37,16 @@ export interface ProxyLine {
   readonly isAddable: boolean;
 }
 
-/** Facts about the proxies that HAProxy already has. */
+/** Facts about the proxies in a running HAProxy, or in its configuration file. */
 export interface KnownProxies {
   /** Positions of the proxies by name, including those of proxies that are no longer in the desired state. */
   readonly places: ReadonlyMap<string, number>;
   readonly isUsed: (name: string) => boolean;
-  /** Whether entries can get another position without a reload. */
+  /** Whether an entry can get another position without a reload of HAProxy. */
   readonly canMove: boolean;
 }
 
-/** Value that means "there are no proxies yet". */
+/** Value for the case that HAProxy has no proxies yet. */
 export const NONE_KNOWN: KnownProxies = { places: new Map(), isUsed: () => false, canMove: false };
 
 /**

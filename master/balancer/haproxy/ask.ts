@@ -2,7 +2,7 @@ import { connect } from 'node:net';
 import type { Address } from '../config/address.ts';
 import { writeAddress } from '../config/address.ts';
 
-/** Maximum time to wait for an answer (ms). HAProxy answers immediately unless it is stopped or hangs. */
+/** Maximum time to wait for an answer (ms). HAProxy answers immediately, unless it is stopped or hangs. */
 const TIMEOUT_MS = 5_000;
 /** Maximum size of an answer (bytes). A line of `show stat` has about 500. */
 const LONGEST = 8 * 1_048_576;
@@ -51,7 +51,7 @@ export function ask(at: string | Address, line: string, timeoutMs = TIMEOUT_MS):
       else parts.push(part);
     });
     socket.on('error', (error: NodeJS.ErrnoException) => fail(inWords(error)));
-    // This event also follows an error; the promise is settled by then.
+    // This event also follows an error; in this case, the promise is already settled.
     socket.on('close', () => {
       clearTimeout(timer);
       resolve(Buffer.concat(parts).toString('utf8'));

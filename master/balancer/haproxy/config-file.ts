@@ -14,22 +14,25 @@ import { dirname, isAbsolute, relative, sep } from 'node:path';
 import { dataFolderAt } from '#master/store/data-folder.ts';
 import { syncFolder } from '#master/store/write-durably.ts';
 
-/** Where the configuration is, and where it must not be. */
+/** Path of the configuration, and the folder in which the configuration must not be. */
 export interface ConfigPlace {
   /** Path of HAProxy's configuration: `balancer.config_path` (docs/specification.md#balancer). */
   readonly configPath: string;
   /**
-   * The master's data folder. A configuration in it is refused: people with keys upload files there, and HAProxy's check
-   * of a file runs the programs in Lua that the file names, as the master's user.
+   * The master's data folder. A configuration in this folder is refused. People with keys upload files there, and when HAProxy checks a
+   * file, it runs the Lua programs that the file names, as the master's user.
    */
   readonly dataFolder: string;
 }
 
 /** A configuration file, with the content that it had when it was read. */
 export interface HaproxyFile {
-  /** Real path of the file. It is used for writing, so that a symbolic link at `balancer.config_path` stays a link. */
+  /**
+   * Real path of the file, with symbolic links resolved. Writing uses this path, so that a symbolic link at `balancer.config_path` stays a
+   * link.
+   */
   readonly real: string;
-  /** Content as latin1, with one character per byte, so that any content survives. */
+  /** Content as latin1, with one character per byte, so that all bytes are preserved. */
   readonly text: string;
   readonly mode: number;
   readonly uid: number;
@@ -46,8 +49,8 @@ export type ConfigReading =
 const LARGEST = 16 * 1_048_576;
 
 /**
- * Reads the file at `balancer.config_path`, of at most 16 MB, byte by byte as Latin-1. Follows symbolic links, but
- * refuses a file in the master's data folder. Does not throw; a failure is part of the result.
+ * Reads the file at `balancer.config_path`, of at most 16 MB, as Latin-1. Follows symbolic links, but refuses a file in the master's data
+ * folder. Does not throw; a failure is part of the result.
  */
 export async function readConfigFile({ configPath, dataFolder }: ConfigPlace): Promise<ConfigReading> {
   try {
@@ -75,7 +78,7 @@ export async function readConfigFile({ configPath, dataFolder }: ConfigPlace): P
   }
 }
 
-/** Returns whether a real path is in the data folder, or in one of its folders, which may be links to another disk. */
+/** Reports whether a real path is in the data folder or in one of its folders. These may be links to folders on another disk. */
 async function isInData(path: string, dataFolder: string): Promise<boolean> {
   const folders = await Promise.all(
     Object.values(dataFolderAt(dataFolder)).map((folder: string) => realpath(folder).catch(() => folder)),
@@ -87,8 +90,8 @@ async function isInData(path: string, dataFolder: string): Promise<boolean> {
 }
 
 /**
- * Returns the path of the draft that replaces the file. The draft is in the same folder, because renaming does not
- * work across disks.
+ * Returns the path of the draft, which later replaces the configuration. It is in the same folder, because a file cannot be renamed across
+ * disks.
  */
 export function draftPath(file: HaproxyFile): string {
   return `${file.real}.overworld-new`;
@@ -110,15 +113,15 @@ export class NotWritable extends Error {
 }
 
 /**
- * Writes another file in the folder of the configuration, durably and with the configuration's mode and owner.
- * Replaces a file that an earlier crash left.
+ * Writes another file in the folder of the configuration, durably and with the mode and owner of the configuration. Replaces a file that an
+ * earlier crash has left.
  *
  * @throws NotWritable
  */
 export async function writeBeside(file: HaproxyFile, path: string, text: string): Promise<void> {
   try {
     await rm(path, { force: true });
-    // 'wx' does not follow a symbolic link that someone may have created there.
+    // 'wx' does not follow a symbolic link that another user may have created at this path.
     const handle = await open(path, 'wx', 0o600);
     try {
       await handle.writeFile(text, 'latin1');
@@ -136,7 +139,7 @@ export async function writeBeside(file: HaproxyFile, path: string, text: string)
 /**
  * Replaces the file with the draft, atomically.
  *
- * @returns false if someone has changed the file since it was read; nothing is replaced then
+ * @returns false if the file was changed since it was read; nothing is replaced then
  * @throws NotWritable
  */
 export async function replaceByDraft(file: HaproxyFile): Promise<boolean> {
@@ -168,8 +171,8 @@ export async function replaceBeside(file: HaproxyFile, path: string, text: strin
 }
 
 /**
- * Gives a new file the owner and group of the configuration. Only root can change the owner. For other users, at
- * least the group is kept, because HAProxy's own user may read the file as a member of that group.
+ * Gives a new file the owner and group of the configuration. Only root can change the owner. Other users can at least keep the group, which
+ * is important because HAProxy's own user may read the file as a member of that group.
  */
 async function keepOwner(handle: FileHandle, { uid, gid }: HaproxyFile): Promise<void> {
   try {

@@ -36,7 +36,7 @@ export function usualMasterSocket(): string {
 /**
  * Returns the values after an option, up to the next option.
  *
- * Example: `-f a b -D` and the option `-f` → `a`, `b`.
+ * Example: `-f a b -D` with the option `-f` → `a`, `b`.
  */
 function valuesOf(words: readonly string[], option: string): string[] {
   const values: string[] = [];

@@ -5,7 +5,7 @@ import { promisify } from 'node:util';
 
 /** Folders in which the program usually is. The PATH of users often does not contain them. */
 const USUAL = ['/usr/sbin', '/usr/local/sbin', '/usr/local/bin'];
-/** Maximum time of a check (ms), in which HAProxy reads all files and certificates of a configuration. */
+/** Maximum time of a check (ms). During a check, HAProxy reads all files and certificates of a configuration. */
 const TIMEOUT_MS = 20_000;
 /** Maximum size of the output (bytes). */
 const MOST_OUTPUT = 1_048_576;

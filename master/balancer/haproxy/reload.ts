@@ -35,10 +35,9 @@ export function parseProcesses(answer: string): ProcessList | null {
 }
 
 /**
- * Reloads HAProxy without closing connections: through the socket of its master process, or with `systemctl reload
- * haproxy`. Each method is used only if the master process belongs to the worker that answers on the runtime
- * socket. Waits at most 20 s for each step. Never rejects; if both methods are impossible, the result is `failed` with
- * the reasons.
+ * Reloads HAProxy without closing connections: through the socket of its master process or, if that is impossible, with `systemctl reload
+ * haproxy`. A method is used only if the master process belongs to the worker that answers on the runtime socket. Waits at most 20 s for
+ * each step. Never rejects; if both methods are impossible, the result is `failed` with the reasons.
  *
  * @param worker process id of the worker
  */
@@ -58,7 +57,7 @@ export async function reload(worker: number): Promise<ReloadResult> {
 export type ReloadMethod =
   { readonly kind: 'possible'; readonly by: string } | { readonly kind: 'impossible'; readonly why: string };
 
-/** Returns by which method {@link reload} would work, or why it would not. Does not reload. */
+/** Returns the method by which {@link reload} would work, or the reasons why no method would. Does not reload. */
 export async function findReloadMethod(worker: number): Promise<ReloadMethod> {
   const master = await findMasterProcess(worker);
   const socket = master === null ? usualMasterSocket() : master.socket;
@@ -119,7 +118,9 @@ async function reloadBySystem(master: number): Promise<Attempt> {
   }
 }
 
-/** Returns why systemctl cannot reload HAProxy. Null if HAProxy's master process is the system service `haproxy`. */
+/**
+ * Returns why systemctl cannot reload HAProxy. Null if it can, because HAProxy's master process is that of the system service `haproxy`.
+ */
 async function whyNotBySystem(master: number): Promise<string | null> {
   try {
     const args = ['show', 'haproxy', '-p', 'MainPID', '--value'];

@@ -9,8 +9,8 @@ import type { RuntimeState, RuntimeServer } from './runtime-state.ts';
 /** The next steps that change a running HAProxy to the desired state. */
 export interface RuntimePlan {
   /**
-   * Commands for the runtime socket, in the sequence in which they must run. A rejected command does no harm,
-   * because the caller compares the result with the desired state.
+   * Commands for the runtime socket, in the sequence in which they must run. HAProxy may reject a command without harm, because the caller
+   * compares the result with the desired state.
    */
   readonly commands: readonly RuntimeCommand[];
   /** Why a reload is needed, as the second half of a sentence; null if the socket is enough. */
@@ -21,7 +21,7 @@ export interface RuntimePlan {
 
 export interface RuntimeCommand {
   readonly line: string;
-  /** Matches the answer of a successful command; other answers are reported. */
+  /** Matches the answer to the command if it was successful. Other answers are reported. */
   readonly done: RegExp;
 }
 
@@ -31,11 +31,11 @@ const NOTHING = /^\s*$/;
 export type PlayersOn = (name: string) => number;
 
 /**
- * Plans the changes from the running state to the desired state. Connected players are never disconnected, with one
- * exception: an entry is removed if it is not in the desired state and does not answer pings, because its machine probably
- * no longer exists.
+ * Plans the changes from the running state to the desired state. Connected players are never disconnected, with one exception: an entry is
+ * removed if it is not in the desired state and does not answer pings, because its machine probably no longer exists.
  *
- * @param playersOn players on a proxy, as the proxy reports it, because after a reload HAProxy counts fewer
+ * @param playersOn number of players on a proxy, as the proxy reports it. It is needed because HAProxy counts only the connections since
+ * its last reload
  */
 export function planRuntime(
   wanted: Omit<RenderedSection, 'lines'>,
@@ -45,7 +45,7 @@ export function planRuntime(
   const known = new Map(seen.servers.map((server) => [server.name, server]));
   const names = new Set(wanted.entries.map(({ name }) => name));
   const extra = seen.servers.filter(({ name }) => !names.has(name));
-  // Open entries come first, so that there is always one that accepts players.
+  // Open entries come first, so that there is always an entry that accepts players.
   const entries = [...wanted.entries].sort((one, other) => Number(other.open) - Number(one.open));
   const limits = limitsOf(entries, known, playersOn);
   const each = entries.map((entry) =>
@@ -98,7 +98,7 @@ function planEntry(entry: ProxyLine, seen: RuntimeServer | undefined, limit: num
   if (seen.id !== entry.id) return planOtherOptions(entry, seen, limit);
   const commands: RuntimeCommand[] = [];
   if (isIP(entry.host) === 0) {
-    // Only the port of a host name can be compared, because HAProxy resolves the name and does not show it.
+    // If the address is a host name, only the port can be compared, because HAProxy resolves the name and does not show it.
     if (seen.port !== entry.port) return entry.open ? reloadFor(entry) : { commands, reload: null };
   } else if (seen.host !== entry.host || seen.port !== entry.port) {
     const line = `set server ${NAME}/${entry.name} addr ${entry.host} port ${entry.port}`;
@@ -129,14 +129,14 @@ function planAddition(entry: ProxyLine, limit: number): EntryPlan {
 }
 
 /**
- * Plans a change of a server's position or options, which cannot be changed while the server exists. A server
- * without players is deleted and added again if it is closed, or if it is open and moves behind other open ones. For
- * any other open server HAProxy is reloaded, because a player could be refused while the server is missing.
+ * Plans a change of a server's position or options. These cannot be changed while the server exists. A server without players is deleted
+ * and added again in two cases: it is closed, or it is open and moves behind other open servers. For any other open server, HAProxy is
+ * reloaded, because a player could be refused while the server is missing.
  */
 function planOtherOptions(entry: ProxyLine, seen: RuntimeServer, limit: number): EntryPlan {
   if (!seen.isClosed && !(entry.moves && seen.connections === 0)) return reloadFor(entry);
   if (seen.connections > 0) {
-    // Connected players are not affected, because the new options concern only new players.
+    // No reload is needed for a closed server: the new options concern only new players.
     return entry.open ? reloadFor(entry) : { commands: [], reload: null };
   }
   const addition = planAddition(entry, limit);

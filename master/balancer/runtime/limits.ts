@@ -5,9 +5,9 @@ export interface ProxyLoad {
   readonly place: number;
   /** Number of connections that HAProxy counts towards the limit. */
   readonly connections: number;
-  /** Number of players on the proxy whom this HAProxy process does not count, for example after a reload. */
+  /** Number of players on the proxy whom this HAProxy process does not count, for example because they joined before a reload. */
   readonly uncounted: number;
-  /** Number of players up to which the proxy is filled while another proxy is below its own fill level. */
+  /** Number of players up to which the proxy is filled, as long as another proxy is below its own fill level. */
   readonly fillLevel: number;
   readonly maxPlayers: number;
 }
@@ -16,10 +16,9 @@ export interface ProxyLoad {
 export const NO_LIMIT = 0;
 
 /**
- * Computes the connection limits of the proxies that accept players. While any proxy is below its fill level, the
- * limit of each proxy is its fill level; otherwise it is `maxPlayers`. The last proxy in the sequence has no limit,
- * so that no player is ever refused, even in a rush or while no master is running to raise a limit. Players whom
- * HAProxy does not count are subtracted.
+ * Computes the connection limits of the proxies that accept players. While any proxy is below its fill level, the limit of each proxy is
+ * its fill level; otherwise it is `maxPlayers`. The last proxy in the sequence has no limit, so that no player is ever refused, even in a
+ * rush or while no master is running to raise a limit. Players whom HAProxy does not count are subtracted from the limit.
  *
  * Example: three proxies with level 40, 50 slots and 10 players each → 40, 40 and no limit.
  */

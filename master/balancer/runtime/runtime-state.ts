@@ -5,7 +5,7 @@ export interface RuntimeServer {
   /** The server's IP address. Null while its host name cannot be resolved. */
   readonly host: string | null;
   readonly port: number;
-  /** Whether the server accepts no new connections: drained, or in maintenance. */
+  /** Whether the server accepts no new connections, because it is drained or in maintenance. */
   readonly isClosed: boolean;
   readonly isInMaintenance: boolean;
   /** Whether the server's status pings fail. Always false in maintenance, where no pings are sent. */
@@ -25,10 +25,7 @@ export interface RuntimeState {
   readonly servers: readonly RuntimeServer[];
 }
 
-/**
- * Bits of `srv_admin_state` for maintenance and for drain, whatever their origin (management manual, show servers
- * state).
- */
+/** Bits of `srv_admin_state` that mean maintenance or drain, whatever their origin (management manual, show servers state). */
 const MAINTENANCE = 0x01 | 0x02 | 0x20 | 0x40;
 const DRAIN = 0x08 | 0x10;
 
@@ -36,7 +33,7 @@ const DRAIN = 0x08 | 0x10;
 const STOPPED = 0;
 
 /**
- * Parses `show servers state <backend>`: a version, the column names, and one line per server.
+ * Parses the answer to `show servers state <backend>`: a version, the column names, and one line per server.
  *
  * Example: `srv_op_state` 2 and `srv_admin_state` 8 (drain) → closed, but neither down nor in maintenance.
  *
@@ -68,7 +65,7 @@ export function parseServersState(answer: string): Omit<RuntimeServer, 'connecti
 export type StatRow = ReadonlyMap<string, string>;
 
 /**
- * Parses `show stat`, a comma-separated table.
+ * Parses the answer to `show stat`, a comma-separated table.
  *
  * Example: `# pxname,svname,scur` and `overworld,gate-1,3` → one row with `svname` gate-1 and `scur` 3.
  */

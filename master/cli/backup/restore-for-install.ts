@@ -7,24 +7,26 @@ import type { StepOutcome } from '../machine/step-report.ts';
 import { formatTime } from '../table.ts';
 import { compareVersions } from '../upgrade/decide/version-order.ts';
 
-/** What `install` gives to the process that restores, over its standard input: secrets are no arguments. */
+/**
+ * Input of the process that restores a network for `install`. It is sent over standard input, because secrets must not appear in arguments.
+ */
 export const restoreRequestSchema = z.strictObject({
   repository: z.string(),
   password: z.string(),
   environment: z.string().optional(),
-  /** Id of the backup. By default, the newest one. */
+  /** Id of the backup. Default: the newest backup. */
   backup: z.string().optional(),
 });
 export type RestoreRequest = z.infer<typeof restoreRequestSchema>;
 
-/** What that process prints as JSON if it has succeeded. */
+/** Output of the process that restores, as JSON, if it succeeds. */
 export const restoreOutcomeSchema = z.object({ status: z.enum(['done', 'unchanged']), detail: z.string() });
 
-/** Ends each line of error output that reports progress. Other lines are the error. */
+/** Text at the end of each line of error output that reports progress. Lines without it are part of the error. */
 export const PROGRESS_END = '…';
 
 /**
- * Restores a network for `install`, as the user of the master. Reads the request from standard input.
+ * Restores a network for `install`. Runs as the master's user, and reads the request from standard input.
  *
  * @throws OverworldError the errors of `restoreNetwork`
  */
@@ -43,7 +45,7 @@ export async function restoreForInstall(
   printJsonLine(output, restoreOutcome(restored));
 }
 
-/** Returns the result of a restore as that of a step. */
+/** Converts the result of a restore to the result of a step. */
 export function restoreOutcome(restored: NetworkRestored): StepOutcome {
   if (restored.outcome === 'complete') {
     const { backup: id, at } = restored.backup;
@@ -55,9 +57,9 @@ export function restoreOutcome(restored: NetworkRestored): StepOutcome {
 }
 
 /**
- * Returns the sentence that says where the data is that was in the data folder before.
+ * Returns a sentence that says where the earlier content of the data folder is now. Empty if there was none.
  *
- * @param replaced folder with it; null if there was none, and no sentence
+ * @param replaced folder with the earlier content; null if there was none
  */
 export function whereReplaced(replaced: string | null): string[] {
   if (replaced === null) return [];

@@ -13,24 +13,24 @@ import { requireRoot } from '../machine/require-root.ts';
 import { mustRun } from '../machine/run-program.ts';
 import { serviceDropIn, timerDropIn } from './timer-files.ts';
 
-/** Unit that makes a backup, and the timer that starts it. */
+/** Name of the unit that makes a backup. The timer that starts the unit has the same name. */
 const BACKUP_UNIT = 'overworld-master-backup';
 const TIMER = `${BACKUP_UNIT}.timer`;
 const UNITS = [`${BACKUP_UNIT}.service`, TIMER];
 
-/** Folder of the admin's units. */
+/** Folder for units that an admin installs. */
 const UNIT_FOLDER = '/etc/systemd/system';
 
-/** Drop-ins of the admin's machine. A purge of the package removes them. */
+/** Drop-ins that change the units on this machine. A purge of the package removes them. */
 const DROP_INS = {
   timer: `${UNIT_FOLDER}/${TIMER}.d/schedule.conf`,
   service: `${UNIT_FOLDER}/${BACKUP_UNIT}.service.d/repository.conf`,
 } as const;
 
 /**
- * Lets systemd make backups regularly. Must run as root.
+ * Sets how often systemd makes backups. Must run as root.
  *
- * @param schedule null to stop that
+ * @param schedule null switches regular backups off
  * @throws OverworldError ROOT_NEEDED, MACHINE_UNSUITABLE, BACKUP_NOT_CONFIGURED, COMMAND_FAILED
  */
 export async function scheduleBackups(dataFolder: string, schedule: BackupSchedule | null): Promise<void> {
@@ -44,7 +44,7 @@ export async function scheduleBackups(dataFolder: string, schedule: BackupSchedu
   }
   if (schedule === null) await removeTimer();
   else await setTimer(dataFolder, schedule);
-  // Root must not write to a folder of another user, who could replace a file with a link.
+  // Root must not write to a folder of another user, because that user could replace a file with a link.
   const program = [process.argv[1] ?? '', 'backup', 'schedule', schedule ?? 'off', '--note'];
   await (await asUser(USER)).must(process.execPath, [...program, '--data', dataFolder]);
 }
@@ -68,8 +68,8 @@ async function removeTimer(): Promise<void> {
 }
 
 /**
- * Copies the units of a program from the tar.gz into place. The Debian package has its own. The upgrade of a program from the
- * tar.gz does not, because the version before carries it out.
+ * Installs the backup units of a program from the tar.gz. The Debian package installs its own units. An upgrade from the tar.gz does not
+ * install these units, because the earlier version carries out the upgrade and may not know them.
  */
 async function installUnits(): Promise<void> {
   const folder = dirname(unitFile(PROGRAM_FOLDER));

@@ -4,12 +4,12 @@ import { OverworldError } from '#shared/errors/overworld-error.ts';
 import type { CliOutput } from '../context.ts';
 import { printable } from '../table.ts';
 
-/** Bits of a mode that give rights to other users than the owner. */
+/** Mode bits that give rights to users other than the owner. */
 const OTHERS = 0o077;
 
 /**
- * Returns the text of a file with secrets that an option names, or of standard input for `-`. Warns if other users have rights
- * on the file. Undefined if there is no such option.
+ * Returns the text of a file with secrets. The value of an option is the path of the file, or `-` for standard input. Warns if other users
+ * have rights on the file. Undefined if the option is not given.
  *
  * @throws OverworldError BACKUP_FILE_INVALID
  */

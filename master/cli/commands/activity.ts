@@ -56,7 +56,7 @@ async function activity(options: ActivityOptions, context: CliContext): Promise<
   else for (const event of events) context.out(eventLine(event));
 }
 
-/** Formats an event as one line. The times are UTC. */
+/** Formats an event as one line, with its time in UTC. */
 function eventLine({ at, actor, message, cause }: ActivityEvent): string {
   const sentence = message.replace(/\.$/, '');
   const why = cause === '' ? '' : `: ${cause}`;

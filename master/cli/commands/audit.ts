@@ -24,7 +24,7 @@ interface ExportOptions extends CommonOptions {
   readonly since?: number;
 }
 
-/** Defines `overworld-master audit verify|export`. It only reads files, and needs no running master. */
+/** Defines `overworld-master audit verify|export`. The command only reads files and needs no running master. */
 export function auditCommand(context: CliContext): Command {
   const verify = new Command('verify')
     .description('check that no entry of the security log was changed or removed; exit code 1 if one was')
@@ -119,7 +119,7 @@ async function read(data: string): Promise<{ folder: string; report: ChainReport
   return { folder, report: verifyChain(await readSecurityFiles(folder)) };
 }
 
-/** Parses a date or time in UTC to ms since epoch. */
+/** Parses a date or time in UTC. Returns ms since epoch. */
 function timeOf(text: string): number {
   const match = /^\d{4}-\d{2}-\d{2}(T\d{2}:\d{2}(:\d{2})?)?Z?$/.exec(text);
   const time =

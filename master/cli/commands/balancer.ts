@@ -3,7 +3,7 @@ import { withMaster } from '../client.ts';
 import { dataOption, jsonOption, printJson, type CliContext, type CommonOptions } from '../context.ts';
 import { playerEntryLines } from '../player-entry-lines.ts';
 
-/** Content of the JSON document. */
+/** Description of the JSON output in the help. */
 const WHAT = 'object with balancer, join, problems and link';
 
 /** Defines `overworld-master balancer show|adopt|remove`. */

@@ -16,7 +16,7 @@ import { dataOption, jsonOption, printJson, type CliContext, type CommonOptions 
 import { printable } from '../table.ts';
 import { namesIn, readTemplates, type TemplateOnDisk } from '../templates-on-disk.ts';
 
-/** One problem and the file that has it. `warning`: the value is valid, but probably a mistake. */
+/** One problem of a file. `mistake`: the file cannot be used as it is. `warning`: the value is valid, but is probably a mistake. */
 export interface Problem {
   readonly severity: 'mistake' | 'warning';
   /** Path relative to the data folder. */
@@ -25,8 +25,8 @@ export interface Problem {
 }
 
 /**
- * Reads everything that the master has stored in a data folder as a start of the master does, and returns what this
- * version cannot read. Boot checks it, because only boot knows all documents.
+ * Reads everything that the master has stored in a data folder, in the same way as a starting master. Returns the problems of everything
+ * that this version cannot read. Boot provides this function, because only boot knows all documents.
  *
  * @throws OverworldError MASTER_ALREADY_RUNNING if a master uses the folder
  */
@@ -36,7 +36,7 @@ interface CheckOptions extends CommonOptions {
   readonly state?: boolean;
 }
 
-/** Defines `overworld-master check`. It reads only files and needs no running master. */
+/** Defines `overworld-master check`. The command only reads files and needs no running master. */
 export function checkCommand(checkState: CheckState, context: CliContext): Command {
   return new Command('check')
     .description(
@@ -70,7 +70,7 @@ function show(
   if (mistakes === 0) context.out('No mistakes found.');
 }
 
-/** Returns the problems in a master's files. If the data folder itself has a problem, only that one is returned. */
+/** Returns the problems in a master's files. If the data folder itself has a problem, returns only that problem. */
 export async function findProblems(data: string): Promise<Problem[]> {
   const folder = dataFolderAt(data);
   const unsafe = await folderProblems(data);
@@ -118,14 +118,17 @@ function toProblems(file: string, warnings: readonly ConfigWarning[]): Problem[]
 function masterProblems(reading: FileReading<MasterConfig>, templates: readonly TemplateOnDisk[]): Problem[] {
   const file = 'config/master.json';
   const faulty = documentProblems(file, reading);
-  // Unreadable templates are left out, because it is unknown whether they are proxies.
+  // Unreadable templates are left out, because it is not known whether they are proxies.
   const known = templates.filter(({ validId }) => validId).map((template) => template.reading);
   if (reading.kind !== 'ok' || known.some(({ kind }) => kind !== 'ok')) return faulty;
   const configs = known.flatMap((one) => (one.kind === 'ok' ? [one.value] : []));
   return [...faulty, ...toProblems(file, masterWarnings(reading.value, configs))];
 }
 
-/** Returns warnings only. A faulty file is found by `check --state`, which reads it as a start does. */
+/**
+ * Returns warnings about the authorized keys, but no mistakes. `check --state` finds a faulty file, because it reads the file as a starting
+ * master does.
+ */
 async function keysProblems(path: string, templates: readonly TemplateOnDisk[]): Promise<Problem[]> {
   const store = await openKeyStore(path).catch((error: unknown) => {
     if (hasCode(error, 'DATA_FAULTY')) return null;
@@ -175,8 +178,8 @@ async function strayFolders(folder: string, templates: readonly TemplateOnDisk[]
 }
 
 /**
- * Returns why an entry of `defaultServiceFiles` (docs/specification.md#defaultservicefiles) would make a start
- * fail. Null if the entry is valid.
+ * Returns why an entry of `defaultServiceFiles` (docs/specification.md#defaultservicefiles) would make service starts fail. Null if the
+ * entry is valid.
  */
 async function problemOf(entry: FileEntry, sharedFiles: string): Promise<string | null> {
   try {

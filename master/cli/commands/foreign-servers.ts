@@ -32,7 +32,7 @@ export function foreignServerCommands(context: CliContext): Command[] {
 }
 
 /**
- * Returns a sentence about servers of other networks, for the end of a list of nodes. Null if there are none.
+ * Returns a sentence about servers of other networks, to be printed below a list of nodes. Null if there are no such servers.
  *
  * Example: `2 servers of another network cost 0.0642 EUR/h: see overworld-master node foreign`.
  */

@@ -25,7 +25,7 @@ import { StepReport, type StepOutcome } from '../machine/step-report.ts';
 import { formatPairs, printable } from '../table.ts';
 import { untilSignal } from './backup/until-signal.ts';
 
-/** First port that the master may use: its unit gives it no capabilities. */
+/** Lowest port that the master can use. The master's unit has no capability to bind lower ports. */
 const FIRST_PORT = 1_024;
 
 interface InstallOptions extends RestoreOptions {
@@ -81,9 +81,9 @@ export function installCommand(context: CliContext): Command {
 async function install(options: InstallOptions, context: CliContext): Promise<void> {
   requireRoot('install');
   requireSystemd();
-  // Everybody may read the program and its links, also if this shell keeps new files private.
+  // All users may read the program and its links, even if this shell makes new files private.
   process.umask(0o022);
-  // Rejects an invalid key and an unknown name before anything is changed.
+  // Rejects an invalid key or an unknown name before anything is changed.
   if (options.ownerKey !== undefined) parsePublicKey(options.ownerKey);
   const address = options.hostname === undefined ? undefined : await resolveAddress(options.hostname);
   const request = await readRestoreRequest(options, context);
@@ -142,7 +142,7 @@ async function ensureKey(
   return { status: created ? 'done' : 'unchanged', detail, isNew };
 }
 
-/** Returns the ports that other machines use. @param withPlayers whether players join at this machine */
+/** Returns the ports that other machines connect to. @param withPlayers whether players join at this machine */
 function portsOf({ sshPort, linkPort }: Configured, withPlayers: boolean): number[] {
   return [sshPort, linkPort, ...(withPlayers ? [PLAYERS_PORT] : [])];
 }

@@ -13,10 +13,7 @@ import { withMaster, type MasterClient } from '../client.ts';
 import { dataOption, jsonOption, printJson, type CliContext, type CommonOptions } from '../context.ts';
 import { formatTable, formatTime } from '../table.ts';
 
-/**
- * Defines `overworld-master keys list|add|limit|remove`. It calls the running master, or changes the file if no master
- * runs.
- */
+/** Defines `overworld-master keys list|add|limit|remove`. The command calls the running master or, if no master runs, changes the file. */
 export function keysCommand(context: CliContext): Command {
   const list = new Command('list')
     .description('list the keys that can log in')
@@ -129,7 +126,7 @@ async function addKey(
   else context.out(`${key.name} can log in as ${key.role}${limitOf(key)} (${key.fingerprint}).`);
 }
 
-/** Returns the limit of a key as the end of a phrase, empty if it has none. */
+/** Returns the limit of a key as the end of a phrase. Empty if the key has no limit. */
 function limitOf({ templates }: AuthorizedKey): string {
   return templates === null ? '' : ` for ${limitWords(templates)}`;
 }
@@ -175,7 +172,7 @@ async function removeKey(
   else context.out(`${key.name} (${key.fingerprint}) can no longer log in.`);
 }
 
-/** Writes a change of the keys to the security log. Resolves when it is on disk. */
+/** Writes a change of the keys to the security log. Resolves once the entry is on disk. */
 type RecordChange = (kind: KeyChangeKind, key: AuthorizedKey) => Promise<void>;
 
 async function recordKeyChange(state: string, kind: KeyChangeKind, key: AuthorizedKey): Promise<void> {
@@ -191,8 +188,8 @@ async function recordKeyChange(state: string, kind: KeyChangeKind, key: Authoriz
 }
 
 /**
- * Calls the running master. If no master runs, works on the file, and holds the lease meanwhile so that no master
- * can start.
+ * Calls the running master. If no master runs, works on the file instead, and holds the lease of the data folder meanwhile, so that no
+ * master can start.
  */
 async function eitherWay<T>(
   data: string,

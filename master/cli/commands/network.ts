@@ -22,17 +22,17 @@ import type { CommonOptions } from '../context.ts';
 import { formatTable, printable } from '../table.ts';
 import { parseVersion } from './software/arguments.ts';
 
-/** Maximum time of a download (ms). */
+/** Maximum duration of a download (ms). */
 const DOWNLOAD_TIMEOUT_MS = 60 * 60_000;
 
-/** Software for game servers that works behind Velocity without mods, and `practice`, which is included. */
+/** Sources of software for game servers: software that works behind Velocity without mods, and `practice`, which is included. */
 const sources = ['practice', 'paper', 'purpur', 'folia'] as const;
 type Source = (typeof sources)[number];
 
 interface CreateOptions extends CommonOptions {
   readonly proxy: string;
   readonly lobby: string;
-  /** Names of the game modes. Commander leaves it out if the option is not given. */
+  /** Names of the game modes. Undefined if the option is not given. */
   readonly game?: readonly string[];
   readonly software: Source;
   /** Version of Minecraft. */
@@ -121,7 +121,7 @@ interface CreatedNetwork {
       readonly maxJvmMemory: number;
       readonly maximumOnlineServers: number;
     })[];
-  /** RAM of the first services, and RAM that is free for them (MB). */
+  /** RAM that the first services need, and RAM that is free for services (MB). */
   readonly ram: { readonly neededMb: number; readonly freeMb: number };
 }
 

@@ -3,18 +3,18 @@ import { withMaster, type MasterClient } from '../client.ts';
 import { dataOption, type CliContext, type CommonOptions } from '../context.ts';
 import { printable } from '../table.ts';
 
-/** A command to the running master that concerns one service, template or node. */
+/** A command that calls the running master for one service, template or node. */
 export interface SubjectCommand {
   readonly name: string;
   readonly description: string;
-  /** Name of the command's argument in the help. */
+  /** Name of the command's argument, as shown in the help. */
   readonly subject: string;
   readonly ask: (master: MasterClient, id: string) => Promise<unknown>;
   /** Returns the sentence to print on success. */
   readonly done: (id: string) => string;
 }
 
-/** Creates a command that takes one id, calls the running master, and prints one sentence about the result. */
+/** Creates a command that takes one id, calls the running master, and prints one sentence with the result. */
 export function subjectCommand(
   { name, description, subject, ask, done }: SubjectCommand,
   context: CliContext,

@@ -22,7 +22,7 @@ interface PlanOptions extends CommonOptions {
   readonly template?: string;
 }
 
-/** Defines `overworld-master plan`. It shows what the rules of the running master would do, and carries out nothing. */
+/** Defines `overworld-master plan`. The command shows what the rules of the running master would do, but executes nothing. */
 export function planCommand(context: CliContext): Command {
   return new Command('plan')
     .description('show what the rules would do if no player joined or left, and why')
@@ -49,7 +49,7 @@ async function plan(options: PlanOptions, command: Command, context: CliContext)
   else for (const part of previewParts(preview)) context.out(part);
 }
 
-/** Returns why the options are invalid, in one sentence. Null if they are valid. */
+/** Returns why the combination of options is invalid, in one sentence. Null if it is valid. */
 function misuse({ with: file, template }: PlanOptions): string | null {
   if (file === undefined && template !== undefined) {
     return '--template needs --with.';
@@ -62,7 +62,7 @@ interface Edit {
   readonly config: TemplateConfig;
 }
 
-/** Reads the document of `--with`. Prints the problems of a faulty document in the same way as `check`. */
+/** Reads the document that `--with` names. Prints the problems of a faulty document in the same way as `check`. */
 async function readEdit(
   { with: file, template, json }: PlanOptions,
   context: CliContext,
@@ -96,8 +96,8 @@ function refuse(
 }
 
 /**
- * Returns the lines of a forecast: the actions in order, then the services that wait, are missing or become
- * outdated, and the nodes that are not ordered, each with its reason.
+ * Returns the lines of a preview. The actions come first, in order. Then come the services that wait, are missing or become outdated, and
+ * the nodes that are not ordered, each with its reason.
  */
 function previewParts(preview: PlanPreview | null): string[] {
   if (preview === null)

@@ -18,17 +18,17 @@ export interface RunOptions extends MasterTimes {
   readonly local: boolean;
   /** File that says how to reach this machine as a node over SSH. */
   readonly localAccess?: string;
-  /** Whether services on this machine may have the rights of root, or of a master with an API token. */
+  /** Whether services on this machine may run with the rights of root, or with the rights of a master that has an API token. */
   readonly localUnsafe: boolean;
   /** RAM for services on this machine (MB). */
   readonly ramMb?: number;
-  /** Address of the provider's API, in place of its real one. */
+  /** URL of the provider's API, in place of its real URL. */
   readonly providerUrl?: string;
-  /** Address of the API that offers Java runtimes, in place of Adoptium's; null for none. */
+  /** URL of the API that offers Java runtimes, in place of Adoptium's API; null if no such API is used. */
   readonly javaUrl?: string | null;
-  /** Address of a mirror of the publishers of server software. */
+  /** URL of a mirror, in place of the publishers of server software. */
   readonly softwareMirror?: string;
-  /** E-mail address or URL that the publishers of server software are told. */
+  /** E-mail address or URL that the master sends to the publishers of server software as its contact. */
   readonly contact?: string;
   /** Whether to print one JSON line on stdout when the master is ready: `{ready, host, port, hostKey, pid}`. */
   readonly announce: boolean;
@@ -95,7 +95,10 @@ export function runCommand(run: Run): Command {
     );
 }
 
-/** Parses the address of the API for Java. Downloads are verified by hashes from there, so it must be https or near. */
+/**
+ * Parses the URL of the API for Java runtimes. The URL must use https or point to a private address, because downloads are verified by
+ * hashes from this API. Returns null for `off`.
+ */
 function parseJavaUrl(text: string): string | null {
   return text === 'off' ? null : parseOwnUrl(text);
 }

@@ -83,7 +83,10 @@ function backupText({ repository, running, lastComplete }: Result<'backup.get'>)
   return running === null ? last : `${last}; one is in progress`;
 }
 
-/** Returns the first problem of a faulty master configuration. The master then uses the last valid one. */
+/**
+ * Returns a remark with the first problem of a faulty master configuration. While the file is faulty, the master uses the last valid
+ * configuration.
+ */
 function configurationRemarks({ problems }: Result<'config.get'>): string[] {
   const [first] = problems;
   if (first === undefined) return [];

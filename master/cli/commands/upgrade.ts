@@ -17,7 +17,7 @@ import { failureReason } from '../upgrade/failure-reason.ts';
 interface UpgradeOptions extends Pick<CommonOptions, 'json'> {
   readonly status?: boolean;
   readonly allowDowngrade: boolean;
-  /** Id of the upgrade that this process carries out. */
+  /** Id of the upgrade that this process carries out. Undefined in the process that a person has started. */
   readonly worker?: string;
 }
 
@@ -103,7 +103,7 @@ function showStep(step: UpgradeStep, json: boolean, context: CliContext): void {
   else if (status !== 'failed') context.out(printable(`${status.padEnd(WIDTH)}  ${step.step}: ${detail}`));
 }
 
-/** Shows how an upgrade has ended. Sets the exit code 1 if it has failed. */
+/** Prints the result of an upgrade. Sets exit code 1 if the upgrade failed. */
 function showResult(result: UpgradeResult, json: boolean, context: CliContext): void {
   const { version, before, error, log, unchanged } = result;
   if (error !== null) context.fail();

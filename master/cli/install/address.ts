@@ -4,12 +4,15 @@ import { networkInterfaces } from 'node:os';
 import { OverworldError } from '#shared/errors/overworld-error.ts';
 import { runProgram } from '../machine/run-program.ts';
 
-/** An address beyond this machine (RFC 5737). Nothing is sent to it. */
+/**
+ * An address outside of this machine that is reserved for documentation (RFC 5737). Only used to ask for the route to it; nothing is sent
+ * to it.
+ */
 const ELSEWHERE = '192.0.2.1';
 
 const LOOPBACK = /^(127\.|::1$|0\.0\.0\.0$|::$)/;
 
-/** Returns the addresses of this machine that others may reach. */
+/** Returns the addresses of this machine that other machines may be able to reach. */
 export function reachableOwnAddresses(): string[] {
   const all = Object.values(networkInterfaces()).flatMap((addresses) => addresses ?? []);
   return all
@@ -17,10 +20,7 @@ export function reachableOwnAddresses(): string[] {
     .map(({ address }) => address);
 }
 
-/**
- * Returns the address of this machine that it uses for connections to others. Null if it has none but those of its own
- * loopback.
- */
+/** Returns the address from which this machine connects to other machines. Null if it has no address except those of its loopback. */
 export async function primaryAddress(): Promise<string | null> {
   const own = reachableOwnAddresses();
   const route = await runProgram('ip', ['-o', 'route', 'get', ELSEWHERE]);
@@ -28,10 +28,10 @@ export async function primaryAddress(): Promise<string | null> {
 }
 
 /**
- * Returns the address to set in a restored configuration: its own may be that of the lost machine.
+ * Returns the new address for a restored configuration, whose address may be that of the lost machine.
  *
- * @returns the primary address of this machine; undefined to keep what is set, because this machine has that address, or
- *   the configuration is faulty
+ * @returns the primary address of this machine; undefined if the configured address stays, because this machine has that address, or
+ *   because the configuration is faulty
  */
 export async function addressAfterRestore(
   communication: { readonly hostname: string } | null,
@@ -40,18 +40,19 @@ export async function addressAfterRestore(
   return (await primaryAddress()) ?? undefined;
 }
 
-/** Returns whether a host is one of these addresses, however an IPv6 address is written. */
+/** Returns whether a host is one of these addresses. IPv6 addresses may be written in any notation. */
 export function isAmong(host: string, addresses: readonly string[]): boolean {
   return addresses.map(shortest).includes(shortest(host));
 }
 
-/** Returns the shortest notation of an IPv6 address. Other hosts are returned as they are. */
+/** Returns the shortest notation of an IPv6 address. Returns other hosts unchanged. */
 function shortest(host: string): string {
   return isIP(host) === 6 ? new SocketAddress({ address: host, family: 'ipv6' }).address : host;
 }
 
 /**
- * Returns the address that a route starts from, if this machine has it, or else its first address; IPv4 is preferred.
+ * Chooses this machine's primary address: the source address of the route to other networks if this machine has that address. Otherwise the
+ * first of its own addresses, IPv4 before IPv6. Null if it has none.
  *
  * @param source source address of the route to other networks
  * @param own addresses of this machine that are not loopback
@@ -62,9 +63,9 @@ export function choosePrimary(source: string | undefined, own: readonly string[]
 }
 
 /**
- * Returns the IP address for a host that a person has given. An IP address is returned as it is.
+ * Returns the IP address of a host that a person has entered. An IP address is returned unchanged.
  *
- * @throws OverworldError ADDRESS_UNKNOWN if the name has no address beyond loopback
+ * @throws OverworldError ADDRESS_UNKNOWN if the name has no address except loopback addresses
  */
 export async function resolveAddress(host: string): Promise<string> {
   if (isIP(host) !== 0) return host;
@@ -81,8 +82,8 @@ export async function resolveAddress(host: string): Promise<string> {
 }
 
 /**
- * Returns the best of the addresses that a name has: one of this machine before others, then IPv4 before IPv6. Null if
- * it has only loopback addresses.
+ * Chooses the best address of a name: an address of this machine before others, then IPv4 before IPv6. Null if the name has only loopback
+ * addresses.
  */
 export function chooseResolved(addresses: readonly string[], own: readonly string[]): string | null {
   const usable = addresses.filter((address) => !LOOPBACK.test(address));

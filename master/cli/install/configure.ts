@@ -6,9 +6,9 @@ import type { StepOutcome } from '../machine/step-report.ts';
 import { readSshAddress } from '../machine/unit.ts';
 import type { InstallSettings } from './settings.ts';
 
-/** What an admin has asked for. Undefined keeps what exists. */
+/** Settings that an admin has requested. Undefined keeps the existing value. */
 interface Requested {
-  /** IP address for `communication.hostname`. */
+  /** New value of `communication.hostname`: an IP address. */
   readonly address: string | undefined;
   readonly sshPort: number | undefined;
 }
@@ -23,8 +23,8 @@ export interface Configured extends StepOutcome {
 }
 
 /**
- * Sets those of `communication.hostname` and the port of the SSH server that are requested. They take effect when the
- * master starts.
+ * Changes `communication.hostname` and the port of the SSH server, each only if it was requested. The changes take effect when the master
+ * starts.
  *
  * @param isNew whether the configuration has just been created
  * @throws OverworldError CONFIG_FAULTY

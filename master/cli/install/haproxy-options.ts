@@ -1,10 +1,10 @@
-/** File with HAProxy's options, which its unit reads. */
+/** File with HAProxy's command-line options, which HAProxy's unit reads. */
 export const HAPROXY_OPTIONS_FILE = '/etc/default/haproxy';
 
 /** Group that may use HAProxy's sockets. */
 export const HAPROXY_GROUP = 'haproxy';
 
-/** Socket of HAProxy's master process, through which it can be told to reload. */
+/** Socket of HAProxy's master process. Commands on this socket can reload HAProxy. */
 export const MASTER_SOCKET = '/run/haproxy-master.sock';
 
 /** Matches the line that sets EXTRAOPTS (systemd.exec(5), EnvironmentFile). */
@@ -14,10 +14,10 @@ const COMMENT =
   '# Lets the group haproxy, and with it Overworld, tell HAProxy to reload its configuration.\n';
 
 /**
- * Returns the text of HAProxy's options with a master socket that the group may use. Other options stay as they are.
- * Returns the same text if it already has this socket.
+ * Returns the text of HAProxy's options with a master socket that the group may use. Other options are unchanged. Returns the same text if
+ * it already has such a socket.
  *
- * @param text content of {@link HAPROXY_OPTIONS_FILE}; empty if it does not exist
+ * @param text content of {@link HAPROXY_OPTIONS_FILE}; empty if the file does not exist
  */
 export function withMasterSocket(text: string): string {
   const last = [...text.matchAll(LINE)].at(-1);
@@ -33,7 +33,10 @@ export function withMasterSocket(text: string): string {
   return `${text.slice(0, last.index)}${line}${text.slice(last.index + last[0].length)}`;
 }
 
-/** Returns whether an address with its options, such as `/run/a.sock,mode,660,group,haproxy`, is open to the group. */
+/**
+ * Returns whether a socket address with its options allows access by the group. Example of such an address:
+ * `/run/a.sock,mode,660,group,haproxy`.
+ */
 function isOpenToGroup(socket: string): boolean {
   const options = socket.split(',').slice(1);
   const valueOf = (name: string): string | undefined => options[options.indexOf(name) + 1];

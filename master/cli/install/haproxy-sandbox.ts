@@ -1,17 +1,17 @@
 import { changeFile } from '../machine/replace-file.ts';
 import { mustRun } from '../machine/run-program.ts';
 
-/** Drop-in of HAProxy's unit. systemd.unit(5) */
+/** Path of the drop-in for HAProxy's unit (systemd.unit(5)). */
 export const SANDBOX_FILE = '/etc/systemd/system/haproxy.service.d/overworld.conf';
 
 /**
- * Settings that keep HAProxy from what a proxy does not need. HAProxy's first process runs as root, and the master's
- * user writes its configuration, which may contain programs in Lua. So without these settings, that user could do all
- * that root can (docs/balancer.md#when-the-master-does-not-run-as-root).
+ * Settings that take away rights which HAProxy does not need as a proxy. HAProxy's first process runs as root, and the master's user writes
+ * its configuration, which may contain Lua programs. Without these settings, the master's user could therefore do everything that root can
+ * do (docs/balancer.md#when-the-master-does-not-run-as-root).
  *
- * - Capabilities: those with which HAProxy binds ports, changes to its user and folder, and makes its sockets.
+ * - Capabilities: those with which HAProxy binds ports, changes its user and root folder, and creates its sockets.
  * - System calls: `chroot` is not part of `@system-service`, but Debian's configuration uses it.
- * - Paths: the system bus and systemd's own socket would run anything for a process of root.
+ * - Paths: over the system bus or systemd's own socket, a process of root could run any program.
  */
 const SANDBOX = `# Written by \`overworld-master install --haproxy\`, which leaves an existing file alone. It takes effect when HAProxy restarts.
 [Service]
@@ -45,7 +45,7 @@ InaccessiblePaths=-/run/dbus -/run/systemd/private -/run/user -/run/docker.sock 
 `;
 
 /**
- * Limits HAProxy's rights, unless the drop-in exists. It takes effect when HAProxy restarts.
+ * Limits HAProxy's rights by a drop-in, unless the drop-in exists already. The limits take effect when HAProxy restarts.
  *
  * @returns whether the drop-in was written
  * @throws OverworldError COMMAND_FAILED

@@ -13,17 +13,17 @@ import { USER } from './system.ts';
 const FOLDER = '/etc/haproxy';
 const FILE = '/etc/haproxy/haproxy.cfg';
 
-/** Maximum time of a restart of HAProxy (ms). Version 2.4 of Ubuntu 22.04 sometimes takes a minute to exit. */
+/** Maximum duration of a restart of HAProxy (ms). Version 2.4 on Ubuntu 22.04 sometimes takes a minute to exit. */
 const RESTART_TIMEOUT_MS = 3 * 60_000;
 
-/** Mode of the folder: the group may replace files in it, and new files belong to the group. */
+/** Mode of the folder with HAProxy's configuration. The group may replace files in the folder, and new files belong to the group. */
 const FOLDER_MODE = 0o2775;
 const FILE_MODE = 0o664;
 
 /**
- * Installs HAProxy if it is missing, and gives the master's user the rights on it that docs/balancer.md describes: write
- * access to its configuration, and to the socket that reloads it. Limits the rights of HAProxy itself. Restarts HAProxy
- * only if the socket has to change, which disconnects its players.
+ * Installs HAProxy if it is missing. Gives the master's user the rights that docs/balancer.md describes: to write HAProxy's configuration,
+ * and to use the socket that reloads HAProxy. Limits the rights of HAProxy itself. HAProxy is restarted only if its socket has to change; a
+ * restart disconnects its players.
  *
  * @throws OverworldError COMMAND_FAILED, MACHINE_UNSUITABLE
  */
@@ -50,7 +50,7 @@ async function installHaproxy(): Promise<boolean> {
   return true;
 }
 
-/** Adds the master's user to HAProxy's group. Returns whether it was not in it before. */
+/** Adds the master's user to HAProxy's group. Returns whether the user was added; false if the user was in the group already. */
 async function joinGroup(): Promise<boolean> {
   const groups = (await mustRun('id', ['-nG', USER])).trim().split(/\s+/);
   if (groups.includes(HAPROXY_GROUP)) return false;
@@ -64,10 +64,10 @@ async function groupId(name: string): Promise<number> {
 }
 
 /**
- * Sets group and mode of a folder or file. Its owner stays. The master's user may write into the folder, so a link or a
- * second name of a file there is not followed: it might lead root to any file of this machine.
+ * Sets the group and mode of a folder or file. Its owner stays the same. Rejects links, and files with more than one name (hard links): the
+ * master's user may write into the folder, and could thereby lead root to any file of this machine.
  *
- * @returns whether they were changed
+ * @returns whether group or mode were changed
  * @throws OverworldError MACHINE_UNSUITABLE
  */
 async function setRights(
@@ -94,9 +94,9 @@ async function setRights(
 }
 
 /**
- * Makes HAProxy run with a master socket that the group may use. Returns whether HAProxy was restarted for it.
+ * Makes HAProxy run with a master socket that the group may use. Returns whether HAProxy was restarted for this.
  *
- * @throws OverworldError COMMAND_FAILED if HAProxy rejects its configuration; it is not restarted then
+ * @throws OverworldError COMMAND_FAILED if HAProxy rejects its configuration; HAProxy is then not restarted
  */
 async function prepareSocket(group: number): Promise<boolean> {
   const changed = await changeFile(HAPROXY_OPTIONS_FILE, withMasterSocket);
@@ -109,8 +109,8 @@ async function prepareSocket(group: number): Promise<boolean> {
 }
 
 /**
- * Lets HAProxy check its configuration, as the master's user. That user writes the configuration, and the check runs the
- * programs in Lua that it names: root would run them outside of the limits of HAProxy's unit.
+ * Lets HAProxy check its configuration, as the given user. The check runs the Lua programs that the configuration names, and the master's
+ * user writes the configuration. As root, the check would run these programs outside of the limits of HAProxy's unit.
  *
  * @throws OverworldError COMMAND_FAILED if HAProxy rejects the configuration
  */
@@ -119,8 +119,8 @@ export async function requireValidConfig(file: string, user: string): Promise<vo
 }
 
 /**
- * Returns whether the group may use the master's HAProxy socket. Also true if this socket does not exist, because
- * HAProxy's own options then place it elsewhere.
+ * Returns whether the group may use HAProxy's master socket. Also true if the socket does not exist at this path, because HAProxy's own
+ * options then place it elsewhere.
  */
 async function isSocketOpen(group: number): Promise<boolean> {
   const found = await stat(MASTER_SOCKET).catch(() => null);

@@ -1,12 +1,12 @@
 import type { Chain } from './nft-ruleset.ts';
 
-/** File that the service nftables loads when the machine boots. */
+/** File that the service `nftables` loads when the machine boots. */
 export const NFTABLES_FILE = '/etc/nftables.conf';
 
 const BEGIN = '# BEGIN OVERWORLD (overworld-master install)';
 const END = '# END OVERWORLD';
 
-/** Matches the block between both marks. */
+/** Matches Overworld's block in the file, including both of its marks. */
 const BLOCK = new RegExp(`^${BEGIN.replace(/[()]/g, '\\$&')}\\n([\\s\\S]*?)^${END}\\n?`, 'm');
 
 /** Returns the words of the command that opens a TCP port in a chain, before all other rules. */
@@ -26,7 +26,7 @@ export function insertRule({ family, table, name }: Chain, port: number): string
   ];
 }
 
-/** Returns whether the text of a ruleset itself defines a chain. Does not read files that the text includes. */
+/** Returns whether the text of a ruleset defines a chain itself. Files that the text includes are not read. */
 export function definesChain(text: string, { family, table, name }: Chain): boolean {
   const families = family === 'ip' ? '(?:ip\\s+)?' : `${family}\\s+`;
   const start = new RegExp(`^\\s*(?:add\\s+)?table\\s+${families}${escape(table)}\\s*\\{`, 'm').exec(text);
@@ -36,8 +36,8 @@ export function definesChain(text: string, { family, table, name }: Chain): bool
 }
 
 /**
- * Returns the text of a ruleset with ports that are opened in a chain. They are in a block at the end of the file, which
- * names the chain first: so the file stays loadable if an admin later removes that chain.
+ * Returns the text of a ruleset in which ports are opened in a chain. The rules are in a block at the end of the file. The block also
+ * declares the chain, so that the file can still be loaded if an admin later removes the chain.
  */
 export function withOpenPorts(text: string, chain: Chain, ports: readonly number[]): string {
   const old = BLOCK.exec(text);

@@ -37,17 +37,17 @@ type Expression = z.infer<typeof expressionSchema>;
 type Entry = z.infer<typeof entrySchema>;
 type ChainEntry = Extract<Entry, { chain: { name: string } }>['chain'];
 
-/** A chain that blocks connections to this machine, with its rules in their sequence. */
+/** A chain that blocks connections to this machine, with its rules in order. */
 export interface BlockingChain extends Chain {
   readonly rules: readonly (readonly Expression[])[];
 }
 
-/** Expressions that have no influence on whether a packet is accepted. */
+/** Expressions that do not affect whether a packet is accepted. */
 const NEUTRAL = new Set(['counter', 'log', 'limit', 'comment']);
 
 /**
- * Returns the chains that block connections to this machine unless a rule allows them: their policy is `drop`, or their
- * last rule rejects everything. Each such chain must allow a connection.
+ * Returns the chains that block connections to this machine unless a rule allows them: the chain's policy is `drop`, or one of its rules
+ * rejects everything. A connection succeeds only if every such chain allows it.
  *
  * @param ruleset output of `nft --json list ruleset`
  */
@@ -67,14 +67,14 @@ export function findBlockingChains(ruleset: string): BlockingChain[] {
 }
 
 /**
- * Returns the ports that no rule of a chain opens for everybody. Only rules that match nothing but the port, and perhaps
- * the state of the connection, are understood.
+ * Returns the ports that no rule of a chain opens for all addresses. Only considers rules that match the port alone, or the port and the
+ * state of the connection.
  */
 export function closedPorts({ rules }: Pick<BlockingChain, 'rules'>, ports: readonly number[]): number[] {
   return ports.filter((port) => !rules.some((rule) => opensPort(rule, port)));
 }
 
-/** Returns the program that manages a chain on its own and would undo changes of others. Null if there is none. */
+/** Returns the program that manages a chain and would undo changes by others. Null if there is none. */
 export function managerOf({ table, name }: Chain): string | null {
   if (table === 'firewalld') return 'firewalld';
   // The names that the commands of iptables use in nftables.

@@ -18,8 +18,8 @@ export interface OpenedPorts {
 }
 
 /**
- * Opens TCP ports in a chain, now and, if the file that is loaded at boot defines the chain, also after the next boot.
- * Otherwise the returned sentence says what to add. A chain that another program manages is not changed.
+ * Opens TCP ports in a chain now. If the file that is loaded at boot defines the chain, the ports also stay open after a reboot; otherwise,
+ * the returned sentence says which rule to add. A chain that another program manages is not changed.
  *
  * @throws OverworldError COMMAND_FAILED
  */
@@ -34,7 +34,7 @@ export async function openInChain(chain: BlockingChain, ports: readonly number[]
     const sentence = `${manager} blocks the ports ${list}. Open them with: ${commandsOf(manager, closed)}`;
     return { changed: false, sentence };
   }
-  // The file comes first: if this command is cut off, the next run finds the ports still closed.
+  // The file is changed first: if this command is interrupted, the next run finds the ports still closed and continues.
   const stays = await addToFile(chain, closed);
   for (const port of closed) await mustRun('nft', insertRule(chain, port));
   const opened = `Opened the ports ${list} in ${title} of nftables`;
@@ -44,8 +44,8 @@ export async function openInChain(chain: BlockingChain, ports: readonly number[]
 }
 
 /**
- * Opens ports in the file that is loaded at boot. Returns false, without a change, if this file is not loaded or does not
- * define the chain, or if nftables would reject it.
+ * Opens ports in the file that is loaded at boot. Returns false and changes nothing if the file is not loaded, if it does not define the
+ * chain, or if nftables would reject the result.
  */
 async function addToFile(chain: Chain, ports: readonly number[]): Promise<boolean> {
   const text = await readText(NFTABLES_FILE);

@@ -1,7 +1,7 @@
 import type { StepOutcome } from '../machine/step-report.ts';
 import type { InstallSettings } from './settings.ts';
 
-/** Gives a key the role owner. Without a key, reports whether there is an owner. */
+/** Gives a key the role `owner`. If no key is given, reports whether there is an owner. */
 export async function addOwner(settings: InstallSettings, line: string | undefined): Promise<StepOutcome> {
   if (line !== undefined) {
     const { owner, changed } = await settings.ensureOwner(line);

@@ -2,12 +2,12 @@ import type { StepOutcome } from '../machine/step-report.ts';
 import { openInChain, readBlockingChains } from './nftables.ts';
 import { isUfwActive, openInUfw } from './ufw.ts';
 
-/** Port at which players join: of HAProxy, or of the first proxy. */
+/** Port at which players join. HAProxy listens on this port or, without HAProxy, the first proxy does. */
 export const PLAYERS_PORT = 25_565;
 
 /**
- * Opens TCP ports in this machine's own firewall: ufw if it is active, otherwise each chain of nftables that blocks
- * connections. Rules are only added. A firewall of the provider is not changed.
+ * Opens TCP ports in this machine's own firewall: in ufw if it is active, otherwise in each chain of nftables that blocks connections. Only
+ * adds rules. Does not change a firewall of the provider.
  *
  * @throws OverworldError COMMAND_FAILED
  */

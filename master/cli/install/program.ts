@@ -8,16 +8,16 @@ import { VERSION } from '#shared/version.ts';
 import { runProgram } from '../machine/run-program.ts';
 import type { StepOutcome } from '../machine/step-report.ts';
 
-/** Folder of the installed program. Its unit contains this path. */
+/** Folder of the installed program. The master's unit contains this path. */
 export const PROGRAM_FOLDER = '/usr/lib/overworld-master';
 
-/** Copy of a program that is not complete yet. */
+/** New copy of the program, while it is not complete yet. */
 const MADE = `${PROGRAM_FOLDER}.new`;
 
-/** Program that is being replaced. */
+/** The old program, while it is being replaced. */
 const OLD = `${PROGRAM_FOLDER}.old`;
 
-/** Links to files of the program, which a Debian package has in folders of its own. */
+/** Links to files of the program. The Debian package has these files in their own folders instead. */
 const LINKS: readonly (readonly [path: string, file: string])[] = [
   ['/usr/local/bin/overworld-master', 'bin/overworld-master'],
   ['/usr/local/share/man/man1/overworld-master.1', 'overworld-master.1'],
@@ -26,15 +26,15 @@ const LINKS: readonly (readonly [path: string, file: string])[] = [
   ['/usr/local/share/fish/vendor_completions.d/overworld-master.fish', 'completions/overworld-master.fish'],
 ];
 
-/** Where this program was started from: the installed copy, or the unpacked tar.gz. */
+/** Place from which this program was started: the installed copy, or the unpacked tar.gz. */
 export type ProgramOrigin =
   { readonly kind: 'installed' } | { readonly kind: 'unpacked'; readonly folder: string };
 
 /**
- * Returns where this program was started from.
+ * Returns the place from which this program was started.
  *
- * @param script path of the program's first file
- * @throws OverworldError MACHINE_UNSUITABLE if it is neither installed nor an unpacked tar.gz
+ * @param script path of the program's main file
+ * @throws OverworldError MACHINE_UNSUITABLE if the program is neither installed nor an unpacked tar.gz
  */
 export async function findOrigin(script = process.argv[1] ?? ''): Promise<ProgramOrigin> {
   const folder = dirname(await realpath(script));
@@ -46,16 +46,16 @@ export async function findOrigin(script = process.argv[1] ?? ''): Promise<Progra
   throw unsuitable(why, 'Install a package of the master: docs/installation.md.');
 }
 
-/** Returns the unit file in a folder of the program. The Debian package has it elsewhere. */
+/** Returns the path of the unit file in a folder of the program. The Debian package has its unit file elsewhere. */
 export function unitFile(folder: string): string {
   return join(folder, 'system/overworld-master.service');
 }
 
 /**
- * Copies an unpacked program to its place, and links its command, manual page and completions. The copy is complete
- * before it replaces another one.
+ * Installs an unpacked program: copies it to {@link PROGRAM_FOLDER}, and creates the links to its command, manual page and completions. The
+ * copy is complete before it replaces an earlier one.
  *
- * @throws OverworldError MACHINE_UNSUITABLE if dpkg or another version has the place
+ * @throws OverworldError MACHINE_UNSUITABLE if dpkg has installed a program there, or another version is there
  */
 export async function installProgram(folder: string): Promise<StepOutcome> {
   await refuseOthers();
@@ -95,7 +95,7 @@ async function replaceProgram(folder: string): Promise<void> {
   await rm(OLD, { recursive: true, force: true });
 }
 
-/** Makes the program readable for the master's user, whatever umask it was unpacked with. */
+/** Makes the program readable for the master's user, regardless of the umask with which it was unpacked. */
 async function setModes(folder: string): Promise<void> {
   await chmod(folder, 0o755);
   for (const entry of await readdir(folder, { recursive: true, withFileTypes: true })) {
@@ -105,7 +105,7 @@ async function setModes(folder: string): Promise<void> {
   }
 }
 
-/** Creates or corrects a link. Returns whether it was changed. A file of an admin at its place stays. */
+/** Creates or corrects a link. Returns whether anything was changed. If an admin has put a file at the path, the file stays. */
 async function ensureLink(path: string, target: string): Promise<boolean> {
   const found = await lstat(path).catch(() => null);
   if (found !== null && !found.isSymbolicLink()) return false;

@@ -38,7 +38,7 @@ export function whyRestoreOptionsUnusable(options: RestoreOptions): string | nul
 }
 
 /**
- * Reads and checks what a restore needs, without changing anything. Null if none was asked for.
+ * Reads and checks the input of a restore without changing anything. Null if no restore was requested.
  *
  * @throws OverworldError BACKUP_REPOSITORY_INVALID, BACKUP_FILE_INVALID
  */
@@ -54,7 +54,7 @@ export async function readRestoreRequest(
   return { repository, password: parsePassword(password ?? '', passwordFile), environment, backup };
 }
 
-/** Installs restic if it is missing. @throws OverworldError COMMAND_FAILED; RESTIC_MISSING without apt */
+/** Installs restic if it is missing. @throws OverworldError COMMAND_FAILED; RESTIC_MISSING if the machine has no apt */
 export async function ensureRestic(): Promise<StepOutcome> {
   if ((await runProgram('restic', ['version'])).code === 0)
     return { status: 'unchanged', detail: 'restic is installed.' };
@@ -65,8 +65,8 @@ export async function ensureRestic(): Promise<StepOutcome> {
 }
 
 /**
- * Restores the network to the data folder, as the user of the master. Takes as long as the transfer. The signal ends it, and
- * leaves the data folder as it was, or restored if it comes too late.
+ * Restores the network to the data folder. Runs as the master's user, and takes as long as the transfer of the data. If the signal is
+ * aborted, the restore ends and leaves the data folder unchanged; if it is aborted too late, the data folder is restored nevertheless.
  *
  * @throws OverworldError NETWORK_NOT_RESTORED, INSTALL_INTERRUPTED
  */
@@ -88,7 +88,7 @@ export async function restore(
       onErrorLine: (line) => {
         if (line.endsWith(PROGRESS_END)) onProgress(line);
       },
-      // As in the units. `ssh` finds the keys of this user by itself.
+      // As in the units. `ssh` finds the keys of the master's user by itself, in the home folder of that user.
       env: { HOME: dataFolderAt(SYSTEM_DATA_FOLDER).backup },
     },
   );
@@ -96,7 +96,7 @@ export async function restore(
 }
 
 /**
- * Returns the result of the process that has restored.
+ * Converts the result of the process that has restored to the result of the step.
  *
  * @param signal aborted if `install` must not continue, although the network may be restored
  * @throws OverworldError NETWORK_NOT_RESTORED, INSTALL_INTERRUPTED
@@ -109,11 +109,11 @@ export function readRestored(ran: ProgramResult, signal: Pick<AbortSignal, 'abor
 }
 
 /**
- * Returns whether the configuration may have the address of the lost machine: the network was just restored, or an earlier
- * call restored it and ended before a master has started.
+ * Returns whether the configuration may still contain the address of the lost machine. This is so if the network was just restored, or if
+ * an earlier call of `install` restored it and ended before a master was started.
  *
- * @param restored result of the step; null if no restore was asked for
- * @param isRunning whether a master runs
+ * @param restored result of the step; null if no restore was requested
+ * @param isRunning whether a master is running
  */
 export function hasAddressOfBackup(
   restored: Pick<StepOutcome, 'status'> | null,
@@ -125,7 +125,7 @@ export function hasAddressOfBackup(
   return restored.status === 'done' || (!isRunning && existsSync(join(dataFolder, MOVE_MARK_PATH)));
 }
 
-/** Returns the sentence in which a program has told its error: its last line that reports no progress. */
+/** Returns the error message of the restore: the last line of its error output that reports no progress. */
 function whyFailed(ran: ProgramResult): string {
   const lines = ran.stderr.split('\n').filter((line) => !line.endsWith(PROGRESS_END));
   const why = lastLines({ ...ran, stderr: lines.join('\n') }, 1);

@@ -8,21 +8,21 @@ import { runProgram } from '../machine/run-program.ts';
 import { PROGRAM_FOLDER } from './program.ts';
 import { USER } from './system.ts';
 
-/** What a running master was started with. */
+/** Facts about how a running master was started. */
 export interface ProcessFacts {
-  /** Path of its Node.js; a replaced one ends with ` (deleted)`. */
+  /** Path of the Node.js program of the process. It ends with ` (deleted)` if the program was replaced. */
   readonly program: string;
   readonly address: SshAddress;
-  /** Ids of the groups that the process is in. */
+  /** Ids of the groups to which the process belongs. */
   readonly groups: readonly number[];
   readonly communication: Result<'config.get'>['running'];
 }
 
 /**
- * Returns why a running master must restart to use the current set-up of the machine. Null if it does not have to.
+ * Returns why a running master must be restarted to use the current set-up of the machine. Null if no restart is needed.
  *
- * @param running what it was started with
- * @param wanted what it would be started with now; of the groups, only those that it needs
+ * @param running facts about the running master
+ * @param wanted facts about a master that would be started now; its groups are only those that the master needs
  */
 export function findOutdated(running: ProcessFacts, wanted: ProcessFacts): string | null {
   if (running.program !== wanted.program) return 'its program was replaced';
@@ -34,7 +34,7 @@ export function findOutdated(running: ProcessFacts, wanted: ProcessFacts): strin
   return null;
 }
 
-/** Returns why the running master must restart to use everything that is set up. Null if it need not. */
+/** Returns why the running master must be restarted to use everything that is set up. Null if no restart is needed. */
 export async function whyRestart(pid: number, address: SshAddress): Promise<string | null> {
   const { running, config } = await withMaster(SYSTEM_DATA_FOLDER, (master) => master.call('config.get', {}));
   const line = await readFile(`/proc/${pid}/cmdline`, 'utf8');
@@ -49,7 +49,7 @@ export async function whyRestart(pid: number, address: SshAddress): Promise<stri
   return findOutdated(facts, {
     program: await realpath(join(PROGRAM_FOLDER, 'bin/node')),
     address,
-    // The first one is the user's own group, which each of its processes has.
+    // The first group is the user's own group, which each process of the user has.
     groups: numbersOf(groups.stdout).slice(1),
     communication: config.communication,
   });

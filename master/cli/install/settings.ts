@@ -12,17 +12,17 @@ import { withMaster } from '../client.ts';
 import { mustRun } from '../machine/run-program.ts';
 import { PROGRAM_FOLDER } from './program.ts';
 
-/** Access to what the master's data folder holds: through the running master, or its files while none runs. */
+/** Access to the settings in the master's data folder: through the running master, or through its files while no master runs. */
 export interface InstallSettings {
   /**
-   * Returns the host key. Creates what is missing: the key, and a configuration with this hostname.
+   * Returns the host key. Creates the key if it is missing, and a configuration with this hostname if there is none.
    *
    * @returns `isNew`: whether the configuration was created
    */
   ensureKey(
     hostname: string | null,
   ): Promise<{ readonly hostKey: string; readonly created: boolean; readonly isNew: boolean }>;
-  /** Returns the address for plugins, or null if the configuration is faulty. */
+  /** Returns the address at which plugins reach the master. Null if the configuration is faulty. */
   communication(): Promise<MasterConfig['communication'] | null>;
   /**
    * Changes `communication.hostname`.
@@ -31,7 +31,7 @@ export interface InstallSettings {
    */
   setHostname(address: string): Promise<void>;
   hasOwner(): Promise<boolean>;
-  /** Gives a key the role owner. Returns the key, and whether this changed anything. */
+  /** Gives a key the role `owner`. Returns the key, and whether anything was changed. */
   ensureOwner(line: string): Promise<{ readonly owner: AuthorizedKey; readonly changed: boolean }>;
 }
 
@@ -44,8 +44,8 @@ const initSchema = z.object({
 });
 
 /**
- * Returns access to the files of a master that does not run. The command `init` changes them as the master's user:
- * root must not write into a folder that another user controls.
+ * Returns access to the settings of a master that is not running. The command `init` changes the files as the master's user, because root
+ * must not write into a folder that another user controls.
  */
 export function settingsOnDisk(): InstallSettings {
   const init = async (...args: readonly string[]): Promise<z.infer<typeof initSchema>> => {
@@ -90,7 +90,7 @@ export function settingsOfRunningMaster(): InstallSettings {
     setHostname: (hostname) =>
       withMaster(SYSTEM_DATA_FOLDER, async (master) => {
         const { config, configRevision, problems } = await master.call('config.get', {});
-        // The update would replace the whole file, and with it what its author meant.
+        // The update would replace the whole file, and lose the changes that its author intended.
         if (problems.length > 0)
           throw new OverworldError('CONFIG_FAULTY', { document: 'The master configuration', problems });
         const communication = { ...config.communication, hostname };

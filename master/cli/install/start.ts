@@ -10,10 +10,10 @@ export interface Started extends StepOutcome {
 }
 
 /**
- * Starts the master now and at each boot, and waits until it serves. A running master is restarted only if it was
- * started with other settings than now; services keep running.
+ * Starts the master now and at each boot, and waits until it serves. A running master is restarted only if its settings have changed since
+ * its start. Its services keep running.
  *
- * @param isRunning whether a master runs and answers
+ * @param isRunning whether a master is running and answers
  * @throws OverworldError MASTER_SILENT, COMMAND_FAILED
  */
 export async function ensureMasterServes(isRunning: boolean): Promise<Started> {
@@ -30,8 +30,8 @@ export async function ensureMasterServes(isRunning: boolean): Promise<Started> {
 }
 
 /**
- * Returns whether the unit's master runs, after waiting for one that is starting. A unit whose master fails again and
- * again is stopped, so that its files can be changed.
+ * Waits for a master that is starting, and returns whether the unit's master is running. If the master does not answer, stops its unit, so
+ * that its files can be changed.
  */
 export async function settleRunning(): Promise<boolean> {
   const { active } = await readUnitState();

@@ -8,16 +8,16 @@ import { mustRun } from '../machine/run-program.ts';
 import type { StepOutcome } from '../machine/step-report.ts';
 import { PROGRAM_FOLDER, unitFile } from './program.ts';
 
-/** User that the master runs as. */
+/** User as which the master runs. */
 export const USER = 'overworld';
 
-/** Descriptions of the user (sysusers.d(5)): of the Debian package, and of the tar.gz. */
+/** Files that describe the master's user (sysusers.d(5)): the file of the Debian package, and the file of the tar.gz. */
 const USER_FILES = [
   '/usr/lib/sysusers.d/overworld-master.conf',
   `${PROGRAM_FOLDER}/system/overworld-master.conf`,
 ];
 
-/** Unit file of a program that was installed from the tar.gz. The Debian package has its own. */
+/** Path of the unit file if the program was installed from the tar.gz. The Debian package has its unit file elsewhere. */
 const UNIT_FILE = `/etc/systemd/system/${UNIT}.service`;
 
 /**
@@ -48,7 +48,7 @@ export async function ensureUser(): Promise<StepOutcome> {
  * Installs the unit of a program from the tar.gz.
  *
  * @returns whether the unit was changed
- * @throws OverworldError MACHINE_UNSUITABLE if an admin has written a unit of that name
+ * @throws OverworldError MACHINE_UNSUITABLE if there is a unit of that name that an admin has written
  */
 export async function installUnit(): Promise<boolean> {
   const text = await readFile(unitFile(PROGRAM_FOLDER), 'utf8');
@@ -61,8 +61,8 @@ export async function installUnit(): Promise<boolean> {
 }
 
 /**
- * Checks that the unit starts the installed program with the system's data folder. A unit that an admin has written
- * takes precedence over that of the package.
+ * Checks that the unit starts the installed program with the system's data folder. This may not be so if an admin has written a unit, which
+ * then takes precedence over the unit of the package.
  *
  * @throws OverworldError MACHINE_UNSUITABLE
  */
@@ -86,7 +86,7 @@ function foreignUnit(what: string, starts = 'another program'): OverworldError {
 }
 
 /**
- * Creates the data folder for the master's user, or makes this user the owner of an existing one with all its content.
+ * Creates the data folder for the master's user. If the folder exists, makes this user the owner of the folder and all of its content.
  *
  * @throws OverworldError COMMAND_FAILED
  */

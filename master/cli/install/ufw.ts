@@ -1,9 +1,9 @@
 import { mustRun, runProgram } from '../machine/run-program.ts';
 
-/** Comment of the rules, so that an admin knows where they come from. */
+/** Comment on each rule that Overworld adds, so that an admin knows the origin of the rule. */
 const COMMENT = 'Overworld';
 
-/** Returns whether ufw filters the connections to this machine. False also if ufw is missing or fails. */
+/** Returns whether ufw filters the connections to this machine. Also false if ufw is missing or fails. */
 export async function isUfwActive(): Promise<boolean> {
   const { code, stdout } = await runProgram('ufw', ['status']);
   return code === 0 && /^Status: active$/m.test(stdout);
@@ -22,7 +22,7 @@ export async function openInUfw(ports: readonly number[]): Promise<number[]> {
 }
 
 /**
- * Returns the ports that no rule opens for everybody.
+ * Returns the ports that no rule opens for all addresses.
  *
  * @param added output of `ufw show added`, such as `ufw allow 2022/tcp comment 'Overworld'`
  */

@@ -24,15 +24,14 @@ import {
 import { REMOVE_SCRIPT } from './remove-script.ts';
 import { authorizedLine, ownSshdConfig, sshUnitText } from './ssh-server.ts';
 
-/** Ports that are tried for the SSH server, in this order. */
+/** Range of ports for the SSH server. They are tried in ascending order. */
 const PORTS = { from: 2122, to: 2199 };
 
 const SSHD = '/usr/sbin/sshd';
 
 /**
- * Lets the master log in to this machine as root, so that it can run services as users of their own. The login uses a
- * separate SSH server that listens on loopback only. A running master notices the change by itself. Files that exist
- * already are changed only if their content is wrong.
+ * Lets the master log in to this machine as root, so that it can run each service as a separate user. The login uses a separate SSH server
+ * that listens on loopback only. A running master notices the change by itself. Existing files are changed only if their content is wrong.
  *
  * @throws OverworldError MACHINE_UNSUITABLE, COMMAND_FAILED
  */
@@ -91,7 +90,7 @@ async function requireUsable(isNew: boolean): Promise<void> {
   }
 }
 
-/** Installs Python if it is missing: a program of Overworld on each node needs it. Returns whether it was missing. */
+/** Installs Python if it is missing, because a program that Overworld runs on each node needs it. Returns whether Python was missing. */
 async function ensurePython(): Promise<boolean> {
   const found = await runProgram('python3', ['-I', '-c', 'import json, shutil, hashlib']);
   if (found.code === 0) return false;
@@ -105,7 +104,7 @@ async function ensureHostKey(): Promise<boolean> {
   return true;
 }
 
-/** Reads the public key with which the master logs in to nodes, with the rights of the master's user. */
+/** Reads the public key of the master for logins to nodes. Uses the rights of the master's user. */
 async function readMasterKey(): Promise<string> {
   const path = join(dataFolderAt(SYSTEM_DATA_FOLDER).config, 'node_key');
   const master = await asUser((await readUnit())?.user ?? 'root');
@@ -121,7 +120,7 @@ async function readFingerprint(): Promise<string> {
   return fingerprintOf(Buffer.from(blob, 'base64'));
 }
 
-/** Starts the SSH server now and at each boot. @param isChanged whether it must load new files */
+/** Starts the SSH server now and at each boot. @param isChanged whether the server must load changed files */
 async function startServer(isChanged: boolean): Promise<void> {
   if (isChanged) await mustRun('systemctl', ['daemon-reload']);
   await mustRun('systemctl', ['enable', '--quiet', SSH_UNIT]);

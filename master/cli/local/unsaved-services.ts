@@ -4,17 +4,17 @@ import { join } from 'node:path';
 import { z } from 'zod';
 import { OWN_MACHINE } from '#master/nodes/node-names.ts';
 
-/** Folder in which the node keeps notes about its services (runtime/systemd/tool/places.py). */
+/** Folder in which the node keeps notes about each of its services (runtime/systemd/tool/places.py). */
 const NOTES = join(OWN_MACHINE.data, 'notes');
 
 const recordSchema = z.object({ persistent: z.array(z.string()).default([]) });
 
 /**
- * Returns the ids of services on this machine, running or ended, whose data may not be saved yet: they were started and have
- * persistent paths. The node keeps their notes until the master has saved them. A service whose notes cannot be read
- * counts, too.
+ * Returns the ids of services on this machine, running or ended, whose data may not be saved yet: services that were started and have
+ * persistent paths. The node keeps the notes of a service until the master has saved its data. A service whose notes cannot be read is
+ * included.
  *
- * @param notes folder with the notes of all services; one that does not exist has none
+ * @param notes folder with the notes of all services; if it does not exist, there are no notes
  * @throws errno errors
  */
 export async function unsavedServices(notes = NOTES): Promise<string[]> {

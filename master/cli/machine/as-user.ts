@@ -3,22 +3,22 @@ import { createInterface } from 'node:readline';
 import type { Readable } from 'node:stream';
 import { MAX_OUTPUT_BYTES, mustRun, runProgram, type ProgramResult } from './run-program.ts';
 
-/** Maximum time of a program that works on the master's data (ms). */
+/** Maximum run time of a program that works on the master's data (ms). */
 const TIMEOUT_MS = 120_000;
 
-/** Time that a program gets to clean up after SIGTERM (ms). Hashing one large file takes some of it. */
+/** Time for cleaning up that a program gets after SIGTERM (ms). Hashing one large file may use a part of it. */
 const CLEAN_UP_MS = 60_000;
 
 /**
- * Runs programs as the user of the master. Root must not write to folders of that user itself: a link in them could
- * lead root anywhere. The programs have no terminal, because that user could type commands into root's.
+ * Runs programs as the master's user. Root itself must not write to folders of that user, because a link in them could lead root to any
+ * file. The programs have no terminal, because with one the user could type commands into root's terminal.
  */
 export interface AsUser {
   readonly user: string;
-  /** Runs a program to its end, whatever its exit code. */
+  /** Runs a program to its end. Accepts every exit code. */
   run(program: string, args: readonly string[]): Promise<ProgramResult>;
   /**
-   * Runs a program that must succeed.
+   * Runs a program that must exit with 0. Returns its standard output.
    *
    * @throws OverworldError COMMAND_FAILED
    */
@@ -26,12 +26,12 @@ export interface AsUser {
 }
 
 /**
- * Creates {@link AsUser} for the user of the master's unit. Each program is killed after 2 minutes.
+ * Creates an {@link AsUser} for the user of the master's unit. Each program is killed after 2 minutes.
  *
  * @throws OverworldError COMMAND_FAILED if there is no such user
  */
 export async function asUser(user: string): Promise<AsUser> {
-  // That user could stop its own processes, and a stopped process ends only by this signal.
+  // The user could suspend its own processes, and SIGKILL is the only signal that ends a suspended process.
   const options = { timeoutMs: TIMEOUT_MS, killSignal: 'SIGKILL' } as const;
   if (user === 'root') {
     return {
@@ -48,28 +48,28 @@ export async function asUser(user: string): Promise<AsUser> {
   };
 }
 
-/** Returns the program that becomes a user, with its arguments. @throws OverworldError COMMAND_FAILED */
+/** Returns the command that runs a program as another user, without the program itself. @throws OverworldError COMMAND_FAILED */
 async function becoming(user: string): Promise<string[]> {
   const group = (await mustRun('id', ['-gn', user])).trim();
   return ['setpriv', `--reuid=${user}`, `--regid=${group}`, '--init-groups'];
 }
 
 interface LongRun {
-  /** What the program reads from standard input. */
+  /** Text for the standard input of the program. */
   readonly input: string;
-  /** Ends the program with SIGTERM, and after {@link cleanUpMs} with SIGKILL. */
+  /** If aborted, ends the program with SIGTERM, and after {@link cleanUpMs} with SIGKILL. */
   readonly signal: AbortSignal;
-  /** Receives each line of error output as it is printed. */
+  /** Called with each line of error output as it is printed. */
   readonly onErrorLine: (line: string) => void;
-  /** Variables that the program gets in addition. */
+  /** Additional environment variables for the program. */
   readonly env: Readonly<Record<string, string>>;
-  /** By default, 60 s. */
+  /** Time for cleaning up after SIGTERM (ms). Default: 60 s. */
   readonly cleanUpMs?: number;
 }
 
 /**
- * Runs a program as {@link AsUser} does, but without a time limit. If this process exits, the program gets SIGTERM. A program
- * that prints more than 64 MiB is killed.
+ * Runs a program as {@link AsUser} does, but without a time limit. If this process exits, the program gets SIGTERM. A program that prints
+ * more than 64 MiB is killed.
  *
  * @throws OverworldError COMMAND_FAILED if there is no such user; errno errors
  */
@@ -84,7 +84,7 @@ export async function runLongAsUser(
     env: { ...process.env, ...env },
     stdio: ['pipe', 'pipe', 'pipe'],
   });
-  // Its session is a process group: what it has started must not survive it, nor keep its output open.
+  // Kills the whole process group: processes that the program has started must neither survive it nor keep its output open.
   const kill = (): void => {
     try {
       if (child.pid !== undefined) process.kill(-child.pid, 'SIGKILL');
@@ -118,10 +118,10 @@ export async function runLongAsUser(
 }
 
 /**
- * Collects what a stream delivers, up to the maximum size of output.
+ * Collects the output of a stream, up to the maximum size of output.
  *
- * @param onExceeded is called if it delivers more
- * @returns function that returns the text
+ * @param onExceeded called if the stream delivers more
+ * @returns a function that returns the collected text
  */
 function collect(stream: Readable, onExceeded: () => void): () => string {
   const chunks: Buffer[] = [];

@@ -1,7 +1,7 @@
-/** File with the options of the master, which its unit reads. */
+/** File with the master's command-line options, which the master's unit reads. */
 export const OPTIONS_FILE = '/etc/default/overworld-master';
 
-/** Port of the master's SSH server without the option `--ssh-port`. */
+/** Port of the master's SSH server if the option `--ssh-port` is not given. */
 export const DEFAULT_SSH_PORT = 2022;
 
 /** Matches the line that sets OPTIONS (systemd.exec(5), EnvironmentFile). */
@@ -19,15 +19,15 @@ export function readOptions(text: string): string[] {
   return unquoted.split(/\s+/).filter((word) => word !== '');
 }
 
-/** Where the master's SSH server listens, according to the master's options. */
+/** Address at which the master's SSH server listens, according to the master's options. */
 export interface SshAddress {
   readonly host: string;
   readonly port: number;
 }
 
 /**
- * Returns the address from the words of a command line: `--ssh-host` (default `0.0.0.0`) and `--ssh-port` (default
- * 2022). As for the master, the last one of each counts.
+ * Returns the address of the SSH server from the words of a command line: `--ssh-host` (default `0.0.0.0`) and `--ssh-port` (default 2022).
+ * If an option is repeated, the last one counts, as in the master itself.
  */
 export function sshAddressOf(words: readonly string[]): SshAddress {
   const port = Number(valueOf(words, '--ssh-port') ?? DEFAULT_SSH_PORT);
@@ -35,10 +35,10 @@ export function sshAddressOf(words: readonly string[]): SshAddress {
 }
 
 /**
- * Returns the text of the file with another port of the SSH server. Other options and lines stay as they are. Returns
- * the same text if it has this port.
+ * Returns the text of the options file with the given port of the SSH server. Other options and lines are unchanged. Returns the same text
+ * if the file already has this port.
  *
- * @param text content of the file; empty if it does not exist
+ * @param text content of the file; empty if the file does not exist
  */
 export function withSshPort(text: string, port: number): string {
   const words = readOptions(text);

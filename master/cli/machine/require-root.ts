@@ -1,7 +1,7 @@
 import { OverworldError } from '#shared/errors/overworld-error.ts';
 
 /**
- * Requires that root runs this command.
+ * Checks that root runs this command.
  *
  * @param command name of the command, such as `install`
  * @throws OverworldError ROOT_NEEDED

@@ -4,18 +4,18 @@ import { OverworldError } from '#shared/errors/overworld-error.ts';
 /** Default maximum run time of a program (ms). */
 const TIMEOUT_MS = 60_000;
 
-/** Maximum size of the output (bytes). A large ruleset of a firewall has some megabytes. */
+/** Maximum size of a program's output (bytes). A large firewall ruleset has several megabytes. */
 export const MAX_OUTPUT_BYTES = 64 * 1_048_576;
 
-/** Exit code of a program that does not exist, as in shells. */
+/** Exit code for a program that does not exist. Shells use the same code. */
 const NOT_FOUND = 127;
 
-/** Folders of programs for admins. A shell that was opened with `su` may lack them. */
+/** Folders with programs for admins. They may be missing from PATH in a shell that was opened with `su`. */
 const ADMIN_PATH = '/usr/local/sbin:/usr/sbin:/sbin';
 
-/** How a program has ended, and what it printed. */
+/** Exit code and output of a program. */
 export interface ProgramResult {
-  /** Exit code; 127 if there is no such program, -1 if it was killed or exceeded the time limit. */
+  /** Exit code; 127 if the program does not exist, -1 if the program was killed or exceeded the time limit. */
   readonly code: number;
   readonly stdout: string;
   readonly stderr: string;
@@ -23,15 +23,15 @@ export interface ProgramResult {
 
 interface ProgramOptions {
   readonly timeoutMs?: number;
-  /** Signal that ends the program at the time limit. */
+  /** Signal with which the program is ended at the time limit. */
   readonly killSignal?: NodeJS.Signals;
-  /** Variables that the program gets in addition. */
+  /** Additional environment variables for the program. */
   readonly env?: Readonly<Record<string, string>>;
 }
 
 /**
- * Runs a program to its end, whatever its exit code. Its messages are in English, so that they can be parsed. Never
- * rejects; a program that runs longer than the time limit (60 s by default) or prints more than 64 MiB is killed.
+ * Runs a program to its end. Accepts every exit code. The program prints its messages in English, so that they can be parsed. Never
+ * rejects. A program is killed if it runs longer than the time limit (60 s by default) or prints more than 64 MiB.
  */
 export function runProgram(
   program: string,
@@ -42,7 +42,7 @@ export function runProgram(
     timeout: timeoutMs,
     killSignal,
     maxBuffer: MAX_OUTPUT_BYTES,
-    // The caller's folder may be closed to the user that the program becomes.
+    // The user as which the program runs may have no access to the caller's folder.
     cwd: '/',
     env: { ...process.env, PATH: `${process.env['PATH'] ?? ''}:${ADMIN_PATH}`, LC_ALL: 'C', ...env },
   };
@@ -58,10 +58,10 @@ export function runProgram(
 }
 
 /**
- * Runs a program as {@link runProgram} does, which must exit with 0.
+ * Runs a program as {@link runProgram} does. The program must exit with 0.
  *
  * @returns its standard output
- * @throws OverworldError COMMAND_FAILED with its last lines, also if it is not installed or exceeds its time limit
+ * @throws OverworldError COMMAND_FAILED with the program's last lines; also if the program is not installed or exceeds its time limit
  */
 export async function mustRun(
   program: string,
@@ -77,8 +77,8 @@ export async function mustRun(
 }
 
 /**
- * Returns the last lines of what a program printed, joined to one line: those of its error output, or of its standard
- * output if that is empty.
+ * Returns the last lines that a program printed, joined to one line. The lines come from its error output or, if that is empty, from its
+ * standard output.
  */
 export function lastLines({ code, stdout, stderr }: ProgramResult, count: number): string {
   if (code === NOT_FOUND) return 'this program is not installed';

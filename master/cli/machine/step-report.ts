@@ -4,16 +4,16 @@ import { printable } from '../table.ts';
 
 /** Result of a step that has succeeded. */
 export interface StepOutcome {
-  /** `unchanged`: everything was already as the step would make it. */
+  /** `unchanged`: there was nothing to change. */
   readonly status: 'done' | 'unchanged';
   /** What the step did or found, in full sentences. */
   readonly detail: string;
 }
 
-/** Width of the columns for status and step in the text for people. */
+/** Width of the columns for status and step in the text output. */
 const WIDTH = 9;
 
-/** Reports the steps of a command: one line for each, as JSON for programs or as text for people. */
+/** Reports the steps of a command, one line for each step: JSON for programs, or text for people. */
 export class StepReport {
   readonly #output: CliOutput;
   readonly #json: boolean;
@@ -24,8 +24,7 @@ export class StepReport {
   }
 
   /**
-   * Runs a step and reports its result. The text for people omits a failure, because the command line prints the
-   * error.
+   * Runs a step and reports its result. If the step fails, the text output omits the failure, because the command line prints the error.
    *
    * @throws whatever `act` throws
    */

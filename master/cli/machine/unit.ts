@@ -3,7 +3,7 @@ import { readText } from './replace-file.ts';
 import { OPTIONS_FILE, readOptions, sshAddressOf, type SshAddress } from './options-file.ts';
 import { lastLines, mustRun, runProgram } from './run-program.ts';
 
-/** Maximum time of a start, stop or restart (ms). The unit allows the master 60 s for its shutdown. */
+/** Maximum duration of a start, stop or restart (ms). The unit allows the master 60 s for its shutdown. */
 const START_TIMEOUT_MS = 120_000;
 
 /** State of the master's unit. */
@@ -11,7 +11,7 @@ export interface UnitState {
   /** `ActiveState` and `SubState` of systemd, such as `active/running`. */
   readonly active: string;
   readonly sub: string;
-  /** How often systemd has restarted the master after a failure since the unit was started. */
+  /** Number of times that systemd has restarted the master after a failure since the unit was started. */
   readonly restarts: number;
 }
 
@@ -31,13 +31,13 @@ export async function readUnitState(): Promise<UnitState> {
   };
 }
 
-/** Returns whether the master's unit starts when the machine boots. False also if systemctl fails. */
+/** Returns whether the master's unit starts when the machine boots. Also false if systemctl fails. */
 export async function isUnitEnabled(): Promise<boolean> {
   return (await runProgram('systemctl', ['is-enabled', '--quiet', UNIT])).code === 0;
 }
 
 /**
- * Calls systemctl for the master's unit, at most 2 minutes. Does not wait until the master serves.
+ * Calls systemctl for the master's unit, with a time limit of 2 minutes. Does not wait until the master serves.
  *
  * @throws OverworldError COMMAND_FAILED
  */
@@ -53,8 +53,8 @@ export async function readSshAddress(): Promise<SshAddress> {
 }
 
 /**
- * Returns the last messages that the unit's master has logged, as one line: at most `count` of its last 40 lines,
- * without structured lines below the level warning. If journalctl fails, returns its last error line.
+ * Returns the last messages in the log of the unit's master, joined to one line. Takes at most `count` messages from the last 40 lines,
+ * without structured lines below the level `warn`. If journalctl fails, returns the last line of its error instead.
  */
 export async function readLastLog(count = 3): Promise<string> {
   const args = ['-n', '40', '-o', 'cat', '--no-pager', '-q', `_SYSTEMD_UNIT=${UNIT}.service`];
@@ -63,7 +63,7 @@ export async function readLastLog(count = 3): Promise<string> {
   return summarizeLog(journal.stdout, count);
 }
 
-/** Returns the messages of the last `count` lines of a master's log. Lines of the levels below warning are left out. */
+/** Returns the last `count` messages of a master's log, joined to one line. Structured lines below the level `warn` are left out. */
 export function summarizeLog(text: string, count: number): string {
   return text
     .split('\n')
@@ -73,7 +73,7 @@ export function summarizeLog(text: string, count: number): string {
     .join(' ');
 }
 
-/** Lowest level of a line that explains a failure: pino's `warn`. */
+/** Lowest log level of a structured line that may explain a failure: pino's `warn`. */
 const WARNING = 40;
 
 function messageOf(line: string): string[] {

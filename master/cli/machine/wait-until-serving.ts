@@ -17,25 +17,25 @@ const ANSWER_TIMEOUT_MS = 2_000;
 
 const LOOK_AGAIN_MS = 100;
 
-/** How often systemd may restart a failing master before the wait ends. A first failure may be a coincidence. */
+/** Number of restarts after which the wait ends, if the master fails again. A first failure may be a coincidence. */
 const MAX_RESTARTS = 1;
 
-/** What a master says of itself. */
+/** Information that a master returns about itself. */
 export type MasterInfo = Result<'master.info'>;
 
 /** A master that serves. */
 export interface ServingMaster {
   readonly info: MasterInfo;
-  /** Where its SSH server listens. */
+  /** Address at which the master's SSH server listens. */
   readonly address: SshAddress;
 }
 
 /**
- * Waits until the unit's master answers on its local socket, and its own SSH server accepts connections. Gives up early
- * if the unit has failed, or fails again after a restart.
+ * Waits until the unit's master answers on its local socket and its own SSH server accepts connections. Fails early if the unit has failed,
+ * or if the master fails again after a restart.
  *
  * @param timeoutMs time limit (ms); default 60 s
- * @throws OverworldError MASTER_SILENT with the last lines of its log
+ * @throws OverworldError MASTER_SILENT with the last lines of the master's log
  */
 export async function waitUntilServing(dataFolder: string, timeoutMs = TIMEOUT_MS): Promise<ServingMaster> {
   const address = await readSshAddress();
@@ -51,10 +51,10 @@ export async function waitUntilServing(dataFolder: string, timeoutMs = TIMEOUT_M
 }
 
 /**
- * Waits until the unit's master answers on its local socket. Gives up early as {@link waitUntilServing} does.
+ * Waits until the unit's master answers on its local socket. Fails early under the same conditions as {@link waitUntilServing}.
  *
  * @param timeoutMs time limit (ms); default 60 s
- * @throws OverworldError MASTER_SILENT with the last lines of its log
+ * @throws OverworldError MASTER_SILENT with the last lines of the master's log
  */
 export async function waitUntilAnswering(dataFolder: string, timeoutMs = TIMEOUT_MS): Promise<MasterInfo> {
   return waitForInfo(() => ask(dataFolder, (master) => master.call('master.info', {})), timeoutMs);
@@ -78,10 +78,10 @@ async function waitForInfo(
 }
 
 /**
- * Returns whether a unit will not serve without a change: it has failed, is inactive, or waits for another restart
- * after one that was of no use.
+ * Returns whether the unit's master will not serve without a change by a person: the unit has failed, is inactive, or waits for another
+ * restart after it was restarted without success.
  *
- * @param restartsBefore number of its restarts when the wait began
+ * @param restartsBefore number of restarts when the wait began
  */
 export function hasGivenUp({ active, sub, restarts }: UnitState, restartsBefore: number): boolean {
   if (active === 'failed' || active === 'inactive') return true;
@@ -106,7 +106,7 @@ async function ask<T>(dataFolder: string, use: (master: MasterClient) => Promise
   }
 }
 
-/** Returns whether an SSH server answers at an address of this machine. */
+/** Returns whether an SSH server answers at this address of the local machine. */
 function showsBanner({ host, port }: SshAddress): Promise<boolean> {
   return new Promise((resolve) => {
     const socket = connect({ host: host === '0.0.0.0' || host === '::' ? 'localhost' : host, port });

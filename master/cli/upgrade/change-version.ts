@@ -8,9 +8,10 @@ import { watchStart, type StartOutcome } from './watch-start.ts';
 import { failureReason } from './failure-reason.ts';
 
 /**
- * Installs the new version and restarts the master with it. If the new version does not work, installs the previous
- * version again and restores its data; the result then contains the error. The pause of the control loop contains only
- * the restart, because the old master runs until the new program is in place.
+ * Installs the new version and restarts the master with it. If the new version does not work, installs the previous version again and
+ * restores its data; the result then contains the error.
+ *
+ * The old master keeps running until the new program is installed. The control loop therefore pauses only for the restart.
  */
 export async function changeVersion(change: Change): Promise<ChangeResult> {
   const { target, kept, candidate, record } = change;
@@ -45,7 +46,7 @@ export async function changeVersion(change: Change): Promise<ChangeResult> {
   return rollBack(change, before, { why, stopped, hasServed });
 }
 
-/** Restarts the master with the new version, and copies its data in between. */
+/** Restarts the master with the new version. Copies its data after the old master has stopped and before the new one starts. */
 async function restart(
   { target, kept, programs }: Change,
   before: MasterBefore,
@@ -54,7 +55,7 @@ async function restart(
   const { data, hasData, as } = target;
   try {
     await stopMasterUnit();
-    // After an interrupted upgrade, the copy of the data is the one from before that upgrade.
+    // After an interrupted upgrade, a copy of the data from before that upgrade exists already, and is kept.
     if (hasData && !existsSync(kept.data)) await copyData(data, kept.data, as);
     await startMasterUnit();
     const { hasSynced = false, sshReady = false, observed = [] } = before.answer ?? {};
@@ -74,7 +75,7 @@ function servingText(version: string, pauseMs: number | null): string {
   return `Version ${version} serves and has adopted all services.${pause}`;
 }
 
-/** Returns a reason as a sentence of its own. */
+/** Turns a reason into a sentence: capitalises it and adds a full stop. */
 export function sentence(why: string): string {
   return `${why.charAt(0).toUpperCase()}${why.slice(1)}.`;
 }

@@ -4,24 +4,24 @@ import type { RecordWriter, UpgradeResult } from './record.ts';
 import type { KeptFolder } from './store.ts';
 import type { UpgradeTarget } from './target.ts';
 
-/** Everything that the replacement of a version needs. */
+/** Everything that is needed to replace the installed version. */
 export interface Change {
   readonly target: UpgradeTarget;
-  /** The installed version, to which a failed change returns. */
+  /** The installed version, which is installed again if the change fails. */
   readonly kept: KeptFolder;
   readonly candidate: UpgradeCandidate;
-  /** Versions that the old and the new program answer. */
+  /** Versions that the old and the new program report when they run. */
   readonly programs: { readonly before: string; readonly after: string };
   readonly record: RecordWriter;
 }
 
-/** How the replacement of a version has ended. */
+/** Result of replacing a version. */
 export type ChangeResult = Pick<UpgradeResult, 'returned' | 'pauseMs' | 'error' | 'log'>;
 
-/** The master as it was before the change. */
+/** State of the master before the change. */
 export interface MasterBefore {
-  /** Whether it is to run: it runs, or systemd keeps restarting it. */
+  /** Whether the master should be running: it is running, or systemd keeps restarting it. */
   readonly wasOn: boolean;
-  /** What it answered. Null if it did not serve. */
+  /** The master's answer about its readiness. Null if the master did not answer. */
   readonly answer: MasterAnswer | null;
 }

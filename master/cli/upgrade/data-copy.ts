@@ -5,7 +5,7 @@ import { mustRun } from '../machine/run-program.ts';
 import type { AsUser } from '../machine/as-user.ts';
 import type { Restoration } from './decide/restore-plan.ts';
 
-/** Folders of the data folder that a newer version may change at its start. */
+/** Folders in the data folder that a newer version may change when it starts. */
 const COPIED = ['config', 'state'];
 
 /** Number of hex digits of a SHA-256. */
@@ -23,8 +23,8 @@ export async function dataBytes(data: string): Promise<number> {
 }
 
 /**
- * Copies configuration and state into a new folder of the same user, with modes and times. Each file is complete, even
- * while a master runs, because the master replaces its files as a whole. The folder appears once it is complete.
+ * Copies configuration and state into a new folder of the same user, with modes and times. Each copied file is complete even while a master
+ * runs, because the master always replaces whole files. The new folder appears only when the copy is complete.
  */
 export async function copyData(data: string, to: string, as: AsUser): Promise<void> {
   const unfinished = `${to}.part`;
@@ -34,17 +34,15 @@ export async function copyData(data: string, to: string, as: AsUser): Promise<vo
   await rename(unfinished, to);
 }
 
-/**
- * Copies a data folder for a check. Folders with the files of templates are links, because a check only reads them.
- */
+/** Copies a data folder for a check. The folders of template files are not copied but linked, because a check only reads them. */
 export async function copyForCheck(data: string, to: string, as: AsUser): Promise<void> {
   await copyData(data, to, as);
   for (const name of ['templates', 'files']) await as.must('ln', ['-s', join(data, name), join(to, name)]);
 }
 
 /**
- * Returns the paths below the data folder of all files whose content differs from a copy, or that were added or are
- * missing. Only configuration and state are compared, as they are all that is copied.
+ * Compares a data folder with a copy. Returns the paths of all files that differ, were added or are missing. Compares only configuration
+ * and state, because a copy contains nothing else.
  */
 export async function findChanges(data: string, copy: string, as: AsUser): Promise<string[]> {
   const [now, then] = await Promise.all([hashesIn(data, as), hashesIn(copy, as)]);
@@ -52,7 +50,7 @@ export async function findChanges(data: string, copy: string, as: AsUser): Promi
   return [...paths].filter((path) => now.get(path) !== then.get(path)).sort();
 }
 
-/** Carries out decisions about changed files: restores them from the copy, or removes them. */
+/** Restores or removes changed files, as decided. A file to restore is removed if the copy does not contain it. */
 export async function restoreData(
   { data, copy }: { readonly data: string; readonly copy: string },
   decisions: readonly { readonly path: string; readonly action: Restoration }[],
@@ -75,12 +73,12 @@ export async function restoreData(
 }
 
 /**
- * Returns the hash of each file below the copied folders, by its path. Links and sockets are left out. The files are read
- * as their user, because that user could replace them by anything that root can read.
+ * Returns the hash of each file in the copied folders, by its path. Links and sockets are left out. The files are read as the master's
+ * user, because that user could replace them with links to files that only root can read.
  */
 async function hashesIn(root: string, as: AsUser): Promise<Map<string, string>> {
   const script = 'cd "$1" && shift && exec find "$@" -type f -exec sha256sum --zero {} +';
-  // A temporary file of a write that was just replaced no longer exists, so the exit code says nothing.
+  // A temporary file may disappear while it is read, because a write replaced it. The exit code is therefore ignored.
   const { stdout } = await as.run('sh', ['-c', script, 'sh', root, ...COPIED]);
   const entries = stdout.split('\0').filter((entry) => entry !== '');
   return new Map(entries.map((entry) => [entry.slice(HASH_DIGITS + 2), entry.slice(0, HASH_DIGITS)]));

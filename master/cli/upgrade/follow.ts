@@ -9,10 +9,10 @@ const LOOK_AGAIN_MS = 100;
 const UNIT_EVERY = 10;
 
 /**
- * Follows an upgrade to its end.
+ * Follows an upgrade until it ends.
  *
- * @param run id of the upgrade; null for the one that is running
- * @param onStep called once for each step, those that have already ended included
+ * @param run id of the upgrade; null for the running upgrade
+ * @param onStep called once for each step, including steps that have already ended
  * @throws OverworldError UPGRADE_INTERRUPTED
  */
 export async function followUpgrade(
@@ -22,7 +22,7 @@ export async function followUpgrade(
   let followed = run;
   let shown = 0;
   for (let look = 1; ; look += 1) {
-    // Read before the record, so that the record of an upgrade that has ended meanwhile is complete.
+    // Checked before the record is read, so that the record of an upgrade that has just ended is complete.
     const isOver = look % UNIT_EVERY === 0 && !(await isUpgrading());
     const record = await readRecord();
     if (

@@ -4,16 +4,16 @@ import { withMaster } from '../client.ts';
 import { mustRun, runProgram } from '../machine/run-program.ts';
 import type { MasterObservation } from './decide/judge-start.ts';
 
-/** Maximum time of a regular start or stop (ms). The unit allows the master 60 s for its shutdown. */
+/** Maximum duration of a regular start or stop (ms). The unit allows the master 60 s for its shutdown. */
 const CONTROL_TIMEOUT_MS = 120_000;
 
-/** Time that a failed version has for its shutdown before it is killed (ms). */
+/** Time for its shutdown that a failed version gets before it is killed (ms). */
 const FAILED_STOP_MS = 10_000;
 
 /** Maximum time of one request to the master (ms). */
 const ANSWER_TIMEOUT_MS = 2_000;
 
-/** Number of log lines that explain a failure. */
+/** Maximum number of log lines that are shown to explain a failure. */
 const LOG_LINES = 20;
 
 /**
@@ -41,8 +41,8 @@ export async function readState(): Promise<MasterObservation['unit'] & { readonl
 }
 
 /**
- * Asks the master whether it serves, at most 2 s. Returns null if none answers. A version without this request counts
- * as synced when it answers at all, because it answers only after its first round.
+ * Asks the master about its readiness, with a time limit of 2 s. Null if no master answers. An older version does not know this request. It
+ * counts as synced as soon as it answers anything, because it only answers after its first round.
  */
 export async function askReadiness(data: string): Promise<MasterObservation['answer']> {
   try {
@@ -66,7 +66,7 @@ export async function askReadiness(data: string): Promise<MasterObservation['ans
 }
 
 /**
- * Starts the master. Resolves when its process runs, not when it serves.
+ * Starts the master. Resolves as soon as its process runs, which is before it serves.
  *
  * @throws OverworldError COMMAND_FAILED, also after 2 minutes
  */
@@ -84,9 +84,9 @@ export async function stopMasterUnit(): Promise<void> {
 }
 
 /**
- * Stops a master that may hang; kills it if that fails or takes longer than 10 s. Also forgets its failed starts.
+ * Stops a master that may hang. Kills it if the stop fails or takes longer than 10 s. Also resets the unit's count of failed starts.
  *
- * @throws OverworldError COMMAND_FAILED if it still does not stop
+ * @throws OverworldError COMMAND_FAILED if the master still does not stop
  */
 export async function stopFailedMaster(): Promise<void> {
   const stopped = await runProgram('systemctl', ['stop', UNIT], { timeoutMs: FAILED_STOP_MS });
@@ -99,7 +99,7 @@ export async function stopFailedMaster(): Promise<void> {
 }
 
 /**
- * Returns at most the last 20 lines that the master and its SSH service have logged. Empty if journalctl fails.
+ * Returns the log lines of the master and its SSH service since a time, at most the last 20. Empty if journalctl fails.
  *
  * @param since start of the interval (ms since epoch)
  */

@@ -13,7 +13,7 @@ import { openStore } from './store.ts';
 import type { UpgradeTarget } from './target.ts';
 import { failureReason } from './failure-reason.ts';
 
-/** What a person asks for. */
+/** The upgrade that a person requests. */
 export interface UpgradeOrder {
   /** Absolute path of the package. */
   readonly file: string;
@@ -22,12 +22,13 @@ export interface UpgradeOrder {
 
 /** A package that may replace the installed version. */
 export interface UpgradeCandidate extends OpenedPackage {
-  /** Copy of the package that only root can change. */
+  /** Path of a copy of the package that only root can change. */
   readonly file: string;
 }
 
 /**
- * Reads a package and decides whether it may replace the installed version. Changes nothing outside of the store.
+ * Reads a package and decides whether it may replace the installed version. Changes nothing except the store and the folder into which
+ * packages are unpacked.
  *
  * @throws OverworldError UPGRADE_REFUSED
  */
@@ -54,10 +55,10 @@ export async function verify(
 }
 
 /**
- * Lets the new version read a copy of the data, as the user of the master.
+ * Lets the new version read a copy of the data, as the master's user.
  *
  * @returns the version that the new program states
- * @throws OverworldError UPGRADE_REFUSED if it does not run, or cannot read what the installed version can
+ * @throws OverworldError UPGRADE_REFUSED if the new version does not run, or cannot read data that the installed version can read
  */
 export async function check(
   { file }: UpgradeOrder,
@@ -93,7 +94,7 @@ async function spaceNeeds(file: string, { packaging, data, hasData }: UpgradeTar
   const dataSize = hasData ? await dataBytes(data) : 0;
   const { size } = await stat(file);
   return Promise.all([
-    // The package, the package of the installed version, and the data for the check and for the return.
+    // The packages of the new and the installed version, and two copies of the data: for the check, and for a return to the old version.
     needAt(STORE, 2 * size + 2 * dataSize),
     needAt(packaging.unpackFolder, unpacked),
     // While dpkg installs, the files of both versions exist.

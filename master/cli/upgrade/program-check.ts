@@ -9,10 +9,10 @@ const problemsSchema = z.array(
 );
 
 /**
- * Lets a version of the master check a data folder, which also performs its migrations. It runs as the master's user.
+ * Lets a version of the master check a data folder, as the master's user. The check also performs the migrations of that version.
  *
  * @param program folder of the program
- * @param data folder that no master uses
+ * @param data data folder that no master uses
  * @throws Error if the program does not run, or does not know this check
  */
 export async function checkWith(program: string, data: string, as: AsUser): Promise<readonly Problem[]> {

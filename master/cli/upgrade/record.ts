@@ -12,21 +12,21 @@ const stepSchema = z.object({
 export type UpgradeStep = z.infer<typeof stepSchema>;
 
 const resultSchema = z.object({
-  /** Version of the package. Null if it could not be read. */
+  /** Version of the new package. Null if it could not be read. */
   version: z.string().nullable(),
   /** Version that was installed before. */
   before: z.string(),
-  /** Whether the newer version was installed and replaced by the previous version. */
+  /** Whether the newer version was installed and then replaced with the previous version. */
   returned: z.boolean(),
-  /** Whether exactly this package was installed already. */
+  /** Whether exactly this package was already installed. */
   unchanged: z.boolean(),
-  /** Time from the stop of the old master to the first plan of the new one (ms). Null if no master was restarted. */
+  /** Time from the stop of the old master until the new master makes decisions (ms). Null if no master was restarted. */
   pauseMs: z.int().nullable(),
   /** Why the upgrade failed (`shared/errors/wire.ts`). Null if it succeeded. */
   error: z
     .object({ code: z.string(), details: z.record(z.string(), z.unknown()), message: z.string() })
     .nullable(),
-  /** Last log lines of a newer version that failed. */
+  /** Last log lines of the newer version if it failed. */
   log: z.array(z.string()),
 });
 export type UpgradeResult = z.infer<typeof resultSchema>;
@@ -37,13 +37,13 @@ const recordSchema = z.object({
   startedAt: z.int(),
   before: z.string(),
   version: z.string().nullable(),
-  /** `changing`: the installed version is being replaced, so an end at this point leaves the work unfinished. */
+  /** `changing`: the installed version is being replaced. An upgrade that is interrupted in this phase is unfinished. */
   phase: z.enum(['preparing', 'changing', 'finished']),
   steps: z.array(stepSchema),
   result: resultSchema.nullable(),
 });
 
-/** What an upgrade has done so far. */
+/** Progress and result of an upgrade. */
 export type UpgradeRecord = z.infer<typeof recordSchema>;
 
 /** Reads the record of the running or the last upgrade. Null if there was none. */
@@ -57,12 +57,12 @@ async function readAt(path: string): Promise<UpgradeRecord | null> {
   try {
     return recordSchema.parse(JSON.parse(text));
   } catch {
-    // Written by a version with another format, or damaged: it says nothing that could be used.
+    // The record is damaged, or was written by a version with another format. Nothing in it can be used.
     return null;
   }
 }
 
-/** Writes the record of one upgrade. The command line shows it while the upgrade runs. */
+/** Writes the record of one upgrade, which the command line shows while the upgrade runs. */
 export class RecordWriter {
   #record: UpgradeRecord;
 
@@ -70,7 +70,7 @@ export class RecordWriter {
     this.#record = record;
   }
 
-  /** Begins a record, which replaces that of the last upgrade. */
+  /** Begins a record. The new record replaces the record of the last upgrade. */
   static async begin(facts: Pick<UpgradeRecord, 'run' | 'before' | 'startedAt'>): Promise<RecordWriter> {
     const record = { ...facts, version: null, phase: 'preparing', steps: [], result: null } as const;
     const writer = new RecordWriter({ ...record, steps: [] });
@@ -78,7 +78,7 @@ export class RecordWriter {
     return writer;
   }
 
-  /** Adds a finished step to the record, and prints it for the log of the unit. */
+  /** Adds a finished step to the record, and prints the step to the log of the unit. */
   async step(step: UpgradeStep): Promise<void> {
     console.log(`${step.step}: ${step.status}: ${step.detail}`);
     await this.#write({ steps: [...this.#record.steps, step] });
@@ -90,7 +90,7 @@ export class RecordWriter {
     await this.#keep();
   }
 
-  /** Writes the result of the upgrade, after which the record is complete. */
+  /** Writes the result of the upgrade. The record is then complete. */
   async finish(result: UpgradeResult): Promise<void> {
     await this.#write({ result, phase: 'finished' });
     await this.#keep();
@@ -101,7 +101,9 @@ export class RecordWriter {
     await writeDurably(LIVE_RECORD, this.#text());
   }
 
-  /** Keeps the record for the time after a restart of the machine. A full disk must not end an upgrade. */
+  /**
+   * Stores the record on disk, so that it survives a restart of the machine. Ignores errors, because a full disk must not end an upgrade.
+   */
   async #keep(): Promise<void> {
     await writeDurably(LAST_RECORD, this.#text()).catch((error: unknown) => {
       console.log(`the record could not be kept: ${String(error)}`);

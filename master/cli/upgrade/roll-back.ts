@@ -14,17 +14,20 @@ import { failureReason } from './failure-reason.ts';
 
 /** Why and when a new version failed. */
 interface Failure {
-  /** The end of a sentence. */
+  /** The reason, as the end of a sentence. */
   readonly why: string;
-  /** When the old master was stopped. Null if it still runs. */
+  /**
+   * Time at which the old master was stopped: `at` on the monotonic clock (ms), `wallClock` in ms since epoch. Null if the old master is
+   * still running.
+   */
   readonly stopped: { readonly at: number; readonly wallClock: number } | null;
   /** Whether the new version has answered on its local socket. */
   readonly hasServed: boolean;
 }
 
 /**
- * Installs the previous version again, restores its data and starts it. Never throws: the result says whether that
- * succeeded. If it did not, the installed master is started, whichever that is.
+ * Installs the previous version again, restores its data and starts it. Never throws: the result says whether this succeeded. If it did
+ * not, starts the version that is installed then.
  */
 export async function rollBack(
   change: Change,
@@ -60,7 +63,7 @@ export async function rollBack(
 }
 
 /**
- * Restores what the new version has changed, as far as that is right.
+ * Restores the files that the new version has changed, according to {@link planRestore}.
  *
  * @returns the paths of the files that were restored or removed
  */
@@ -78,10 +81,10 @@ async function restore({ target, kept }: Change, { hasServed }: Failure): Promis
 }
 
 /**
- * Starts the previous version again, if it ran.
+ * Starts the previous version again if it was running before.
  *
  * @returns the pause of the control loop (ms); null if it is unknown
- * @throws Error if it served before the change, and does not any more
+ * @throws Error if the previous version served before the change but does not serve now
  */
 async function startAgain(
   { target, programs }: Change,
@@ -91,7 +94,7 @@ async function startAgain(
   if (stopped === null || !before.wasOn) return null;
   await startMasterUnit();
   if (before.answer === null) return null;
-  // The nodes may have become unreachable meanwhile, which is no fault of this version.
+  // Nodes may have become unreachable meanwhile. The previous version must not fail because of this.
   const demand = {
     ...{ version: programs.before, mustSync: false, nodes: [] },
     mustServeSsh: before.answer.sshReady,

@@ -4,11 +4,11 @@ import { UPGRADE_UNIT } from './places.ts';
 import type { UpgradeOrder } from './prepare.ts';
 
 /**
- * Starts an upgrade in a transient unit of its own. It then does not end with the session of the person who starts it,
- * and systemd makes sure that there is only one.
+ * Starts an upgrade in its own transient unit. The upgrade then continues when the session of the person who started it ends, and systemd
+ * ensures that only one upgrade runs.
  *
  * @param run id of the upgrade
- * @returns false if an upgrade is running already
+ * @returns false if an upgrade is already running
  * @throws OverworldError UPGRADE_IMPOSSIBLE
  */
 export async function startWorker(run: string, { file, allowDowngrade }: UpgradeOrder): Promise<boolean> {

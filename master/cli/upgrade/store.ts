@@ -12,11 +12,11 @@ const keptSchema = z.object({ version: z.string(), keptAt: z.int(), mark: z.stri
 
 /** A version that was installed before, with its package and its data. */
 export interface KeptFolder extends KeptVersion {
-  /** Identifies the content of its package. */
+  /** Mark that identifies the content of the version's package. */
   readonly mark: string;
   readonly folder: string;
   readonly package: string;
-  /** Copy of its configuration and state, from the moment at which it was stopped. */
+  /** Copy of the version's configuration and state, made when the version was stopped. */
   readonly data: string;
 }
 
@@ -24,13 +24,15 @@ const currentSchema = z.object({ mark: z.string() });
 
 const CURRENT = join(STORE, 'current.json');
 
-/** Returns the path of the installed version's package, if an upgrade has installed it. */
+/**
+ * Returns the path at which the package of the installed version is kept. The file exists only if an upgrade has installed that version.
+ */
 function currentPackage(kind: PackageKind): string {
   return join(STORE, `current.${kind}`);
 }
 
 /**
- * Creates the folders of the store. The user of the master may enter them, but cannot list them: the checks read
+ * Creates the folders of the store. The master's user may enter them but cannot list them. It needs this access because the checks read
  * unpacked programs and copies of the data as that user.
  */
 export async function openStore(): Promise<void> {
@@ -41,13 +43,13 @@ export async function openStore(): Promise<void> {
   }
 }
 
-/** Returns the places of a version that is kept, or will be. */
+/** Returns the paths for a version that is kept or will be kept. */
 function placesOf(version: string, kind: PackageKind): Pick<KeptFolder, 'folder' | 'package' | 'data'> {
   const folder = join(STORE, version);
   return { folder, package: join(folder, `package.${kind}`), data: join(folder, 'data') };
 }
 
-/** Reads a kept version. Null if it is not kept completely. */
+/** Reads the facts about a kept version. Null if the version is not kept completely. */
 export async function readKept(version: string, kind: PackageKind): Promise<KeptFolder | null> {
   const places = placesOf(version, kind);
   const facts = await readJson(join(places.folder, 'kept.json'), keptSchema);
@@ -57,7 +59,7 @@ export async function readKept(version: string, kind: PackageKind): Promise<Kept
 /**
  * Keeps the package of the installed version, which is about to be replaced.
  *
- * @param pack makes the package of the installed files, if no upgrade has kept it
+ * @param pack makes a package from the installed files; called if no earlier upgrade has kept the package
  */
 export async function keepInstalled(
   installed: { readonly version: string; readonly kind: PackageKind; readonly mark: string },
@@ -79,7 +81,7 @@ export async function keepInstalled(
   return { ...facts, ...places };
 }
 
-/** Keeps the package that was installed, for the next upgrade, and deletes superfluous versions. */
+/** Keeps the package that was just installed, for the next upgrade. Deletes superfluous earlier versions. */
 export async function keepCurrent(
   file: string,
   { kind, mark }: { kind: PackageKind; mark: string },

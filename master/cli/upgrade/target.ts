@@ -8,13 +8,13 @@ import { findPackaging } from './packages/find-packaging.ts';
 import type { Packaging } from './packages/packaging.ts';
 import { PROGRAM } from './places.ts';
 
-/** The installed master of this machine. */
+/** The installed master on this machine, as the target of an upgrade. */
 export interface UpgradeTarget {
   readonly packaging: Packaging;
   readonly installed: InstalledFacts & { readonly mark: string };
   /** Data folder. */
   readonly data: string;
-  /** Whether the data folder has anything to check and to keep. */
+  /** Whether the data folder contains data to check and to keep. */
   readonly hasData: boolean;
   readonly as: AsUser;
 }

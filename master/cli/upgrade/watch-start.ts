@@ -9,26 +9,26 @@ import {
 } from './decide/judge-start.ts';
 import { askReadiness, readState } from './master-unit.ts';
 
-/** Interval between two requests to the master (ms). It limits how exactly the pause is measured. */
+/** Interval between two requests to the master (ms). It limits the precision with which the pause is measured. */
 const LOOK_AGAIN_MS = 50;
 
 /** Interval between two checks of the unit (ms). Each check starts a process. */
 const UNIT_EVERY_MS = 500;
 
-/** How a start has ended. */
+/** Result of a start. */
 export interface StartOutcome {
   /** Why the master is not good, as the end of a sentence. Null if it is good. */
   readonly why: string | null;
-  /** Time from `since` to the first moment at which the master made decisions (ms). Null if it never did. */
+  /** Time from `since` until the master first made decisions (ms). Null if it never did. */
   readonly decidingAfterMs: number | null;
-  /** Whether it has answered on its local socket at least once. */
+  /** Whether the master has answered on its local socket at least once. */
   readonly hasServed: boolean;
 }
 
 /**
- * Watches a master that was started, until it is good or bad.
+ * Watches a started master until it is good or bad.
  *
- * @param options.since moment from which its times count, on the monotonic clock (ms)
+ * @param options.since start of the measured times, on the monotonic clock (ms)
  */
 export async function watchStart({
   data,

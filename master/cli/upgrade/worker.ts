@@ -12,20 +12,20 @@ import { keepCurrent, keepInstalled, readKept, type KeptFolder } from './store.t
 import { findTarget, type UpgradeTarget } from './target.ts';
 import { failureReason } from './failure-reason.ts';
 
-/** What the steps before the change have found. */
+/** Result of the steps before the change. */
 interface Prepared {
   readonly candidate: UpgradeCandidate;
   readonly kept: KeptFolder;
-  /** Version that the new program answers. */
+  /** Version that the new program states. */
   readonly after: string;
 }
 
 /**
- * Upgrades the master of this machine. Runs in a transient unit, so that it does not end with the session of the person
- * who started it. Its record contains its progress.
+ * Upgrades the master on this machine. Runs in a transient unit, so that the upgrade continues when the session of the person who started
+ * it ends. The record of the upgrade contains its progress.
  *
  * @param run id of this upgrade
- * @returns the result, also of an upgrade that was refused or has failed: its `error` is not null then
+ * @returns the result; if the upgrade was rejected or has failed, its `error` is not null
  * @throws OverworldError UPGRADE_IMPOSSIBLE
  */
 export async function runUpgrade(run: string, order: UpgradeOrder): Promise<UpgradeResult> {
@@ -42,7 +42,10 @@ export async function runUpgrade(run: string, order: UpgradeOrder): Promise<Upgr
   return result;
 }
 
-/** After an interrupted upgrade, the previous version counts as installed, whatever files are in place. */
+/**
+ * Returns the target of an upgrade that follows an interrupted upgrade. The previous version counts as installed, whichever files are in
+ * place.
+ */
 function asBefore(found: UpgradeTarget, { version, mark }: KeptFolder): UpgradeTarget {
   return { ...found, installed: { ...found.installed, version, mark } };
 }
@@ -50,7 +53,7 @@ function asBefore(found: UpgradeTarget, { version, mark }: KeptFolder): UpgradeT
 interface Upgrade {
   readonly order: UpgradeOrder;
   readonly target: UpgradeTarget;
-  /** The previous version, if an upgrade was interrupted while it replaced that version. */
+  /** The version that an interrupted upgrade was replacing. Null if no upgrade was interrupted in this phase. */
   readonly unfinished: KeptFolder | null;
   readonly record: RecordWriter;
 }
@@ -74,7 +77,7 @@ async function upgrade(parts: Upgrade): Promise<UpgradeResult> {
   const result: ChangeResult = await changeVersion({ target, kept, candidate, programs, record });
   if (result.error === null) {
     const { kind } = candidate.facts;
-    // The master runs already; a copy for the next upgrade is not worth a failure.
+    // The new master is already running. A missing copy for the next upgrade is no reason to fail.
     await keepCurrent(candidate.file, { kind, mark: candidate.mark }).catch((error: unknown) =>
       console.log(`the package could not be kept: ${failureReason(error)}`),
     );
@@ -83,10 +86,10 @@ async function upgrade(parts: Upgrade): Promise<UpgradeResult> {
 }
 
 /**
- * Does everything that leaves the installed version unchanged.
+ * Performs all steps that leave the installed version unchanged.
  *
- * @param onVersion is told the version of the package
- * @returns null if exactly this package is installed
+ * @param onVersion called with the version of the package
+ * @returns null if exactly this package is already installed
  */
 async function prepare(
   { order, target, unfinished, record }: Upgrade,

@@ -2,22 +2,21 @@ import { problemSentence, type FieldProblem } from '#shared/config/document.ts';
 import type { TemplateId } from '#shared/model/template.ts';
 import type { ConfigChange } from '#master/store/config-store.ts';
 import type { Documents } from '#master/state/context/documents.ts';
-import type { ServiceState } from '#master/state/context/service-state.ts';
+import type { ServiceStores } from '#master/state/context/service-stores.ts';
 import type { Feed } from '#master/state/context/feed.ts';
 
 /** Actor of edits that were made directly in a file on the server and not through the admin API. */
 const BY_HAND = 'someone with an editor';
 
 /**
- * Reports changes of configuration and template files to the loop and the app. Ends the start back-off of a changed
- * template, so that failed starts are retried at once. Changes that were not made through the admin API also go to the
- * activity log.
+ * Reports changes of configuration and template files to the loop and the app. Ends the start back-off of a changed template, so that
+ * failed starts are retried at once. Writes an event to the activity log for changes that were not made through the admin API.
  *
  * @param poke requests a round of the loop
  * @returns a function that stops the watch
  */
 export function watchConfig(
-  context: Documents & Pick<ServiceState, 'startBackoffs'> & Feed,
+  context: Documents & Pick<ServiceStores, 'startBackoffs'> & Feed,
   poke: () => void,
 ): () => void {
   const stopConfig = context.config.onChange((change, how) => {

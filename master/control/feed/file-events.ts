@@ -4,7 +4,7 @@ import { TokenBucket } from '#shared/node/token-bucket.ts';
 import { isUploadInProgress } from '#master/templates/upload-names.ts';
 import type { NewEvent } from '#master/store/event-log.ts';
 
-/** A file change that a person made over SFTP. Paths are as seen over SFTP. */
+/** A file change that a person made over SFTP. Its paths are those that the person sees over SFTP. */
 export interface FileChange {
   readonly kind: 'files.written' | 'files.deleted' | 'files.renamed';
   readonly path: string;
@@ -14,14 +14,14 @@ export interface FileChange {
 }
 
 /**
- * Time without a further change (ms) after which the collected changes are written, so that an upload of 5,000 files is
- * one event in the activity log.
+ * Time without a further change after which the collected changes are written (ms). It makes an upload of 5,000 files a single event in the
+ * activity log.
  */
 const QUIET_MS = 1_500;
 /** Maximum time to collect changes (ms), so that a long upload is visible while it runs. */
 const LONGEST_MS = 30_000;
 /**
- * How many events one person may cause. Further changes are collected for longer, so that file events cannot push other
+ * Maximum rate of events that one person may cause. Beyond it, changes are collected for longer, so that file events cannot push other
  * events out of the activity log.
  */
 const PERSON_RATE = { burst: 30, perSecond: 0.1 };
@@ -37,7 +37,7 @@ interface Gathered {
   readonly first: FileChange;
   readonly since: number;
   readonly paths: Set<string>;
-  /** Number of changes that are not in `paths`. */
+  /** Number of changes whose files are not in `paths`. */
   more: number;
   /** Parts of the path of the folder that contains all changed files. */
   folder: readonly string[];
@@ -62,8 +62,7 @@ export class FileEvents {
    * but at most 30 s after the first. The event waits longer if the person has caused too many events.
    */
   add(change: FileChange): void {
-    // An upload writes a temporary file and renames it into place. The activity log shows both steps as one written
-    // file.
+    // An upload writes a temporary file, then renames it. The activity log shows both steps as one written file.
     const seen = asPeopleSeeIt(change);
     if (seen === null) return;
     const key = [seen.kind, seen.actor, seen.template ?? ''].join('\0');
@@ -78,7 +77,7 @@ export class FileEvents {
     else if (!entry.paths.has(seen.path)) entry.more += 1;
     this.#gathered.set(key, entry);
     const age = Date.now() - entry.since;
-    // The timer is due already, or waits for the person's rate.
+    // The timer is already due, or waits because the person has caused too many events.
     if (age >= LONGEST_MS) return;
     clearTimeout(entry.timer);
     entry.timer = this.#later(key, Math.min(QUIET_MS, LONGEST_MS - age));

@@ -1,21 +1,21 @@
 import type { ActivityEvent } from '#shared/model/event.ts';
 import type { Documents } from '#master/state/context/documents.ts';
 import type { Environment } from '#master/state/context/environment.ts';
-import type { ServiceState } from '#master/state/context/service-state.ts';
+import type { ServiceStores } from '#master/state/context/service-stores.ts';
 import type { IngressAccess } from '#master/ingress/ingress-access.ts';
 import type { Feed } from '#master/state/context/feed.ts';
 import { OVERWORLD } from '#master/state/feed/emit-event.ts';
 import { knownPlayers } from '#master/ingress/presence.ts';
 
 /**
- * Share of `max_online_players` below which the network no longer counts as full (percent). It is below 100 % so
- * that single players who join and leave at the limit cause no events.
+ * Share of `max_online_players` below which the network no longer counts as full (percent). It is below 100 %, so that single players who
+ * join and leave at the limit cause no events.
  */
 const LEFT_BELOW_PERCENT = 95;
 
 type Known = Pick<Documents, 'config'> &
   Pick<Environment, 'now'> &
-  Pick<ServiceState, 'records'> &
+  Pick<ServiceStores, 'records'> &
   Pick<IngressAccess, 'link' | 'proxies'> &
   Feed;
 

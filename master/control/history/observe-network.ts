@@ -4,7 +4,7 @@ import { viewNodes } from '#master/state/nodes/node-view.ts';
 import type { Documents } from '#master/state/context/documents.ts';
 import type { Environment } from '#master/state/context/environment.ts';
 import type { NodeAccess } from '#master/state/context/node-access.ts';
-import type { ServiceState } from '#master/state/context/service-state.ts';
+import type { ServiceStores } from '#master/state/context/service-stores.ts';
 import type { IngressAccess } from '#master/ingress/ingress-access.ts';
 import { knownPlayers } from '#master/ingress/presence.ts';
 import type { Sample } from './time-series.ts';
@@ -12,7 +12,7 @@ import type { Sample } from './time-series.ts';
 type Known = Pick<Documents, 'config' | 'overrides'> &
   Pick<Environment, 'now'> &
   Pick<NodeAccess, 'registry'> &
-  Pick<ServiceState, 'records'> &
+  Pick<ServiceStores, 'records'> &
   Pick<IngressAccess, 'link' | 'proxies'>;
 
 /**

@@ -6,7 +6,7 @@ import { writeDurably } from '#master/store/write-durably.ts';
 import type { Documents } from '#master/state/context/documents.ts';
 import type { Environment } from '#master/state/context/environment.ts';
 import type { NodeAccess } from '#master/state/context/node-access.ts';
-import type { ServiceState } from '#master/state/context/service-state.ts';
+import type { ServiceStores } from '#master/state/context/service-stores.ts';
 import type { IngressAccess } from '#master/ingress/ingress-access.ts';
 import type { Feed } from '#master/state/context/feed.ts';
 import { addSample, stepOf, toHistory, type TimeSeries } from './time-series.ts';
@@ -25,7 +25,7 @@ const MINUTE_MS = 60_000;
 type Known = Pick<Documents, 'config' | 'overrides'> &
   Pick<Environment, 'now' | 'log'> &
   Pick<NodeAccess, 'registry' | 'costs'> &
-  Pick<ServiceState, 'records'> &
+  Pick<ServiceStores, 'records'> &
   Pick<IngressAccess, 'link' | 'proxies'> &
   Pick<Feed, 'topics'>;
 
@@ -52,7 +52,7 @@ export class Recorder {
     this.#minute = stepOf(known.now(), MINUTE_MS);
   }
 
-  /** Opens the history file in a folder. Faulty lines are skipped, and do not keep the master from starting. */
+  /** Opens the history file in a folder. Faulty lines are skipped, so that they do not prevent the start of the master. */
   static async open(known: Known, folder: string): Promise<Recorder> {
     const path = join(folder, 'history.jsonl');
     const { series, faulty } = fromText(await readSmall(path));
@@ -68,8 +68,8 @@ export class Recorder {
   }
 
   /**
-   * Takes one sample and counts the costs. If a new minute has begun since the last sample, also begins to write the
-   * history. A failed write is only logged.
+   * Takes one sample and counts the costs. If a new minute has begun since the last sample, also starts writing the history. A failed write
+   * is only logged.
    */
   sample(): void {
     const { now, topics } = this.#known;
@@ -90,7 +90,7 @@ export class Recorder {
     return toHistory(this.#series, range, this.#known.now());
   }
 
-  /** Returns the current costs, and whether nodes can be ordered or have been. */
+  /** Returns the current costs, and whether nodes can be ordered or cloud nodes exist. */
   costs(): Costs {
     const { registry, costs } = this.#known;
     return {
@@ -99,7 +99,7 @@ export class Recorder {
     };
   }
 
-  /** Takes a last sample. Resolves when all data is written to disk, or the write has failed. */
+  /** Takes a last sample. Resolves when all data is written to disk, or when the write has failed. */
   async close(): Promise<void> {
     if (this.#timer !== null) clearInterval(this.#timer);
     this.sample();
@@ -110,7 +110,7 @@ export class Recorder {
   #countCosts(): void {
     const { costs } = this.#known;
     costs.count(cloudNodes(this.#known));
-    // This also repeats a write that failed earlier.
+    // Also repeats a write that failed earlier.
     if (costs.isUnsaved) this.#after(() => costs.save());
   }
 

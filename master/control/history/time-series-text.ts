@@ -18,8 +18,8 @@ export const MAX_TIME_SERIES_BYTES = 1_048_576;
 const amount = z.number().min(0);
 
 /**
- * One line of the file, which is one step of a chart: time span of the chart (such as `24h`), start of the step,
- * number of samples, their sums in the order of the fields of `Sample`, and the highest number of players.
+ * One line of the file, which is one step of a chart. Its values are: the time span of the chart (such as `24h`), the start of the step,
+ * the number of samples, their sums in the order of the fields of `Sample`, and the highest number of players.
  */
 const lineSchema = z.tuple([
   historyRangeSchema,
@@ -40,14 +40,14 @@ function toLine(range: HistoryRange, { at, samples, sums, playersPeak }: Step): 
   return JSON.stringify([range, at, samples, all, playersPeak]);
 }
 
-/** Rounds to a millionth of a cent, as sums of prices contain rounding errors such as 0.30000000000000004. */
+/** Rounds to a millionth of a cent, because sums of prices contain rounding errors such as 0.30000000000000004. */
 function toShort(eur: number): number {
   return Math.round(eur * 1e8) / 1e8;
 }
 
 /**
- * Parses the output of {@link toText}. Skips incomplete, invalid and duplicate lines, and counts them in `faulty`.
- * Keeps at most {@link Level.kept} steps of each range, the newest ones.
+ * Parses the output of {@link toText}. Skips incomplete, invalid and duplicate lines; `faulty` is their number. Keeps the newest {@link
+ * Level.kept} steps of each range.
  */
 export function fromText(text: string): { readonly series: TimeSeries; readonly faulty: number } {
   const found = new Map(RESOLUTIONS.map(({ range }) => [range, new Map<number, Step>()]));

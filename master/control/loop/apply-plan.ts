@@ -4,7 +4,7 @@ import { placeOn } from '../services/start.ts';
 import { markStopping } from '../services/stop.ts';
 import type { Documents } from '#master/state/context/documents.ts';
 import type { Environment } from '#master/state/context/environment.ts';
-import type { ServiceState } from '#master/state/context/service-state.ts';
+import type { ServiceStores } from '#master/state/context/service-stores.ts';
 import type { IngressAccess } from '#master/ingress/ingress-access.ts';
 import type { Feed } from '#master/state/context/feed.ts';
 import { isUnconfirmed, type ServiceRecord } from '#master/state/services/records.ts';
@@ -18,11 +18,11 @@ export interface Start {
 }
 
 /**
- * Applies the service actions of a plan to the records, synchronously: adds requested services, places those to start,
- * and marks those to stop. Saves nothing.
+ * Applies the service actions of a plan to the records, synchronously: adds the requested services, places the services to start, and marks
+ * the services to stop. Saves nothing.
  *
- * @param isSpared reports whether to leave a service unchanged despite the plan, because an action is in progress for
- *   it or its template is missing for a moment
+ * @param isSpared reports whether to leave a service unchanged despite the plan, because an action is in progress for it or its template is
+ * missing for a moment
  * @returns the starts to begin once the records are saved
  */
 export function applyPlan(
@@ -30,7 +30,7 @@ export function applyPlan(
   isSpared: (record: ServiceRecord) => boolean,
   context: Documents &
     Pick<Environment, 'now'> &
-    Pick<ServiceState, 'records'> &
+    Pick<ServiceStores, 'records'> &
     Pick<IngressAccess, 'balancer' | 'supplies' | 'proxies'> &
     Pick<Feed, 'events'>,
 ): Start[] {
@@ -53,7 +53,7 @@ export function applyPlan(
 
 function request(
   { service, template, cause }: ActionOf<'request'>,
-  { records, events, now }: Pick<Environment, 'now'> & Pick<ServiceState, 'records'> & Pick<Feed, 'events'>,
+  { records, events, now }: Pick<Environment, 'now'> & Pick<ServiceStores, 'records'> & Pick<Feed, 'events'>,
 ): void {
   const record = records.add({ id: service, template, requestedAt: now(), cause, manual: false });
   emitServiceEvent(events, record, { kind: 'service.requested', message: `${service} was requested` });
@@ -65,11 +65,11 @@ function request(
  */
 export function storeWaitReasons(
   { waiting }: Pick<Plan, 'waiting'>,
-  { records, events }: Pick<ServiceState, 'records'> & Pick<Feed, 'events'>,
+  { records, events }: Pick<ServiceStores, 'records'> & Pick<Feed, 'events'>,
 ): void {
   for (const record of records.all) {
     const wait = waiting.get(record.id) ?? null;
-    // Keeps the existing object. Otherwise 10,000 services would store 10,000 copies of the same sentences.
+    // Keeps the existing object. Otherwise, 10,000 services could hold 10,000 copies of the same sentences.
     if (isSameWait(record.waiting, wait)) continue;
     const before = record.waiting?.reason;
     record.waiting = wait;

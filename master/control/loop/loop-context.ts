@@ -3,10 +3,7 @@ import type { Environment } from '#master/state/context/environment.ts';
 import type { Feed } from '#master/state/context/feed.ts';
 import type { IngressAccess } from '#master/ingress/ingress-access.ts';
 import type { NodeAccess } from '#master/state/context/node-access.ts';
-import type { ServiceState } from '#master/state/context/service-state.ts';
+import type { ServiceStores } from '#master/state/context/service-stores.ts';
 
-/**
- * Everything that one round observes, decides on and changes. Only the loop takes all of it; other functions take
- * only the groups that they use.
- */
-export type LoopContext = Documents & Environment & NodeAccess & ServiceState & IngressAccess & Feed;
+/** All objects that one round reads or changes. Only the loop takes all of them; other functions take only the groups that they use. */
+export type LoopContext = Documents & Environment & NodeAccess & ServiceStores & IngressAccess & Feed;

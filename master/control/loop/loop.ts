@@ -12,7 +12,7 @@ import { AdaptiveThrottle } from './adaptive-throttle.ts';
 import type { Documents } from '#master/state/context/documents.ts';
 import type { Environment } from '#master/state/context/environment.ts';
 import type { NodeAccess } from '#master/state/context/node-access.ts';
-import type { ServiceState } from '#master/state/context/service-state.ts';
+import type { ServiceStores } from '#master/state/context/service-stores.ts';
 import type { Feed } from '#master/state/context/feed.ts';
 import type { ServiceRecord } from '#master/state/services/records.ts';
 import { Round, type LongWork } from './round.ts';
@@ -23,8 +23,8 @@ import { SingleFlight } from './single-flight.ts';
 const TROUBLE = 'The master cannot start services at the moment and retries every second';
 
 /**
- * Interval between saves of the states of services and nodes, and of when they last changed (ms). If the master is
- * killed, it loses at most the changes of one interval.
+ * Interval between saves of the states of services and nodes and of the times of their last changes (ms). A killed master loses at most the
+ * changes of one interval.
  */
 const TIMES_SAVED_EVERY_MS = 15_000;
 
@@ -32,9 +32,8 @@ const TIMES_SAVED_EVERY_MS = 15_000;
 const TROUBLE_INTERVAL_MS = 60_000;
 
 /**
- * Decides when rounds run: once a second, immediately when something happens, and only one at a time. Slow work
- * (starts, stops, reading the last log lines of a failed service) runs in parallel with the rounds. `round.ts`
- * describes what a round does.
+ * Decides when rounds run: once a second, and immediately when something happens, but only one round at a time. Slow work (starts, stops,
+ * reading the last log lines of a failed service) runs in parallel with the rounds. `round.ts` describes what a round does.
  */
 export class Loop {
   readonly deletions: Deletions;
@@ -44,7 +43,7 @@ export class Loop {
   readonly #context: Pick<Documents, 'overrides'> &
     Environment &
     Pick<NodeAccess, 'registry' | 'nodeTimes'> &
-    Pick<ServiceState, 'records' | 'pinger' | 'volumes'> &
+    Pick<ServiceStores, 'records' | 'pinger' | 'volumes'> &
     Pick<Feed, 'events'>;
   readonly #work: LongWork;
   readonly #round: Round;
@@ -52,7 +51,7 @@ export class Loop {
   #mode: 'running' | 'emptying' | 'closed' = 'running';
   readonly #singleFlight: SingleFlight;
   #timer: NodeJS.Timeout | null = null;
-  /** When the states and times of services and nodes are due to be saved next. */
+  /** When the next save of the states and times of services and nodes is due. */
   readonly #timesDue = new Deadline();
   /** When a failed round was last reported, on the monotonic clock. */
   #troubleReportedAt = -Infinity;
@@ -89,8 +88,8 @@ export class Loop {
   }
 
   /**
-   * Requests a round that observes the nodes, because something happened. Several calls before that round begins result
-   * in one round.
+   * Requests a round that observes the nodes. Called when something has happened. Several calls before that round begins result in one
+   * round.
    */
   poke(): void {
     this.#round.invalidateObservation();
@@ -98,8 +97,8 @@ export class Loop {
   }
 
   /**
-   * Requests a round after a report from a plugin. Such a round need not observe the nodes. The longer rounds take,
-   * the less often they run.
+   * Requests a round after a report from a plugin. This round need not observe the nodes. The longer rounds take, the longer the pause
+   * before such a round.
    */
   hurry(): void {
     if (!this.#isClosed()) this.#throttle.call();
@@ -129,16 +128,15 @@ export class Loop {
       if (this.#mode !== 'emptying' || left.length === 0) return;
       for (const record of left) markStopping(record, { cause }, this.#context);
       await this.settled();
-      // A failed round begins no stops. The pause keeps this loop from repeating failed rounds without a break.
+      // A failed round stops no services. Without this pause, the loop would repeat failed rounds without a break.
       const pause = new Promise<void>((resolve) => setTimeout(resolve, limits.roundMs));
       await Promise.race([pause, this.#work.tasks.one()]);
     }
   }
 
   /**
-   * Closes the loop. All services keep running, including those that are being stopped. Waits for starts in
-   * progress so that no start is left half-done. Nothing is written afterwards, as the next master may already read
-   * the files.
+   * Closes the loop. All services keep running, including those that are being stopped. Waits for starts in progress, so that no start is
+   * left half-done. Nothing is written afterwards, because the next master may already read the files.
    */
   async close(): Promise<void> {
     const { records, overrides, pinger, volumes } = this.#context;
@@ -152,7 +150,7 @@ export class Loop {
     await fleet.settled();
     await deletions.settled();
     await handOvers.settled();
-    // A save in progress may take long. Its files stay on their node, and the next master saves them.
+    // A volume save in progress may take long, so it is not waited for: its files stay on their node, and the next master saves them.
     await volumes.close();
     // Saves changes that were requested during the last round.
     await this.#saveTimes();
@@ -180,8 +178,8 @@ export class Loop {
   }
 
   /**
-   * Saves when services and nodes entered their current states. Because these times are only displayed, a failed save
-   * is only logged.
+   * Saves the times at which services and nodes entered their current states. These times are only displayed, so a failed save is only
+   * logged.
    */
   async #saveTimes(): Promise<void> {
     const { records, nodeTimes } = this.#context;

@@ -1,22 +1,20 @@
 import { monotonicMs } from '#shared/node/clock.ts';
-import type { ServiceState } from '#master/state/context/service-state.ts';
+import type { ServiceStores } from '#master/state/context/service-stores.ts';
 import type { Environment } from '#master/state/context/environment.ts';
 import type { NodeAccess } from '#master/state/context/node-access.ts';
 import { NodeObserver, type ObservedNodes } from './observed-processes.ts';
 
 /**
- * Maximum age of an observation (ms), even if no change was reported. Some changes cause no report, such as a
- * deleted folder.
+ * Maximum age of an observation (ms), even if no change was reported. Some changes, such as the deletion of a folder, are never reported.
  */
 const QUIET_MS = 5_000;
 
 /**
- * Observes the nodes only if something may have changed. Runtimes report when a process exits, and every action
- * invalidates the observation, so a quiet network need not be observed every second. Observing the nodes is most of
- * the work of an idle master.
+ * Observes the nodes only if something may have changed. Runtimes report when a process exits, and every action invalidates the last
+ * observation, so a quiet network is not observed every second. Observing the nodes is most of the work of an idle master.
  */
 export class ObservationCache {
-  readonly #context: Pick<ServiceState, 'records'>;
+  readonly #context: Pick<ServiceStores, 'records'>;
   readonly #observer: NodeObserver;
   #last: ObservedNodes = { seen: [], answered: new Set(), silent: new Set() };
   /** When the nodes were last observed, on the monotonic clock. Null if something may have changed since. */
@@ -25,7 +23,7 @@ export class ObservationCache {
   constructor(
     context: Pick<Environment, 'log'> &
       Pick<NodeAccess, 'registry' | 'runtimeOf'> &
-      Pick<ServiceState, 'records'>,
+      Pick<ServiceStores, 'records'>,
   ) {
     this.#context = context;
     this.#observer = new NodeObserver(context);
@@ -37,8 +35,8 @@ export class ObservationCache {
   }
 
   /**
-   * Returns the processes on the nodes. Reuses the last observation if {@link invalidate} was not called since it
-   * began, it is less than 5 s old, every node answered, and it agrees with the records.
+   * Returns the processes on the nodes. Reuses the last observation if {@link invalidate} was not called since that observation began, if
+   * it is less than 5 s old, if every node answered, and if it agrees with the records.
    */
   async observe(): Promise<ObservedNodes> {
     const now = monotonicMs();

@@ -8,7 +8,7 @@ import { fail, FAILURE_LOG_LINES, ranMs } from '../services/fail.ts';
 import { applyStatus } from '../services/apply-status.ts';
 import type { Environment } from '#master/state/context/environment.ts';
 import type { NodeAccess } from '#master/state/context/node-access.ts';
-import type { ServiceState } from '#master/state/context/service-state.ts';
+import type { ServiceStores } from '#master/state/context/service-stores.ts';
 import type { IngressAccess } from '#master/ingress/ingress-access.ts';
 import type { Feed } from '#master/state/context/feed.ts';
 import { backToRequested, isRequestedAgain, type ServiceRecord } from '#master/state/services/records.ts';
@@ -25,20 +25,16 @@ import { emitServiceEvent, emitNodeEvent } from '#master/state/feed/emit-event.t
 
 /** Work that runs in parallel with the rounds. */
 export interface BackgroundWork {
-  /**
-   * Services for which an action was in progress during the observation. Their observed state is incomplete and is
-   * ignored.
-   */
+  /** Services for which an action was in progress during the observation. Their observed state may be incomplete, so it is ignored. */
   readonly busy: ReadonlySet<ServiceId>;
   /** Begins work that has to wait for a service's node, so that a slow node does not delay other services. */
   readonly begin: ServiceTasks['begin'];
 }
 
 /**
- * Updates all records to what was observed on the nodes. Services on a node that was not observed stay unchanged. An
- * error that concerns one service is logged and does not affect the others. A failed service is reported and requested
- * again once its last log lines are read and its files are removed from the node; that work runs in parallel with the
- * rounds.
+ * Updates all records to the observed state. Services on a node that was not observed stay unchanged. An error that concerns one service is
+ * logged and does not affect the others. A failed service is reported and requested again once its last log lines are read and its files
+ * are removed from the node; that work runs in parallel with the rounds.
  */
 export async function observe(
   observed: ObservedNodes,
@@ -59,7 +55,7 @@ export async function observe(
   context.evictions.forgetRemoved(
     (node, id) => !observed.answered.has(node) || (seen.get(id) ?? []).some((one) => one.node === node),
   );
-  // Before exited processes are handled: what they wrote is saved as the newest data of the volume that is attached there.
+  // Runs before exited processes are handled, so that their files are saved as the newest data of the volume that is attached there.
   await checkAttachments({ observed, places: seen, busy }, context);
   await each(
     context.records.all.map(({ id }) => id),
@@ -87,8 +83,8 @@ function failed(error: unknown, service: ServiceId, { log }: Pick<Environment, '
 }
 
 /**
- * Reports whether the state of a node is unknown: it did not answer this observation, and it is not known to be
- * deleted. This includes nodes that were listed after the observation began.
+ * Reports whether the state of a node is unknown: it did not answer this observation, and it is not known to be deleted. This includes
+ * nodes that became known only after the observation began.
  */
 function isUnknown(
   node: NodeId,
@@ -100,16 +96,16 @@ function isUnknown(
 }
 
 /**
- * Reports whether a process belongs to a record: the process was observed on the record's node or, if the record has no
- * node, is alive on the record's last node.
+ * Reports whether a process belongs to a record. If the record has a node, the process was observed on that node. If it has none, the
+ * process is alive on the record's last node.
  */
 function isOf(record: ServiceRecord, { node, process }: ProcessOnNode): boolean {
   return isPlacedOn(record, node) && (record.node !== null || process.state === 'alive');
 }
 
 /**
- * Highest service number that is adopted. It has nine digits although ten are allowed, so that enough higher numbers
- * remain for new services.
+ * Highest service number that is adopted. It has nine digits although ten are allowed, so that enough higher numbers remain for new
+ * services.
  */
 const HIGHEST_TAKEN_OVER = 999_999_999;
 
@@ -124,7 +120,7 @@ const HIGHEST_TAKEN_OVER = 999_999_999;
 async function settlePlaces(
   id: ServiceId,
   places: readonly ProcessOnNode[],
-  context: Pick<ServiceState, 'records' | 'adoptions' | 'evictions'> & Pick<Feed, 'events'>,
+  context: Pick<ServiceStores, 'records' | 'adoptions' | 'evictions'> & Pick<Feed, 'events'>,
 ): Promise<void> {
   for (const seen of places) {
     const { node, process } = seen;
@@ -137,16 +133,13 @@ async function settlePlaces(
     else if (record !== undefined) record.node = node;
     else {
       const { template, requestedAt, cause } = process.spec;
-      // The node is set now, so that of two processes with the same id one is adopted and the other is stopped.
+      // The node is set now. Of two processes with the same id, one is then adopted and the other is stopped.
       context.records.add({ id, template, requestedAt, cause, manual: false }).node = node;
     }
   }
 }
 
-/**
- * Reports whether the service is or was placed on a node. Otherwise, any process with the service's id may belong to
- * the service.
- */
+/** Reports whether the service is or was placed on any node. If not, any process with the service's id may belong to the service. */
 function isPlacedElsewhere({ node, wasOn }: ServiceRecord): boolean {
   return node !== null || wasOn !== null;
 }
@@ -154,7 +147,7 @@ function isPlacedElsewhere({ node, wasOn }: ServiceRecord): boolean {
 async function endTwin(
   record: ServiceRecord,
   node: NodeId,
-  context: Pick<ServiceState, 'evictions'> & Pick<Feed, 'events'>,
+  context: Pick<ServiceStores, 'evictions'> & Pick<Feed, 'events'>,
 ): Promise<void> {
   const { id } = record;
   if (context.evictions.mayReport(`${id} on ${node}`)) {
@@ -170,7 +163,7 @@ async function endTwin(
 async function endStranger(
   id: ServiceId,
   node: NodeId,
-  context: Pick<ServiceState, 'evictions'> & Pick<Feed, 'events'>,
+  context: Pick<ServiceStores, 'evictions'> & Pick<Feed, 'events'>,
 ): Promise<void> {
   // Reported once per node, as a node may report any number of unknown services.
   if (context.evictions.mayReport(node)) {
@@ -185,15 +178,15 @@ async function endStranger(
 }
 
 /**
- * Updates a service on an unreachable node. The service may have players, so it keeps its state. If this master has
- * not observed it yet, it counts as STARTING. Pings continue and report its players. Unanswered pings do not count
- * as the service's fault, because the whole node is unreachable (master/nodes/lost-nodes.ts).
+ * Updates a service on an unreachable node. The service may have players, so it keeps its state; if this master has not observed it yet, it
+ * counts as STARTING. Pings continue and report its players. Unanswered pings do not count as the service's fault, because the whole node
+ * is unreachable (master/nodes/lost-nodes.ts).
  */
 function unseen(
   record: ServiceRecord,
   context: Pick<Environment, 'now' | 'limits'> &
     Pick<NodeAccess, 'nodeBackoff'> &
-    Pick<ServiceState, 'pinger'> &
+    Pick<ServiceStores, 'pinger'> &
     Pick<IngressAccess, 'link'> &
     Pick<Feed, 'events'>,
 ): void {
@@ -213,7 +206,7 @@ async function loseProcess(
   record: ServiceRecord,
   context: Pick<Environment, 'now'> &
     Pick<NodeAccess, 'registry'> &
-    Pick<ServiceState, 'volumes'> &
+    Pick<ServiceStores, 'volumes'> &
     Pick<Feed, 'events'>,
 ): Promise<void> {
   if (record.node === null) return;
@@ -226,7 +219,7 @@ async function loseProcess(
   }
   const { id: service, node } = record;
   await loseData({ service, node, cause: whyGone(node, context) }, context);
-  // A service that never started on its node, for example because the master crashed, causes no event.
+  // A service that never started on its node, for example because the master crashed before, causes no event.
   backToRequested(record, context.now());
 }
 
@@ -235,10 +228,10 @@ function whyGone(node: NodeId, { registry }: Pick<NodeAccess, 'registry'>): stri
   return isThere ? 'its process and its folder no longer exist' : 'its node no longer exists';
 }
 
-/** Remaining work that has to wait for the service's node; null if no work remains. */
+/** Work that is left to do and has to wait for the service's node. Null if there is none. */
 type Rest = (() => Promise<void>) | null;
 
-/** Returns why the service has to stop, now or once it is empty. Null if it stays. */
+/** Returns why the service was asked to stop, now or once it is empty. Null if it was not asked. */
 function askedToEnd({ stopping, draining }: ServiceRecord): { readonly cause: string } | null {
   return stopping ?? draining;
 }
@@ -248,21 +241,20 @@ async function processEnded(
   { node, process }: ProcessOnNode,
   context: Pick<Environment, 'now' | 'log'> &
     Pick<NodeAccess, 'runtimeOf' | 'nodeBackoff'> &
-    Pick<ServiceState, 'records' | 'evictions' | 'startBackoffs' | 'volumes'> &
+    Pick<ServiceStores, 'records' | 'evictions' | 'startBackoffs' | 'volumes'> &
     Pick<Feed, 'events'>,
 ): Promise<Rest> {
   const exit = process.exit ?? { code: null, signal: null };
-  // No master observed whether the service had been up, so this counts as a normal exit. The rules request what is
-  // needed.
+  // The service exited while no master was running, so it is unknown whether it had been up. This counts as a normal exit, and the rules
+  // request the services that are needed.
   const unseen = record.startedAt === null;
-  // The node restarted. The service is not at fault, so it is requested again immediately.
+  // The exit was caused by a restart of the node. The service is not at fault, so it is requested again immediately.
   const withNode = exit.why === 'node-restarted';
   const asked = askedToEnd(record);
   if (asked !== null || unseen || withNode || (isUp(record) && exit.code === 0)) {
     const cause = endCause(asked, { withNode, unseen, node });
     const end = (): void => {
-      // A service that exits right after its start would be replaced endlessly, so its template backs off as after a
-      // failure.
+      // A service that exits right after its start would be replaced in an endless loop, so its template backs off as after a failure.
       if (asked === null && !unseen && !withNode && !isRequestedAgain(record))
         context.startBackoffs.countEnd(record.template, context.now(), ranMs(record, context.now()));
       handleExit(record, { how: describeExit(exit), cause }, context);
@@ -284,7 +276,7 @@ async function processEnded(
   };
 }
 
-/** Returns why a process exited that did not fail. */
+/** Returns the cause of an exit that was not a failure, for the activity log. */
 function endCause(
   asked: { readonly cause: string } | null,
   { withNode, unseen, node }: { readonly withNode: boolean; readonly unseen: boolean; readonly node: NodeId },
@@ -299,17 +291,17 @@ async function processAlive(
   context: LoopContext,
 ): Promise<Rest> {
   if (record.startedAt === null) adopt(record, found, context);
-  // Updated in every round, because right after the start the pid belongs to the shell that starts the server.
+  // Updated in every round, because the pid right after the start is that of the shell that starts the server.
   record.pid = found.process.pid;
   await noteUnpingedStart(record, context);
   applyStatus(record, context.pinger.state(record.id), context);
   if (record.state !== 'STARTING' || record.stopping !== null) return null;
-  // An adopted service may have been up for days, so its full timeout begins when this master adopts it.
+  // An adopted service may have been started days ago, so its full timeout begins when this master adopts it.
   const timeout = await startTimeout(record, record.adoptedAt ?? record.startedAt ?? context.now(), context);
   if (timeout === null) return null;
   return async () => {
     const error = explainStartTimeout(record, timeout, context);
-    // The service may be up without having answered, with players on it, so it gets time to save.
+    // The service may be up without having answered, and may have players, so it gets time to save.
     const { stopGraceMs } = timeLimitsOf(record.template, context);
     await context.runtimeOf(found.node).stop(record.id, { graceMs: stopGraceMs });
     await fail(record, { error, timedOutMs: timeout.tookMs }, context);

@@ -26,7 +26,7 @@ export class PublishedState {
     this.#nodeEvents = new NodeEvents(context.events, context.now);
   }
 
-  /** Whether the master knows which services run, so that the last round made a plan. */
+  /** Whether the master knows which services run. If true, the last round made a plan. */
   get hasSynced(): boolean {
     return this.#hasSynced;
   }
@@ -37,8 +37,8 @@ export class PublishedState {
   }
 
   /**
-   * Returns what has changed since a service was started, with the templates as they are now; `outdated` compares with
-   * the templates as of the last round. See {@link Outdated.of}.
+   * Returns what has changed since a service was started, compared with the current templates. `outdated` compares with the templates as of
+   * the last round. See {@link Outdated.of}.
    */
   outdatedNow(record: ServiceRecord): string[] {
     this.outdated.refresh(this.#context);
@@ -48,7 +48,7 @@ export class PublishedState {
   /**
    * Publishes the current state, marks topics as stale, and writes new events to the activity log.
    *
-   * @param hasSynced false before the first plan, while the master does not yet know which services run
+   * @param hasSynced whether the master knows which services run; false before the first plan
    */
   update(planned: Plan, hasSynced: boolean): void {
     this.#hasSynced = hasSynced;

@@ -23,7 +23,7 @@ import { takeSnapshot } from './take-snapshot.ts';
 import { StartupGate } from './startup-gate.ts';
 import { Ingress } from '#master/ingress/ingress.ts';
 
-/** Work that takes longer than a round. Rounds start such work and do not wait for it. */
+/** Work that takes longer than a round. A round starts such work without waiting for it. */
 export interface LongWork {
   readonly tasks: ServiceTasks;
   readonly fleet: NodeActions;
@@ -41,13 +41,10 @@ export interface RoundResult {
   readonly ms: number;
 }
 
-/** The empty plan, for a round that decides nothing. */
+/** The empty plan, for a round that makes no plan. */
 const NO_PLAN: Plan = { actions: [], waiting: new Map(), unmet: new Map(), noOrder: null, kept: new Map() };
 
-/**
- * Runs rounds of the control loop: observe → plan → act → publish. Stores what a round needs to know of earlier
- * rounds.
- */
+/** Runs rounds of the control loop: observe → plan → act → publish. Stores the data that a round needs from earlier rounds. */
 export class Round {
   readonly published: PublishedState;
   readonly #context: LoopContext;
@@ -67,17 +64,16 @@ export class Round {
     this.#ingress = new Ingress(context);
   }
 
-  /** Makes the next round observe the nodes, because something happened on a node or is about to happen. */
+  /** Makes the next round observe the nodes. Called when something has happened on a node, or is about to happen. */
   invalidateObservation(): void {
     this.#observationCache.invalidate();
   }
 
-  /** Updates the records to match what runs on the nodes, and begins what adopted services need. */
+  /** Updates the records to the observed state of the nodes, and begins the work that adopted services need. */
   async #observe(): Promise<void> {
     const { tasks } = this.#work;
     if (tasks.size > 0) this.#observationCache.invalidate();
-    // Includes actions that finish during the observation, because the observation may show the state before they
-    // finished.
+    // Includes actions that finish during the observation, because the observation may show the state from before.
     const busy = tasks.busy();
     const observed = await this.#observationCache.observe();
     const beside = {
@@ -91,10 +87,10 @@ export class Round {
   /**
    * Runs one round.
    *
-   * @param mayPlan called after the observation; if it returns false, the round makes no plan and only continues
-   *   the work that is in progress
-   * @throws OverworldError if the records could not be stored, for example DISK_FULL. No service was started in this
-   *   case, but stops were carried out
+   * @param mayPlan called after the observation. If it returns false, the round makes no plan, and only continues the work that is in
+   * progress
+   * @throws OverworldError if the records could not be stored, for example DISK_FULL. In this case, no service was started, but stops were
+   * carried out
    */
   async run(mayPlan: () => boolean): Promise<RoundResult> {
     const context = this.#context;
@@ -109,11 +105,10 @@ export class Round {
     const starts = this.#apply(actions);
     starts.push(...this.#apply(placeRequested(actions, () => takeSnapshot(context))));
     storeWaitReasons(planned, context);
-    // Records are saved before any action begins, so that a crash in between loses nothing.
+    // The records are saved before any action begins, so that a crash in between loses nothing.
     const unsaved = await this.#save();
     this.#begin(starts, unsaved === null);
-    // Before the first plan the services are not known, and a plugin in a still unknown service must not be
-    // rejected.
+    // Before the first plan, not all services are known, and the link would reject the plugin of a service that is not known yet.
     if (hasSynced) this.#ingress.publish();
     this.#carryOnWithServices();
     this.published.update(planned, hasSynced);
@@ -166,7 +161,7 @@ export class Round {
 
   #carryOnWithServices(): void {
     const { tasks } = this.#work;
-    // Stops do not wait for the disk. They may free space on it, and repeating a stop after a crash does no harm.
+    // Stops do not wait for the disk: they may free space on it, and repeating a stop after a crash does no harm.
     for (const record of this.#context.records.all) tasks.endIfStopping(record);
     this.#work.volumeSaves.carryOn();
     this.#context.pinger.watch(pingSubjects(this.#context));

@@ -14,7 +14,7 @@ import { viewNodes } from '#master/state/nodes/node-view.ts';
 import type { Documents } from '#master/state/context/documents.ts';
 import type { Environment } from '#master/state/context/environment.ts';
 import type { NodeAccess } from '#master/state/context/node-access.ts';
-import type { ServiceState } from '#master/state/context/service-state.ts';
+import type { ServiceStores } from '#master/state/context/service-stores.ts';
 import type { IngressAccess } from '#master/ingress/ingress-access.ts';
 import { isRequestedAgain, type ServiceRecord } from '#master/state/services/records.ts';
 import { playersOnProxies, slotsOn } from '#master/ingress/presence.ts';
@@ -22,7 +22,7 @@ import { playersOnProxies, slotsOn } from '#master/ingress/presence.ts';
 type Known = Documents &
   Pick<Environment, 'now'> &
   Pick<NodeAccess, 'registry' | 'nodeBackoff' | 'costs'> &
-  Pick<ServiceState, 'records' | 'startBackoffs' | 'volumes' | 'evictions'> &
+  Pick<ServiceStores, 'records' | 'startBackoffs' | 'volumes' | 'evictions'> &
   Pick<IngressAccess, 'link' | 'proxies'>;
 
 /** Documents that replace the saved ones, for example to preview an edit. */
@@ -63,7 +63,7 @@ export function takeSnapshot(known: Known, edits: Edits = {}): Snapshot {
   };
 }
 
-/** Returns the node that a service has, or had last. */
+/** Returns the current node of a service or, if it has none, its last node. */
 function lastNodeOf(record: Pick<ServiceRecord, 'node' | 'wasOn'> | undefined): NodeId | null {
   return record?.node ?? record?.wasOn ?? null;
 }
@@ -120,7 +120,8 @@ function toService(
     requestedAt: record.requestedAt,
     unusedSince: record.unusedSince,
     unresponsive: record.unresponsive,
-    // A stopping service that restarts under its id or is paused still counts, so that no replacement is requested.
+    // A stopping service that will be requested again under its id (it restarts or is paused) still counts, so that no replacement is
+    // requested.
     stopping: record.stopping !== null && !(isRequestedAgain(record) && record.node !== null),
     players: record.players.online,
     maxPlayers:

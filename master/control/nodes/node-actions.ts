@@ -83,7 +83,7 @@ export class NodeActions {
     }
   }
 
-  /** Drains or resumes a node, unless a person has changed the node's schedule since the plan was made. */
+  /** Drains or resumes a node. Does nothing if a person has changed the node's schedule since the plan was made. */
   async #schedule({ kind, node, cause }: ActionOf<'drain' | 'resume'>): Promise<void> {
     const { overrides, events, topics } = this.#context;
     const isDrain = kind === 'drain';
@@ -103,8 +103,8 @@ export class NodeActions {
   }
 
   /**
-   * Reports whether the node was lost when the plan was made and is reachable again. It must not be released then,
-   * as players are still on its services.
+   * Reports whether the node was lost when the plan was made, but is reachable again. Such a node must not be released, because its
+   * services still have players.
    */
   #isBack(planned: NodeSnapshot | undefined): boolean {
     if (planned?.state !== 'LOST') return false;

@@ -5,7 +5,7 @@ import { MOVES_PER_ROUND, planMoves, type MoveTarget } from '#master/core/player
 import { markStopping } from './stop.ts';
 import type { Documents } from '#master/state/context/documents.ts';
 import type { Environment } from '#master/state/context/environment.ts';
-import type { ServiceState } from '#master/state/context/service-state.ts';
+import type { ServiceStores } from '#master/state/context/service-stores.ts';
 import type { IngressAccess } from '#master/ingress/ingress-access.ts';
 import type { Feed } from '#master/state/context/feed.ts';
 import { isUnconfirmed, type ServiceRecord } from '#master/state/services/records.ts';
@@ -13,27 +13,20 @@ import { emitServiceEvent } from '#master/state/feed/emit-event.ts';
 import { admissionOf } from '#master/ingress/accepts-players.ts';
 import { knownPlayers } from '#master/ingress/presence.ts';
 
-/**
- * Time to wait for players whom a proxy sent to the service before the proxy was notified that the service is closed
- * (ms).
- */
+/** Time to wait for players whom a proxy sent to the service just before the proxy learned that the service is closed (ms). */
 const CLOSED_WITHIN_MS = 2_000;
 
-/**
- * Time after which a player who is still on the service is sent again (ms), because the first attempt may have
- * failed.
- */
+/** Time after which the move is repeated for a player who is still on the service (ms), because the first attempt may have failed. */
 const SEND_AGAIN_AFTER_MS = 10_000;
 
 /**
- * Drains services before they stop: they accept no new players, their players are moved to fallbacks with room, and
- * each stops once it is empty or its deadline has passed. The request is stored in the record, so that it survives
- * a restart of the master.
+ * Drains services before they stop. A draining service accepts no new players, and its players are moved to fallbacks with room. It stops
+ * once it is empty or its deadline has passed. The request is stored in the record, so that it survives a restart of the master.
  */
 export class Drains {
   readonly #context: Pick<Documents, 'config' | 'overrides'> &
     Pick<Environment, 'now'> &
-    Pick<ServiceState, 'records'> &
+    Pick<ServiceStores, 'records'> &
     Pick<IngressAccess, 'link' | 'proxies'> &
     Pick<Feed, 'events'>;
   readonly #poke: () => void;
@@ -44,7 +37,7 @@ export class Drains {
   constructor(
     context: Pick<Documents, 'config' | 'overrides'> &
       Pick<Environment, 'now'> &
-      Pick<ServiceState, 'records'> &
+      Pick<ServiceStores, 'records'> &
       Pick<IngressAccess, 'link' | 'proxies'> &
       Pick<Feed, 'events'>,
     poke: () => void,
@@ -116,8 +109,8 @@ export class Drains {
     const now = this.#context.now();
     if (draining.until !== null && now >= draining.until)
       return `its drain (${draining.cause}) has reached its deadline with ${players.online} players on it`;
-    // After a restart of the master, only the plugins of proxies know the players of a server that hides their number, and
-    // they are linked again some seconds later.
+    // If a server hides its number of players, only the plugins of proxies know its players. After a restart of the master, these plugins
+    // need some seconds to connect again.
     if (isUnconfirmed(record) || !arePlayersKnown || state === 'IN_USE') return null;
     return now - draining.since < CLOSED_WITHIN_MS ? null : `it is empty after its drain (${draining.cause})`;
   }
@@ -137,7 +130,7 @@ export class Drains {
       try {
         link.send(player.uuid, to);
       } catch (error) {
-        // The proxy is not linked at the moment, or the fallback has just closed. The player is moved again later.
+        // The proxy is not linked at the moment, or the fallback has just closed. The player is moved later.
         if (!(error instanceof OverworldError)) throw error;
       }
     }

@@ -3,7 +3,7 @@ import { toWire } from '#shared/errors/wire.ts';
 import type { Runtime } from '#master/runtime/runtime.ts';
 import type { Environment } from '#master/state/context/environment.ts';
 import type { NodeAccess } from '#master/state/context/node-access.ts';
-import type { ServiceState } from '#master/state/context/service-state.ts';
+import type { ServiceStores } from '#master/state/context/service-stores.ts';
 import type { Feed } from '#master/state/context/feed.ts';
 import { backToRequested, type ServiceRecord } from '#master/state/services/records.ts';
 import { keepData, mayKeep } from '../volumes/keep-data.ts';
@@ -21,19 +21,18 @@ interface Failure {
 }
 
 /**
- * Puts a failed service back to REQUESTED. If its node was at fault, it is tried on another node immediately;
- * otherwise it waits for the template's back-off. The service must have no running process. Writes an event.
+ * Puts a failed service back to REQUESTED. If its node was at fault, it is tried on another node immediately; otherwise it waits for the
+ * template's back-off. Its process must have exited. Writes an event.
  *
- * @throws OverworldError as documented for {@link keepData}, if the persistent files cannot be stored. The service then
- *   stays as it is, and the call must be repeated. DISK_FULL, DATA_FOLDER_UNSAFE or MASTER_ENDING if the changed
- *   records cannot be stored
+ * @throws OverworldError as documented for {@link keepData}, if the persistent files cannot be stored. The service then stays unchanged,
+ * and the call must be repeated. DISK_FULL, DATA_FOLDER_UNSAFE or MASTER_ENDING if the changed records cannot be stored
  */
 export async function fail(
   record: ServiceRecord,
   { error, timedOutMs = 0 }: Failure,
   context: Pick<Environment, 'now' | 'log'> &
     Pick<NodeAccess, 'runtimeOf' | 'nodeBackoff'> &
-    Pick<ServiceState, 'records' | 'startBackoffs' | 'volumes'> &
+    Pick<ServiceStores, 'records' | 'startBackoffs' | 'volumes'> &
     Pick<Feed, 'events'>,
 ): Promise<void> {
   const { id, node } = record;
@@ -75,7 +74,7 @@ export function countFailure(
     now: clock,
   }: Pick<Environment, 'now'> &
     Pick<NodeAccess, 'nodeBackoff'> &
-    Pick<ServiceState, 'startBackoffs'> &
+    Pick<ServiceStores, 'startBackoffs'> &
     Pick<Feed, 'events'>,
 ): { readonly attempts: number; readonly next: string } {
   const now = clock();
@@ -96,10 +95,7 @@ export function countFailure(
   return { attempts, next: `retried on another node with room, or on ${node} in ${seconds(retryAt)} s` };
 }
 
-/**
- * Removes the service's files from its node. If the node is unreachable, the files are removed when the node can be
- * observed again.
- */
+/** Removes the service's files from its node. If the node is unreachable, the files are removed when it can be observed again. */
 async function forgetIfReached(
   { id, node }: ServiceRecord,
   runtime: Pick<Runtime, 'forget'>,

@@ -4,7 +4,7 @@ import type { HandOverRefresh } from '#master/runtime/runtime.ts';
 import type { Environment } from '#master/state/context/environment.ts';
 import type { Feed } from '#master/state/context/feed.ts';
 import type { NodeAccess } from '#master/state/context/node-access.ts';
-import type { ServiceState } from '#master/state/context/service-state.ts';
+import type { ServiceStores } from '#master/state/context/service-stores.ts';
 import { emitServiceEvent } from '#master/state/feed/emit-event.ts';
 import type { ServiceRecord } from '#master/state/services/records.ts';
 import { handOverFile } from '#master/templates/hand-over.ts';
@@ -17,23 +17,23 @@ const NOT_DONE = "the services of a node could not be given the master's address
 const TRY_AGAIN_MS = 60_000;
 
 /**
- * Gives adopted services the address and the fingerprint of this master. They have those of the master that started
- * them, which may have been on another machine or port. Their plugins read the file again before they connect, so they
- * are linked without a restart (docs/adr/0022).
+ * Sends the address and the fingerprint of this master to adopted services. Before, they have those of the master that started them, which
+ * may have been on another machine or port. Their plugins read the file again before they connect, so they can connect without a restart of
+ * the service (docs/adr/0022).
  *
- * Each adopted process is checked once, in one request per node. A failed attempt is repeated when the node answers
- * again after an interruption, and after one minute.
+ * Each adopted process is checked once, in one request per node. A failed attempt is repeated when the node answers again after an
+ * interruption, and after one minute.
  */
 export class HandOvers {
   readonly #context: Pick<Environment, 'log'> &
     Pick<NodeAccess, 'runtimeOf'> &
-    Pick<ServiceState, 'records'> &
+    Pick<ServiceStores, 'records'> &
     Pick<IngressAccess, 'link'> &
     Pick<Feed, 'events'>;
   readonly #clock: () => number;
-  /** Value of `adoptedAt` of each process whose file is known to be current. */
+  /** For each service whose file is known to be current: `adoptedAt` of the process that has this file. */
   readonly #current = new WeakMap<ServiceRecord, number>();
-  /** Value of `adoptedAt` of each process whose failure was reported. */
+  /** For each service whose failure was reported: `adoptedAt` of the process to which the report refers. */
   readonly #reported = new WeakMap<ServiceRecord, number>();
   readonly #tasks = new Map<NodeId, Promise<void>>();
   /** When the last attempt on a node failed (ms on the monotonic clock). */
@@ -43,7 +43,7 @@ export class HandOvers {
   constructor(
     context: Pick<Environment, 'log'> &
       Pick<NodeAccess, 'runtimeOf'> &
-      Pick<ServiceState, 'records'> &
+      Pick<ServiceStores, 'records'> &
       Pick<IngressAccess, 'link'> &
       Pick<Feed, 'events'>,
     clock: () => number = monotonicMs,
@@ -52,7 +52,7 @@ export class HandOvers {
     this.#clock = clock;
   }
 
-  /** Begins the requests that are due. Call it in every round after the records are updated to the observation. */
+  /** Begins the requests that are due. Call it in every round, after the records are updated from the observation. */
   carryOn({ answered, silent }: Pick<ObservedNodes, 'answered' | 'silent'>): void {
     for (const node of silent) this.#failedAt.delete(node);
     for (const [node, records] of this.#due(answered)) this.#begin(node, records);
@@ -64,8 +64,8 @@ export class HandOvers {
   }
 
   /**
-   * Returns the adopted services whose files are not known to be current, by node. Only the master's own records decide
-   * which token a node gets, because a node may report services that do not belong on it (adoptions.ts).
+   * Returns, by node, the adopted services whose files are not known to be current. A node may report services that do not belong on it
+   * (adoptions.ts), so only the master's own records decide which tokens a node gets.
    */
   #due(answered: ReadonlySet<NodeId>): ReadonlyMap<NodeId, ServiceRecord[]> {
     const due = new Map<NodeId, ServiceRecord[]>();
@@ -122,7 +122,7 @@ export class HandOvers {
       );
   }
 
-  /** Reports a failure once for each process. */
+  /** Reports a failure, but only once for each process. */
   #report(record: ServiceRecord, at: number, why: string): void {
     if (this.#reported.get(record) === at) return;
     this.#reported.set(record, at);

@@ -3,20 +3,20 @@ import type { ServiceId } from '#shared/model/service.ts';
 import { KeyedSlots } from '#shared/node/keyed-slots.ts';
 import type { Runtime } from '#master/runtime/runtime.ts';
 import type { NodeAccess } from '#master/state/context/node-access.ts';
-import type { ServiceState } from '#master/state/context/service-state.ts';
+import type { ServiceStores } from '#master/state/context/service-stores.ts';
 
 /**
- * Number of calls to one node about files at the same time, over all users. They share the connection to the node with
- * its consoles and its commands, which must not wait for them.
+ * Maximum number of concurrent calls to one node about files, for all users together. These calls share the connection to the node with
+ * consoles and commands, which must not wait for them.
  */
 const PARALLEL_CALLS = 2;
 
-/** Creates the slots of the calls about files, one group for each node. All callers must share them. */
+/** Creates the slots that limit calls about files, one group for each node. All callers must share the returned object. */
 export function fileCallSlots(): KeyedSlots {
   return new KeyedSlots(PARALLEL_CALLS);
 }
 
-/** The nodes, as far as files of their services are concerned. */
+/** The part of the nodes that is needed to read files of services. */
 export interface FileNodes extends Pick<NodeAccess, 'fileCalls'> {
   readonly runtimeOf: (node: string) => Pick<Runtime, 'listFiles' | 'describeFile' | 'readFile'>;
 }
@@ -29,14 +29,14 @@ export interface LiveFiles {
 }
 
 /**
- * Returns the files of a service while it is on a node. Calls wait for a slot of the node ({@link fileCallSlots}).
+ * Returns access to the files of a service while it is on a node. Each call waits for a slot of the node ({@link fileCallSlots}).
  *
- * @param signal cancels calls that still wait; they then throw its reason
+ * @param signal cancels calls that still wait for a slot; they then throw the signal's reason
  * @throws OverworldError SERVICE_NOT_FOUND, SERVICE_HAS_NO_FILES
  */
 export function liveFilesOf(
   id: ServiceId,
-  { records, runtimeOf, fileCalls }: FileNodes & Pick<ServiceState, 'records'>,
+  { records, runtimeOf, fileCalls }: FileNodes & Pick<ServiceStores, 'records'>,
   signal: AbortSignal,
 ): LiveFiles {
   const record = records.get(id);

@@ -7,11 +7,11 @@ import type { Loop } from '../loop/loop.ts';
 import { viewNode, type NodeView } from '#master/state/nodes/node-view.ts';
 import type { Documents } from '#master/state/context/documents.ts';
 import type { NodeAccess } from '#master/state/context/node-access.ts';
-import type { ServiceState } from '#master/state/context/service-state.ts';
+import type { ServiceStores } from '#master/state/context/service-stores.ts';
 import type { Feed } from '#master/state/context/feed.ts';
 import { emitServiceEvent, emitNodeEvent, type NodeEvent } from '#master/state/feed/emit-event.ts';
 
-/** What a person wants to do with a node. */
+/** Command of a person for a node. */
 export type Schedule = 'cordon' | 'drain' | 'release' | 'resume';
 
 /**
@@ -22,14 +22,14 @@ export type Schedule = 'cordon' | 'drain' | 'release' | 'resume';
 export class OverrideCommands {
   readonly #context: Pick<Documents, 'config' | 'overrides'> &
     Pick<NodeAccess, 'registry' | 'nodeBackoff'> &
-    Pick<ServiceState, 'records'> &
+    Pick<ServiceStores, 'records'> &
     Feed;
   readonly #loop: Pick<Loop, 'poke'>;
 
   constructor(
     context: Pick<Documents, 'config' | 'overrides'> &
       Pick<NodeAccess, 'registry' | 'nodeBackoff'> &
-      Pick<ServiceState, 'records'> &
+      Pick<ServiceStores, 'records'> &
       Feed,
     loop: Pick<Loop, 'poke'>,
   ) {
@@ -46,14 +46,14 @@ export class OverrideCommands {
     const { records, events } = this.#context;
     const record = records.get(id);
     if (record === undefined) throw new OverworldError('SERVICE_NOT_FOUND', { service: id });
-    // The request is being withdrawn before the service got a process, so there is nothing to pause.
+    // The request is being withdrawn before the service has a process, so there is nothing to pause.
     if (held && record.node === null && record.stopping !== null) {
       throw new OverworldError('SERVICE_NOT_FOUND', { service: id });
     }
     const before = record.held;
     record.held = held;
     try {
-      // Saves even if nothing changed, because an equal override may not have reached the disk yet.
+      // Saves even if nothing changed, because an earlier, equal override may not have reached the disk yet.
       await records.save();
     } catch (error) {
       record.held = before;
@@ -143,8 +143,7 @@ export class OverrideCommands {
     if (!isUp && to !== 'release' && !(to === 'resume' && leaving)) {
       throw new OverworldError('NODE_NOT_READY', { node: id, state });
     }
-    // The override counts as set by a person even if the rules had already drained the node, so the rules no longer
-    // resume it.
+    // The override counts as set by a person even if the rules had already drained the node. The rules then no longer resume the node.
     const change = { schedule: to === 'resume' ? null : to, byRules: false };
     await this.#change(id, change, { ...scheduled(id, to), actor });
     if (to === 'resume') this.#retryStarts(id, actor);

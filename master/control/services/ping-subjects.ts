@@ -1,10 +1,10 @@
 import type { NodeAccess } from '#master/state/context/node-access.ts';
-import type { ServiceState } from '#master/state/context/service-state.ts';
+import type { ServiceStores } from '#master/state/context/service-stores.ts';
 import type { IngressAccess } from '#master/ingress/ingress-access.ts';
 import { pingTargetOf, type PingSubject } from '#master/state/pings/pinger.ts';
 import type { ServiceRecord } from '#master/state/services/records.ts';
 
-type Known = Pick<NodeAccess, 'registry'> & Pick<ServiceState, 'records'> & Pick<IngressAccess, 'link'>;
+type Known = Pick<NodeAccess, 'registry'> & Pick<ServiceStores, 'records'> & Pick<IngressAccess, 'link'>;
 
 /** Returns all services that can be pinged: those whose address is known. */
 export function pingSubjects(known: Known): PingSubject[] {
@@ -15,7 +15,7 @@ export function pingSubjects(known: Known): PingSubject[] {
     const target = pingTargetOf(record);
     if (target === null) return [];
     const startingSince = record.state === 'STARTING' && record.stopping === null ? record.since : null;
-    // Pings to an unreachable node help to decide whether the node is declared lost, so they stay frequent.
+    // Pings to an unreachable node stay frequent, because they help to decide whether the node is lost.
     const isReached = record.node !== null && !silentNodes.has(record.node);
     return [{ target, startingSince, linked: isReached && isCountedByPlugin(record, known) }];
   });

@@ -6,7 +6,7 @@ import { markRestarting } from './stop.ts';
 import type { Loop } from '../loop/loop.ts';
 import type { Documents } from '#master/state/context/documents.ts';
 import type { Environment } from '#master/state/context/environment.ts';
-import type { ServiceState } from '#master/state/context/service-state.ts';
+import type { ServiceStores } from '#master/state/context/service-stores.ts';
 import type { Feed } from '#master/state/context/feed.ts';
 import type { ServiceRecord } from '#master/state/services/records.ts';
 import { emitServiceEvent } from '#master/state/feed/emit-event.ts';
@@ -22,14 +22,14 @@ type Which = Params<'templates.restart'>['which'];
 export class RollingRestarts {
   readonly #context: Pick<Documents, 'config' | 'overrides'> &
     Pick<Environment, 'now'> &
-    Pick<ServiceState, 'records'> &
+    Pick<ServiceStores, 'records'> &
     Pick<Feed, 'events'>;
   readonly #loop: Loop;
 
   constructor(
     context: Pick<Documents, 'config' | 'overrides'> &
       Pick<Environment, 'now'> &
-      Pick<ServiceState, 'records'> &
+      Pick<ServiceStores, 'records'> &
       Pick<Feed, 'events'>,
     loop: Loop,
   ) {
@@ -38,13 +38,12 @@ export class RollingRestarts {
   }
 
   /**
-   * Stops a service and starts it again under its id, even if it is paused or already stopping. With `kill`, it
-   * gets no time to save, not even if a stop is already in progress. A later stop cancels the restart, and the
-   * service stops for good.
+   * Stops a service and starts it again under its id, even if it is paused or already stopping. With `kill`, it gets no time to save, even
+   * if a stop is already in progress. A later stop cancels the restart, and the service then stops for good.
    *
-   * @throws OverworldError SERVICE_NOT_FOUND, TEMPLATE_NOT_FOUND, TEMPLATE_LEAVING, SERVICE_NOT_STARTED (it has no
-   *   process to stop, and starts from the latest files anyway). DISK_FULL, DATA_FOLDER_UNSAFE or MASTER_ENDING if the
-   *   request cannot be stored, although the service is restarted
+   * @throws OverworldError SERVICE_NOT_FOUND, TEMPLATE_NOT_FOUND, TEMPLATE_LEAVING, SERVICE_NOT_STARTED (it has no process to stop, and
+   * starts from the latest files anyway). DISK_FULL, DATA_FOLDER_UNSAFE or MASTER_ENDING if the request cannot be stored, although the
+   * service is restarted
    */
   async restart(id: ServiceId, kill: boolean, actor: string): Promise<void> {
     const { records, config } = this.#context;
@@ -65,13 +64,12 @@ export class RollingRestarts {
   }
 
   /**
-   * Begins a rolling restart of a template's services, or cancels it for services that are not replaced yet. Paused
-   * services are left alone. So are services without a process, because they start from the latest files anyway.
+   * Begins a rolling restart of a template's services, or cancels it for services that are not replaced yet. Skips paused services. Also
+   * skips services without a process, because they start from the latest files anyway.
    *
    * @param which `all` services, only those that are `outdated`, or `none` to cancel
    * @returns ids of the affected services, in the sequence of their numbers
-   * @throws OverworldError TEMPLATE_NOT_FOUND, TEMPLATE_LEAVING, DISK_FULL, DATA_FOLDER_UNSAFE, MASTER_ENDING; nothing
-   *   is changed then
+   * @throws OverworldError TEMPLATE_NOT_FOUND, TEMPLATE_LEAVING, DISK_FULL, DATA_FOLDER_UNSAFE, MASTER_ENDING; nothing is changed then
    */
   async roll(template: TemplateId, which: Which, actor: string): Promise<ServiceId[]> {
     const { config, records, events, now } = this.#context;

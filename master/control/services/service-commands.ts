@@ -9,27 +9,27 @@ import type { Loop } from '../loop/loop.ts';
 import type { Documents } from '#master/state/context/documents.ts';
 import type { Environment } from '#master/state/context/environment.ts';
 import type { NodeAccess } from '#master/state/context/node-access.ts';
-import type { ServiceState } from '#master/state/context/service-state.ts';
+import type { ServiceStores } from '#master/state/context/service-stores.ts';
 import type { Feed } from '#master/state/context/feed.ts';
 import type { ServiceRecord } from '#master/state/services/records.ts';
 import { emitServiceEvent } from '#master/state/feed/emit-event.ts';
 
 /**
- * Maximum number of waiting services. People cannot request more, because all waiting services are written to disk
- * again with every change.
+ * Maximum number of waiting services. Beyond it, requests of people are rejected, because every change writes all waiting services to disk
+ * again.
  */
 const MAX_WAITING = 1_000;
 
 /**
- * Commands of people for services. Each command stores its request and resolves once it is on disk; the next round
- * carries it out. A request that cannot be stored is rejected. The exception is a stop: it is carried out nevertheless,
- * as it may free space on a full disk, and the error only means that a crash would lose the request.
+ * Commands of people for services. A command stores its request, and resolves once the request is on disk; the next round carries it out. A
+ * request that cannot be stored is rejected. The exception is a stop, which may free space on a full disk: it is carried out even if it
+ * cannot be stored. Its error then only means that a crash would lose the request.
  */
 export class ServiceCommands {
   readonly #context: Pick<Documents, 'config' | 'overrides'> &
     Pick<Environment, 'now'> &
     Pick<NodeAccess, 'runtimeOf' | 'nodeBackoff'> &
-    Pick<ServiceState, 'records'> &
+    Pick<ServiceStores, 'records'> &
     Pick<Feed, 'events'>;
   readonly #loop: Loop;
 
@@ -37,7 +37,7 @@ export class ServiceCommands {
     context: Pick<Documents, 'config' | 'overrides'> &
       Pick<Environment, 'now'> &
       Pick<NodeAccess, 'runtimeOf' | 'nodeBackoff'> &
-      Pick<ServiceState, 'records'> &
+      Pick<ServiceStores, 'records'> &
       Pick<Feed, 'events'>,
     loop: Loop,
   ) {
@@ -78,7 +78,7 @@ export class ServiceCommands {
       throw error;
     }
     emitServiceEvent(events, record, { kind: 'service.requested', message: `${id} was requested`, actor });
-    // A person tries again, so all nodes are tried again: the cause of failed starts may be fixed.
+    // If a person tries again, the cause of failed starts may be fixed, so all nodes are tried again.
     this.#context.nodeBackoff.forgiveAll();
     this.#loop.poke();
     return id;

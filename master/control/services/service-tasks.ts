@@ -3,7 +3,7 @@ import type { ServiceId } from '#shared/model/service.ts';
 import type { Documents } from '#master/state/context/documents.ts';
 import type { Environment } from '#master/state/context/environment.ts';
 import type { NodeAccess } from '#master/state/context/node-access.ts';
-import type { ServiceState } from '#master/state/context/service-state.ts';
+import type { ServiceStores } from '#master/state/context/service-stores.ts';
 import type { IngressAccess } from '#master/ingress/ingress-access.ts';
 import type { Feed } from '#master/state/context/feed.ts';
 import type { ServiceRecord } from '#master/state/services/records.ts';
@@ -18,13 +18,13 @@ export class ServiceTasks {
   readonly #context: Pick<Documents, 'config'> &
     Environment &
     Pick<NodeAccess, 'registry' | 'runtimeOf'> &
-    Pick<ServiceState, 'records' | 'volumes'> &
+    Pick<ServiceStores, 'records' | 'volumes'> &
     Pick<IngressAccess, 'balancer'> &
     Pick<Feed, 'events'>;
   readonly #onDone: () => void;
   readonly #clock: () => number;
   readonly #tasks = new Map<ServiceId, Promise<void>>();
-  /** Services to stop without giving them time to save. */
+  /** Services that get no time to save when they are stopped. */
   readonly #killed = new Set<ServiceId>();
   /**
    * When the last attempt to stop a service failed (ms on the monotonic clock). Removed when an attempt succeeds or the
@@ -33,14 +33,14 @@ export class ServiceTasks {
   readonly #failedAt = new Map<ServiceId, number>();
 
   /**
-   * @param onDone called when an action has succeeded. After a failed action, the next regular round continues
+   * @param onDone called when an action has succeeded. It is not called after a failed action, which the next regular round continues
    * @param clock returns the monotonic time (ms)
    */
   constructor(
     context: Pick<Documents, 'config'> &
       Environment &
       Pick<NodeAccess, 'registry' | 'runtimeOf'> &
-      Pick<ServiceState, 'records' | 'volumes'> &
+      Pick<ServiceStores, 'records' | 'volumes'> &
       Pick<IngressAccess, 'balancer'> &
       Pick<Feed, 'events'>,
     onDone: () => void,
@@ -66,7 +66,7 @@ export class ServiceTasks {
     return new Set(this.#tasks.keys());
   }
 
-  /** Resolves when any action in progress has finished; never if there is none. */
+  /** Resolves when any action in progress has finished. Never resolves if there is none. */
   async one(): Promise<void> {
     await Promise.race(this.#tasks.values());
   }
@@ -76,7 +76,7 @@ export class ServiceTasks {
     await this.#tasks.get(id);
   }
 
-  /** Begins an action for a service, for which none may be in progress. A failed action is only logged. */
+  /** Begins an action for a service. No other action may be in progress for this service. A failed action is only logged. */
   begin(record: ServiceRecord, work: () => Promise<void>): void {
     const { log } = this.#context;
     const task = work().then(
@@ -88,7 +88,7 @@ export class ServiceTasks {
       (error: unknown) => {
         this.#tasks.delete(record.id);
         this.#failedAt.set(record.id, this.#clock());
-        // The activity log tells that data is not saved, and the attempt is repeated often.
+        // The activity log already reports unsaved data, and the attempt is repeated often.
         const level = isUnsaved(error) ? 'debug' : 'error';
         log[level]({ err: error, service: record.id }, 'an action failed');
       },
@@ -115,8 +115,8 @@ export class ServiceTasks {
   }
 
   /**
-   * Lets the stop of a service kill it, without time to save. If an action is in progress for the service, kills it at
-   * once; otherwise the next {@link endIfStopping} does. A failed kill is only logged.
+   * Makes the stop of a service a kill, without time to save. If an action is in progress for the service, kills it at once; otherwise the
+   * next {@link endIfStopping} kills it. A failed kill is only logged.
    */
   kill(record: ServiceRecord): void {
     this.#killed.add(record.id);

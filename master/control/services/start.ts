@@ -1,7 +1,7 @@
 import type { LoopContext } from '../loop/loop-context.ts';
 import { toOverworldError } from '#shared/errors/overworld-error.ts';
 import { isPersistent } from '#shared/config/template.ts';
-import type { ServiceState } from '#master/state/context/service-state.ts';
+import type { ServiceStores } from '#master/state/context/service-stores.ts';
 import type { Volume } from '#master/volumes/volume.ts';
 import type { ServiceSpec } from '#master/runtime/runtime.ts';
 import { countFailure, fail } from './fail.ts';
@@ -16,9 +16,8 @@ import { emitServiceEvent } from '#master/state/feed/emit-event.ts';
 import { currentSetup, provide } from '#master/ingress/service-setup.ts';
 
 /**
- * Marks a service as placed on a node. Synchronous, so that the next decision of the same round already counts the
- * service there. The caller saves the records before {@link prepareAndStart}. Does nothing if the template has no
- * revision.
+ * Marks a service as placed on a node. Synchronous, so that the next decision of the same round already counts the service there. The
+ * caller has to save the records before it calls {@link prepareAndStart}. Does nothing if the template has no revision.
  *
  * @throws OverworldError TEMPLATE_NOT_FOUND
  */
@@ -44,8 +43,8 @@ export function undoPlacement(record: ServiceRecord): void {
 }
 
 /**
- * Prepares a placed service's files and starts its process, unless a stop is requested meanwhile. A failed start is
- * stored in the record and reported, and the next attempt is scheduled.
+ * Prepares a placed service's files and starts its process, unless a stop is requested in the meantime. A failed start is stored in the
+ * record and reported, and the next attempt is scheduled.
  *
  * @throws OverworldError as documented for {@link fail}, if the failure could not be stored
  */
@@ -67,7 +66,7 @@ export async function prepareAndStart(
     await context.sharedFiles.read(placed.values.defaultServiceFiles);
     const given = currentSetup(record.template, placed.values, context);
     record.placed = { ...placed, given, statusOff: await hasStatusOff(record.template, placed, context) };
-    // It is stored with the process, for the next master.
+    // This value is stored with the process, so that the next master can read it.
     record.placed = { ...record.placed, logEnd: await noteLogEnd(record, context) };
     const spec = toSpec(record, record.placed, context);
     const volume = isPersistent(spec) ? await attachVolume(record.id, node, context) : null;
@@ -77,11 +76,11 @@ export async function prepareAndStart(
     } finally {
       lease?.release();
     }
-    // A stop was requested in the meantime. The stop waits for this function and then finds no process.
+    // A stop was requested in the meantime. It waits for this function and then finds no process.
     if (record.stopping !== null) return;
     record.state = 'STARTING';
     record.since = context.now();
-    // From now on there may be data that is not saved.
+    // From now on, there may be data that is not saved.
     await volume?.markStarted(record.id, node);
     const process = await runtime.start(record.id);
     record.pid = process.pid;
@@ -92,8 +91,7 @@ export async function prepareAndStart(
   } catch (thrown) {
     const error = toOverworldError(thrown);
     if (error.code === 'NODE_UNREACHABLE') {
-      // It is unknown how far the start got. The next observation of the node shows it; if no process runs there,
-      // the start is repeated.
+      // It is unknown how far the start got. The next observation of the node shows it. If no process runs there, the start is repeated.
       context.log.warn({ err: thrown, service: record.id }, 'a start was interrupted');
       countFailure(record, { error }, context);
       return;
@@ -111,7 +109,7 @@ export async function prepareAndStart(
 async function attachVolume(
   service: ServiceSpec['id'],
   node: string,
-  { volumes }: Pick<ServiceState, 'volumes'>,
+  { volumes }: Pick<ServiceStores, 'volumes'>,
 ): Promise<Volume> {
   const volume = await volumes.make(service);
   await volume.attach(service, node);
@@ -119,8 +117,8 @@ async function attachVolume(
 }
 
 /**
- * Builds the description of a service that its node receives, from the template as it is now: settings take effect
- * at the next start (docs/specification.md#effect-of-a-change).
+ * Builds the description of a service that its node receives. Uses the current template, because settings take effect at the next start
+ * (docs/specification.md#effect-of-a-change).
  */
 function toSpec(
   record: ServiceRecord,

@@ -1,7 +1,7 @@
 import type { Documents } from '#master/state/context/documents.ts';
 import type { Environment } from '#master/state/context/environment.ts';
 import type { Feed } from '#master/state/context/feed.ts';
-import type { ServiceState } from '#master/state/context/service-state.ts';
+import type { ServiceStores } from '#master/state/context/service-stores.ts';
 import type { NodeAccess } from '#master/state/context/node-access.ts';
 import type { IngressAccess } from '#master/ingress/ingress-access.ts';
 import { backToRequested, isRequestedAgain, type ServiceRecord } from '#master/state/services/records.ts';
@@ -13,7 +13,7 @@ import { OVERWORLD, emitServiceEvent } from '#master/state/feed/emit-event.ts';
 /** Maximum time that a stopping proxy waits for the load balancer to stop sending new players to it (ms). */
 const CLOSED_WITHIN_MS = 2_000;
 
-/** Reason for a stop, and the person who requested it. Without a person, the master's own rules requested it. */
+/** Reason for a stop, and the person who requested it. If there is no person, the master's own rules requested it. */
 export interface StopReason {
   readonly cause: string;
   readonly actor?: string;
@@ -56,12 +56,12 @@ export function markRestarting(
 }
 
 /**
- * Stops a service that is marked as stopping. Once its processes have verifiably exited and its persistent files are
- * stored, removes its files from the node and its record; a service that restarts or is paused is requested again.
+ * Stops a service that is marked as stopping. Once its processes have verifiably exited and its persistent files are stored, removes its
+ * files from the node, and its record. The record of a service that restarts or is paused is not removed: the service is requested again.
  *
  * @param kill whether to stop it without giving it time to save
- * @throws OverworldError NODE_UNREACHABLE; as documented for {@link keepData}; DISK_FULL or DATA_FOLDER_UNSAFE if the
- *   records cannot be stored
+ * @throws OverworldError NODE_UNREACHABLE; as documented for {@link keepData}; DISK_FULL or DATA_FOLDER_UNSAFE if the records cannot be
+ * stored
  */
 export async function endService(
   record: ServiceRecord,
@@ -69,7 +69,7 @@ export async function endService(
   context: Pick<Documents, 'config'> &
     Pick<Environment, 'now' | 'log'> &
     Pick<NodeAccess, 'runtimeOf'> &
-    Pick<ServiceState, 'records' | 'volumes'> &
+    Pick<ServiceStores, 'records' | 'volumes'> &
     Pick<IngressAccess, 'balancer'> &
     Pick<Feed, 'events'>,
 ): Promise<void> {
@@ -85,13 +85,13 @@ export async function endService(
     const exit = await runtime.stop(record.id, { graceMs });
     if (exit !== null) how = describeExit(exit);
     if (mayKeep(record, context)) await keepData({ service: record.id, node, cause }, context);
-    // An admin has accepted the loss of its data meanwhile.
+    // An admin has accepted the loss of the service's data in the meantime.
     if (record.node !== node) return;
     await runtime.forget(record.id);
     handleExit(record, { how, cause }, context);
   }
-  // Saves only after the stop is reported, because the service has stopped whether or not that can be stored. If
-  // the master has closed its files, the next master observes the exit.
+  // The records are saved only after the stop is reported, because the service has stopped even if this cannot be stored. If the master has
+  // closed its files, the next master observes the exit.
   if (!context.records.closed) await context.records.save();
 }
 
@@ -102,14 +102,13 @@ export interface ServiceExit {
 }
 
 /**
- * Handles the exit of a service's process. Removes the service's record, unless the service restarts or is paused:
- * then it is requested again and still counts, so that no replacement starts. A paused service then waits until a
- * person resumes it.
+ * Handles the exit of a service's process. Removes the service's record, unless the service restarts or is paused. Such a service is
+ * requested again and still counts, so that no replacement starts. If it is paused, it then waits until a person resumes it.
  */
 export function handleExit(
   record: ServiceRecord,
   end: ServiceExit,
-  context: Pick<Environment, 'now'> & Pick<ServiceState, 'records'> & Pick<Feed, 'events'>,
+  context: Pick<Environment, 'now'> & Pick<ServiceStores, 'records'> & Pick<Feed, 'events'>,
 ): void {
   if (!isRequestedAgain(record)) {
     vanish(record, end, context);
@@ -124,7 +123,7 @@ export function handleExit(
 function vanish(
   record: ServiceRecord,
   { how, cause }: ServiceExit,
-  context: Pick<ServiceState, 'records'> & Pick<Feed, 'events'>,
+  context: Pick<ServiceStores, 'records'> & Pick<Feed, 'events'>,
 ): void {
   context.records.remove(record.id);
   emitServiceEvent(context.events, record, {

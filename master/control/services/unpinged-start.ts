@@ -6,17 +6,17 @@ import type { IngressAccess } from '#master/ingress/ingress-access.ts';
 import type { ServiceRecord } from '#master/state/services/records.ts';
 import { lastUpOf } from './apply-status.ts';
 
-/** What every game server since Minecraft 1.3 prints when it accepts players, such as `Done (5.123s)! For help, …`. */
+/** Line that every game server since Minecraft 1.3 prints when it accepts players, such as `Done (5.123s)! For help, …`. */
 const STARTED = /\bDone \([0-9.,]+ ?s\)!/;
 
 /** Number of log lines that are read at once. */
 const LINES = 1_000;
 
 /**
- * Stores the current end of the log of a service without status pings in `record.logReadTo`, before the service is
- * prepared, so that lines of an earlier process do not count as its start.
+ * Stores the current end of the log in `record.logReadTo`, for a service without status pings. Call it before the service is prepared, so
+ * that lines of an earlier process do not count as its start.
  *
- * @returns the end for a master that adopts the service; null for a service that answers status pings
+ * @returns the end of the log, for a master that adopts the service later; null for a service that answers status pings
  * @throws OverworldError as documented for `Runtime.followLog`
  */
 export async function noteLogEnd(
@@ -35,8 +35,8 @@ export async function noteLogEnd(
 }
 
 /**
- * Returns the number of the first log line after the start of an adopted service. Line numbers begin anew with each
- * master. If the log was cut since the start, or its end then is unknown, returns the number of the first stored line.
+ * Returns the number of the log line with which an adopted service's start begins. Line numbers begin anew with each master. Returns the
+ * number of the first stored line if the log was cut since the start, or if its end at the start is unknown.
  */
 async function firstLineOfStart(record: ServiceRecord, runtime: LogRuntime): Promise<number> {
   const first = await firstLine(record, runtime);
@@ -59,8 +59,8 @@ function hashOf(text: string): string {
 }
 
 /**
- * Finds out whether a service that answers no status pings has started: its plugin is linked, its log says so, or an
- * earlier master saw its process up. Stores the result in `record.startSeen`. Does nothing for other services.
+ * Finds out whether a service that answers no status pings has started: its plugin is linked, its log says so, or an earlier master
+ * observed it up. Stores the result in `record.startSeen`. Does nothing for other services.
  *
  * @throws OverworldError as documented for `Runtime.readLog`
  */
@@ -73,7 +73,7 @@ export async function noteUnpingedStart(
   record.startSeen = link.reportOf(id)?.plugin.state === 'linked' || lastUpOf(record) !== null;
   if (record.startSeen) return;
   const runtime = runtimeOf(node);
-  // New lines are read in each round; those of an adopted service from its start.
+  // Each round reads the new lines. For an adopted service, the first round reads all lines since its start.
   let from: number | null = record.logReadTo ?? (await firstLineOfStart(record, runtime));
   while (!record.startSeen && from !== null) {
     const { lines, next } = await runtime.readLog(id, from, LINES);

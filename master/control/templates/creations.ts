@@ -18,7 +18,7 @@ export class Creations {
   readonly #context: Pick<Documents, 'config' | 'templates' | 'overrides'>;
   readonly #note: CreationNote;
   readonly #making = new Set<TemplateId>();
-  /** Whether several templates are being created together. There is one note, so only one such creation runs. */
+  /** Whether a creation of several templates is in progress. There is only one note, so only one such creation can run. */
   #isNoteInUse = false;
 
   constructor(context: Pick<Documents, 'config' | 'templates' | 'overrides'>, note: CreationNote) {
@@ -27,7 +27,7 @@ export class Creations {
   }
 
   /**
-   * Creates a template with an empty folder, or with the files that are already in it.
+   * Creates a template. Its folder is empty, or keeps the files that are already in it.
    *
    * @throws OverworldError TEMPLATE_EXISTS, CONFIG_FAULTY, DISK_FULL, TEMPLATE_UNREADABLE; nothing is created then
    */
@@ -39,7 +39,7 @@ export class Creations {
       try {
         await templates.create(id);
       } catch (error) {
-        // Without a folder no files can be uploaded, so the document is removed again.
+        // No files can be uploaded without a folder, so the document is removed again.
         await documents.removeTemplate(id);
         throw error;
       }
@@ -71,11 +71,11 @@ export class Creations {
   }
 
   /**
-   * Creates either all of the templates with their files, or none. Their services start only after all of them exist.
-   * If the master is killed before that, its next start removes the incomplete templates (creation-note.ts).
+   * Creates all of the templates with their files, or none. Their services start only after all of them exist. If the master is killed
+   * before that, its next start removes the incomplete templates (creation-note.ts).
    *
-   * @throws OverworldError TEMPLATE_EXISTS, CONFIG_FAULTY, DISK_FULL, DISK_RESERVED, TEMPLATE_UNREADABLE; nothing is
-   *   created then. TEMPLATES_LEFT if some of them could not be removed again. TOO_MANY while another call runs
+   * @throws OverworldError TEMPLATE_EXISTS, CONFIG_FAULTY, DISK_FULL, DISK_RESERVED, TEMPLATE_UNREADABLE; nothing is created then.
+   * TEMPLATES_LEFT if some of them could not be removed again. TOO_MANY while another call runs
    */
   async createAll(list: readonly NewTemplate[]): Promise<void> {
     for (const { id, config } of list) checkedDocument(documentTitle(id), templateConfigSchema, config);
@@ -115,7 +115,10 @@ export class Creations {
     }
   }
 
-  /** Removes what exists of templates after a failure. Leaves the note if that fails. @throws OverworldError TEMPLATES_LEFT */
+  /**
+   * Removes the given folders and documents after a failed creation. If that fails, the note stays on disk. @throws OverworldError
+   * TEMPLATES_LEFT
+   */
   async #undo(why: unknown, folders: readonly TemplateId[], documents: readonly TemplateId[]): Promise<void> {
     const { config, templates } = this.#context;
     const left = new Set<TemplateId>();
@@ -133,8 +136,7 @@ export class Creations {
   }
 
   /**
-   * Removes requests for an earlier template with this id, such as its deletion, so that they do not apply to the new
-   * template.
+   * Removes stored requests for an earlier template with this id, such as its deletion, because they must not apply to the new template.
    */
   async #forgetEarlier(id: TemplateId): Promise<void> {
     const { config, overrides } = this.#context;

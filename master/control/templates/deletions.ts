@@ -4,25 +4,25 @@ import { markStopping, type StopReason } from '../services/stop.ts';
 import type { TemplateDeletion } from '#master/state/overrides/overrides.ts';
 import type { Documents } from '#master/state/context/documents.ts';
 import type { Environment } from '#master/state/context/environment.ts';
-import type { ServiceState } from '#master/state/context/service-state.ts';
+import type { ServiceStores } from '#master/state/context/service-stores.ts';
 import type { Feed } from '#master/state/context/feed.ts';
 import { OVERWORLD, emitTemplateEvent, emitMasterTrouble } from '#master/state/feed/emit-event.ts';
 
 /**
- * Deletes templates. The request is on disk before anything is deleted, and stays on disk until the template's files
- * and document are removed, so that a crash only delays the deletion.
+ * Deletes templates. The request is on disk before anything is deleted. It stays there until the template's files and document are removed,
+ * so that a crash only delays the deletion.
  */
 export class Deletions {
-  readonly #context: Documents & Pick<Environment, 'now' | 'log'> & Pick<ServiceState, 'records'> & Feed;
+  readonly #context: Documents & Pick<Environment, 'now' | 'log'> & Pick<ServiceStores, 'records'> & Feed;
   readonly #poke: () => void;
   /** Running removals of template files. The deletion of these templates can no longer be cancelled. */
   readonly #removals = new Map<TemplateId, Promise<void>>();
-  /** Templates with a failed removal that was already reported. */
+  /** Templates whose failed removal was already reported. */
   readonly #troubled = new Set<TemplateId>();
 
   /** @param poke requests a round of the loop */
   constructor(
-    context: Documents & Pick<Environment, 'now' | 'log'> & Pick<ServiceState, 'records'> & Feed,
+    context: Documents & Pick<Environment, 'now' | 'log'> & Pick<ServiceStores, 'records'> & Feed,
     poke: () => void,
   ) {
     this.#context = context;
@@ -122,7 +122,7 @@ export class Deletions {
     try {
       await records.save();
     } catch (error) {
-      // The request was rejected, so the earlier state applies again: the services still stop, and paused ones are
+      // The request was rejected, so `held` and `restarting` get their earlier values. The services still stop, and paused ones are
       // requested again.
       for (const [record, held, restarting] of before) Object.assign(record, { held, restarting });
       throw error;
@@ -146,7 +146,7 @@ export class Deletions {
     this.#troubled.delete(template);
     const message = `Template ${template} was deleted`;
     this.#emit(template, { kind: 'template.deleted', message, cause, actor });
-    // A template created later under the same name is a different one and must not inherit its overrides.
+    // A template that is created later under the same name must not inherit these overrides.
     await overrides.forgetTemplate(template);
   }
 

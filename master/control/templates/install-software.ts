@@ -9,10 +9,10 @@ import type { FolderState, TemplateFolders } from '#master/templates/template-fi
 import { EULA_FILE } from '#master/software/eula.ts';
 import { filesOf, requireType, type Acceptance } from './with-software.ts';
 
-/** Maximum time until the new files are a revision (ms). Large folders take long to read the first time. */
+/** Maximum time to wait until the new files are a revision (ms). The first reading of a large folder takes long. */
 const SETTLE_MS = 60_000;
 
-/** Maximum size of an `eula.txt` that counts (bytes). */
+/** Maximum size of an `eula.txt` that is read (bytes). */
 const MAX_EULA_BYTES = 64 * 1024;
 
 /** The parts of the master that an installation uses. */
@@ -21,24 +21,23 @@ export interface InstallContext {
   readonly templates: Pick<TemplateFolders, 'state' | 'put' | 'onChange'>;
 }
 
-/** Told as soon as files are written, because the wait for the revision may fail afterwards. */
+/** Called as soon as files are written, because the later wait for the revision may fail. */
 export interface InstallRecorder {
-  /** An acceptance of the EULA was written. */
+  /** Called when an acceptance of the EULA was written. */
   readonly onAccepted: () => void;
-  /** All files were written. */
+  /** Called when all files were written. */
   readonly onInstalled: () => void;
 }
 
 /**
- * Copies a build into a template's folder as its `server.jar`, writes `eula.txt` if the software needs it and it is not
- * accepted yet, and waits until the files are stored as a revision from which services can start.
+ * Copies a build into a template's folder as its `server.jar`. Writes `eula.txt` if the software needs it and the EULA is not accepted yet.
+ * Then waits until the files are stored as a revision from which services can start.
  *
  * @param folder path of the folder with the folders of all templates
  * @param settleMs maximum time to wait for the revision (ms); 60 s by default
- * @returns the revision before; null if there was none
- * @throws OverworldError TEMPLATE_NOT_FOUND, SOFTWARE_TYPE_DIFFERS, EULA_REQUIRED, SOFTWARE_NOT_DOWNLOADED,
- *   BUNDLED_JAR_MISSING, DISK_FULL, DISK_RESERVED, TEMPLATE_UNREADABLE (also after `settleMs`, although the files are
- *   written)
+ * @returns the template's previous revision; null if there was none
+ * @throws OverworldError TEMPLATE_NOT_FOUND, SOFTWARE_TYPE_DIFFERS, EULA_REQUIRED, SOFTWARE_NOT_DOWNLOADED, BUNDLED_JAR_MISSING, DISK_FULL,
+ * DISK_RESERVED, TEMPLATE_UNREADABLE (also after `settleMs`, although the files are written)
  */
 export async function installSoftware(
   {
@@ -74,7 +73,7 @@ export async function installSoftware(
   try {
     await templates.put(id, files);
   } finally {
-    // The files are written one after the other, so the acceptance may be there even if a later file failed.
+    // The files are written one after the other, so the acceptance may be on disk even if a later file failed.
     if (needsEula && (await hasAccepted(eulaPath))) onAccepted();
   }
   onInstalled();
@@ -109,8 +108,8 @@ function settled(templates: InstallContext['templates'], id: TemplateId, settleM
 }
 
 /**
- * Returns whether an `eula.txt` accepts the EULA, as Minecraft's server reads it. Does not follow links. A file of more than
- * 64 KB does not count.
+ * Reports whether an `eula.txt` accepts the EULA. Reads the file as Minecraft's server does. Does not follow links. Returns false for a
+ * file of more than 64 KB.
  */
 async function hasAccepted(path: string): Promise<boolean> {
   const text = (await readSmallFile(path, MAX_EULA_BYTES))?.text ?? '';

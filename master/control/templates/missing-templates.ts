@@ -3,15 +3,15 @@ import type { TemplateId } from '#shared/model/template.ts';
 import type { Documents } from '#master/state/context/documents.ts';
 
 /**
- * Time for which a template's document may be missing before it counts as deleted (ms). During this time the template's
- * services are left alone, because an editor or `git checkout` may remove a file and write it again.
+ * Time for which a template's document may be missing before the template counts as deleted (ms). Until then, the template's services are
+ * left alone, because an editor or `git checkout` may remove the file and write it again.
  */
 const SERVICES_LEFT_ALONE_MS = 5_000;
 
 /** Time after which the overrides of a template with a missing document are removed (ms). */
 const WISHES_KEPT_MS = 600_000;
 
-/** Tracks templates whose documents are missing: deleted by hand, or just being replaced. */
+/** Tracks templates whose documents are missing. Such a document was deleted by hand, or is just being replaced. */
 export class MissingTemplates {
   readonly #config: Pick<Documents['config'], 'templates'>;
   readonly #clock: () => number;
@@ -29,8 +29,8 @@ export class MissingTemplates {
   }
 
   /**
-   * Reports whether the template's document has been missing for 5 s, so that its services may be stopped. The time
-   * counts from the first call of this method or of {@link isForgotten} for the template.
+   * Reports whether the template's document has been missing for 5 s, so that its services may be stopped. The time starts with the first
+   * call of this method or of {@link isForgotten} for the template.
    */
   isDeserted(id: TemplateId): boolean {
     return this.#awayMs(id) >= SERVICES_LEFT_ALONE_MS;

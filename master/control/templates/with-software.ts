@@ -16,7 +16,7 @@ export interface NewTemplateWithSoftware {
   readonly software: SoftwareChoice;
 }
 
-/** Who creates the templates, when, and whether that person accepts Mojang's EULA. */
+/** The person who creates the templates, the time, and whether that person accepts Mojang's EULA. */
 export interface Acceptance {
   readonly eula: boolean;
   readonly by: string;
@@ -46,7 +46,7 @@ export async function withSoftware(
 }
 
 /**
- * Checks that software fits a template: proxy software a proxy, server software any other template.
+ * Checks that software fits a template: a proxy needs proxy software, any other template needs server software.
  *
  * @throws OverworldError SOFTWARE_TYPE_DIFFERS
  */

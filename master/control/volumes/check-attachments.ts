@@ -4,32 +4,31 @@ import type { NodeId } from '#master/core/snapshot/snapshot.ts';
 import type { Environment } from '#master/state/context/environment.ts';
 import type { Feed } from '#master/state/context/feed.ts';
 import type { NodeAccess } from '#master/state/context/node-access.ts';
-import type { ServiceState } from '#master/state/context/service-state.ts';
+import type { ServiceStores } from '#master/state/context/service-stores.ts';
 import type { Volume } from '#master/volumes/volume.ts';
 import type { ObservedNodes, ProcessOnNode } from '../loop/observed-processes.ts';
 import { loseData } from './keep-data.ts';
 
 type Known = Pick<Environment, 'log'> &
   Pick<NodeAccess, 'registry'> &
-  Pick<ServiceState, 'records' | 'volumes' | 'adoptions'> &
+  Pick<ServiceStores, 'records' | 'volumes' | 'adoptions'> &
   Pick<Feed, 'events'>;
 
-/** What was observed in a round. */
+/** The observation of one round. */
 interface Observation {
   readonly observed: ObservedNodes;
   /** The observed processes and folders, by service. */
   readonly places: ReadonlyMap<ServiceId, readonly ProcessOnNode[]>;
-  /** Services for which an action is in progress. What was observed of them may be outdated. */
+  /** Services for which an action is in progress. Their observed processes and folders may be outdated. */
   readonly busy: ReadonlySet<ServiceId>;
 }
 
 /**
- * Corrects attachments that do not match what runs, as after the restore of an older backup. A volume whose node verifiably
- * has nothing of its service is attached to the node on which the service runs, or detached if it runs nowhere. Otherwise
- * the service would wait forever for data that no node has, and the rules would never release the node.
+ * Corrects attachments that do not match the running services, for example after the restore of an older backup. If the node of a volume
+ * verifiably has nothing of the volume's service, the volume is attached to the node on which the service runs, or detached if it runs
+ * nowhere. Otherwise, the service would wait forever for data that no node has, and the rules would never release the node.
  *
- * Call it in every round, after processes without a record are adopted. An error for one volume is logged, and the next
- * round tries again.
+ * Call it in every round, after processes without a record are adopted. An error for one volume is logged, and the next round tries again.
  */
 export async function checkAttachments(observation: Observation, context: Known): Promise<void> {
   for (const volume of context.volumes.all) {
@@ -68,7 +67,7 @@ async function correct(
         { volume: volume.id, from: node, to: place.node },
         'a volume is where its service runs',
       );
-      // The earlier master may have paused the server, but what it noted about that is not known.
+      // The earlier master may have paused the server's saving, but its note about that is not known.
       await volume.move(node, { node: place.node, paused: isPausable(place) });
       return;
     case 'detach':
@@ -84,14 +83,14 @@ function stateOf(
   if (observed.answered.has(node))
     return (places.get(service) ?? []).some((one) => one.node === node) ? 'unknown' : 'empty';
   const isListed = registry.nodes().some(({ id }) => id === node);
-  // Only with its offers has a provider answered this master. Without a usable token, it confirms nothing.
+  // A provider has answered this master only if its offers are known. Without a usable token, it confirms nothing.
   const hasConfirmed = registry.listed() && registry.market() !== null;
   return !isListed && hasConfirmed && !adoptions.isOwn(node) ? 'deleted' : 'unknown';
 }
 
 /**
- * Reports whether a service without a record may run on a node that has not answered a master without stored state. New
- * nodes cannot have it.
+ * Reports whether a service without a record may run on a node that this master has not observed. This is possible only for a master that
+ * started without stored state. New nodes cannot have such a service.
  */
 function mayRunUnobserved({ records, registry, adoptions }: Known): boolean {
   if (!records.wasEmpty) return false;

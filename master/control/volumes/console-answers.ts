@@ -2,23 +2,23 @@ import { stripAnsi } from '#shared/text/ansi.ts';
 import type { ServiceId } from '#shared/model/service.ts';
 import type { Runtime } from '#master/runtime/runtime.ts';
 
-/** The answer to a command. */
+/** The answer of a console to a command. */
 export interface ConsoleAnswer {
-  /** Whether the console answered as expected, answered otherwise, or did not answer in time. */
+  /** `yes`: the console answered as expected. `no`: it answered otherwise. `silent`: it did not answer in time. */
   readonly kind: 'yes' | 'no' | 'silent';
-  /** What it printed; empty if it did not answer. */
+  /** Line that the console printed; empty if it did not answer. */
   readonly text: string;
 }
 
-/** What a server prints after a command. */
+/** The answers that a server may print after a command. */
 export interface ExpectedAnswer {
   readonly yes: RegExp;
   readonly no: RegExp;
-  /** Maximum time until the answer (ms). */
+  /** Maximum time to wait for the answer (ms). */
   readonly withinMs: number;
 }
 
-/** Sends commands to the console of a service, and waits for what the server prints. */
+/** Sends commands to the console of a service, and waits for the server's answers. */
 export class ConsoleAnswers {
   readonly #runtime: Pick<Runtime, 'command'>;
   readonly #id: ServiceId;
@@ -31,7 +31,7 @@ export class ConsoleAnswers {
   }
 
   /**
-   * Begins to read a console. The caller has to close it.
+   * Begins to read the console of a service. The caller has to call {@link close}.
    *
    * @throws OverworldError as documented for `Runtime.followLog`
    */
@@ -45,8 +45,8 @@ export class ConsoleAnswers {
   }
 
   /**
-   * Sends a line and waits for the first line of the log that matches `yes` or `no`. Returns `silent` if none does
-   * within `withinMs`. Only one call may be in progress.
+   * Sends a line, and waits for the first line of the log that matches `yes` or `no`. Returns the kind `silent` if no line matches within
+   * `withinMs`. Only one call may be in progress at a time.
    *
    * @throws OverworldError as documented for `Runtime.command`
    */

@@ -6,26 +6,26 @@ import type { ServiceSpec } from '#master/runtime/runtime.ts';
 import type { Environment } from '#master/state/context/environment.ts';
 import type { Feed } from '#master/state/context/feed.ts';
 import type { NodeAccess } from '#master/state/context/node-access.ts';
-import type { ServiceState } from '#master/state/context/service-state.ts';
+import type { ServiceStores } from '#master/state/context/service-stores.ts';
 import type { ServiceRecord } from '#master/state/services/records.ts';
 import type { Volume } from '#master/volumes/volume.ts';
 import { saveService, type SavedService } from './save-service.ts';
 import { emitLoss, emitVolumeEvent } from './volume-events.ts';
 
-type Known = Pick<ServiceState, 'volumes'> &
+type Known = Pick<ServiceStores, 'volumes'> &
   Pick<NodeAccess, 'runtimeOf'> &
   Pick<Environment, 'now' | 'log'> &
   Pick<Feed, 'events'>;
 
 /**
- * Reports whether a service may have data to keep. Returns true if it is unknown what the service was started from,
- * for example after a restart of the master.
+ * Reports whether a service may have data to keep. Returns true if it is unknown from which files and values the service was started, for
+ * example after a restart of the master.
  *
- * @param spec what the service was started from according to its node; undefined if it was not observed
+ * @param spec the files and values from which the service was started, as its node reports them; undefined if it was not observed
  */
 export function mayKeep(
   { id, placed, node }: Pick<ServiceRecord, 'id' | 'placed' | 'node'>,
-  { volumes }: Pick<ServiceState, 'volumes'>,
+  { volumes }: Pick<ServiceStores, 'volumes'>,
   spec?: Pick<ServiceSpec, 'persistentPaths'>,
 ): boolean {
   const values = placed?.values ?? spec;
@@ -34,12 +34,11 @@ export function mayKeep(
 }
 
 /**
- * Saves the persistent files of an exited service, and detaches its volume from the node. Call it before you remove
- * the service's files, and remove them only if it succeeds. If an admin has accepted the loss of the data, it also succeeds
- * if the data cannot be saved.
+ * Saves the persistent files of an exited service, and detaches its volume from the node. Call it before you remove the service's files,
+ * and remove them only if the call succeeds. If an admin has accepted the loss of the data, the call succeeds even if the data cannot be
+ * saved.
  *
- * @throws OverworldError VOLUME_SAVE_FAILED, VOLUME_QUOTA, VOLUME_DAMAGED, SEPARATE_SAVES_LIMIT, DISK_FULL, DISK_RESERVED,
- *   NODE_UNREACHABLE
+ * @throws OverworldError VOLUME_SAVE_FAILED, VOLUME_QUOTA, VOLUME_DAMAGED, SEPARATE_SAVES_LIMIT, DISK_FULL, DISK_RESERVED, NODE_UNREACHABLE
  */
 export async function keepData(saved: SavedService, context: Known): Promise<void> {
   const { service, node } = saved;
@@ -61,17 +60,18 @@ async function storeData(saved: SavedService, context: Known): Promise<void> {
   const { service, node, cause } = saved;
   const { volumes, events, now } = context;
   const runtime = context.runtimeOf(node);
-  // A volume is only made if there is something to keep.
+  // A volume is created only if the service has files to keep.
   if (volumes.of(service) === undefined && !(await runtime.takeSnapshot(service))) return;
   const volume = await volumes.make(service);
-  // The master has lost its data, so this is the only version.
+  // The volume has no saves, because the master has lost its data. The files on the node are the only version.
   if (volume.attachment === null && !volume.hasSaves) await volume.attach(service, node, true);
-  // The stop of a service is tried every second, and its files may be large.
+  // The stop of a service is tried every second, and its files may be large. A recent failure is therefore reported again without another
+  // save.
   const recentFailure = volume.recentFailureOn(node);
   if (recentFailure !== null) throw recentFailure;
   const isWriter = placeOfSave(volume.attachment, service, node) === 'newest';
   const known = new Set(volume.saves().map(({ save }) => save));
-  // The server has exited, so everything that it wrote is in its files. If it was never started, it wrote nothing.
+  // The server has exited, so its files contain everything that it wrote. The snapshot is therefore consistent.
   const takeSnapshot = async () =>
     (await runtime.takeSnapshot(service)) ? { at: now(), consistent: true } : null;
   const save = await saveService({ volume, service, node, cause, takeSnapshot }, context);
@@ -93,7 +93,7 @@ function asideEvent({ service, node }: SavedService, save: string) {
  */
 export async function loseData(
   { service, node, cause }: { readonly service: ServiceId; readonly node: string; readonly cause: string },
-  { volumes, events }: Pick<ServiceState, 'volumes'> & Pick<Feed, 'events'>,
+  { volumes, events }: Pick<ServiceStores, 'volumes'> & Pick<Feed, 'events'>,
 ): Promise<void> {
   const volume = volumes.of(service);
   const lostMs = (await volume?.detach(service, node)) ?? null;
@@ -101,13 +101,13 @@ export async function loseData(
 }
 
 /**
- * Gives up the data of a volume that cannot be saved, because an admin accepts the loss. Detaches the volume at once,
- * unless its node has files of the exited service. In that case, it stores that the loss is accepted; {@link keepData} then
- * detaches the volume if a last attempt to save the files fails.
+ * Gives up the data of a volume that cannot be saved, because an admin accepts the loss. If the volume's node has files of the exited
+ * service, only stores that the loss is accepted. {@link keepData} then tries once more to save the files, and detaches the volume even if
+ * that fails. Otherwise, detaches the volume at once.
  *
  * @param loss.attachment the attachment whose data is given up
  * @param loss.hasFiles whether its node answers and has files of the exited service
- * @returns the time span of which data may be lost (ms). Null if the volume is not attached or nothing can be lost
+ * @returns the length of the time whose data may be lost (ms). Null if the volume is not attached or nothing can be lost
  */
 export async function giveUpData(
   volume: Volume,
@@ -124,10 +124,7 @@ export async function giveUpData(
   return lostMs;
 }
 
-/**
- * Reports whether an error means that the data of a service is not saved yet. The activity log already contains such
- * errors.
- */
+/** Reports whether an error means that the data of a service is not saved yet. Such errors are already in the activity log. */
 export function isUnsaved(error: unknown): boolean {
   return (['VOLUME_SAVE_FAILED', 'VOLUME_QUOTA', 'VOLUME_DAMAGED', 'SEPARATE_SAVES_LIMIT'] as const).some(
     (code) => hasCode(error, code),

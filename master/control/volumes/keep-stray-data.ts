@@ -5,20 +5,20 @@ import { emitNodeEvent } from '#master/state/feed/emit-event.ts';
 import type { Environment } from '#master/state/context/environment.ts';
 import type { Feed } from '#master/state/context/feed.ts';
 import type { NodeAccess } from '#master/state/context/node-access.ts';
-import type { ServiceState } from '#master/state/context/service-state.ts';
+import type { ServiceStores } from '#master/state/context/service-stores.ts';
 import { keepData } from './keep-data.ts';
 
 /**
- * Returns a function that saves what a service has on a node where it does not belong any more. Call it before its files
- * are removed there, and remove them only if it succeeds.
+ * Returns a function that saves the data of a service on a node where the service does not belong any more. Call the function before its
+ * files are removed there, and remove them only if the call succeeds.
  *
- * A node may only hand over data of services that were placed on it, because an attacker may control it. Other data is
- * neither stored nor deleted: the function then rejects with DATA_UNKNOWN, or with VOLUME_DAMAGED if the service's
- * volume cannot be used. It also rejects as {@link keepData} does. Writes an event about DATA_UNKNOWN, VOLUME_DAMAGED and
- * SEPARATE_SAVES_LIMIT, once for each service and node and at most 100 in all.
+ * A node may hand over data only of services that were placed on it, because an attacker may control the node. Other data is neither stored
+ * nor deleted: the function then rejects with DATA_UNKNOWN, or with VOLUME_DAMAGED if the service's volume cannot be used. It also rejects
+ * as {@link keepData} does. Writes an event about DATA_UNKNOWN, VOLUME_DAMAGED and SEPARATE_SAVES_LIMIT, once for each service and node,
+ * and at most 100 events in all.
  */
 export function keepStrayData(
-  context: Pick<ServiceState, 'volumes' | 'adoptions'> &
+  context: Pick<ServiceStores, 'volumes' | 'adoptions'> &
     Pick<NodeAccess, 'runtimeOf'> &
     Pick<Environment, 'now' | 'log'> &
     Pick<Feed, 'events'>,
@@ -52,5 +52,5 @@ export function keepStrayData(
   };
 }
 
-/** Maximum number of events about data that is not stored in one run of the master. */
+/** Maximum number of events about data that is not stored, per run of the master. */
 const MAX_REPORTED = 100;

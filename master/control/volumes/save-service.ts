@@ -9,29 +9,32 @@ import type { SaveTarget, TakenFiles } from '#master/volumes/taken-files.ts';
 import type { Volume } from '#master/volumes/volume.ts';
 import { emitVolumeEvent } from './volume-events.ts';
 
-/** Takes a snapshot of a service's files. `null`: there is nothing to keep. */
+/**
+ * Takes a snapshot of a service's files. Resolves to null if there is nothing to keep. `at`: time of the snapshot (ms since epoch).
+ * `consistent`: whether the files were written completely.
+ */
 export type TakeSnapshot = () => Promise<{ readonly at: number; readonly consistent: boolean } | null>;
 
-/** A service whose data is saved, and why. */
+/** A service whose data is saved, with its node and the reason for the save. */
 export interface SavedService {
   readonly service: ServiceId;
   readonly node: string;
   readonly cause: string;
 }
 
-/** A save of a service: into which volume, and how its snapshot is taken. */
+/** A save to carry out: the service, the volume that stores the save, and the function that takes the snapshot. */
 export interface ServiceSave extends SavedService {
   readonly volume: Volume;
   readonly takeSnapshot: TakeSnapshot;
 }
 
 /**
- * Saves the volume of a service: takes a snapshot on the node, transfers what the newest save does not have, and stores
- * it. Resolves when the save is safe on the master's disk. Writes an event if the save fails for a new reason.
+ * Saves the volume of a service: takes a snapshot on the node, transfers the data that the newest save does not contain, and stores it.
+ * Resolves when the save is on the master's disk. Writes an event if the save fails for a new reason.
  *
  * @returns null if there is nothing to save
- * @throws OverworldError VOLUME_SAVE_FAILED, VOLUME_QUOTA, SEPARATE_SAVES_LIMIT, DISK_FULL, DISK_RESERVED. The data on the
- *   node and the earlier saves are unchanged then
+ * @throws OverworldError VOLUME_SAVE_FAILED, VOLUME_QUOTA, SEPARATE_SAVES_LIMIT, DISK_FULL, DISK_RESERVED. The data on the node and the
+ * earlier saves are unchanged then
  */
 export async function saveService(
   { volume, takeSnapshot, ...saved }: ServiceSave,
@@ -81,7 +84,7 @@ async function collect(
   return { files, at, consistent };
 }
 
-/** Ends a snapshot whose files are stored. If that fails, the next save only has more to read. */
+/** Ends a snapshot whose files are stored. If this fails, the only effect is that the next save has more to read. */
 async function endSnapshot(
   service: ServiceId,
   runtime: Runtime,
@@ -94,7 +97,7 @@ async function endSnapshot(
   }
 }
 
-/** Errors that say by themselves why a volume was not saved. */
+/** Codes of errors that already explain why a volume was not saved. They are passed on unchanged. */
 const PASSED_ON = [
   ...(['VOLUME_QUOTA', 'SEPARATE_SAVES_LIMIT', 'VOLUME_SAVE_FAILED'] as const),
   ...(['DISK_FULL', 'DISK_RESERVED'] as const),

@@ -4,25 +4,25 @@ import type { Attachment } from '#master/core/volumes/attachment.ts';
 import type { Environment } from '#master/state/context/environment.ts';
 import type { Feed } from '#master/state/context/feed.ts';
 import type { NodeAccess } from '#master/state/context/node-access.ts';
-import type { ServiceState } from '#master/state/context/service-state.ts';
+import type { ServiceStores } from '#master/state/context/service-stores.ts';
 import { backToRequested } from '#master/state/services/records.ts';
 import type { Volume } from '#master/volumes/volume.ts';
 import type { Loop } from '../loop/loop.ts';
 import { giveUpData } from './keep-data.ts';
 import { emitVolumeEvent } from './volume-events.ts';
 
-/** Carries out what admins want to do with volumes. Everything is on the disk when a command resolves. */
+/** Carries out the commands of admins for volumes. When a command resolves, all its changes are on disk. */
 export class VolumeCommands {
   readonly #context: Pick<Environment, 'now'> &
     Pick<NodeAccess, 'registry' | 'runtimeOf'> &
-    Pick<ServiceState, 'records' | 'volumes'> &
+    Pick<ServiceStores, 'records' | 'volumes'> &
     Pick<Feed, 'events'>;
   readonly #loop: Pick<Loop, 'poke' | 'volumeSaves'>;
 
   constructor(
     context: Pick<Environment, 'now'> &
       Pick<NodeAccess, 'registry' | 'runtimeOf'> &
-      Pick<ServiceState, 'records' | 'volumes'> &
+      Pick<ServiceStores, 'records' | 'volumes'> &
       Pick<Feed, 'events'>,
     loop: Pick<Loop, 'poke' | 'volumeSaves'>,
   ) {
@@ -31,8 +31,8 @@ export class VolumeCommands {
   }
 
   /** Saves a volume now. @throws OverworldError as documented for `VolumeSaves.saveNow` */
-  async save(id: VolumeId, actor: string): Promise<Save> {
-    const save = await this.#loop.volumeSaves.saveNow(id, actor);
+  async save(id: VolumeId, actor: string, unlessOpen = false): Promise<Save> {
+    const save = await this.#loop.volumeSaves.saveNow(id, actor, unlessOpen);
     this.#emit(id, {
       kind: 'volume.saved',
       message: `${serviceOfVolume(id)} was saved as ${save.save}`,
@@ -42,7 +42,7 @@ export class VolumeCommands {
   }
 
   /**
-   * Makes an earlier save the newest one, from which the next start of the service uses its data.
+   * Makes an earlier save the newest one. The next start of the service then uses its data.
    *
    * @throws OverworldError VOLUME_NOT_FOUND, VOLUME_DAMAGED, VOLUME_IN_USE, SAVE_NOT_FOUND, DISK_FULL
    */
@@ -59,7 +59,7 @@ export class VolumeCommands {
     this.#emit(id, { kind: 'volume.deleted', message: `Volume ${id} was deleted with all its saves`, actor });
   }
 
-  /** Creates a volume from a save of another one. @throws OverworldError as documented for `Volumes.clone` */
+  /** Creates a volume from a save of another volume. @throws OverworldError as documented for `Volumes.clone` */
   async clone(
     request: { readonly from: VolumeId; readonly to: VolumeId; readonly save?: string | undefined },
     actor: string,
@@ -85,13 +85,13 @@ export class VolumeCommands {
   }
 
   /**
-   * Gives up the newest data of a volume, so that its service can start from the last save. The volume is detached at
-   * once if its node cannot be reached or has nothing of the service. If the node has files of the exited service that
-   * cannot be saved, their save is tried once more before they are removed.
+   * Gives up the newest data of a volume, so that its service can start from the last save. The volume is detached at once if its node
+   * cannot be reached or has nothing of the service. If the node has files of the exited service that cannot be saved, the master tries
+   * once more to save them before it removes them.
    *
-   * @returns the time span of which data may be lost (ms); null if nothing can be lost or the volume is not attached
-   * @throws OverworldError VOLUME_NOT_FOUND, VOLUME_DAMAGED, VOLUME_NOT_LOST (the node answers, and the service runs
-   *   there or no save has failed), NODE_UNREACHABLE, DISK_FULL, DATA_FOLDER_UNSAFE, MASTER_ENDING
+   * @returns the length of the time whose data may be lost (ms); null if nothing can be lost or the volume is not attached
+   * @throws OverworldError VOLUME_NOT_FOUND, VOLUME_DAMAGED, VOLUME_NOT_LOST (the node answers, and the service runs there or no save has
+   * failed), NODE_UNREACHABLE, DISK_FULL, DATA_FOLDER_UNSAFE, MASTER_ENDING
    */
   async acceptLoss(id: VolumeId, actor: string): Promise<number | null> {
     const { volumes, records } = this.#context;
@@ -103,7 +103,7 @@ export class VolumeCommands {
     const lostMs = await giveUpData(volume, { attachment, hasFiles, actor }, this.#context);
     const record = records.get(attachment.service);
     if (!isReachable && record?.node === attachment.node) {
-      // If the node comes back, its process does not belong to the service any more, and is stopped.
+      // If the node becomes reachable again, its process does not belong to the service any more, and is stopped.
       backToRequested(record, this.#context.now());
       await records.save();
     }
@@ -132,7 +132,7 @@ export class VolumeCommands {
     return true;
   }
 
-  /** @throws OverworldError VOLUME_IN_USE if the service of the volume has a node, where it may start at any moment */
+  /** @throws OverworldError VOLUME_IN_USE if the volume's service has a node: its process may start there at any moment */
   #requireNoProcess(id: VolumeId): void {
     const service = serviceOfVolume(id);
     const node = this.#context.records.get(service)?.node ?? null;

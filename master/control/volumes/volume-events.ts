@@ -20,7 +20,7 @@ export function emitVolumeEvent(
   events.add({ kind, subject, template: templateOfVolume(volume), actor, message, cause });
 }
 
-/** Writes an event that says that data since the last save is lost, and how old this data is at most. */
+/** Writes an event that says that the data since the last save is lost, and how long ago that save was at most. */
 export function emitLoss(
   events: EventLog,
   volume: VolumeId,

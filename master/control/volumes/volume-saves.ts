@@ -8,13 +8,13 @@ import type { Documents } from '#master/state/context/documents.ts';
 import type { Environment } from '#master/state/context/environment.ts';
 import type { Feed } from '#master/state/context/feed.ts';
 import type { NodeAccess } from '#master/state/context/node-access.ts';
-import type { ServiceState } from '#master/state/context/service-state.ts';
+import type { ServiceStores } from '#master/state/context/service-stores.ts';
 import type { ServiceRecord } from '#master/state/services/records.ts';
 import type { Volume } from '#master/volumes/volume.ts';
 import { saveService } from './save-service.ts';
 import { WorldSaving } from './world-saving.ts';
 
-/** Maximum number of regular saves at a time, so that they leave room for template sync and consoles. */
+/** Maximum number of regular saves at a time. It leaves bandwidth for template sync and consoles. */
 const MAX_SAVES = 2;
 
 /** Minimum time between two attempts to save a running service regularly (ms). */
@@ -23,10 +23,10 @@ const RETRY_MS = 30_000;
 type Known = Pick<Documents, 'config'> &
   Pick<Environment, 'now' | 'log'> &
   Pick<NodeAccess, 'registry' | 'runtimeOf'> &
-  Pick<ServiceState, 'records' | 'volumes'> &
+  Pick<ServiceStores, 'records' | 'volumes'> &
   Pick<Feed, 'events'>;
 
-/** Saves volumes of running services: regularly, and when an admin asks for it. */
+/** Saves volumes of running services: regularly, and when an admin requests it. */
 export class VolumeSaves {
   readonly #context: Known;
   readonly #clock: () => number;
@@ -35,9 +35,9 @@ export class VolumeSaves {
   readonly #tasks = new Map<ServiceId, Promise<void>>();
   /** When a regular save was last begun (ms on the monotonic clock). */
   readonly #begunAt = new Map<ServiceId, number>();
-  /** When each volume was last saved, on the monotonic clock. */
+  /** When each volume was last saved. The wall-clock time is converted to the monotonic clock. */
   readonly #lastSaves = new Map<ServiceId, AnchoredMoment>();
-  /** Adopted services of which is known whether the earlier master had stopped their servers from saving. */
+  /** Adopted services that were checked for a paused server: an earlier master may have died during a save. */
   readonly #adopted = new WeakSet<ServiceRecord>();
 
   /** @param clock returns the monotonic time (ms) */
@@ -57,7 +57,7 @@ export class VolumeSaves {
     this.#worlds.keepOnly(ids);
   }
 
-  /** Returns when the next regular save of a volume is due (ms since epoch). Null if no service runs on it. */
+  /** Returns when the next regular save of a volume is due (ms since epoch). Null if no running service uses the volume. */
   nextSaveAt(volume: Volume): number | null {
     const record = this.#context.records.get(serviceOfVolume(volume.id));
     if (record === undefined || !this.#isRunning(record)) return null;
@@ -66,15 +66,16 @@ export class VolumeSaves {
   }
 
   /**
-   * Saves a volume now. While no service uses it, makes a save of what people have changed over SFTP.
+   * Saves a volume now. If people have changed the volume's files over SFTP, stores these changes as a save.
    *
-   * @throws OverworldError VOLUME_NOT_FOUND, VOLUME_DAMAGED, VOLUME_NOT_ATTACHED (no service runs on it), and as
-   *   documented for {@link saveService}
+   * @param unlessOpen as documented for `Volume.settle`
+   * @throws OverworldError VOLUME_NOT_FOUND, VOLUME_DAMAGED, VOLUME_NOT_ATTACHED (no service runs on it),
+   *   VOLUME_BEING_CHANGED, and as documented for {@link saveService}
    */
-  async saveNow(id: VolumeId, actor: string): Promise<Save> {
+  async saveNow(id: VolumeId, actor: string, unlessOpen = false): Promise<Save> {
     const { volumes, records } = this.#context;
     const volume = volumes.get(id);
-    const changed = await saveChanges(volume);
+    const changed = await saveChanges(volume, unlessOpen);
     if (changed !== null) return changed;
     const record = records.get(serviceOfVolume(id));
     if (record === undefined || !this.#isRunning(record) || !this.#isWriter(record, volume))
@@ -102,7 +103,7 @@ export class VolumeSaves {
     if (this.#tasks.has(id) || this.#isSilent(record)) return;
     const volume = this.#context.volumes.of(id);
     if (volume === undefined || !this.#isWriter(record, volume)) {
-      // The master was restarted without its data, perhaps twice, and the service has been adopted.
+      // The master was restarted without its data, perhaps more than once, and has adopted the service.
       const attachment = volume?.attachment ?? null;
       if (record.adoptedAt !== null && (attachment === null || attachment.node === record.node))
         this.#begin(id, () => this.#attach(record));
@@ -120,7 +121,7 @@ export class VolumeSaves {
     });
   }
 
-  /** Lets the server of an adopted service save again if the earlier master died while it was paused. */
+  /** If the earlier master died while the server of this adopted service was paused, makes the server resume saving. */
   #expectPaused(record: ServiceRecord, { attachment }: Volume): void {
     if (record.adoptedAt === null || this.#adopted.has(record)) return;
     this.#adopted.add(record);
@@ -139,7 +140,7 @@ export class VolumeSaves {
     return dueInMs !== null && dueInMs <= 0;
   }
 
-  /** Returns the time until the next regular save (ms); negative if it is late, null if the volume is not attached. */
+  /** Returns the time until the next regular save (ms). Negative if the save is late; null if the volume is not attached. */
   #dueInMs({ id, attachment }: Volume): number | null {
     if (attachment === null) return null;
     const service = serviceOfVolume(id);
@@ -159,7 +160,7 @@ export class VolumeSaves {
     if (node === null) return;
     const volume = await this.#context.volumes.make(id);
     await volume.attach(id, node, true);
-    // The earlier master may have paused the server, but what it noted about that is lost.
+    // The earlier master may have paused the server, but its note about that is lost.
     if (record.placed?.values.isProxy === false) await volume.notePaused(id, node, true);
   }
 
@@ -183,13 +184,13 @@ export class VolumeSaves {
         end: () => this.#endPause(record, volume),
       };
       const { result: at, consistent } = await this.#worlds.whilePaused(id, { runtime, note }, take);
-      // A server that is being stopped writes its worlds whatever it was asked.
+      // A server that is being stopped writes its worlds even if it was asked not to.
       return at === null ? null : { at, consistent: consistent && this.#isRunning(record) };
     };
     return saveService({ volume, service: id, node, cause, takeSnapshot }, this.#context);
   }
 
-  /** Notes that a server writes its worlds again. If that fails, the next master only asks the server once more. */
+  /** Stores that a server writes its worlds again. If this fails, the next master asks the server once more, which does no harm. */
   async #endPause({ id, node }: ServiceRecord, volume: Volume): Promise<void> {
     try {
       await volume.notePaused(id, node ?? '', false);
@@ -205,7 +206,7 @@ export class VolumeSaves {
   #begin(id: ServiceId, work: () => Promise<void>): void {
     const task = work()
       .catch((error: unknown) => {
-        // An event reports it (save-service.ts).
+        // save-service.ts has already written an event about this error.
         this.#context.log.warn({ err: error, service: id }, 'the volume of a running service was not saved');
       })
       .finally(() => this.#tasks.delete(id));
@@ -213,9 +214,9 @@ export class VolumeSaves {
   }
 }
 
-/** Makes a save of changes over SFTP. Returns null if there are none. */
-async function saveChanges(volume: Volume): Promise<Save | null> {
+/** Stores the changes that people made over SFTP as a save. Returns null if there are none. */
+async function saveChanges(volume: Volume, unlessOpen: boolean): Promise<Save | null> {
   if (!volume.workingCopy.exists) return null;
-  await volume.settle('a save was requested');
+  await volume.settle('a save was requested', unlessOpen);
   return volume.saves()[0] ?? null;
 }

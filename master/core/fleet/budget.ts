@@ -12,15 +12,17 @@ export interface BudgetFacts {
   readonly month: MonthCosts;
 }
 
-/** Prices are sums of decimal fractions, so a limit that is reached exactly may look exceeded by less than this (EUR). */
+/**
+ * Tolerance for comparing costs with limits (EUR). Sums of decimal fractions contain rounding errors, so a limit that is reached exactly
+ * may otherwise look exceeded.
+ */
 const ROUNDING = 1e-6;
 
 /**
- * Returns what this month costs in all if every cloud node runs until the end of the month (EUR, without VAT). An
- * hour belongs to the month in which it begins.
+ * Returns the total cost of this month if every cloud node runs until the end of the month (EUR, without VAT). An hour belongs to the month
+ * in which it begins.
  *
- * Example: 3 EUR spent, and one node at 0.02 EUR per hour that is paid until ten hours before the end of the month →
- * 3.2.
+ * Example: 3 EUR are spent. One node at 0.02 EUR per hour is paid until ten hours before the end of the month → 3.2.
  */
 export function forecastMonth({ paid, month }: Omit<BudgetFacts, 'limits'>, now: number): number {
   return paid.reduce(
@@ -30,22 +32,22 @@ export function forecastMonth({ paid, month }: Omit<BudgetFacts, 'limits'>, now:
 }
 
 /**
- * Returns how many more nodes of a price can be ordered within all limits; less than 1 if a limit is reached. Infinity
- * without limits.
+ * Returns how many more nodes of the given price can be ordered within all limits. Less than 1 if a limit is reached; Infinity if there are
+ * no limits.
  *
  * Example: two nodes, and `max_nodes` 3 → 1.
  *
- * @param hourlyPrice EUR without VAT
+ * @param hourlyPrice price of one node per hour (EUR, without VAT)
  */
 export function affordableCount(facts: BudgetFacts, hourlyPrice: number, now: number): number {
   return Math.min(...margins(facts, hourlyPrice, now).map(({ count }) => count));
 }
 
 /**
- * Returns why no node of a price may be ordered, and when that changes by itself. Null if one may be ordered.
+ * Returns why no node of the given price may be ordered, and when this reason ends by itself. Null if such a node may be ordered.
  *
- * @param hourlyPrice EUR without VAT. If several types are possible, the price of the cheapest. Null to check an order that
- *   `facts.paid` already contains
+ * @param hourlyPrice price of one node per hour (EUR, without VAT). If several server types are possible, the lowest of their prices. Null
+ * to check an order that `facts.paid` already contains
  */
 export function whyOverBudget(
   facts: BudgetFacts,
@@ -63,9 +65,9 @@ interface Margin {
   readonly limit: `limits.${keyof BudgetFacts['limits']}`;
   /** Number of nodes that may still be ordered; 0 or more. */
   readonly count: number;
-  /** What would be if one more node was ordered, with the figures. */
+  /** Text that says what one more node would lead to, with the figures of the limit. */
   readonly outcome: string;
-  /** When the limit begins anew (ms since epoch); null if it never does. */
+  /** When the limit starts to count from zero again (ms since epoch); null if it never does. */
   readonly until: number | null;
 }
 
@@ -99,7 +101,7 @@ function margins(facts: BudgetFacts, hourlyPrice: number | null, now: number): r
   ];
 }
 
-/** Returns how many times `each` fits between `used` and `limit`; Infinity if the limit is -1. */
+/** Returns how many times `each` fits between `used` and `limit`. Infinity if the limit is -1. */
 function fitting(limit: number, used: number, each: number): number {
   if (limit === -1) return Infinity;
   const left = limit - used + ROUNDING;
@@ -112,7 +114,7 @@ function hoursBetween(from: number, to: number): number {
   return Math.max(0, Math.ceil((to - from) / HOUR_MS));
 }
 
-/** Returns an amount with two to four decimals: 0.0208 → "0.0208", 3 → "3.00". */
+/** Formats an amount with two to four decimals: 0.0208 → "0.0208", 3 → "3.00". */
 function euros(amount: number): string {
   return amount.toFixed(4).replace(/0{1,2}$/, '');
 }

@@ -36,10 +36,10 @@ export class Movability {
     const leaving = this.#index.leaving(service);
     if (leaving === 'deleted') return null;
     if (this.#isAtCap(template)) {
-      // The replacement could only be requested after this service has stopped, and might then find no node.
+      // This service would have to stop before its replacement can be requested, and the replacement might then find no node.
       return `maximumOnlineServers of template ${id} leaves no room to replace ${service.id} first.`;
     }
-    // A leaving service is replaced on any node, and its replacement is already counted.
+    // A leaving service is replaced whether or not this node is drained, and its replacement is already counted.
     if (leaving !== null) return null;
     if (config.killUnusedTooManyServersAfter === -1) {
       return `Services of template ${id} are never stopped (killUnusedTooManyServersAfter is -1).`;

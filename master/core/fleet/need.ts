@@ -8,11 +8,13 @@ import { activeBackoffs, backoffOf, closedNodes, isLong } from '../placement/nod
 import type { Starts } from '../placement/starts.ts';
 import { isFull, plus, type Load } from './load.ts';
 
-/** RAM that is still missing after the existing and the ordered nodes are used. Shrinks as nodes are resumed. */
+/**
+ * Tracks how much RAM is missing: what the services need beyond the existing and the ordered nodes. The need shrinks as nodes are resumed.
+ */
 export class Need {
   /**
-   * Total RAM of the READY, ordered and booting nodes, and the RAM that is needed: by the services on these nodes and
-   * by those that wait for a node.
+   * `totalMb`: RAM of the READY, ordered and booting nodes. `allocatedMb`: RAM that is needed by the services on these nodes and by the
+   * services that wait for a node.
    */
   load: Load;
   /** Services for which a node is ordered, booting or being resumed, each with that node. */
@@ -30,7 +32,7 @@ export class Need {
   readonly #open: NodeCapacities;
   readonly #snapshot: Snapshot;
 
-  /** @param unschedulable services of `starts` that fit on no open node, without those that are larger than any node */
+  /** @param unschedulable services that fit on no open node now, but would fit on an empty node; a part of `starts.unschedulable` */
   constructor(index: SnapshotIndex, starts: Starts, unschedulable: readonly ServiceToPlace[]) {
     const { nodes, upscalingAtPercent } = index.snapshot;
     this.#thresholdPercent = upscalingAtPercent;
@@ -52,7 +54,7 @@ export class Need {
   }
 
   /**
-   * Reports whether resuming a draining node helps: it has room for a service that fits nowhere else, or the other
+   * Reports whether resuming a draining node helps. It helps if the node has room for a service that fits nowhere else, or if the other
    * nodes have reached the threshold and this node has not.
    */
   isEasedBy(node: NodeSnapshot, index: SnapshotIndex): boolean {
@@ -73,9 +75,9 @@ export class Need {
   }
 
   /**
-   * Moves services to `awaiting` that fit on nodes that may soon accept them: nodes that have become unreachable
-   * recently, and nodes in a back-off below 2 min after a failed start. No node is ordered for these services, because
-   * a new node takes longer to boot than these waits last and costs a full hour.
+   * Moves to `awaiting` the services that fit on nodes that may soon accept them: nodes that have become unreachable recently, and nodes
+   * with a back-off of less than 2 min after a failed start. No node is ordered for these services, because a new node takes longer to boot
+   * than these waits last and costs a full hour.
    */
   awaitOthers(index: SnapshotIndex): void {
     if (this.unplaced.length === 0) return;
@@ -94,17 +96,16 @@ export class Need {
     this.#place(this.awaiting);
   }
 
-  /** Reports whether the node's back-off for the template is too long to wait for. */
+  /** Reports whether the node's back-off for the template is so long that another node is ordered instead. */
   #isGivenUp(node: NodeSnapshot, template: TemplateId): boolean {
     const backoff = backoffOf(node, template, this.#snapshot.now);
     return backoff !== null && isLong(backoff);
   }
 
   /**
-   * Removes the services that need more RAM than the largest node that may be ordered, and subtracts their RAM from the
-   * load.
+   * Removes the services that need more RAM than `limitMb`, and subtracts their RAM from the load.
    *
-   * @param limitMb RAM of that node (MB)
+   * @param limitMb RAM of the largest node that may be ordered (MB)
    * @returns the removed services
    */
   leaveOutLargerThan(limitMb: number): readonly ServiceToPlace[] {
@@ -129,8 +130,8 @@ export class Need {
 }
 
 /**
- * Reports whether the node's RAM belongs to the network's RAM, of which `upscaling_at_percent_capacity` is a percentage
- * (docs/scaling.md). Ordered nodes belong to it before they are ready.
+ * Reports whether the node's RAM counts towards the RAM of the network, to which `upscaling_at_percent_capacity` refers (docs/scaling.md).
+ * The RAM of ordered nodes counts before they are ready.
  *
  * Example: READY or BOOTING → true; DRAINING or LOST → false.
  */
@@ -147,7 +148,7 @@ function isAwaited({ state, silent, held }: NodeSnapshot): boolean {
   return state === 'READY' && silent === 'awaited' && !held;
 }
 
-/** Returns the allocated and the total RAM of nodes (MB); of each node, at most its own RAM counts as allocated. */
+/** Returns the allocated and the total RAM of the given nodes (MB). On each node, at most the node's own RAM counts as allocated. */
 export function loadOf(nodes: readonly NodeSnapshot[], index: SnapshotIndex): Load {
   let [allocatedMb, totalMb] = [0, 0];
   for (const node of nodes) {
@@ -158,8 +159,8 @@ export function loadOf(nodes: readonly NodeSnapshot[], index: SnapshotIndex): Lo
 }
 
 /**
- * Returns the RAM that is allocated on a node (MB), at most the RAM of the node. Without that limit, services recorded
- * with more RAM than their node has would make the master order one machine after another.
+ * Returns the RAM that is allocated on a node (MB), but at most the RAM of the node. Without this maximum, records of services that claim
+ * more RAM than their node has would make the master order one node after another.
  *
  * Example: services with 10,000,000 MB on a node with 10,000 MB → 10,000.
  */
@@ -168,8 +169,8 @@ export function allocatedOn({ id, ramMb }: NodeSnapshot, index: SnapshotIndex): 
 }
 
 /**
- * Returns the free capacity of a node once it accepts services. An ordered or booting node has Java by then. The start
- * budget is ignored, as services can wait for it.
+ * Returns the free capacity of a node as soon as it accepts services. An ordered or booting node counts as having Java, because Java is
+ * installed by then. The start budget counts as unlimited, because services can wait for it.
  */
 function roomLater(node: NodeSnapshot, index: SnapshotIndex): NodeCapacity {
   return {

@@ -17,16 +17,16 @@ export interface ShrinkContext {
   readonly index: SnapshotIndex;
   readonly spare: SpareCapacity;
   readonly movability: Movability;
-  /** Nodes that this round begins to use: they are resumed, or services start on them. */
+  /** Nodes that this round starts to use: resumed nodes, and nodes on which services start. */
   readonly chosen: ReadonlySet<NodeId>;
   /** Whether more RAM is needed than the nodes have. If true, no READY node is drained or released. */
   readonly wanted: boolean;
 }
 
 /**
- * Decides which nodes to drain and release. Lost nodes are released immediately, empty nodes shortly before the end of
- * a paid hour. A node is drained if the load stays well below the threshold without it. In configure mode, the rules
- * drain and release no node (docs/specification.md#provider).
+ * Decides which cloud nodes to drain and release. Lost nodes are released immediately, empty nodes shortly before the end of a paid hour. A
+ * node is drained if the load stays well below the threshold without it. In configure mode, the rules drain and release no node
+ * (docs/specification.md#provider).
  */
 export function planShrinking(context: ShrinkContext): ScaleDown {
   const actions: ActionOf<'drain' | 'release'>[] = [];
@@ -66,7 +66,7 @@ function inReleaseOrder(index: SnapshotIndex): CloudNode[] {
 
 interface Verdict {
   readonly action: ActionOf<'drain' | 'release'> | null;
-  /** Reason why the node stays, also while it is being drained; null if it is released now. */
+  /** Reason why the node is not released now, also while it is being drained. Null if it is released now. */
   readonly keep: Keep | null;
 }
 
@@ -88,7 +88,10 @@ function judge(node: CloudNode, context: ShrinkContext): Verdict {
   return keep('NEEDED', 'It is starting.');
 }
 
-/** Keeps a node that would be released now, although it has data of volumes that is not saved. */
+/**
+ * Replaces the release of a node by a reason to keep it, if the node has data of services that is not saved. Returns other verdicts
+ * unchanged.
+ */
 function keepUnsaved(node: CloudNode, verdict: Verdict, { index }: ShrinkContext): Verdict {
   const attached = index.unsavedOn(node.id).map(({ service }) => service);
   const unsaved = [...new Set([...attached, ...node.unsaved])];
@@ -100,8 +103,8 @@ function keepUnsaved(node: CloudNode, verdict: Verdict, { index }: ShrinkContext
 }
 
 /**
- * Returns what becomes of data that is not saved. The loss of data can only be accepted for a volume that is attached to
- * the node (docs/worlds.md#when-a-node-is-lost).
+ * Returns the sentence that tells when a node with unsaved data is released, and what a person can do. An admin can accept the loss of data
+ * only for volumes that are attached to the node (docs/worlds.md#when-a-node-is-lost).
  *
  * @param attached number of volumes that are attached to the node
  */
@@ -111,15 +114,15 @@ function adviceFor({ leaving, unsaved }: CloudNode, attached: number): string {
   if (attached > 0) return 'It is released once the data is saved, or an admin accepts its loss.';
   const separate =
     'It is released once the data is stored as a separate save. Activity says what prevents that.';
-  // Data that the master will not store does not keep a node that a person releases.
+  // If a person releases the node, data that the master refuses to store does not keep it.
   return leaving
     ? separate
     : `${separate} Copy the data from the node, or release the node if you do not need it.`;
 }
 
 /**
- * Decides about a node in configure mode: no rule drains or releases it, only a person does. Other reasons to keep
- * a node are reported unchanged.
+ * Decides about a node in configure mode, in which only a person drains or releases nodes. Reasons to keep the node that also apply outside
+ * configure mode are returned unchanged.
  */
 function judgeFrozen(node: CloudNode, context: ShrinkContext): Verdict {
   const verdict = judge(node, context);
@@ -137,7 +140,7 @@ function boundByPeople(node: CloudNode): Verdict | null {
   return null;
 }
 
-/** Decides about a node that a person releases: it is released as soon as no services are left on it. */
+/** Decides about a node whose release a person has requested: it is released as soon as it has no services. */
 function judgeLeaving(node: CloudNode, index: SnapshotIndex): Verdict {
   const count = index.onNode(node.id).services.length;
   if (count > 0) return keep('OCCUPIED', beingEmptied(count));

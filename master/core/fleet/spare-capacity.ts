@@ -10,8 +10,8 @@ import { isFull, isBelowThreshold, plus, type Load } from './load.ts';
 import { countsTowardsCapacity, loadOf, allocatedOn } from './need.ts';
 
 /**
- * Tracks whether the remaining nodes have room for everything after a node is released. Counts all placed services,
- * including those on draining nodes, and all requested services. Each released node reduces the room.
+ * Tracks whether the remaining nodes have room for all services after nodes are released. Counts all placed services, including those on
+ * draining nodes, and all requested services. Each released node reduces the room.
  */
 export class SpareCapacity {
   readonly #index: SnapshotIndex;
@@ -64,15 +64,15 @@ export class SpareCapacity {
   }
 
   /**
-   * Reports whether the load stays well below the threshold without this node. This is a quick check: only {@link
-   * give} decides whether the node's services fit elsewhere.
+   * Reports whether the load stays well below the threshold without this node. This is only a quick check of the total RAM; {@link give}
+   * decides whether the node's services fit on the other nodes.
    */
   isSpare(node: NodeSnapshot): boolean {
     return this.#enough && isBelowThreshold(this.loadWithout(node), this.#thresholdPercent);
   }
 
   /**
-   * Counts a node as removed if the other nodes have room for everything that would then be needed.
+   * Removes a node from the remaining nodes, if the others have room for all services that would then be needed.
    *
    * @returns false if there is not enough room; nothing is changed then
    */
@@ -96,7 +96,7 @@ export class SpareCapacity {
 
 interface Placement {
   readonly service: PendingService;
-  /** Capacity of the node before the service was placed; `after` is its capacity afterwards. */
+  /** Capacity of the node before the service was placed on it. `after` is the capacity with the service. */
   readonly before: NodeCapacity;
   readonly after: NodeCapacity;
 }

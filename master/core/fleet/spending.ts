@@ -2,8 +2,8 @@ import type { Wait } from '#shared/model/wait.ts';
 import type { Market, NodeSnapshot } from '../snapshot/snapshot.ts';
 
 /**
- * Maximum number of nodes that are ordered or booting at the same time. It limits what a mistake in the
- * configuration can cost before a person notices.
+ * Maximum number of nodes that are ordered or booting at the same time. It limits the cost of a mistake in the configuration until a person
+ * notices it.
  */
 export const MAX_COMING = 20;
 
@@ -21,9 +21,9 @@ export interface OrderFacts {
 }
 
 /**
- * Returns why no node may be ordered now; null if ordering is allowed. The first of these applies: configure mode, a
- * pause after a rejected order, no offer, the budget, the maximum number of nodes that start at a time. Used by the
- * planner, and again by the provider right before an order.
+ * Returns why no node may be ordered now; null if ordering is allowed. If several reasons apply, the first of this list is returned:
+ * configure mode, a pause after a rejected order, no offer, the budget, the maximum number of nodes that are ordered or booting. The
+ * planner calls it, and the provider calls it again right before an order.
  *
  * @param now ms since epoch
  */
@@ -46,10 +46,10 @@ export function whyNoOrder(
   return { reason: 'ORDERING_PAUSED', message, until: null };
 }
 
-/** Who wants a node to be deleted: a user, or the rules of the fleet. */
+/** Who requests the deletion of a node: a user, or the rules of the fleet. */
 export type ReleaseRequester = 'user' | 'rules';
 
-/** Returns on whose behalf a node would be deleted: `user` if its release was requested, otherwise `rules`. */
+/** Returns who wants the node to be deleted: `user` if a person requested its release, otherwise `rules`. */
 export function requesterOf({ leaving }: Pick<NodeSnapshot, 'leaving'>): ReleaseRequester {
   return leaving ? 'user' : 'rules';
 }

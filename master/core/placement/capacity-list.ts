@@ -10,7 +10,7 @@ export interface NodeCapacity {
 
 /** List of node capacities sorted by free RAM, so that a binary search finds the best fit among thousands of nodes. */
 export class CapacityList {
-  /** Number of all nodes, including those without a start budget left in this round. */
+  /** Number of all nodes, including those whose start budget is used up in this round. */
   readonly count: number;
   /** Nodes with a start budget left: least free RAM first, ties by id. */
   readonly #starting: NodeCapacity[];
@@ -31,7 +31,7 @@ export class CapacityList {
   }
 
   /**
-   * Returns the free RAM of the node that has the most (MB); 0 if there is no node.
+   * Returns the largest amount of free RAM that a single node has (MB). Returns 0 if there is no node.
    *
    * @param closed nodes to ignore
    */
@@ -95,7 +95,10 @@ export class CapacityList {
     return this.#firstFrom((other) => compareCapacities(other, capacity) >= 0);
   }
 
-  /** Returns the index of the first node for which the predicate is true, given that it is true for all later ones. */
+  /**
+   * Returns the index of the first node for which the predicate is true. Requires that the predicate is true for all nodes after the first
+   * match.
+   */
   #firstFrom(overrides: (capacity: NodeCapacity) => boolean): number {
     let [low, high] = [0, this.#starting.length];
     while (low < high) {

@@ -22,10 +22,10 @@ export interface ServiceToPlace {
 }
 
 /**
- * Finds a node for one requested service: the one with the least free RAM that is enough (best fit, so that other
- * nodes can become empty), ties by id. A node whose disk has data of the service's volume comes first, if it has enough
- * RAM. RAM is never over-committed. The service waits while it or its template is paused, while its template or volume
- * cannot be used, and while the nodes with room have no start budget left. See docs/scaling.md#placement-best-fit.
+ * Chooses a node for one requested service: the node with the least free RAM that is enough (best fit, so that other nodes can become
+ * empty), ties by id. A node whose disk has data of the service's volume is preferred, if it has enough RAM. RAM is never over-committed.
+ * The service waits while it or its template is paused, while its template or volume cannot be used, and while the nodes with room have no
+ * start budget left. See docs/scaling.md#placement-best-fit.
  *
  * Example: a service of 4,471 MB with 2,697, 5,769 and 7,168 MB free → the node with 5,769 MB.
  *
@@ -58,8 +58,7 @@ const START_BUDGET: Wait = {
 };
 
 function heldBack(service: ServiceSnapshot, template: TemplateSnapshot): Wait | null {
-  // The restart of a paused service continues, because a person asked for both: the service restarts and stays
-  // paused.
+  // A paused service whose restart a person requested still restarts: the person asked for both, so the service restarts and stays paused.
   if (service.held && !service.restarting) {
     const message = `Automation of ${service.id} is paused, so no rule starts it. Resume automation to let it start.`;
     return { reason: 'HELD', message, until: null };
@@ -72,8 +71,8 @@ function heldBack(service: ServiceSnapshot, template: TemplateSnapshot): Wait | 
 }
 
 /**
- * Returns the reason why no service of the template can start, even if nodes have room: its files, or a back-off after
- * failed starts. Null if there is none.
+ * Returns why no service of the template can start, even if nodes have room: its files cannot be used, or it is in back-off after failed
+ * starts. Null if neither applies.
  *
  * @param now ms since epoch
  */

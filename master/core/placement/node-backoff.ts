@@ -8,18 +8,17 @@ import type { NodeId, NodeSnapshot, Snapshot, StartBackoff } from '../snapshot/s
 const TEMPLATES_UNTIL_CLOSED = 2;
 
 /**
- * Back-off from which another node is ordered instead of waiting for this one (ms). A new node takes about two
- * minutes to become ready and is paid for an hour, so for shorter waits it would come too late.
+ * Minimum back-off for which another node is ordered instead of waiting (ms). A new node takes about two minutes to become ready and is
+ * paid for an hour, so it would come too late for shorter waits.
  */
 const LONG_BACKOFF_MS = 120_000;
 
 /**
- * Returns the back-off that keeps services of a template from starting on a node now. Null if there is none. A
- * single template may itself be at fault, for example with files larger than the disk, so the node stays open to
- * other templates until a second one fails.
+ * Returns the back-off that currently keeps services of a template from starting on a node; null if there is none. After failures of a
+ * single template, the node stays open to other templates, because the template itself may be at fault, for example with files larger than
+ * the disk. As soon as a second template fails, the node is closed to all.
  *
- * Example: after failed starts of `lobby` only `lobby` backs off; after failed starts of `lobby` and `arena` every
- * template does.
+ * Example: after failed starts of `lobby`, only `lobby` backs off. After failed starts of `lobby` and `arena`, every template backs off.
  */
 export function backoffOf(
   { startBackoffs }: Pick<NodeSnapshot, 'startBackoffs'>,
@@ -43,9 +42,9 @@ export function activeBackoffs(backoffs: readonly StartBackoff[], now: number): 
 }
 
 /**
- * Reports whether a back-off takes at least as long as a new node needs to become ready (2 min).
+ * Reports whether a back-off lasts at least as long as a new node needs to become ready (2 min).
  *
- * Example: failed at 10:00, next attempt at 10:02 → true; at 10:01 → false.
+ * Example: failed at 10:00, next attempt at 10:02 → true; next attempt at 10:01 → false.
  */
 export function isLong({ since, retryAt }: StartBackoff): boolean {
   return retryAt - since >= LONG_BACKOFF_MS;
@@ -56,7 +55,7 @@ const NONE: ReadonlySet<NodeId> = new Set();
 /**
  * Returns the nodes on which services of a template cannot start now because earlier starts failed there.
  *
- * @param counts reports whether to treat a node with this back-off as closed; by default, always
+ * @param counts returns whether a node with the given back-off is included; by default, every such node is
  */
 export function closedNodes(
   { nodes, now }: Pick<Snapshot, 'nodes' | 'now'>,

@@ -30,7 +30,10 @@ export class NodeCapacities {
     return this.#withJava.count + (bringsJava ? this.#withoutJava.count : 0);
   }
 
-  /** Returns the free RAM of the usable node that has the most and is not `closed` (MB); 0 if there is no such node. */
+  /**
+   * Returns the largest amount of free RAM that a single usable node has (MB), without the nodes in `closed`. Returns 0 if there is no such
+   * node.
+   */
   mostFreeMb(bringsJava: boolean, closed: ReadonlySet<NodeId> = NONE): number {
     const most = this.#withJava.mostFreeMb(closed);
     return bringsJava ? Math.max(most, this.#withoutJava.mostFreeMb(closed)) : most;
@@ -55,8 +58,7 @@ export class NodeCapacities {
   }
 
   /**
-   * Returns all nodes with their remaining capacity. Includes nodes without a start budget, because later rounds
-   * can use them.
+   * Returns all nodes with their remaining capacity. This includes nodes without a start budget left, because later rounds can use them.
    */
   all(): NodeCapacity[] {
     return [...this.#withJava.all(), ...this.#withoutJava.all()];

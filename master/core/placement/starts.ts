@@ -17,16 +17,16 @@ export interface Starts {
   readonly startedMb: number;
   /** Services that have room and wait for the start budget of a node. */
   readonly queued: readonly ServiceToPlace[];
-  /** Services whose template cannot start for a short time. They need room as soon as their template can start. */
+  /** Services whose template can start no service at the moment, but soon will. They need room as soon as it can. */
   readonly later: readonly ServiceToPlace[];
   /** Remaining capacity of the open nodes after these starts. */
   readonly capacities: NodeCapacities;
 }
 
 /**
- * Chooses nodes for the requested services: those with a smaller `priority` first (docs/specification.md#priority),
- * then the oldest first. Without this sequence, a template that grows fast would take every node. Services that this
- * plan requests are not placed here: `placeRequested` places them after the plan's requests are applied.
+ * Chooses nodes for the requested services, in the sequence of their templates' `priority` (the smallest first,
+ * docs/specification.md#priority), then the oldest service first. Without this sequence, a template that grows fast would take every node.
+ * Services that this plan requests are not placed here: `placeRequested` places them after the plan's requests are applied.
  *
  * @param stopped services that this round stops; they are not placed
  */
@@ -76,7 +76,7 @@ function inOrder(candidates: ServiceToPlace[]): ServiceToPlace[] {
   );
 }
 
-/** Reports whether the reason for a wait disappears soon without intervention. */
+/** Reports whether the reason for a wait will soon end without any action by a person. */
 function isPassing({ reason }: Wait): boolean {
   return reason === 'FILES_CHANGING' || reason === 'BACKING_OFF';
 }

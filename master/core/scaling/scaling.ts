@@ -38,8 +38,8 @@ export interface ScaledTemplate {
 }
 
 /**
- * Maximum number of services of one template that wait for their start. More services are requested as these start. The
- * limit bounds the number of stored requests.
+ * Maximum number of services of one template that wait for their start, so that the number of stored requests stays limited. More services
+ * are requested as the waiting ones start.
  */
 const MAX_WAITING = 1_000;
 
@@ -101,8 +101,10 @@ export function planScaling(template: TemplateSnapshot, index: SnapshotIndex): S
 }
 
 /**
- * Returns the number of services whose stop ends with a request for the same service, because it has the data that its
- * replacement needs. Templates without persistent paths have none.
+ * Returns the number of stopping services of a template with persistent paths. Each of them is requested again after it has exited, because
+ * its replacement needs its data. Returns 0 for a template without persistent paths.
+ *
+ * @param stops number of stops in this round, which the snapshot does not contain yet
  */
 function countComingBack({ id, config }: TemplateSnapshot, index: SnapshotIndex, stops: number): number {
   if (!isPersistent(config)) return 0;
@@ -125,7 +127,7 @@ function heldBack({ id }: TemplateSnapshot, missing: number): Unmet {
 }
 
 /**
- * Returns a note on how many services of a rolling restart are being replaced now. Empty if all of them are being
+ * Returns a note for the activity log on how many services of a rolling restart are being replaced now. Empty if all of them are being
  * replaced, or if there is no rolling restart.
  */
 function turnsOf({ retiring }: TemplateIndex, index: SnapshotIndex): string {
@@ -151,11 +153,10 @@ interface Shortfall {
 }
 
 /**
- * Explains why `maximumOnlineServers` prevents more services. Returns null if no service is really missing:
+ * Explains why `maximumOnlineServers` prevents more services. Returns null if the template lacks no service that players need:
  *
  * - A service that is being replaced is not missing while others can accept its players.
- * - An empty spare service is not missing while the other services have room for players, because the maximum
- *   leaves no room for it.
+ * - An empty spare service is not missing while the other services have room for players, because the maximum leaves no room for it.
  */
 function whyCapped(template: TemplateSnapshot, index: SnapshotIndex, shortfall: Shortfall): Unmet | null {
   const { allowed, existing, rule, serving, spare } = shortfall;

@@ -23,7 +23,7 @@ export interface LeavingFacts {
   readonly nodes: readonly NodeSnapshot[];
   /** Returns the services on a node. */
   readonly onNode: (id: NodeId) => readonly ServiceSnapshot[];
-  /** The templates, each with its counts and the services that a person replaces or drains. */
+  /** For each template, the counts of its services, and the services that a person replaces or drains. */
   readonly rolling: Iterable<readonly [TemplateId, TemplateServices]>;
   /** Services of templates that are being deleted. */
   readonly deleted: readonly ServiceSnapshot[];
@@ -37,8 +37,8 @@ export interface TemplateServices {
 }
 
 /**
- * Returns the services that have to leave now, with the reason. Of services that a person has replaced, only the
- * current batch leaves; see {@link chooseSurgeBatch}.
+ * Returns the services that have to leave now, with the reason. Of the services that a person replaces, only the current batch leaves; see
+ * {@link chooseSurgeBatch}.
  */
 export function findLeaving(marks: LeavingFacts): Map<ServiceSnapshot, LeavingReason> {
   const leaving = findOnMarkedNodes(marks);
@@ -47,7 +47,7 @@ export function findLeaving(marks: LeavingFacts): Map<ServiceSnapshot, LeavingRe
     if (retiring.length === 0) continue;
     const draining = retiring.filter((one) => one.draining && leaving.get(one) !== 'lost');
     for (const service of draining) leaving.set(service, 'draining');
-    // A service that leaves for another reason does not count in the batch of the rolling restart.
+    // A service that leaves for another reason does not take a place in the batch of the rolling restart.
     const candidates = leaving.size === 0 ? retiring : retiring.filter((one) => !leaving.has(one));
     const answering = counts.answering - (lost.get(template) ?? 0) - draining.filter(answers).length;
     for (const service of chooseSurgeBatch(candidates, answering)) leaving.set(service, 'retiring');
@@ -65,8 +65,8 @@ function findOnMarkedNodes({ nodes, onNode }: LeavingFacts): Map<ServiceSnapshot
     const why = whyLeft(node);
     if (why === null) continue;
     for (const service of onNode(node.id)) {
-      // A restarting service starts again on another node from the newest revision, so it need not leave. On a lost
-      // node it cannot stop.
+      // A restarting service need not leave, because it starts again on another node from the newest revision. On a lost node, it cannot be
+      // stopped for the restart, so it leaves.
       if (why === 'lost' || !service.restarting) leaving.set(service, why);
     }
   }

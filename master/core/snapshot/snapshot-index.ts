@@ -12,7 +12,7 @@ import {
 } from './snapshot.ts';
 import { countService, zeroCounts, type MutableCounts, type Counts } from './counts.ts';
 
-/** Services of one template. All lists except `leaving` keep the sequence of the snapshot. */
+/** Services of one template. All lists except `leaving` are in the sequence of the snapshot. */
 export interface TemplateIndex {
   /** All services that exist. Stopping services count until they have exited. */
   readonly services: readonly ServiceSnapshot[];
@@ -52,7 +52,7 @@ export interface SnapshotIndex {
   node(id: NodeId): NodeSnapshot | undefined;
   /** Returns the volume of a service. Undefined if it has none yet. */
   volumeOf(id: ServiceId): VolumeSnapshot | undefined;
-  /** Returns the volumes with data on a node that may not be saved. */
+  /** Returns the volumes that may have unsaved data on a node. */
   unsavedOn(id: NodeId): readonly VolumeSnapshot[];
   /** Returns why a service has to leave and therefore does not count as capacity. Null if the service stays. */
   leaving(service: ServiceSnapshot): LeavingReason | null;

@@ -15,7 +15,7 @@ export interface TemplateSnapshot {
   readonly hasJar: boolean;
   /** Whether the template has a Java runtime of its own, so that the node needs none. */
   readonly bringsJava: boolean;
-  /** Why the template's folder cannot be used, as one sentence; null if it can be used. */
+  /** Why the template's folder cannot be used, as one sentence. Null if it can be used. */
   readonly problem: string | null;
   /**
    * Number of the template's next service. Numbers are never reused, unless the template has persistent paths
@@ -28,14 +28,11 @@ export interface TemplateSnapshot {
    */
   readonly held: boolean;
   /**
-   * Whether a person deletes the template. None of its services start, unused ones are stopped, and the template is
-   * removed with its last service.
+   * Whether a person is deleting the template. None of its services start, unused ones are stopped, and the template is removed after its
+   * last service.
    */
   readonly leaving: boolean;
-  /**
-   * Time before which no service of the template starts, because earlier starts failed (ms since epoch); null if
-   * none failed.
-   */
+  /** Time before which no service of the template starts, because earlier starts failed (ms since epoch). Null if there is no such wait. */
   readonly retryAt: number | null;
 }
 
@@ -57,16 +54,13 @@ export type ServiceSnapshot = Pick<
   readonly manual: boolean;
   /** Whether automation of the service is paused: no rule starts or stops it, but it still counts. */
   readonly held: boolean;
-  /**
-   * Whether a person has the service replaced. It serves players until replacements are ready, and stops once no
-   * player uses it.
-   */
+  /** Whether a person is replacing the service. It serves players until replacements are ready, and stops once no player uses it. */
   readonly retiring: boolean;
-  /** Whether a person drains the service. It accepts no more players; the control loop stops it, not a scaling rule. */
+  /** Whether a person is draining the service. It accepts no more players. The control loop stops it, not a scaling rule. */
   readonly draining: boolean;
   /**
-   * Whether a person restarts the service under the same id. While `node` is set, the service's process is being
-   * stopped; afterwards the service waits for its start.
+   * Whether a person is restarting the service under the same id. While `node` is set, the service's process is being stopped; afterwards
+   * the service waits for its start.
    */
   readonly restarting: boolean;
 };
@@ -77,15 +71,15 @@ export type NodeId = Node['id'];
 export interface VolumeSnapshot {
   /** The service that the volume belongs to. */
   readonly service: Service['id'];
-  /** Node that may have data which is not saved. Null if the newest save has everything. */
+  /** Node that may have data that is not saved. Null if the newest save contains all data. */
   readonly attachedTo: NodeId | null;
   /** Node on which the service last ran, whose disk may still have most of the data. Null if unknown. */
   readonly cachedOn: NodeId | null;
-  /** Why the volume cannot be used, as one or more sentences. Null if it can be. */
+  /** Why the volume cannot be used, as one or more sentences. Null if it can be used. */
   readonly problem: string | null;
 }
 
-/** Failed starts of a template on a node, for a reason that concerns the node, such as a full disk. */
+/** Back-off of a template on one node, after starts that failed for a reason that concerns the node, such as a full disk. */
 export interface StartBackoff {
   readonly template: TemplateId;
   /** When the last start failed (ms since epoch). */
@@ -109,8 +103,8 @@ export interface NodeSnapshot {
   /** Whether the node is protected: the rules never drain or release it. */
   readonly locked: boolean;
   /**
-   * Whether a person releases the node. It is DRAINING until it is empty, and is then released at once, even if
-   * more time is already paid for.
+   * Whether a person is releasing the node. It is DRAINING until it is empty. It is then released at once, even if it is already paid for a
+   * longer time.
    */
   readonly leaving: boolean;
   /**
@@ -123,8 +117,8 @@ export interface NodeSnapshot {
   /** Number of services that may be prepared or started at the same time. */
   readonly startBudget: number;
   /**
-   * `false` if the node can be reached. Otherwise its services still count, and nothing is placed on it. `awaited`: the
-   * node may be back before a new node would be ready. `overdue`: the node has been unreachable for longer.
+   * Whether and how long the node has been unreachable. `false`: it can be reached. `awaited`: it may be back before a new node would be
+   * ready. `overdue`: it has been unreachable for longer. The services on an unreachable node still count, and nothing is placed on it.
    */
   readonly silent: false | 'awaited' | 'overdue';
   /** Whether the node has a Java runtime. If not, only services that bring their own can start on it. */
@@ -132,13 +126,13 @@ export interface NodeSnapshot {
   /** Failed starts that were the node's fault, at most one entry for each template. Expired entries are included. */
   readonly startBackoffs: readonly StartBackoff[];
   /**
-   * Services that do not belong on the node any more, but whose files there are not saved. Data of volumes that are
-   * attached to the node is not listed here.
+   * Services that do not belong on the node any more, but whose files on the node are not saved. Data of volumes that are attached to the
+   * node is not listed here.
    */
   readonly unsaved: readonly Service['id'][];
 }
 
-/** A cloud node, as far as its cost is concerned: since when it is paid for, and its price per hour (EUR, without VAT). */
+/** The cost of a cloud node: since when it is paid for, and its price per hour (EUR, without VAT). */
 export type PaidNode = Pick<NonNullable<NodeSnapshot['rental']>, 'since' | 'hourlyPrice'>;
 
 /** A cloud node that exists, is on order or is being deleted, with its price. */
@@ -160,15 +154,12 @@ export interface Offer {
   /** Full type name, such as `cpx32`. */
   readonly type: string;
   readonly location: string;
-  /** RAM for services (MB): built-in RAM minus what the system reserves. */
+  /** RAM for services (MB): the installed RAM minus the RAM that the system reserves. */
   readonly ramMb: number;
   /** Price per hour (EUR, without VAT). */
   readonly hourlyPrice: number;
   readonly deprecated: boolean;
-  /**
-   * If the type is sold out: time before which it is not requested from the provider again (ms since epoch). Null
-   * otherwise.
-   */
+  /** Time before which a sold-out type is not requested from the provider again (ms since epoch). Null if the type is not sold out. */
   readonly soldOutUntil: number | null;
 }
 
@@ -182,21 +173,21 @@ export interface Market {
   /** Full names of server types that are never ordered: `provider.blocked_servers`. */
   readonly blockedServers: readonly string[];
   /**
-   * Set after the provider rejected an order: why, and until when nothing is ordered (ms since epoch; null: until a
-   * person acts). Null while orders are not paused.
+   * Why no nodes are ordered after the provider rejected an order, and until when (`until`, ms since epoch; null until a person acts). Null
+   * while orders are not paused.
    */
   readonly paused: { readonly message: string; readonly until: number | null } | null;
   /** Number of the next node, `node-<n>`. Numbers are never reused. */
   readonly nextNumber: number;
 }
 
-/** Everything that one planning round takes into account. Times are in ms since epoch. */
+/** The input of one planning round. Times are in ms since epoch. */
 export interface Snapshot {
   readonly now: number;
   readonly templates: readonly TemplateSnapshot[];
   readonly services: readonly ServiceSnapshot[];
   readonly nodes: readonly NodeSnapshot[];
-  /** What services of templates with persistent paths keep (docs/specification.md#persistentpaths). */
+  /** Volumes, which contain the data of services of templates with persistent paths (docs/specification.md#persistentpaths). */
   readonly volumes: readonly VolumeSnapshot[];
   /** Player limit of the network: `max_online_players` (docs/specification.md#max_online_players). */
   readonly maxOnlinePlayers: number;
@@ -212,7 +203,7 @@ export interface Snapshot {
   /** Limits for orders (docs/specification.md#limits-of-the-budget); -1 means no limit. */
   readonly limits: MasterConfig['limits'];
   readonly month: MonthCosts;
-  /** What can be ordered. Null if no provider is set up, so that no nodes can be ordered. */
+  /** Offers of the provider, and rules for orders. Null if no provider is set up, so that no nodes can be ordered. */
   readonly market: Market | null;
 }
 
@@ -244,8 +235,8 @@ export function playersOn({ players, maxPlayers }: ServiceSnapshot): number {
 }
 
 /**
- * Reports whether a service is requested, prepared or starting, or is up and being stopped for a restart. False if the
- * service is being stopped for good.
+ * Reports whether a service is requested, prepared or starting, or is being stopped for a restart. False if the service is being stopped
+ * for good.
  */
 export function isPending(service: ServiceSnapshot): boolean {
   return !service.stopping && !isUp(service);

@@ -2,8 +2,9 @@ import type { ServiceId } from '#shared/model/service.ts';
 import type { NodeId } from '../snapshot/snapshot.ts';
 
 /**
- * The only writer of a volume: one service on one node. Its newest data may be on that node only. Stored before anything
- * happens on the node, and removed only when the data is saved, or its loss is certain or accepted.
+ * The node that may write a volume, for one service. There is never a second writer, and the newest data may be on this node only. The
+ * attachment is stored before anything happens on the node. It is removed only when the data is saved, or when its loss is certain or
+ * accepted.
  */
 export interface Attachment {
   readonly service: ServiceId;
@@ -12,23 +13,23 @@ export interface Attachment {
   readonly since: number;
   /** Whether the service's process may have been started, so that there may be data to save. */
   readonly started: boolean;
-  /** The moment whose data was last saved from this node (ms since epoch); null if nothing was saved from it yet. */
+  /** Time as of which data was last saved from this node (ms since epoch). Null if nothing was saved from it yet. */
   readonly savedAt: number | null;
-  /** Whether an admin has accepted that data which cannot be saved is lost. */
+  /** Whether an admin has accepted that data that cannot be saved is lost. */
   readonly lossAccepted: boolean;
-  /** Whether its running server may have been asked to stop writing its worlds for a save, and not yet to go on. */
+  /** Whether the running server may have been asked to stop writing its worlds for a save, and has not been asked to resume yet. */
   readonly paused: boolean;
 }
 
-/** Result of {@link attachTo}: the attachment, or the one that has to end first. */
+/** Result of {@link attachTo}: the new attachment, or the existing one that has to end first. */
 export type Attaching =
   | { readonly kind: 'attached'; readonly attachment: Attachment }
   | { readonly kind: 'refused'; readonly by: Attachment };
 
 /**
- * Returns the attachment of a volume to a service on a node, or `refused` while the volume is attached to another node
- * or service, so that there are never two writers. If the volume is already attached to the same service and node, as
- * after a restart of the master, returns the current attachment unchanged. Stores nothing.
+ * Attaches a volume to a service on a node, so that there are never two writers. Returns `refused` while the volume is attached to another
+ * node or service. If the volume is already attached to the same service and node, as after a restart of the master, returns the current
+ * attachment unchanged. Stores nothing.
  *
  * @param now ms since epoch
  */
@@ -45,8 +46,8 @@ export function attachTo(
 }
 
 /**
- * Moves an attachment to the node on which the process of its service was observed. Only for an attachment whose node is
- * verified to have neither the service's process nor its folder: there are never two writers.
+ * Returns the attachment on the node on which the process of its service was observed. Call it only if the earlier node of the attachment
+ * verifiably has neither the service's process nor its folder; otherwise there could be two writers.
  */
 export function movedTo(
   node: NodeId,
@@ -55,31 +56,32 @@ export function movedTo(
   return { service, node, since: now, started: true, savedAt: null, lossAccepted: false, paused };
 }
 
-/** What is known about the node of an attachment, and about its service on other nodes. */
+/** Facts about the node of an attachment, and about the attached service on other nodes. */
 export interface AttachedNode {
   /**
-   * `empty`: the node has answered, and has neither the service's process nor its folder. `deleted`: its provider has
-   * confirmed that it no longer exists. `unknown`: it may have the newest data.
+   * `empty`: the node has answered, and has neither the service's process nor its folder. `deleted`: the provider has confirmed that the
+   * node no longer exists. `unknown`: the node may have the newest data.
    */
   readonly state: 'empty' | 'deleted' | 'unknown';
   /** Node in the service's record; null if the service has none. */
   readonly placedOn: NodeId | null;
   /** Whether the service's process or folder was observed on the node in its record. */
   readonly isObserved: boolean;
-  /** Whether its process may run on a node that this master has never observed. */
+  /** Whether the service's process may run on a node that this master has never observed. */
   readonly mayRunUnobserved: boolean;
 }
 
 /**
- * Decides what happens to an attachment whose service is not placed on its node, for example because a backup was restored
- * that is older than the move or the last stop of the service. `move`: the newest data is on the node in the record.
- * `detach`: no node has newer data than the newest save. `keep`: the node may have it.
+ * Decides what happens to an attachment whose service is not placed on the attachment's node. A cause is the restore of a backup from
+ * before the service moved or stopped. `move`: the newest data is on the node in the service's record. `detach`: no node has newer data
+ * than the newest save. `keep`: the attachment's node may have newer data.
  */
 export function checkAttachment(
   { node }: Pick<Attachment, 'node'>,
   { state, placedOn, isObserved, mayRunUnobserved }: AttachedNode,
 ): 'keep' | 'move' | 'detach' {
-  // The observation of a service on the node in its record decides about it (`loseProcess` in control/loop/observe.ts).
+  // If the service is placed on this node, the observation of its process decides about the attachment (`loseProcess` in
+  // control/loop/observe.ts).
   if (state === 'unknown' || placedOn === node) return 'keep';
   if (placedOn !== null) return isObserved ? 'move' : 'keep';
   return mayRunUnobserved ? 'keep' : 'detach';
@@ -91,10 +93,12 @@ export function isAttachedTo(current: Attachment | null, service: ServiceId, nod
 }
 
 /**
- * Decides how a save of a node's data is stored. `newest`: the next start of the service uses the save. `aside`: the
- * save is stored as an earlier one, because the volume is not attached to that node (a service on another node may have
- * changed the volume since, or an admin may have restored a save), or because the service was not started on that node
- * since the volume was attached (the data is then older than the attachment).
+ * Decides how a save of a node's data is stored. `newest`: the next start of the service uses the save. `aside`: the save is stored as an
+ * earlier one. There are two reasons for `aside`:
+ *
+ * - The volume is not attached to that node. A service on another node may have changed the volume since, or an admin may have restored a
+ *   save.
+ * - The service was not started on that node since the volume was attached, so the data is older than the attachment.
  */
 export function placeOfSave(
   current: Attachment | null,
@@ -105,8 +109,8 @@ export function placeOfSave(
 }
 
 /**
- * Returns the time span of which data may be lost if the volume is detached without a save (ms). Null if nothing can be
- * lost, because the service was not started since the volume was attached.
+ * Returns the length of the time whose data may be lost if the volume is detached without a save (ms). Null if nothing can be lost, because
+ * the service was not started since the volume was attached.
  *
  * Example: last saved at 10:00:00, now 10:06:20 → 380,000.
  */
@@ -121,13 +125,13 @@ export interface AnchoredMoment {
 }
 
 /**
- * Converts a moment of the wall clock to the monotonic clock. If `known` is the same moment, returns `known`, so that a
- * later change of the wall clock has no effect. A moment in the future counts as now.
+ * Converts a time of the wall clock to the monotonic clock. If `known` is the result for the same time, returns `known`, so that a later
+ * change of the wall clock has no effect. A time in the future counts as now.
  *
  * Example: 10:00:00, first seen at 10:06:00 with the monotonic clock at 500,000 ms → 140,000 ms.
  *
  * @param known the earlier result
- * @param at the moment (ms since epoch)
+ * @param at the time to convert (ms since epoch)
  * @param times.now current time of the wall clock (ms since epoch)
  * @param times.clock current time of the monotonic clock (ms)
  */

@@ -1,7 +1,7 @@
 import type { Wait } from '#shared/model/wait.ts';
 import type { VolumeSnapshot } from '../snapshot/snapshot.ts';
 
-/** Returns why a requested service cannot start yet, because of its volume. Null if it can. */
+/** Returns why a requested service cannot start yet because of its volume. Null if the volume allows the start. */
 export function whyVolumeWaits(volume: VolumeSnapshot | undefined): Wait | null {
   if (volume === undefined) return null;
   if (volume.problem !== null) return { reason: 'VOLUME_DAMAGED', message: volume.problem, until: null };

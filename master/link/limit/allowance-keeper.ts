@@ -33,7 +33,7 @@ export interface Overclaim {
 export interface KeeperOptions {
   /** Path of `allowances.json` in the state folder. */
   readonly path: string;
-  /** Whether no proxy has ever been linked. In that case a missing `allowances.json` is not a loss of data. */
+  /** Whether no proxy has ever been linked. If true, a missing `allowances.json` is not a loss of data. */
   readonly isFirst: boolean;
   readonly log: Logger;
   readonly timing: LinkTiming;
@@ -44,9 +44,8 @@ export interface KeeperOptions {
 }
 
 /**
- * Stores the allowance of each proxy (how many slots it may use), and answers requests for more slots within a time
- * limit. An increase is written to disk before it is sent to the proxy, so that a master that is killed never
- * grants the same slot twice.
+ * Stores the allowance of each proxy (how many slots it may use), and answers requests for more slots within a time limit. An increase is
+ * written to disk before it is sent to the proxy. A master that was killed therefore never grants the same slot twice.
  */
 export class AllowanceKeeper {
   readonly #options: KeeperOptions;
@@ -74,8 +73,8 @@ export class AllowanceKeeper {
   }
 
   /**
-   * Reads the stored allowances. An invalid file is renamed, and its allowances count as lost: proxies then report how
-   * many slots they use.
+   * Reads the stored allowances. An invalid file is renamed, and its allowances count as lost. The proxies then report how many slots they
+   * use.
    */
   static async open(options: KeeperOptions): Promise<AllowanceKeeper> {
     return new AllowanceKeeper(options, await openOrSetAside(options));
@@ -87,8 +86,8 @@ export class AllowanceKeeper {
   }
 
   /**
-   * Applies an event (see {@link decideAllowances}), and sends the resulting messages once the allowances are on disk.
-   * While they cannot be written, no message is sent; each tick tries again. Does nothing after {@link close}.
+   * Applies an event (see {@link decideAllowances}), and sends the resulting messages once the allowances are on disk. If the write fails,
+   * no message is sent, and each tick repeats the write. Does nothing after {@link close}.
    */
   take(event: AllowanceEvent): void {
     if (this.#closed) return;
@@ -162,7 +161,7 @@ export class AllowanceKeeper {
   /**
    * Writes the allowances to disk.
    *
-   * @returns false if the write failed; no messages are then sent until the write at a later tick succeeds
+   * @returns false if the write failed. No messages are sent then until a write at a later tick succeeds
    */
   async #write(kept: StoredAllowances): Promise<boolean> {
     try {
@@ -198,8 +197,8 @@ export function openAllowanceFile(path: string): Promise<JsonFile<AllowanceFile 
 }
 
 /**
- * Opens the file of allowances. An invalid file is renamed, and its allowances count as lost: proxies then report
- * how many slots they use.
+ * Opens the file of allowances. An invalid file is renamed, and its allowances count as lost. The proxies then report how many slots they
+ * use.
  */
 async function openOrSetAside({ path, log }: KeeperOptions): Promise<JsonFile<AllowanceFile | null>> {
   try {

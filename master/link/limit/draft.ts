@@ -9,7 +9,7 @@ import {
   type Holder,
 } from './state.ts';
 
-/** A modifiable copy of the allowances, to which one event is applied, and the resulting messages to proxies. */
+/** A modifiable copy of the allowances. One event is applied to it, and it collects the resulting messages to proxies. */
 export class AllowanceDraft {
   readonly turn: number;
   readonly allow: Allow[] = [];
@@ -59,10 +59,10 @@ export class AllowanceDraft {
   }
 
   /**
-   * Adds a message that tells a proxy its allowance. An increase uses slots of `max_online_players` immediately. A
-   * decrease frees slots only when the proxy has answered.
+   * Adds a message that tells a proxy its allowance. An increase takes slots of `max_online_players` immediately. A decrease frees slots
+   * only when the proxy has answered.
    *
-   * @param allowance slots
+   * @param allowance number of slots that the proxy may use
    * @param answers id of the request that the message answers; null if it answers none
    */
   send(proxy: ServiceId, allowance: number, answers: number | null = null): void {
@@ -73,19 +73,19 @@ export class AllowanceDraft {
     this.allow.push({ proxy, seq, allowance, answers });
   }
 
-  /** Grants a proxy more slots, and answers all of its requests with them. */
+  /** Grants a proxy more slots. The messages with the new allowance answer all of its waiting requests. */
   answer(proxy: ServiceId, more: number): void {
     const holder = this.#holders.get(proxy);
     if (holder === undefined) return;
     const granted = withMore(holder, more);
     for (const { id } of holder.waiting) this.send(proxy, granted, id);
-    // The waiting players probably take the new slots, but some of them may already have used earlier slots. The
-    // proxy's answer will report that. Until then no other proxy's request is refused.
+    // The waiting players probably take the new slots. But some of them may already have used slots that the proxy had before. The proxy's
+    // answer will report that. Until then, no other proxy's request is refused.
     const answeredAt = more > 0 ? 0 : holder.answeredAt;
     this.change(proxy, { waiting: [], used: Math.min(granted, holder.used + more), answeredAt });
   }
 
-  /** Sets the limit of the network, and the proxies that exist. Slots of other proxies become free. */
+  /** Sets the limit of the network, and the proxies that exist. The slots of all other proxies become free. */
   setNetwork(limit: number, proxies: readonly ServiceId[]): void {
     this.#limit = limit;
     const alive = new Set(proxies);
@@ -98,7 +98,10 @@ export class AllowanceDraft {
     this.#forgetCeiling();
   }
 
-  /** Raises the allowance of a proxy to the number of slots that it reports, if its stored allowance was lost. */
+  /**
+   * Raises the allowance of a proxy to the number of slots that the proxy reports, if the allowance is unknown. Does nothing if it is
+   * known.
+   */
   learn(proxy: ServiceId, slots: number): void {
     const holder = this.#holders.get(proxy);
     if (holder === undefined || holder.known) return;
@@ -112,7 +115,7 @@ export class AllowanceDraft {
   }
 }
 
-/** Applies an event to the draft. The caller then decides what to send to the proxies. */
+/** Applies an event to the draft. Decides nothing about messages to proxies; the caller does that afterwards. */
 export function applyEvent(draft: AllowanceDraft, event: AllowanceEvent): void {
   if (event.kind === 'network') draft.setNetwork(event.limit, event.proxies);
   else if (event.kind === 'tick') enterTick(draft);
@@ -123,8 +126,8 @@ export function applyEvent(draft: AllowanceDraft, event: AllowanceEvent): void {
 }
 
 /**
- * Sets each linked proxy's used slots to its number of players, once a second. Plugins do not report failed joins,
- * which would otherwise occupy slots for good. Proxies with a request or a message in transit are skipped.
+ * Sets the used slots of each linked proxy to its number of players. Runs once a second, because plugins do not report failed joins, whose
+ * slots would otherwise stay occupied. Skips proxies with a waiting request or a message in transit.
  */
 function enterTick(draft: AllowanceDraft): void {
   for (const [proxy, { pending, waiting, players }] of draft.linked) {
@@ -138,8 +141,8 @@ function enterOfProxy(draft: AllowanceDraft, event: ProxyEvent, holder: Holder):
   const { proxy } = event;
   switch (event.kind) {
     case 'linked':
-      // A report with fewer slots than the stored allowance is ignored, because a greeting may be outdated (an
-      // answer never is). A report with more slots counts only if the allowance is unknown.
+      // A reported number below the stored allowance is ignored here, because a greeting may be outdated. A reported number above it counts
+      // only if the allowance is unknown.
       draft.learn(proxy, event.allowance);
       draft.change(proxy, { linked: true, pending: false, used: holder.players, answeredAt: 0, waiting: [] });
       draft.change(proxy, { overclaims: holder.known && event.allowance > holder.granted });
@@ -158,7 +161,7 @@ function enterOfProxy(draft: AllowanceDraft, event: ProxyEvent, holder: Holder):
     case 'answered':
       if (!holder.linked || event.seq !== holder.seq) break;
       draft.change(proxy, {
-        // `granted` contains every increase since the last answer, so an answer cannot raise it.
+        // `granted` already contains every increase, so an answer can only lower it.
         granted: Math.min(event.allowance, holder.granted),
         used: Math.min(event.used, event.allowance, holder.granted),
         overclaims: event.allowance > holder.granted,
@@ -179,8 +182,7 @@ function enterOfProxy(draft: AllowanceDraft, event: ProxyEvent, holder: Holder):
 }
 
 /**
- * Returns the allowance that gives a proxy a number of additional free slots. Players beyond its current allowance
- * count as using slots.
+ * Returns the allowance with which a proxy has `more` additional free slots. Players beyond its current allowance also need slots.
  *
  * Example: granted 10 with 12 players on it, 3 more → 15.
  */

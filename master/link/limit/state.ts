@@ -7,8 +7,7 @@ export interface Waiting {
   /** Number of waiting players. */
   readonly wanted: number;
   /**
-   * Number of the event with which the request arrived. A proxy that has answered since then has reported how many
-   * slots it can spare.
+   * Number of the event with which the request arrived. If the proxy has answered since this event, the number of its spare slots is known.
    */
   readonly since: number;
 }
@@ -16,34 +15,32 @@ export interface Waiting {
 /** The allowance of one proxy. */
 export interface Holder {
   /**
-   * Maximum number of slots that the proxy may use, including increases that are still being sent. It counts
-   * towards the limit.
+   * Maximum number of slots that the proxy may use, including increases that are still being sent. This number counts towards the limit.
    */
   readonly granted: number;
   /**
-   * Whether the proxy's allowance is known. It is unknown if the stored allowances were lost and the proxy has not
-   * reported since. While any allowance is unknown, no new slots are granted, but slots still move between linked
-   * proxies.
+   * Whether the proxy's allowance is known. It is unknown if the stored allowances were lost and the proxy has not reported since then.
+   * While any allowance is unknown, no new slots are granted. Slots can still move between linked proxies.
    */
   readonly known: boolean;
   readonly linked: boolean;
   /** Number of players on the proxy, according to their sessions. */
   readonly players: number;
   /**
-   * Whether the proxy claims more than `granted`, although its allowance is known. The claim is ignored, and the
-   * proxy is sent its allowance every second.
+   * Whether the proxy claims more than `granted`, although its allowance is known. The claim is ignored, and the master sends the proxy its
+   * allowance every second.
    */
   readonly overclaims: boolean;
-  /**
-   * Number of slots in use, as far as known: the number in the proxy's last report, minus players who have left
-   * since.
-   */
+  /** Number of slots in use, as far as known: the number in the proxy's last report, minus the players who have left since then. */
   readonly used: number;
   /** Sequence number of the last `allow` message to the proxy. */
   readonly seq: number;
   /** Whether the proxy has not answered the last `allow` message yet. */
   readonly pending: boolean;
-  /** Number of the event with the proxy's last answer; 0 if it has not answered since it linked or got more slots. */
+  /**
+   * Number of the event with the proxy's last answer. 0 if the proxy has not answered since it was linked, or since it was granted more
+   * slots.
+   */
   readonly answeredAt: number;
   readonly waiting: readonly Waiting[];
 }
@@ -54,23 +51,19 @@ export interface Allowances {
   /** Number of events so far. Events are ordered by this number instead of a clock. */
   readonly turn: number;
   readonly holders: ReadonlyMap<ServiceId, Holder>;
-  /**
-   * Whether the stored allowances were lost. Proxies that are already running may then use slots that the master
-   * does not know of.
-   */
+  /** Whether the stored allowances were lost. Proxies that were already running may then use slots that the master does not know of. */
   readonly lost: boolean;
   /**
-   * Maximum number of slots that all proxies with a known allowance may use together, while other allowances are
-   * unknown; null if all are known. This maximum is the sum of the known allowances: the limit was kept before the
-   * other allowances were lost, and is kept as long as the sum does not grow.
+   * Maximum sum of the known allowances, while other allowances are unknown; null if all are known. It is the sum of the allowances that
+   * were stored or reported. The limit was kept with these allowances, and is kept as long as their sum does not grow.
    */
   readonly ceiling: number | null;
 }
 
 export type AllowanceEvent =
   /**
-   * The limit, and all proxies that run or may run. A proxy that is not in the list has exited, and its slots are
-   * free.
+   * The limit or the list of proxies has changed. The list contains all proxies that run or may run. A proxy that is not in the list has
+   * exited, and its slots are free.
    */
   | { readonly kind: 'network'; readonly limit: number; readonly proxies: readonly ServiceId[] }
   /** A proxy has connected and reports how many slots it may use. */
@@ -86,17 +79,17 @@ export type AllowanceEvent =
       readonly used: number;
     }
   | { readonly kind: 'more'; readonly proxy: ServiceId; readonly id: number; readonly wanted: number }
-  /** A request has waited for the maximum time. It is answered with the slots that are free now. */
+  /** A request has waited for the maximum time. It is now answered with the slots that are free. */
   | { readonly kind: 'overdue'; readonly proxy: ServiceId; readonly id: number }
   /**
-   * After the allowances were lost, the proxy has not connected for a long time. It probably has no plugin, so its
-   * slots are assumed to equal its players.
+   * The allowances were lost, and the proxy has not connected for a long time. It probably has no plugin, so the number of its slots is
+   * assumed to be its number of players.
    */
   | { readonly kind: 'presumed'; readonly proxy: ServiceId }
-  /** Occurs once a second, to distribute spare slots evenly. */
+  /** Occurs once a second. Spare slots are then distributed evenly. */
   | { readonly kind: 'tick' };
 
-/** The `allow` message, with which the master sends a proxy its allowance. */
+/** An `allow` message, which tells a proxy its allowance. */
 export interface Allow {
   readonly proxy: ServiceId;
   readonly seq: number;
@@ -106,8 +99,8 @@ export interface Allow {
 }
 
 /**
- * Returns the number of slots of `max_online_players` that a proxy takes: its allowance, or its number of players if
- * plugins have let in more players than that.
+ * Returns the number of slots of `max_online_players` that a proxy takes: its allowance or, if plugins have let in more players than that,
+ * its number of players.
  *
  * Example: granted 10 with 12 players on it → 12.
  */
@@ -116,9 +109,9 @@ export function chargeOf(holder: Holder): number {
 }
 
 /**
- * Returns the number of slots that can still be granted: the limit minus the slots of all proxies. If `ceiling` is set,
- * the slots of the proxies with a known allowance must not exceed it either. Negative while more slots are granted than
- * the limit allows.
+ * Returns the number of slots that can still be granted: the limit minus the slots of all proxies. If `ceiling` is set, the slots of the
+ * proxies with a known allowance must not exceed the ceiling either. The result is negative while more slots are granted than the limit
+ * allows.
  *
  * Example: a limit of 100 with proxies that are granted 60 and 30 → 10.
  */
@@ -133,7 +126,7 @@ export function freeSlots({ limit, ceiling, holders }: Omit<Allowances, 'turn' |
 }
 
 /**
- * Returns the slots of a proxy's allowance that it does not use, as far as known; at least 0.
+ * Returns the number of slots of a proxy's allowance that are not in use, as far as known; at least 0.
  *
  * Example: granted 10, used 7 → 3.
  */
@@ -142,10 +135,9 @@ export function spareOf({ granted, used }: Holder): number {
 }
 
 /**
- * Returns the maximum number of slots that a proxy can rightly claim: its allowance, or the whole limit if its
- * allowance is not known.
+ * Returns the maximum number of slots that a proxy can rightly claim: its allowance or, if this is unknown, the whole limit.
  *
- * Example: an allowance of 10 → 10; no known allowance and a limit of 100 → 100.
+ * Example: an allowance of 10 → 10; an unknown allowance and a limit of 100 → 100.
  *
  * @returns null if there is no such proxy
  */
@@ -172,10 +164,10 @@ export const NEW_HOLDER: Holder = {
   waiting: [],
 };
 
-/** Allowances as they are stored: slots that each proxy may use; null if unknown. */
+/** Allowances in the form in which they are stored: the number of slots that each proxy may use; null if it is unknown. */
 export type StoredAllowances = ReadonlyMap<ServiceId, number | null>;
 
-/** Returns the allowances to store on disk before messages are sent to proxies; null for one that is not known. */
+/** Returns the allowances to store on disk before messages are sent to proxies. An unknown allowance is null. */
 export function toKept({ holders }: Allowances): StoredAllowances {
   return new Map([...holders].map(([id, { granted, known }]) => [id, known ? granted : null]));
 }
@@ -185,8 +177,7 @@ export function toKept({ holders }: Allowances): StoredAllowances {
  *
  * Example: stored allowances of 10 for proxy-1 and null for proxy-2 → 10 slots granted, and a ceiling of 10.
  *
- * @param kept the stored allowances; null if they are lost, because running proxies may then use an unknown number
- *   of slots
+ * @param kept the stored allowances. Null if they are lost; proxies that are running may then use an unknown number of slots
  */
 export function openAllowances(kept: StoredAllowances | null): Allowances {
   const entries = [...(kept ?? [])];

@@ -3,12 +3,12 @@ import type { Standing } from '../server/greeting.ts';
 import type { LinkedService } from '../link.ts';
 
 /**
- * Maximum number of exited services to store. If a service was dropped from this list, its plugin is asked to try
- * again later, and keeps trying.
+ * Maximum number of exited services to store. If an exited service is no longer stored, its plugin is asked to try again later, and keeps
+ * trying.
  */
 const MAX_GONE = 50_000;
 
-/** The services that run, and those that have exited. */
+/** The services that run, and the services that have exited. */
 export class KnownServices {
   #alive: ReadonlyMap<ServiceId, LinkedService> = new Map();
   #proxies: readonly LinkedService[] = [];
@@ -43,9 +43,9 @@ export class KnownServices {
   }
 
   /**
-   * Returns whether a service runs (`alive`), has exited (`gone`), or is unknown. `gone` is final, and is returned only
-   * for a service that ran before, one of the last 50,000. An unknown service may be new, or run on a node that a
-   * master has not observed yet after it lost its state folder. So its plugin is asked to try again later.
+   * Returns whether a service runs (`alive`), has exited (`gone`), or is unknown. `gone` is final. It is returned only for a service that
+   * ran before, and only for the last 50,000 of them. An unknown service may be new. Or it may run on a node that has not been observed yet
+   * by a master that has lost its state folder. Its plugin is therefore asked to try again later.
    */
   standingOf(service: ServiceId): Standing {
     if (this.#alive.has(service)) return 'alive';

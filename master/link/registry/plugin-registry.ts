@@ -5,7 +5,7 @@ import type { PluginSession } from '../sessions/plugin-session.ts';
 import type { Hello } from '../server/greeting.ts';
 import type { PluginReport } from '../link.ts';
 
-/** The linked plugins, and the last reports of plugins that were linked before. */
+/** The linked plugins, and the last reports of all plugins, including those that are not linked any more. */
 export class PluginRegistry {
   readonly #now: () => number;
   readonly #registry = new Map<ServiceId, PluginSession>();
@@ -55,7 +55,7 @@ export class PluginRegistry {
   /**
    * Removes a session.
    *
-   * @returns false if another connection has already replaced it
+   * @returns false if the session of a newer connection has already replaced it
    */
   leave(session: PluginSession): boolean {
     if (this.#registry.get(session.service) !== session) return false;
@@ -68,7 +68,7 @@ export class PluginRegistry {
     return true;
   }
 
-  /** Adds values that a plugin has reported to its report. Does nothing if the plugin was never linked. */
+  /** Changes values in the report of a plugin. Does nothing if the plugin was never linked. */
   note(service: ServiceId, change: Partial<Pick<PluginReport, 'inUse' | 'count'>>): void {
     const report = this.#reports.get(service);
     if (report !== undefined) this.#reports.set(service, { ...report, ...change });

@@ -37,10 +37,10 @@ interface Subject {
 }
 
 /**
- * Creates a self-signed certificate: X.509 version 3, ECDSA with SHA-256. It has no extensions, because plugins
- * compare only its bytes. It is valid from the day before its creation, in case clocks differ, and does not expire.
+ * Creates a self-signed certificate: X.509 version 3, ECDSA with SHA-256. It has no extensions, because plugins only compare its bytes. It
+ * is valid from the day before its creation, because clocks may differ, and does not expire.
  *
- * @returns PEM
+ * @returns the certificate (PEM)
  */
 export function selfSignedCertificate({ key, name, now }: Subject): string {
   const algorithm = new AlgorithmIdentifier({ algorithm: ECDSA_WITH_SHA256 });

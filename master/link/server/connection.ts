@@ -11,21 +11,21 @@ import { parseLine } from './parse-line.ts';
 const MAX_GREETING_BYTES = 4_096;
 
 /**
- * Minimum pause after a sender exceeds its message rate (ms). Several messages arrive during the pause, and handling
- * them together is cheaper than handling each alone.
+ * Minimum pause after a sender exceeds its message rate (ms). Several messages arrive during the pause. Handling them together is cheaper
+ * than handling them one by one.
  */
 const BREATH_MS = 20;
 
 /**
- * Maximum number of chunks per line. A plugin writes whole lines, and TLS splits the longest one into ten chunks, so
- * only a sender of tiny chunks reaches this limit.
+ * Maximum number of chunks per line. A plugin writes whole lines, and TLS splits the longest line into ten chunks. Only a sender of tiny
+ * chunks reaches this limit.
  */
 const MAX_PIECES = 1_024;
 const MAX_GREETING_PIECES = 64;
 
 /**
- * Maximum size of the send queue of a plugin that does not read (bytes). If the queue is larger, the connection is
- * closed, because the queued data is outdated.
+ * Maximum size of the queue of data that waits to be sent to a plugin (bytes). If the plugin does not read and the queue grows larger, the
+ * connection is closed, because the queued data is outdated.
  */
 const MAX_QUEUE_BYTES = 4_194_304;
 
@@ -36,16 +36,15 @@ const LOW_QUEUE_BYTES = 262_144;
 export interface ConnectionListener {
   readonly now: () => number;
   onMessage(message: PluginMessage): void;
-  /** Called once when the connection is closed. `why` is for the log and contains no received data. */
+  /** Called once, when the connection is closed. `why` is for the log, and contains no received data. */
   onEnd(why: string): void;
   /** Called when there is room in the send queue again. */
   onDrain(): void;
 }
 
 /**
- * The connection of one plugin. Checks incoming lines and closes the connection at a line that is not a valid
- * message. Limits the rate of lines by reading more slowly, so that no line is lost. Limits the size of the send
- * queue.
+ * The connection of one plugin. Checks incoming lines, and closes the connection if a line is not a valid message. Limits the rate of lines
+ * by reading more slowly, so that no line is lost. Limits the size of the send queue.
  */
 export class PluginConnection {
   /** When the last complete line arrived, on the monotonic clock (ms). */
@@ -54,8 +53,7 @@ export class PluginConnection {
   readonly #listener: ConnectionListener;
   readonly #lines = new LineSplitter(MAX_GREETING_BYTES);
   /**
-   * Message limit of the service. Null until the plugin has sent its greeting; any other message before the greeting
-   * closes the connection.
+   * Message limit of the service. Null until the plugin has sent its greeting. Any other message before the greeting closes the connection.
    */
   #messageLimit: MessageLimit | null = null;
   /** Number of chunks in which the current line has arrived so far. */
@@ -80,7 +78,7 @@ export class PluginConnection {
       if (this.#why === null) listener.onDrain();
     });
     socket.on('error', (error: Error) => (this.#why ??= `connection failed: ${error.message}`));
-    // If the other side can no longer send, the connection is closed completely.
+    // If the plugin closes its side of the connection, the connection is closed completely.
     socket.on('end', () => this.cut('it closed the connection'));
     socket.on('close', () => {
       if (this.#later !== null) clearTimeout(this.#later);
@@ -119,9 +117,7 @@ export class PluginConnection {
     if (this.#socket.writableLength > MAX_QUEUE_BYTES) this.cut('it does not read its messages');
   }
 
-  /**
-   * Sends a last message and closes the connection, after 1 s at the latest. Data that arrives afterwards is ignored.
-   */
+  /** Sends a last message, and closes the connection after 1 s at the latest. Data that arrives in the meantime is ignored. */
   dismiss(last: MasterMessage, why: string): void {
     if (this.#why !== null) return;
     this.#why = why;
@@ -129,7 +125,7 @@ export class PluginConnection {
     this.#later = setTimeout(() => this.#socket.destroy(), 1_000);
   }
 
-  /** Closes the connection without sending what is waiting. @param why reason for {@link ConnectionListener.onEnd} */
+  /** Closes the connection. Data that is waiting to be sent is lost. @param why reason for {@link ConnectionListener.onEnd} */
   cut(why: string): void {
     this.#why ??= why;
     this.#socket.destroy();
@@ -150,7 +146,7 @@ export class PluginConnection {
         return;
       }
       this.#held = null;
-      // The rest of the chunk belongs to the next line.
+      // This chunk also contains the beginning of the next line.
       this.#pieces = 1;
       this.lastMessageAt = this.#listener.now();
       const message = parseLine(line);
@@ -161,8 +157,8 @@ export class PluginConnection {
   }
 
   /**
-   * Pauses reading before a line is handled. The buffers of the system and then of the plugin fill up, so the
-   * plugin has to wait, and the master stores no more data.
+   * Pauses reading before a line is handled. The buffers of the system, and then those of the plugin, fill up. The plugin then has to wait,
+   * and the master stores no more data.
    */
   #readLater(line: Buffer, waitMs: number): void {
     this.#held = line;

@@ -30,13 +30,13 @@ export interface LinkIdentity {
   readonly key: string;
   /** Certificate (PEM). */
   readonly certificate: string;
-  /** Whether the identity was just created. In that case no plugin has ever been linked with this master. */
+  /** Whether the identity was just created. If true, no plugin has ever been linked with this master. */
   readonly isNew: boolean;
   /** SHA-256 of the certificate (lower-case hex). */
   readonly fingerprint: string;
   /**
-   * Returns the token of a service. Tokens are derived from the secret and the service's id, and not stored. Only services
-   * with a volume get the id, and so the token, of an earlier service.
+   * Returns the token of a service. Tokens are not stored: they are derived from the secret and the service's id. A later service gets the
+   * same id, and therefore the same token, only if it has a volume.
    */
   tokenOf(service: ServiceId): string;
   /** Reports whether a token is the token of a service. Compares in constant time. */
@@ -44,11 +44,11 @@ export interface LinkIdentity {
 }
 
 /**
- * Opens the link's key, certificate and secret, and creates them at the first start. They are stored with the
- * configuration, so that running services can still find their master if its state folder is lost.
+ * Opens the link's key, certificate and secret. Creates them at the first start. They are stored with the configuration, so that running
+ * services can still identify their master if its state folder is lost.
  *
  * @param path `link.json`, mode 0600
- * @param cluster id of the network, the certificate's name
+ * @param cluster id of the network, used as the certificate's name
  * @throws OverworldError DATA_FAULTY if the file is invalid; a new file would lock out all running services
  */
 export async function openIdentity(
@@ -68,12 +68,12 @@ export async function openIdentity(
     isNew,
     fingerprint: sha256(der).toString('hex'),
     tokenOf,
-    // Compares digests, because they have the same length, whatever token was sent.
+    // Compares digests, because digests always have the same length, whatever the length of the sent token.
     isTokenOf: (service, token) => timingSafeEqual(sha256(token), sha256(tokenOf(service))),
   };
 }
 
-/** Opens the identity file. Errors contain nothing of the file's content, unlike the errors of the JSON parser. */
+/** Opens the identity file. Its errors contain none of the file's content, unlike the errors of the JSON parser. */
 async function openQuietly(path: string): Promise<JsonFile<IdentityFile | null>> {
   try {
     return await openJsonFile<IdentityFile | null>(path, fileSchema.nullable(), null);
@@ -105,7 +105,7 @@ function checkPair(path: string, { key, certificate }: { key: string; certificat
     parsed = new X509Certificate(certificate);
     fits = parsed.checkPrivateKey(createPrivateKey(key));
   } catch {
-    // The error of the parser is left out, because some errors quote the content.
+    // The parser's error is left out, because such errors may quote the content.
     throw new OverworldError('DATA_FAULTY', { path, why: 'its key or certificate cannot be read' });
   }
   if (!fits) throw new OverworldError('DATA_FAULTY', { path, why: 'its certificate does not match its key' });

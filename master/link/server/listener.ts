@@ -9,18 +9,18 @@ import { takenBy } from './port-holder.ts';
 import type { LinkTiming } from '../timing.ts';
 
 /**
- * Maximum number of connections: one for each of the 10,000 services of a master (docs/measuring.md), and some that
- * are being replaced. Only identified services stay connected, with one connection each. An idle connection takes
- * 40 KB of memory, of which 8 KB are heap (measured with 1,440 connections, Node 20); 10,000 take 400 MB.
+ * Maximum number of connections: one for each of the 10,000 services of a master (docs/measuring.md), and some more for connections that
+ * are being replaced. Only identified services stay connected, with one connection each. An idle connection takes 40 KB of memory, of which
+ * 8 KB are heap (measured with 1,440 connections, Node 20), so 10,000 connections take 400 MB.
  */
 const MAX_CONNECTIONS = 11_000;
 
-/** Maximum number of connections whose greeting has not arrived yet. */
+/** Maximum number of open connections that have not sent a greeting yet. */
 const MAX_STRANGERS = 64;
 
 /**
- * How often one address may connect. The burst is four times the number of services of a large node, because all of
- * them connect after a restart of the master. After it, TLS handshakes of one address take at most a tenth of one core.
+ * Maximum rate of connections from one address. The burst is four times the number of services of a large node, because all of them connect
+ * after a restart of the master. After the burst, TLS handshakes of one address take at most a tenth of one core.
  */
 export const PLUGIN_RATE: AddressRate = { burst: 256, perSecond: 64 };
 
@@ -31,19 +31,19 @@ export interface ListenerOptions {
   readonly certificate: string;
   readonly timing: LinkTiming;
   /**
-   * Called for each TLS connection. `greeted` must be called as soon as the sender has proven its identity;
-   * connections for which it is not called in time are closed.
+   * Called for each TLS connection. `greeted` must be called as soon as the sender has proven its identity. If it is not called in time,
+   * the connection is closed.
    */
   readonly onConnection: (socket: TLSSocket, greeted: () => void) => void;
   /** Called when the listener begins to listen, or fails to: see {@link Listener.error}. */
   readonly onChange: () => void;
-  /** Called for each rejected connection, so that they can be counted. */
+  /** Called for each rejected connection, to count them. */
   readonly onTurnedAway: () => void;
 }
 
 /**
- * Listens on the address of the link, and retries until that works. Connections are limited before any work for
- * TLS.
+ * Listens on the address of the link, and retries until that works. Connections beyond the limits are closed before any work for TLS is
+ * done.
  */
 export class Listener {
   readonly #options: ListenerOptions;
@@ -61,7 +61,7 @@ export class Listener {
     this.#options = options;
     const { key, certificate, timing } = options;
     this.#pending = new PendingConnections({ max: MAX_STRANGERS, timeoutMs: timing.greetingMs });
-    // This server never listens itself: accepted connections are passed to it.
+    // This TLS server never listens itself: the accepted connections are passed to it.
     this.#tls = createTlsServer({
       key,
       cert: certificate,
@@ -69,8 +69,8 @@ export class Listener {
       handshakeTimeout: timing.greetingMs,
     });
     this.#tls.on('secureConnection', (socket) => this.#meet(socket));
-    // The client sent no valid TLS, or rejected the certificate. A client that closes the connection on its own
-    // does not count as rejected, for example `doctor` after it has read the certificate.
+    // The client did not send valid TLS, or rejected the certificate. A client that only closes the connection is not counted, for example
+    // `doctor` after it has read the certificate.
     this.#tls.on('tlsClientError', (error: NodeJS.ErrnoException, socket) => {
       if (error.code !== 'ECONNRESET') options.onTurnedAway();
       socket.destroy();
@@ -78,8 +78,8 @@ export class Listener {
   }
 
   /**
-   * Starts to listen. Resolves after the first attempt, successful or not; {@link error} is the reason of a failure.
-   * Tries again every `timing.retryMs` until it succeeds.
+   * Starts to listen. Resolves after the first attempt, successful or not. After a failure, {@link error} contains the reason, and the
+   * listener tries again every `timing.retryMs` until it succeeds.
    */
   async start(): Promise<void> {
     if (this.#closed) return;
@@ -96,7 +96,7 @@ export class Listener {
     if (this.#isClosed()) await this.close();
   }
 
-  /** Stops to listen, and closes all connections. */
+  /** Stops listening, and closes all connections. */
   async close(): Promise<void> {
     this.#closed = true;
     if (this.#retry !== null) clearTimeout(this.#retry);
@@ -108,10 +108,7 @@ export class Listener {
     this.listening = null;
   }
 
-  /**
-   * Whether the listener is closed. It is a method because TypeScript assumes that a field does not change during
-   * an await.
-   */
+  /** Reports whether the listener is closed. This is a method because TypeScript assumes that a field does not change during an await. */
   #isClosed(): boolean {
     return this.#closed;
   }
@@ -130,7 +127,7 @@ export class Listener {
         resolve();
       });
     });
-    // For example, no file descriptor was left for one connection. The other connections continue.
+    // An example is a connection for which no file descriptor was left. Other connections are not affected.
     server.on('error', () => this.#options.onTurnedAway());
     return server;
   }
@@ -140,7 +137,7 @@ export class Listener {
     const isIn = this.#gate.admits(socket.remoteAddress, monotonicMs());
     if (!isIn || this.#open.size >= MAX_CONNECTIONS) {
       this.#options.onTurnedAway();
-      // Closed without a TLS alert, which would cost too much work. A plugin tries again.
+      // The connection is closed without a TLS alert, which would cost too much work. The plugin tries again.
       socket.resetAndDestroy();
       return;
     }

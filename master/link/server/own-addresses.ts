@@ -3,7 +3,7 @@ import { networkInterfaces } from 'node:os';
 /** Addresses that stand for all addresses of this machine. */
 export const ANY_ADDRESS = ['0.0.0.0', '::'];
 
-/** Returns the machine's addresses without link-local IPv6 ones, external ones first. */
+/** Returns the machine's addresses, external ones first. Link-local IPv6 addresses are left out. */
 export function ownAddresses(): readonly string[] {
   const all = Object.values(networkInterfaces()).flatMap((addresses) => addresses ?? []);
   // Link-local addresses (fe80::…) need an interface name, so they are left out.
@@ -24,7 +24,7 @@ export function isOwnAddress(address: string): boolean {
   return ownAddresses().some((own) => normal(own) === normal(address));
 }
 
-/** Normalizes an address, because an IPv6 address has several notations. */
+/** Converts an address to its normal form, because an IPv6 address can be written in several forms. */
 function normal(address: string): string {
   return address.includes(':') ? new URL(`http://[${address}]/`).hostname : address;
 }

@@ -12,7 +12,7 @@ export interface PortHolder {
 }
 
 /**
- * Returns a sentence about the program that uses a port, with its name and process id if the system reveals them.
+ * Returns a sentence about the program that uses a port. It contains the program's name and process id, if the system reveals them.
  *
  * @param port TCP port
  */
@@ -44,9 +44,9 @@ export async function portHolder(port: number): Promise<PortHolder | null> {
 }
 
 /**
- * Returns the inodes of sockets that listen on a port, from a table like `/proc/net/tcp`.
+ * Returns the inodes of the sockets that listen on a port. The table has the format of `/proc/net/tcp`.
  *
- * Example: for port 25565 it matches lines with a local address ending in `:63DD` and the state `0A`.
+ * Example: for port 25565, lines match whose local address ends in `:63DD` and whose state is `0A`.
  */
 export function listeningInodes(table: string, port: number): readonly string[] {
   const hex = port.toString(16).toUpperCase().padStart(4, '0');
@@ -72,7 +72,7 @@ async function programOf(pid: number): Promise<string> {
   return file === '' ? 'a program' : basename(file);
 }
 
-// A process may exit in the meantime, and processes of other users cannot be read. Both count as having no data.
+// A process may exit in the meantime, and the files of other users' processes cannot be read. Both count as an empty text.
 const textOf = (path: string): Promise<string> => readFile(path, 'utf8').catch(() => '');
 const linkOf = (path: string): Promise<string> => readlink(path).catch(() => '');
 const namesIn = (path: string): Promise<string[]> => readdir(path).catch(() => []);

@@ -8,7 +8,7 @@ const FIRST = 1_024;
 const LAST = 65_535;
 
 /**
- * Listens on a port for a moment, to find out whether it is free.
+ * Listens on a port for a moment, to find out whether the port is free.
  *
  * @returns the error with which listening fails; null if the port is free
  */

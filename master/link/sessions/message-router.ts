@@ -13,7 +13,7 @@ import { MAX_SESSIONS, type PlayerSessions, type SessionChange } from './player-
 /** Maximum length of the answer to a command that a player enters in game (characters). */
 const MAX_ANSWER = 1_000;
 
-/** Message for a player who is kicked from one proxy because they joined through another. */
+/** Message for a player who is kicked from a proxy, because the player has joined through another proxy. */
 const TWIN_MESSAGE = 'You joined this network from another location.';
 
 export interface RouterOptions {
@@ -47,8 +47,8 @@ export class MessageRouter {
   }
 
   /**
-   * Handles a message of a linked plugin. Closes the connection at a second greeting, at a proxy's message from a game
-   * server, and when a proxy has reported more than {@link MAX_SESSIONS} players.
+   * Handles a message of a linked plugin. Closes the connection in three cases: at a second greeting, if a game server sends a message that
+   * only a proxy may send, and if a proxy reports more than {@link MAX_SESSIONS} players.
    */
   route(session: PluginSession, message: PluginMessage): void {
     if (!session.isProxy && PROXY_WORDS.has(message.type)) {
@@ -92,7 +92,7 @@ export class MessageRouter {
     for (const { kind, proxy, player } of changes) {
       if (kind === 'twin') {
         registry.get(proxy)?.connection.send({ type: 'kick', uuid: player.uuid, message: TWIN_MESSAGE });
-        // Logged, because the report of one proxy alone causes a kick from another proxy.
+        // This is logged, because the report of one proxy is enough to kick a player from another proxy.
         this.#twins.count({ player: player.name, from: proxy, by: sessions.of(player.uuid)?.proxy });
       } else listeners.emit({ kind, proxy, player });
     }

@@ -7,7 +7,7 @@ export const MAX_SESSIONS = 20_000;
 
 /** A change of one player's session. */
 export interface SessionChange {
-  /** `twin`: the player is also on another proxy, and has to leave this one. */
+  /** `twin`: the player is also on another proxy, and has to leave the proxy of this change. */
   readonly kind: 'joined' | 'switched' | 'left' | 'twin';
   readonly proxy: ServiceId;
   readonly player: Session;
@@ -15,19 +15,19 @@ export interface SessionChange {
 
 interface ProxyPage {
   linked: boolean;
-  /** Whether the proxy's complete list has arrived at least once. */
+  /** Whether the proxy has sent its complete list at least once. */
   whole: boolean;
   readonly sessions: Map<string, Session>;
   /**
-   * The part of a proxy's list that has arrived so far, and players who left while it arrived; null if no list is
-   * arriving.
+   * The part of a proxy's complete list that has arrived so far, and the players who have left in the meantime. Null if no list is being
+   * sent.
    */
   arriving: { readonly sessions: Map<string, Session>; readonly left: Set<string> } | null;
 }
 
 /**
- * The players on the network, by proxy. Each player has one session; if two proxies report the same player, the newer
- * session stays. Pure state without I/O or clock.
+ * The players on the network, by proxy. Each player has one session: if two proxies report the same player, only the newer session is kept.
+ * Pure state without I/O or clock.
  */
 export class PlayerSessions {
   readonly #pages = new Map<ServiceId, ProxyPage>();
@@ -162,7 +162,8 @@ export class PlayerSessions {
     const other = this.of(session.uuid);
     if (other !== undefined) {
       const isNewer = from === 'join' || session.since > other.since || !this.#page(other.proxy).linked;
-      // The later join counts. For two sessions from lists, the clocks of the proxies decide which is later.
+      // A session from a join message is always the newer one. A session from a list is newer if its time is later, according to the clocks
+      // of the two proxies, or if the other proxy is not linked.
       if (!isNewer) return [{ kind: 'twin', proxy, player: session }];
       const { proxy: olderProxy, ...older } = other;
       changes.push(...this.left(olderProxy, session.uuid), {

@@ -24,8 +24,8 @@ export class PluginSession {
   }
 
   /**
-   * Sends changes in the list of game servers as fast as the plugin reads. A slow plugin skips intermediate
-   * versions and then gets the latest.
+   * Sends the changes in the list of game servers, but only as fast as the plugin reads. A slow plugin skips intermediate versions, and
+   * later gets the latest version.
    */
   feed(backends: BackendFeed): void {
     while (this.connection.hasRoom) {
@@ -52,7 +52,7 @@ export class PluginSession {
     return true;
   }
 
-  /** Registers an in-game command that {@link beginAsk} has registered as finished. */
+  /** Registers that an in-game command has finished. Call it once for each successful {@link beginAsk}. */
   endAsk(): void {
     this.#asks -= 1;
   }

@@ -41,7 +41,7 @@ const CLEAN = 'rm -f /etc/ssh/ssh_host_*_key /etc/ssh/ssh_host_*_key.pub && sync
 export interface KeyKeeper {
   readonly node: string;
   readonly shell: NodeShell;
-  /** Fingerprint of the host key that the node presented at login. */
+  /** Fingerprint of the host key that the node presented when the master logged in. */
   readonly shown: string;
   /** Stored fingerprints of the host keys that the node may present. */
   readonly pins: readonly string[];

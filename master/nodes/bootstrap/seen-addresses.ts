@@ -1,15 +1,18 @@
-/** Addresses from which the nodes see the master. */
+/** Source addresses of the master's connections, as reported by its nodes. */
 export interface SeenAddresses {
-  /** Addresses that count. */
+  /** Addresses that are accepted by {@link chooseSeenAddresses}. */
   readonly addresses: readonly string[];
-  /** Whether each node's report is among them. Otherwise a node may see the master at another address, or lies. */
+  /**
+   * Whether the address that each node reports is one of `addresses`. If not, a node may see the master at another
+   * address, or its report may be false.
+   */
   readonly isComplete: boolean;
 }
 
 /**
- * Chooses the reports that count. The firewall opens the services of all nodes to these addresses, so the word of one
- * compromised node must not be enough. An address counts if two nodes report it, if it is the master's own, or if no
- * node reports another one.
+ * Chooses the reported addresses that are accepted. The firewall opens the services of all nodes to these addresses, so
+ * a report of one compromised node must not be enough. An address is accepted if at least two nodes report it, if it is
+ * the master's own, or if no node reports a different address.
  *
  * Example: three nodes report `a`, `a` and `b`, and `b` is not the master's own → `a`, not complete.
  *

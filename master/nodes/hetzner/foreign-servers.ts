@@ -8,15 +8,15 @@ import { clusterLabels, isOurs, networkOf } from './labels.ts';
 import type { PriceList } from './price-list.ts';
 
 /**
- * Lists the servers of other networks in the provider's project, and deletes those that a person names. Nothing else
- * ever changes them, because another master may manage them (docs/adr/0041).
+ * Lists the servers of other networks in the provider's project, and deletes those that a person names. These servers
+ * are never changed in any other way, because another master may manage them (docs/adr/0041).
  */
 export class ForeignServers {
   readonly #context: Context;
   readonly #guard: Guard;
   readonly #prices: PriceList;
   #list: readonly ForeignServer[] = [];
-  /** Networks of which a person had a server deleted, since this master started. */
+  /** Networks from which a person has deleted at least one server since this master started. */
   readonly #cleared = new Set<string>();
 
   constructor(context: Context, guard: Guard, prices: PriceList) {
@@ -25,7 +25,7 @@ export class ForeignServers {
     this.#prices = prices;
   }
 
-  /** Servers as last listed, sorted by network and name. The same array as long as nothing has changed. */
+  /** Servers as last listed, sorted by network and name. It is the same array object until the list changes. */
   get list(): readonly ForeignServer[] {
     return this.#list;
   }
@@ -36,8 +36,8 @@ export class ForeignServers {
   }
 
   /**
-   * Updates the list, and deletes what is left of networks whose servers were deleted. A failure is only logged, and
-   * the previous list stays: the own nodes do not depend on it.
+   * Updates the list. Deletes the remaining firewalls and primary IPs of networks whose servers a person has deleted. A
+   * failure is only logged, and the previous list stays, because this network's nodes do not depend on the list.
    */
   async refresh(): Promise<void> {
     const { api, log } = this.#context;

@@ -27,9 +27,10 @@ export interface GuardOptions {
 type Wanted = Pick<NodeOrder, 'node' | 'type' | 'location'>;
 
 /**
- * Sends all requests that cost money or destroy something: it creates servers, and deletes servers and IPs. No
- * other code does that. Each attempt of such a request is checked right before it is sent, because the rules may
- * have changed since the decision. The request must also be recorded in the journal first (docs/adr/0018).
+ * Sends all requests that create servers, and all that delete servers or IPs, because these requests cost money or
+ * destroy something. No other code sends them. Each attempt of such a request is checked right before it is sent,
+ * because the rules may have changed since the decision. The request must also be recorded in the journal first
+ * (docs/adr/0018).
  */
 export class Guard {
   readonly #options: GuardOptions;
@@ -224,7 +225,9 @@ export class Guard {
     return new OverworldError('ORDER_REFUSED', { node, why, advice });
   }
 
-  /** Checks the limits for an order. Before it is recorded in the journal, its price is that of the last price list. */
+  /**
+   * Checks the limits for an order. The price of an order that is not in the journal yet comes from the last price list.
+   */
   #whyOverBudget({ node, type, location }: Wanted): Pick<Wait, 'message' | 'until'> | null {
     const { context, price, month } = this.#options;
     const nodes = context.journal.machines.map(toRentedNode);

@@ -62,8 +62,8 @@ export class InventorySync {
   }
 
   /**
-   * Looks up by id the servers that are missing from the list, because the list may be outdated, and labels may
-   * have been removed by hand.
+   * Looks up by id the servers that are missing from the list, because the list may be outdated, and labels may have
+   * been removed by hand. Returns those that exist, and removes the records of the others.
    */
   async #lookForMissing(missing: readonly MachineRecord[]): Promise<Server[]> {
     const { api, journal, log } = this.#context;

@@ -59,8 +59,8 @@ const journalSchema = z.strictObject({
 type JournalData = z.infer<typeof journalSchema>;
 
 /**
- * Journal of cloud servers on disk: what is to be done and what is known. An order or a deletion is recorded before
- * the request is sent (docs/adr/0018).
+ * Journal of cloud servers on disk. It contains pending orders and deletions, and the known facts about each server. An
+ * order or a deletion is recorded before the request is sent (docs/adr/0018).
  */
 export class Journal {
   readonly #file: JsonFile<JournalData>;
@@ -175,7 +175,7 @@ export class Journal {
     );
   }
 
-  /** Adds a failure. @param since time before which failures are removed (ms since epoch) */
+  /** Adds a failure, and removes those before `since` (ms since epoch). @throws OverworldError DISK_FULL */
   async addFailure(failure: Failure, since: number): Promise<void> {
     await this.#file.update((data) => ({
       ...data,

@@ -103,8 +103,8 @@ export function nodeNumber(node: string): number | null {
 }
 
 /**
- * Returns the name of a server at the provider. The provider accepts each name only once per project. Nothing else
- * prevents a server from being ordered twice.
+ * Returns the name of a server at the provider. The provider accepts each name only once per project. This rule is the
+ * only protection against ordering a server twice.
  */
 export function serverName(cluster: string, node: NodeId): string {
   return `${resourceName(cluster)}-${node}`;

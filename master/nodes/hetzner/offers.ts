@@ -23,7 +23,7 @@ export function ramForServicesMb(memoryGb: number): number {
   return Math.max(0, Math.floor(builtInMb - Math.ceil((builtInMb * KERNEL_PERCENT) / 100) - SYSTEM_MB));
 }
 
-/** Data that, together with the list of types, decides which types can be ordered. */
+/** Data that decides, together with the provider's list of types, which types can be ordered. */
 export interface OfferContext {
   /** Current time (ms since epoch). */
   readonly now: number;

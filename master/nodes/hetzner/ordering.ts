@@ -54,8 +54,8 @@ export class Ordering {
   }
 
   /**
-   * Orders a server, and resolves when the provider has created it. Unless it is clear that no server was created, the
-   * record stays in the journal after an error.
+   * Orders a server, and resolves when the provider has created it. After an error, the record stays in the journal if a
+   * server may have been created.
    *
    * @throws OverworldError ORDER_REFUSED; PROVIDER_UNREACHABLE if the outcome is unknown; DISK_FULL
    */
@@ -159,7 +159,7 @@ export class Ordering {
     const { guard, context } = this.#parts;
     const { api, log, times, journal } = context;
     let name = order.name;
-    /** Problem of the last request that may have created the server. */
+    /** Problem of the last request that may have created the server; null if no request may have created it. */
     let unclear: ApiProblem | null = null;
     for (let posts = 1; ; posts += 1) {
       try {
@@ -210,9 +210,9 @@ export class Ordering {
   }
 
   /**
-   * Updates the firewall so that this server and the other nodes can reach each other's services. Labels the
-   * server's IPs, which cost money even without the server, so that they can be found if they are left over. A
-   * failure does not affect the order: later synchronizations update the firewall.
+   * Updates the firewall so that this server and the other nodes can reach each other's services. Also labels the
+   * server's IPs, so that they can be found if they remain after the server is deleted, because they still cost money
+   * then. A failure does not affect the order: later synchronizations update the firewall.
    */
   async #introduce({ public_net: { ipv4, ipv6 }, name }: Server): Promise<void> {
     const { api, cluster, log } = this.#parts.context;

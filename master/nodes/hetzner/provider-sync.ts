@@ -84,8 +84,8 @@ export class ProviderSync {
   }
 
   /**
-   * Makes the next {@link ProviderSync.begin} synchronize even if that is not due yet. @param sweep also search for
-   * leftovers
+   * Makes the next {@link ProviderSync.begin} start a synchronization even if none is due yet. @param sweep also search
+   * for leftovers
    */
   hurry({ sweep = false } = {}): void {
     this.#isHurried = true;
@@ -119,8 +119,8 @@ export class ProviderSync {
   }
 
   /**
-   * Rejects a token of another project. Such a token lists none of the known servers, but they must stay recorded
-   * because they cost money.
+   * Throws if the token belongs to another project. Such a token lists none of the known servers, but the records of
+   * these servers must stay, because the servers cost money.
    */
   #checkProject(servers: readonly Server[]): void {
     const { journal } = this.#parts.context;

@@ -25,9 +25,9 @@ export class OrderRejections {
   }
 
   /**
-   * Excludes a pair of type and location from orders after it was sold out or unusable: for `times.soldOut` ms at
-   * first, twice as long after each further refusal, at most 12 times as long. If the next refusal comes more than an
-   * hour after the exclusion has ended, the time starts from its first value again.
+   * Excludes a pair of type and location from orders after it was sold out or unusable: for `times.soldOut` ms at first,
+   * twice as long after each further refusal, at most 12 times as long. If the next refusal comes more than an hour
+   * after the exclusion has ended, the time is `times.soldOut` again.
    *
    * @param now ms since epoch
    */
@@ -72,7 +72,7 @@ export class OrderRejections {
 
   /**
    * Returns why ordering is paused, and until when; null if ordering is not paused. A pause applies only to the token
-   * that it was set for.
+   * for which it was set.
    *
    * @param failures nodes that did not become ready; too many within an hour pause ordering, too
    * @param token current token
@@ -111,7 +111,7 @@ export interface Rejection {
 
 /**
  * Returns what a refusal by the provider concerns (a pair of type and location, or all orders), why it was refused, and
- * what to do. Only the code of the problem decides (docs/adr/0018).
+ * what to do. The result depends only on the code of the problem (docs/adr/0018).
  *
  * Example: `resource_unavailable` has the scope `pair`, `unauthorized` the scope `all`.
  *

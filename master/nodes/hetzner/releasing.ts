@@ -8,7 +8,7 @@ import type { MachineRecord } from './journal.ts';
 import type { Guard } from './guard.ts';
 import { isOurs } from './labels.ts';
 
-/** Number of checks after which the deletion of a server that still exists is requested again. */
+/** Number of checks after which the deletion is requested again if the server still exists. */
 const LOOKS_PER_TRY = 20;
 
 /** Deletes single servers. Deleting a server that no longer exists does nothing (docs/adr/0018). */

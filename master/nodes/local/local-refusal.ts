@@ -1,4 +1,4 @@
-/** What decides whether a master may run services under its own user. */
+/** Facts that decide whether a master may run services under its own user. */
 export interface LocalServiceFacts {
   /** Whether the master runs services on its own machine. */
   readonly isLocal: boolean;
@@ -10,8 +10,8 @@ export interface LocalServiceFacts {
 }
 
 /**
- * Returns why a master must not run services on its own machine, as part of a sentence. Null if it may. These services
- * have the rights of the master's user, so they could use everything that this user can (docs/adr/0037).
+ * Returns why a master must not run services on its own machine, as part of a sentence; null if the master may run them.
+ * Such services have all rights of the master's user (docs/adr/0037).
  */
 export function whyLocalIsUnsafe(facts: LocalServiceFacts): string | null {
   const { isLocal, isAllowed, isRoot, hasToken } = facts;

@@ -6,13 +6,15 @@ import type { Contact } from '../contact.ts';
 import type { Machine } from '../machines.ts';
 import type { NodeInfo } from '../node.ts';
 
-/** RAM that is not for services (MB): the limit of the master's unit, and what the system and HAProxy need. */
+/**
+ * RAM that services do not get (MB): the memory limit of the master's unit, plus the memory for the system and HAProxy.
+ */
 const RESERVED_MB = 1_536;
 
 const LEAST_MB = 512;
 const MB = 1_048_576;
 
-/** Address of services for the master and the balancer. Others get the address of the machine instead. */
+/** Address of services for the master and the balancer. All others use the address of the machine instead. */
 const ADDRESS = '127.0.0.1';
 
 /**

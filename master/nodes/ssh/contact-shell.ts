@@ -8,7 +8,10 @@ import type {
 } from '../shell.ts';
 import type { NodeConnection } from './connection.ts';
 
-/** Shell of a node. It stays usable as long as the node is managed, even when the connection to it is replaced. */
+/**
+ * Shell of a node. The shell stays usable as long as the node is managed, even when the connection to the node is
+ * replaced.
+ */
 export class ContactShell implements NodeShell {
   readonly #node: string;
   readonly #listeners = new Set<(connected: boolean) => void>();

@@ -88,7 +88,8 @@ export function keepErrors(channel: ClientChannel): () => string {
  * Starts to collect standard output.
  *
  * @param tooMuch creates the error for output of more than `maxBytes`; `failed` then rejects with it
- * @returns `bytes` returns the output up to now; `failed` never resolves
+ * @returns `bytes`: returns the output so far. `failed`: a promise that never resolves, and rejects if the output is too
+ *   long
  */
 export function collect(
   channel: ClientChannel,

@@ -30,7 +30,10 @@ export interface MachineContactOptions {
   readonly remember: Machines['remember'];
   /** Called when {@link MachineContact.state} or another property has changed. */
   onChange(): void;
-  /** Called with an event for the log (a clause such as `was inspected`) and its reason; null if it has none. */
+  /**
+   * Called with an event for the log (a clause such as `was inspected`) and its reason; `why` is null if there is no
+   * reason.
+   */
   onEvent(event: string, why: string | null): void;
 }
 

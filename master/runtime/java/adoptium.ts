@@ -8,7 +8,7 @@ export const ADOPTIUM_URL = 'https://api.adoptium.net';
 /** Time limit of a request for the newest build (ms). */
 const REQUEST_TIMEOUT_MS = 20_000;
 
-/** Maximum size of an answer of the API (bytes). One has some 5 KB. */
+/** Maximum size of an answer of the API (bytes). A typical answer has about 5 KB. */
 const MAX_ANSWER_BYTES = 1_000_000;
 
 /** Machine for which a build of Java is made, in the words of the API. */
@@ -27,7 +27,7 @@ export interface JavaBuild {
   readonly name: string;
   readonly url: string;
   readonly sha256: string;
-  /** Bytes. */
+  /** Size of the archive (bytes). */
   readonly size: number;
 }
 
@@ -75,8 +75,8 @@ export async function findBuild(
 const MAX_REDIRECTS = 5;
 
 /**
- * Sends a request, and follows at most 5 redirects, to HTTPS and to the same host only. Takes at most 20 s, unless
- * `init.signal` sets another limit. Does not check the status of the answer.
+ * Sends a request, and follows at most 5 redirects, but only to an HTTPS address or to the same host. Takes at most 20
+ * s, unless `init.signal` sets another limit. Does not check the status of the answer.
  *
  * @throws JavaProblem if the host cannot be reached, or redirects to an address that is refused
  */
@@ -108,8 +108,8 @@ async function send(url: URL, init: RequestInit): Promise<Response> {
 }
 
 /**
- * Refuses an address that an answer contains, unless it is of HTTPS or of the same host. So an answer cannot make the
- * master ask services of its own network, which have no certificates.
+ * Throws unless an address from an answer uses HTTPS or has the same host as the request. This prevents an answer from
+ * making the master send requests to services in its own network, which have no certificates.
  */
 function requireAllowed(to: URL, from: URL): void {
   if (to.protocol === 'https:' || to.origin === from.origin) return;
@@ -117,10 +117,11 @@ function requireAllowed(to: URL, from: URL): void {
 }
 
 /**
- * Checks that an answer is a success.
+ * Checks that an answer reports success.
  *
  * @param host name of the host, for the message
- * @throws JavaProblem if it is not; with `pauseMs` if the host tells when it can be asked again
+ * @throws JavaProblem if the answer reports a failure; it has `pauseMs` if the host names the time of the next permitted
+ *   request
  */
 export function requireOk({ ok, status, headers }: Response, host: string): void {
   if (ok) return;

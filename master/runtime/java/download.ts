@@ -9,13 +9,13 @@ import { JavaProblem } from './java-problem.ts';
 const QUIET_MS = 30_000;
 /** Time limit of one attempt (ms), so that a host that sends a byte now and then does not block the version for ever. */
 const ATTEMPT_MS = 60 * 60_000;
-/** Number of attempts. Each continues where the one before has stopped. */
+/** Number of attempts. Each attempt continues where the previous one stopped. */
 const ATTEMPTS = 3;
 
 /**
  * Downloads an archive to a path, unless the file exists. Writes to `<path>.part`, and renames it once its hash is
- * correct. Makes up to three attempts of at most one hour each; each, and a later call, continues where the last one
- * stopped. Of an existing file, only the size is checked.
+ * correct. Makes up to three attempts of at most one hour each; each attempt, and each later call, continues where the
+ * last attempt stopped. If the file exists already, only its size is checked.
  *
  * @param reserve called once before the download with the number of bytes to write; throws if there is no room
  * @throws JavaProblem; errno errors of the disk; whatever `reserve` throws
@@ -48,7 +48,7 @@ export async function download(
 /** A download that stopped before its end. */
 class Interrupted extends JavaProblem {}
 
-/** Appends what is missing of a file. */
+/** Downloads the missing end of a file and appends it to the file at `part`. */
 async function append(url: URL, part: string, size: number): Promise<void> {
   const from = await sizeOf(part);
   const quiet = new AbortController();
@@ -94,7 +94,7 @@ function isOfDisk(error: unknown): boolean {
   return error instanceof Error && 'syscall' in error;
 }
 
-/** Returns the size of a file (bytes); 0 if it does not exist. */
+/** Returns the size of a file (bytes); 0 if the size cannot be read, for example because the file does not exist. */
 export async function sizeOf(path: string): Promise<number> {
   return stat(path).then(
     ({ size }) => size,

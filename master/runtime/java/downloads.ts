@@ -8,7 +8,10 @@ import { findBuild, type JavaBuild, type JavaPlatform } from './adoptium.ts';
 import { download, sizeOf } from './download.ts';
 import { JavaProblem } from './java-problem.ts';
 
-/** Time after a failed download in which the same one is not tried again (ms), unless the host names another. */
+/**
+ * Time after a failed download during which the same download is not tried again (ms), unless the host names another
+ * time.
+ */
 const PAUSE_MS = 60_000;
 
 /** A verified archive on the master's disk. */
@@ -18,11 +21,11 @@ export interface JavaArchive {
 }
 
 export interface JavaDownloadsOptions {
-  /** Folder of the archives, `<data>/java/downloads`. Created when the first one is needed. */
+  /** Folder of the archives, `<data>/java/downloads`. The folder is created when the first archive is needed. */
   readonly folder: string;
   /** Address of the API, such as `https://api.adoptium.net`. Null if nothing may be downloaded. */
   readonly url: string | null;
-  /** Throws if the disk has no room for so many bytes more. */
+  /** Throws if the disk has no room for this number of additional bytes. */
   readonly reserve: (bytes: number) => void;
   /** Monotonic clock (ms). */
   readonly clock?: () => number;

@@ -18,7 +18,9 @@ const SYSTEM_FOLDERS: Readonly<Partial<Record<NodeJS.Platform, readonly string[]
   darwin: ['/Library/Java/JavaVirtualMachines'],
 };
 
-/** Where `java` is in the folder of a version: on Linux, and in the bundles of macOS. */
+/**
+ * Paths of the `java` program in the folder of a version: the first is that of Linux, the second that of macOS bundles.
+ */
 const PROGRAMS = ['bin/java', 'Contents/Home/bin/java'];
 
 /** Time for which the list of versions is cached (ms). */
@@ -53,8 +55,8 @@ export class LocalJava {
   }
 
   /**
-   * Returns the versions of Java on this machine, its default first. A result is cached for 10 s, unless a version in
-   * it was removed or one was installed by {@link installer}.
+   * Returns the versions of Java on this machine, the default version first. A result is cached for 10 s, unless a
+   * version in it was removed or one was installed by {@link installer}.
    */
   async list(): Promise<readonly InstalledJava[]> {
     const found = (await this.#list()) ?? [];
@@ -75,8 +77,8 @@ export class LocalJava {
   }
 
   /**
-   * Returns the function that downloads and unpacks a version; null if none may be downloaded. It throws JavaProblem, errno
-   * errors and DiskReserveReached.
+   * The function that downloads and unpacks a version; null if this master may not download Java. The function throws
+   * JavaProblem, errno errors and DiskReserveReached.
    */
   get installer(): ((feature: number) => Promise<void>) | null {
     const { folder, downloads } = this.#options;
@@ -118,7 +120,7 @@ export class LocalJava {
     return memoize(() => this.#find(), LIST_BELIEVED_MS);
   }
 
-  /** Returns null if there is none, so that the result is not cached. */
+  /** Finds the versions of Java on this machine. Returns null if there are none, so that this result is not cached. */
   async #find(): Promise<readonly InstalledJava[] | null> {
     const machines = await findMachinesJava(this.#options.configured);
     const { folder, systemFolders = SYSTEM_FOLDERS[process.platform] ?? [] } = this.#options;

@@ -13,17 +13,22 @@ export interface InstalledJava {
   readonly feature: number;
 }
 
-/** Version that a machine without any Java gets if the need of the jar is unknown: it runs Minecraft 1.18 to 1.21. */
+/**
+ * Version to install if the machine has no suitable Java and the version that the jar needs is unknown. It runs
+ * Minecraft 1.18 to 1.21.
+ */
 const USUAL_JAVA = 21;
 
 export interface JavaSource {
   /** Name of the node, for errors. */
   readonly node: string;
-  /** Returns the versions that the machine has, its default first. */
+  /** Returns the versions that the machine has, the default version first. */
   readonly list: () => Promise<readonly InstalledJava[]>;
-  /** Installs a feature version. Null if this master installs none. @throws JavaProblem, errno errors */
+  /**
+   * Installs a feature version of Java. Null if this master does not install Java. @throws JavaProblem, errno errors
+   */
   readonly install: ((feature: number) => Promise<void>) | null;
-  /** Places in which a Java is looked for, for the error. */
+  /** Places that are searched for Java, for the error message. */
   readonly looked: readonly string[];
 }
 

@@ -1,13 +1,13 @@
 import { MAX_PIECE_BYTES, type ServiceFile } from '#shared/model/service-files.ts';
 
-/** Which files of an ended service are kept. */
+/** Selects files of an ended service that are kept. */
 interface Rule {
   /** Folder in the service's folder; empty for the folder itself. */
   readonly folder: string;
   readonly names: RegExp;
   /** Maximum number of files; the newest are kept. */
   readonly newest: number;
-  /** Which part is kept of a file that is longer than {@link MAX_PIECE_BYTES}. */
+  /** Part that is kept if a file is longer than {@link MAX_PIECE_BYTES}. */
   readonly part: 'start' | 'end';
 }
 
@@ -35,8 +35,8 @@ export interface ChosenFile {
 }
 
 /**
- * Chooses which crash reports and logs of an ended service are kept: at most 8 files, of each at most 512 KiB. Of a
- * longer file, only a part is kept; a longer compressed file is left out.
+ * Chooses which crash reports and logs of an ended service are kept: at most 8 files, and at most 512 KiB of each file.
+ * Of a longer file, only a part is kept; a longer compressed file is left out.
  *
  * @param listings entries of {@link FOLDERS_OF_INTEREST}, by folder
  * @returns the files, most important first

@@ -7,7 +7,10 @@ import type { Runtime } from '../runtime.ts';
 import { chooseFiles, FOLDERS_OF_INTEREST } from './choose-files.ts';
 import type { CollectedFile } from './kept-files.ts';
 
-/** Maximum time for collecting the files of one service (ms). What has not arrived by then is lost with the folder. */
+/**
+ * Maximum time for collecting the files of one service (ms). Files that have not arrived by then are lost with the
+ * folder.
+ */
 const COLLECT_MS = 10_000;
 
 /** Maximum number of pages of one folder. Later names are ignored, so that a service cannot prolong its removal. */
@@ -93,7 +96,7 @@ async function listAll(
   return all;
 }
 
-/** Ignores files and folders that do not exist, and those that the service has made unreadable. */
+/** Returns the result of a read; null if the file or folder does not exist, or the service has made it unreadable. */
 async function orNull<T>(read: Promise<T>): Promise<T | null> {
   try {
     return await read;

@@ -7,10 +7,10 @@ import { OverworldError } from '#shared/errors/overworld-error.ts';
 import { keptFileSchema, type KeptFile, type KeptRun } from '#shared/model/service-files.ts';
 import { serviceIdSchema, type ServiceId } from '#shared/model/service.ts';
 
-/** Maximum number of ends of one service for which files are kept. The oldest are deleted. */
+/** Maximum number of runs of one service for which files are kept. The files of the oldest runs are deleted. */
 const MAX_RUNS_OF_SERVICE = 3;
 
-/** Maximum size of the kept files of all services (bytes). The oldest are deleted. */
+/** Maximum total size of the kept files of all services (bytes). The files of the oldest runs are deleted. */
 const MAX_BYTES = 256 * 1_048_576;
 
 /** Maximum size of the text of one file (bytes), in particular of a compressed log. */
@@ -46,9 +46,9 @@ export interface KeptFilesOptions {
 export class KeptFiles {
   readonly #folder: string;
   readonly #maxBytes: number;
-  /** What is stored, oldest first. Read from the disk once. */
+  /** Stored runs of all services, oldest first. The list is read from the disk once. */
   #runs: Promise<Run[]> | null = null;
-  /** Changes happen one after the other. */
+  /** The last scheduled change. Changes are made one after the other. */
   #last: Promise<unknown> = Promise.resolve();
 
   /** @param folder `<data>/logs` */
@@ -58,8 +58,8 @@ export class KeptFiles {
   }
 
   /**
-   * Stores the files of a service that has ended. Does nothing if there are none. Afterwards deletes the oldest ends:
-   * of each service the last three are kept, and of all services 256 MiB.
+   * Stores the files of a service that has ended. Does nothing if there are none. Afterwards deletes the files of the
+   * oldest runs: the last three runs of each service are kept, and at most 256 MiB for all services together.
    *
    * @param endedAt ms since epoch
    * @throws errno errors
@@ -77,7 +77,7 @@ export class KeptFiles {
     });
   }
 
-  /** Returns what was kept of a service, newest end first. */
+  /** Returns the runs of a service for which files are kept, newest first. */
   async list(id: ServiceId): Promise<readonly KeptRun[]> {
     const runs = await this.#stored();
     const kept: KeptRun[] = [];
@@ -116,7 +116,7 @@ export class KeptFiles {
     return { text: text.toString('utf8'), whole };
   }
 
-  /** Deletes everything that was kept of a service. @throws errno errors */
+  /** Deletes all kept files of a service. @throws errno errors */
   remove(id: ServiceId): Promise<void> {
     return this.#change(async (runs) => {
       if (!runs.some((run) => run.id === id)) return;
@@ -147,7 +147,10 @@ export class KeptFiles {
     }
   }
 
-  /** Deletes the oldest ends of a service, and then the oldest of all services, until the limits are kept. */
+  /**
+   * Deletes the files of a service's oldest runs, then those of the oldest runs of all services, until the limits are
+   * met.
+   */
   async #makeRoom(runs: Run[], id: ServiceId): Promise<void> {
     const own = runs.filter((run) => run.id === id);
     const gone = new Set(own.slice(0, Math.max(0, own.length - MAX_RUNS_OF_SERVICE)));
@@ -173,7 +176,7 @@ export class KeptFiles {
     return join(this.#folder, `${id}${SUFFIX}`, String(endedAt));
   }
 
-  /** Reads the index of one end; null if it is missing or damaged. */
+  /** Reads the index of one run; null if it is missing or damaged. */
   async #index(id: ServiceId, endedAt: number): Promise<readonly KeptFile[] | null> {
     try {
       const text = await readFile(join(this.#pathOf(id, endedAt), INDEX), 'utf8');

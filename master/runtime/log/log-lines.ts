@@ -5,7 +5,7 @@ export const MAX_LINE_BYTES = 8192;
 
 const NEWLINE = 0x0a;
 
-/** Splits a byte stream into lines, whatever pieces it arrives in. Stores at most one line in memory. */
+/** Splits a byte stream into lines. The stream may arrive in pieces of any size. Stores at most one line in memory. */
 export class LogLineSplitter {
   #held: Buffer[] = [];
   #heldBytes = 0;

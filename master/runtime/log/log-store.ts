@@ -137,8 +137,8 @@ export class LogStore {
   }
 
   /**
-   * Deletes the logs of removed services, except for the 200 newest, with the crash reports and logs kept of these
-   * services.
+   * Deletes the logs of removed services, except for the 200 newest, together with the kept crash reports and logs of
+   * these services.
    *
    * @param existing services whose logs are kept, in addition to those of services that may still write
    */

@@ -1,5 +1,5 @@
 import { readAnswerSize, readStatusText } from './status-frame.ts';
-import { parseStatusText, type ServerStatus } from './status-text.ts';
+import { parseStatusText, type ReportedStatus } from './status-text.ts';
 
 /**
  * Reason why there is no status:
@@ -14,7 +14,7 @@ export type SilentReason =
   'refused' | 'timeout' | 'closed' | 'unreachable' | 'not minecraft' | 'no player count';
 
 export type StatusPing =
-  ({ readonly kind: 'answer' } & ServerStatus) | { readonly kind: 'silent'; readonly why: SilentReason };
+  ({ readonly kind: 'answer' } & ReportedStatus) | { readonly kind: 'silent'; readonly why: SilentReason };
 
 /**
  * Assembles a server's answer, a single frame, from the pieces that arrive. Stores no more bytes than the frame

@@ -22,7 +22,7 @@ const statusSchema = z.object({
 });
 
 /** What a server reports about itself. */
-export interface ServerStatus {
+export interface ReportedStatus {
   readonly players: { readonly online: number; readonly max: number };
   /** Name of the version as reported by the server. */
   readonly version: string;
@@ -39,7 +39,7 @@ export interface ServerStatus {
  * @returns the reason if the answer is not usable. An answer without a player count is not usable: if that meant
  *   "no players", a service could be stopped while players are on it
  */
-export function parseStatusText(text: string): ServerStatus | 'not minecraft' | 'no player count' {
+export function parseStatusText(text: string): ReportedStatus | 'not minecraft' | 'no player count' {
   let json: unknown;
   try {
     json = JSON.parse(text);

@@ -37,8 +37,8 @@ export async function refreshHandOver(
 }
 
 /**
- * Replaces the file of one service. Returns whether that was necessary. A link at one of the paths is never followed,
- * because the service may have put it there.
+ * Replaces the file of one service if its content differs. Returns whether the file was replaced; false also if the
+ * service has no record. Links are never followed, because the service may have created them.
  */
 async function refresh(folder: ServiceFolder, content: Buffer): Promise<boolean> {
   if ((await folder.readRecord()) === null) return false;

@@ -9,7 +9,7 @@ const VERSION_TIMEOUT_MS = 15_000;
 /** Variables of a process. */
 type Environment = Readonly<Record<string, string | undefined>>;
 
-/** Returns the places in which {@link findJava} looks, in its sequence, for messages. */
+/** Returns the places that {@link findJava} searches, in the sequence of the search. They are used in messages. */
 export function javaPlaces(configured: string | undefined): readonly string[] {
   return [
     "the template's jre/bin/java",
@@ -20,7 +20,8 @@ export function javaPlaces(configured: string | undefined): readonly string[] {
 }
 
 /**
- * Returns the path of a service's own Java in `jre/`, and makes it executable. Null if its files contain none.
+ * Returns the path of a service's own Java in `jre/`, and makes it executable. Returns null if the service's files
+ * contain no Java.
  *
  * @param files folder with the service's files
  */

@@ -15,7 +15,7 @@ import type { FilePiece } from '../runtime.ts';
 const READ = constants.O_RDONLY | constants.O_NONBLOCK | constants.O_NOFOLLOW;
 const FOLDER = READ | constants.O_DIRECTORY;
 
-/** Where a file is: the folder of a service, and the path in it. */
+/** Location of a file: the folder of a service, and the path in this folder. */
 interface Place {
   readonly id: ServiceId;
   /** The server's working directory. */

@@ -13,8 +13,8 @@ import { listServiceIds, ServiceFolder } from './service-folder.ts';
 const FOLDERS_AT_A_TIME = 16;
 
 /**
- * State of one service according to its folder and processes. `prepared`: created, but never started; `startedAt` is 0
- * then.
+ * State of one service according to its folder and processes. State `prepared`: the service was created, but never
+ * started, and `startedAt` is 0.
  */
 export interface ProcessObservation {
   readonly id: ServiceId;

@@ -16,7 +16,7 @@ const ALL_ADDRESSES = '0.0.0.0';
 
 /**
  * Returns the ports that the kernel assigns to outgoing connections; any of them may be in use at any moment. Returns
- * the usual range if the system does not tell its own.
+ * {@link USUAL_EPHEMERAL} if the kernel's range cannot be read.
  */
 export async function ephemeralPorts(): Promise<PortRange> {
   try {

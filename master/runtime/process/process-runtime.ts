@@ -1,5 +1,5 @@
 import { mkdirSync, realpathSync } from 'node:fs';
-import type { KeptFile } from '#master/templates/revisions/manifest.ts';
+import type { PersistentFile } from '#master/templates/revisions/manifest.ts';
 import type { TemplateFolders } from '#master/templates/template-files.ts';
 import { OverworldError } from '#shared/errors/overworld-error.ts';
 import { LOCAL_NODE } from '#shared/model/node.ts';
@@ -64,14 +64,18 @@ export interface ProcessRuntimeOptions {
   readonly java?: string;
   /** Folders in which the system has versions of Java; default: those of the operating system. */
   readonly javaFolders?: readonly string[];
-  /** Where versions of Java are installed. Absent if none is installed. */
+  /**
+   * Folder in which the master installs versions of Java, and their downloads. Absent if the master installs no Java.
+   */
   readonly javaVersions?: { readonly folder: string; readonly downloads: JavaDownloads };
   readonly log?: { warn(details: object, message: string): void };
   /** Time between TERM and KILL when a service is stopped (ms); default 5 s. */
   readonly termToKillMs?: number;
 }
 
-/** Runtime of this machine. It stores no state in memory: it reads from folders and processes which services run. */
+/**
+ * Runtime of this machine. It does not remember which services run: each call reads this from folders and processes.
+ */
 export interface ProcessRuntime extends Runtime {
   /**
    * Reports whether services can get a Java runtime: the machine has one, or the master can install one. A found Java is
@@ -271,7 +275,11 @@ class LocalRuntime implements ProcessRuntime {
     return this.#snapshots.read(id);
   }
 
-  fetchSnapshot(id: ServiceId, files: readonly Pick<KeptFile, 'hash'>[], folder: string): Promise<void> {
+  fetchSnapshot(
+    id: ServiceId,
+    files: readonly Pick<PersistentFile, 'hash'>[],
+    folder: string,
+  ): Promise<void> {
     return this.#snapshots.fetch(id, files, folder);
   }
 

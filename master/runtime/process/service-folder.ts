@@ -7,7 +7,9 @@ import { serviceRecordSchema, type RuntimeRecord } from '../service-record.ts';
 import { exitOfStatus } from './signals.ts';
 import { readSmallFile, rethrowUnlessFileError } from '#shared/node/small-file.ts';
 
-/** Size limit of a record (bytes). Usual records have about 1 KB, plus some 100 bytes per default service file. */
+/**
+ * Size limit of a record (bytes). A typical record has about 1 KB, plus about 100 bytes for each default service file.
+ */
 const MAX_RECORD_BYTES = 1_048_576;
 /** Size limit of a file with a process id or an exit status (bytes). */
 const MAX_NUMBER_BYTES = 32;

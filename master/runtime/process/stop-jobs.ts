@@ -112,8 +112,8 @@ export class StopJobs {
   }
 
   /**
-   * Stops a service. If a stop is already in progress, waits for that one and shortens its deadlines to those of
-   * this caller.
+   * Stops a service. If a stop of the service is already in progress, waits for that stop. In this case, the earlier
+   * deadlines of the two calls apply.
    *
    * @param graceMs time for the server to exit on its own before TERM (ms); 0 means KILL immediately
    * @returns a promise that resolves when all processes of the service have exited

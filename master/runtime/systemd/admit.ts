@@ -3,7 +3,7 @@ import type { NodeShell } from '#master/nodes/shell.ts';
 import { NodeTool } from './node-tool.ts';
 import { doneAnswer } from './tool-answers.ts';
 
-/** Who may connect to game servers of the master's machine from outside (docs/adr/0051). */
+/** Sources that may connect to game servers on the master's machine from other machines (docs/adr/0051). */
 export interface Admitted {
   /** Addresses of other nodes. */
   readonly nodes: readonly string[];

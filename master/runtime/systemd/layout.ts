@@ -104,8 +104,9 @@ export function requirePlaces({ files }: Layout, paths: readonly string[]): void
 }
 
 /**
- * Puts a save over the layout. Its files replace those of the template at persistent paths that the save has. Anything
- * else in their way is removed, because what a service keeps takes precedence.
+ * Adds a save to the layout. At each persistent path for which the save has files, the template's files are removed
+ * first. Any other file or folder that conflicts with a file of the save is removed too, because the kept files take
+ * precedence.
  */
 function addVolume(
   files: Map<string, LayoutFile>,

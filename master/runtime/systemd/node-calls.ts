@@ -1,7 +1,7 @@
 import { OverworldError } from '#shared/errors/overworld-error.ts';
 import { ToolProblem, type NodeTool, type ToolCall } from './node-tool.ts';
 
-/** Calls of the node tool by one part of the runtime. */
+/** Base class for the parts of the runtime that call the node tool. */
 export class NodeCalls {
   protected readonly node: string;
   protected readonly tool: NodeTool;
@@ -21,7 +21,7 @@ export class NodeCalls {
     }
   }
 
-  /** Returns the error of a call. @param what what was called, as in {@link ToolCall} */
+  /** Returns the error for a failed call. @param what description of the call, as `what` in {@link ToolCall} */
   protected failed(what: string, why: string, cause?: unknown): OverworldError {
     return new OverworldError('NODE_TOOL_FAILED', { node: this.node, what, why }, cause);
   }

@@ -63,7 +63,7 @@ export class NodeJava {
     return (await provideJava(spec, { node, list, install, looked })).path;
   }
 
-  /** Discards the cached list, because a Java that it contains does not exist any more. */
+  /** Discards the cached list. Called when a Java in the list no longer exists. */
   forget(): void {
     this.#list = this.#cached();
   }

@@ -13,8 +13,8 @@ interface SightingOptions {
 export class ObservationReader {
   readonly #options: SightingOptions;
   /**
-   * Start times (ms since epoch), each computed from the node's first answer about the service. Later answers have
-   * other delays, so the first value is kept and the displayed time stays constant.
+   * Start times of services (ms since epoch). Each is computed from the node's first answer about the service. Later
+   * answers have different delays, so the first value is kept and the displayed time stays constant.
    */
   readonly #starts = new Map<ServiceId, { readonly key: string; readonly at: number }>();
 

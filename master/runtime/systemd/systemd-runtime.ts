@@ -1,7 +1,7 @@
 import { REMOTE_NODE, type NodeNames } from '#master/nodes/node-names.ts';
 import type { NodeShell } from '#master/nodes/shell.ts';
 import { DefaultFileReader } from '#master/templates/default-files/default-file-facts.ts';
-import type { KeptFile } from '#master/templates/revisions/manifest.ts';
+import type { PersistentFile } from '#master/templates/revisions/manifest.ts';
 import type { TemplateFolders } from '#master/templates/template-files.ts';
 import { hasCode, OverworldError } from '#shared/errors/overworld-error.ts';
 import type { ServiceFile, ServiceFiles } from '#shared/model/service-files.ts';
@@ -66,7 +66,7 @@ export interface SystemdRuntimeOptions {
   readonly log?: { warn(details: object, message: string): void };
 }
 
-/** Runtime of a remote node. It stores no state in memory: it asks the node each time which services run. */
+/** Runtime of a remote node. It does not remember which services run: each call asks the node. */
 export interface SystemdRuntime extends Runtime {
   /**
    * Stops following the node. Services continue to run, and logs are kept.
@@ -233,7 +233,7 @@ class RemoteRuntime implements SystemdRuntime {
 
   fetchSnapshot(
     id: ServiceId,
-    files: readonly Pick<KeptFile, 'hash' | 'size'>[],
+    files: readonly Pick<PersistentFile, 'hash' | 'size'>[],
     folder: string,
   ): Promise<void> {
     return this.#snapshots.fetch(id, files, folder);

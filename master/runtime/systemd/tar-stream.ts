@@ -3,7 +3,7 @@ import { open, type FileHandle } from 'node:fs/promises';
 
 /** File to send: its name in the stream, and the path of its content or the content itself. */
 export interface TarFile {
-  /** At most 100 ASCII characters. */
+  /** Name of the file in the stream; at most 100 ASCII characters. */
   readonly name: string;
   readonly size: number;
   readonly source: string | Buffer;
@@ -56,7 +56,7 @@ export async function* tarStream(files: readonly TarFile[]): AsyncGenerator<Buff
 
 const EMPTY = Promise.resolve(Buffer.alloc(0));
 
-/** Joins small chunks into large ones, because each chunk is sent as a message of its own. */
+/** Joins small chunks into large ones, because each chunk is sent as a separate message. */
 class Gatherer {
   #held: Buffer[] = [];
   #bytes = 0;

@@ -77,13 +77,17 @@ export const reserveAnswer = z.object({ port: z.int().min(1).max(65_535), known:
 
 export const wantAnswer = z.object({ missing: z.array(z.int().nonnegative()) });
 
-/** Result of `refresh_hand_over`: services whose files were replaced, and those whose files could not be. */
+/**
+ * Result of `refresh_hand_over`: services whose files were replaced, and services whose files could not be replaced.
+ */
 export const handOverAnswer = z.object({
   written: z.array(serviceIdSchema).max(MAX_SERVICES),
   failed: z.array(z.object({ id: serviceIdSchema, why: z.string().max(MAX_WHY_LENGTH) })).max(MAX_SERVICES),
 });
 
-/** Java runtimes of a node (tool/machine/java.py), its default first, and its architecture in the words of `uname -m`. */
+/**
+ * Java runtimes of a node (tool/machine/java.py), the default first, and the node's architecture as named by `uname -m`.
+ */
 export const javaListAnswer = z.object({
   runtimes: z
     .array(z.object({ path: z.string().startsWith('/').max(256), version: wordSchema.nullable() }))
@@ -94,7 +98,7 @@ export type JavaList = z.infer<typeof javaListAnswer>;
 
 export const javaPackageAnswer = z.object({ installed: z.boolean(), why: z.string().max(MAX_WHY_LENGTH) });
 
-/** Whether a service has anything to keep. */
+/** Answer to the request for a snapshot: whether the service has files to keep. */
 export const takeAnswer = z.object({ found: z.boolean() });
 
 export const forgetAnswer = z.object({ removed: z.boolean() });

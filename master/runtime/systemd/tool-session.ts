@@ -8,7 +8,10 @@ import type { ShellResult, InteractiveCommand } from '#master/nodes/shell.ts';
 const MAX_ANSWER_MIB = 16;
 const MAX_PENDING_BYTES = MAX_ANSWER_MIB * 1_048_576;
 
-/** Number of bytes of an answer after which the session closes, although the answer was dropped already. */
+/**
+ * Number of bytes after which an answer closes the session. Such an answer was dropped earlier, because it exceeded the
+ * size limit.
+ */
 const MAX_DROPPED_BYTES = 16 * MAX_PENDING_BYTES;
 
 /** Matches the beginning of an answer, which names its call. */

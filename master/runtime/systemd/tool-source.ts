@@ -18,7 +18,7 @@ export interface ToolSource {
   readonly files: ToolFiles;
 }
 
-/** Sources by the user of the node's names. */
+/** Tool sources that are already loaded, by the user name on the node (`NodeNames.user`). */
 const known = new Map<string, ToolSource>();
 
 /**

@@ -15,7 +15,7 @@ const signalNames = new Map(Object.entries(constants.signals).map(([name, number
  *
  * Example: an exit with the status 143 gives the signal SIGTERM.
  *
- * @param now contains the id of the node's current boot; a service of an earlier boot ended with the node
+ * @param now moment on the node's clock. If the service ran in an earlier boot, it ended when the node was restarted
  */
 export function exitOfUnit(
   { exit, start }: Pick<NodeService, 'exit' | 'start'>,

@@ -54,20 +54,20 @@ const publisherOf: Readonly<Record<PublishedSoftware, PublisherId>> = {
   fabric: 'fabric',
 };
 
-/** The client of a publisher, and its HTTP connection for downloads. */
+/** The opened client of a publisher, and the HTTP connection for downloads from the publisher. */
 interface OpenedPublisher {
   readonly http: HttpSource;
   readonly source: SoftwareSource;
 }
 
 export interface CatalogueOptions {
-  /** Address of a server that has the publishers' APIs as folders, in place of the publishers. */
+  /** Address of a mirror, which is used in place of the publishers. It has the API of each publisher as a folder. */
   readonly mirror?: string | undefined;
   /** E-mail address or URL at which publishers reach the person who runs the master. */
   readonly contact?: string | undefined;
 }
 
-/** Server software that publishers offer. A list is requested only when it is needed. */
+/** The server software that publishers offer. A list is requested from its publisher only when it is needed. */
 export class SoftwareCatalogue {
   readonly #mirror: string | undefined;
   readonly #userAgent: string;
@@ -112,8 +112,8 @@ export class SoftwareCatalogue {
   }
 
   /**
-   * Completes a choice: without a version, it is the newest stable one, and without a build, the newest stable one of the
-   * version. If none is stable, it is the newest.
+   * Completes a choice. If the version is missing, the newest stable version is chosen. If the build is missing, the newest stable build of
+   * the version is chosen. If none is stable, the newest one is chosen.
    *
    * @throws OverworldError SOFTWARE_NOT_FOUND and the errors of HttpSource
    */
@@ -135,13 +135,13 @@ export class SoftwareCatalogue {
 
   async #listed<T>(key: string, read: () => Promise<readonly T[]>): Promise<readonly T[]> {
     const known = this.#lists.get(key);
-    // The same key always has the same kind of list.
+    // The same key always has a list of the same type.
     if (known !== undefined && monotonicMs() - known.readAt < LIST_AGE_MS)
       return known.list as Promise<readonly T[]>;
     const list = read();
     this.#lists.set(key, { readAt: monotonicMs(), list });
     if (this.#lists.size > MAX_LISTS) this.#lists.delete(this.#lists.keys().next().value ?? key);
-    // A failure is not kept, so that the next call asks again.
+    // A failed request is not cached, so that the next call tries again.
     list.catch(() => {
       if (this.#lists.get(key)?.list === list) this.#lists.delete(key);
     });

@@ -3,15 +3,15 @@ import { OverworldError } from '#shared/errors/overworld-error.ts';
 import type { SoftwareSource } from '../source.ts';
 import type { HttpSource } from './http-source.ts';
 
-/** Versions of the game or of Fabric's installer, newest first. */
+/** Response of the API: versions of the game or of Fabric's installer, newest first. */
 const listSchema = z.array(z.object({ version: z.string(), stable: z.boolean() }));
 
-/** Loaders for one version of the game, newest first. */
+/** Response of the API: loaders for one version of the game, newest first. */
 const loadersSchema = z.array(z.object({ loader: z.object({ version: z.string(), stable: z.boolean() }) }));
 
 /**
- * Returns the client of Fabric's meta API, version 2. A build is a loader with the newest stable installer, such as
- * `0.18.4-1.1.0`. The API makes the jar when it is asked for, and states neither size nor hash.
+ * Returns the client of Fabric's meta API, version 2. A build is a combination of a loader and the newest stable installer, such as
+ * `0.18.4-1.1.0`. The API generates the jar on request, and states neither its size nor its hash.
  */
 export function fabric(http: HttpSource): SoftwareSource {
   return {

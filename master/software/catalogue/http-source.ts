@@ -5,10 +5,10 @@ import { readLimited } from '#shared/node/read-limited.ts';
 /** Size limit of a list (bytes). PaperMC's list of builds of one version has some 300 KB. */
 const MAX_LIST_BYTES = 16 * 1_048_576;
 
-/** Time limit of a list, and for a download until its first byte (ms). */
+/** Maximum time to receive a list, and maximum time until the first byte of a download (ms). */
 const ANSWER_TIMEOUT_MS = 20_000;
 
-/** Status for a range that begins at the end of the file or after it (RFC 9110, section 15.5.17). */
+/** Status of a response if the requested range begins at or after the end of the file (RFC 9110, section 15.5.17). */
 const RANGE_NOT_SATISFIABLE = 416;
 
 /** Maximum number of redirects of one request. */
@@ -17,26 +17,25 @@ const MAX_REDIRECTS = 3;
 export interface HttpSourceOptions {
   /** Name of the publisher, for messages. */
   readonly publisher: string;
-  /** Address that the paths of the API are appended to, without a slash at the end. */
+  /** Address before the paths of the API, without a slash at the end. */
   readonly baseUrl: string;
-  /** Sent with each request (user-agent.ts). */
+  /** User agent that is sent with each request (user-agent.ts). */
   readonly userAgent: string;
-  /** Further hosts from which the publisher's jars are downloaded over HTTPS. */
+  /** Additional hosts from which the publisher's jars may be downloaded over HTTPS. */
   readonly jarHosts: readonly string[];
 }
 
-/** A response whose body was not read yet. */
+/** A response whose body has not been read yet. */
 export interface OpenedDownload {
   readonly status: number;
-  /** Number of bytes that follow. Null if the server does not say it. */
+  /** Number of bytes in the body. Null if the server does not state it. */
   readonly length: number | null;
   readonly body: ReadableStream<Uint8Array>;
 }
 
 /**
- * HTTP client of one publisher. It connects only to the host of the API and, over HTTPS, to the hosts of the
- * publisher's jars. This also applies to redirects, so that an answer cannot make the master connect to hosts of its
- * own network.
+ * HTTP client of one publisher. It connects only to the host of the API and, over HTTPS, to the hosts of the publisher's jars. This rule
+ * also applies to redirects, so that a response cannot make the master connect to hosts of its own network.
  */
 export class HttpSource {
   readonly #options: HttpSourceOptions;
@@ -52,12 +51,12 @@ export class HttpSource {
   }
 
   /**
-   * Requests a list, at most 20 s.
+   * Requests a list. Waits at most 20 s.
    *
-   * @param path path below the base address, with a slash at the beginning
-   * @param what what is requested, for messages, such as `Paper 1.21.11`
-   * @throws OverworldError SOFTWARE_SOURCE_UNREACHABLE, SOFTWARE_RATE_LIMITED, SOFTWARE_NOT_FOUND (404),
-   *   SOFTWARE_ANSWER_UNREADABLE, SOFTWARE_ADDRESS_REFUSED
+   * @param path path after the base address, with a slash at the beginning
+   * @param what name of the requested list, for messages, such as `Paper 1.21.11`
+   * @throws OverworldError SOFTWARE_SOURCE_UNREACHABLE, SOFTWARE_RATE_LIMITED, SOFTWARE_NOT_FOUND (404), SOFTWARE_ANSWER_UNREADABLE,
+   * SOFTWARE_ADDRESS_REFUSED
    */
   async list<T>(path: string, schema: z.ZodType<T>, what: string): Promise<T> {
     const signal = AbortSignal.timeout(ANSWER_TIMEOUT_MS);
@@ -76,10 +75,10 @@ export class HttpSource {
   }
 
   /**
-   * Begins a download. Waits at most 20 s for the response, without its body.
+   * Begins a download. Waits at most 20 s for the head of the response. The body has not been read when the call resolves.
    *
-   * @param from number of bytes that exist already. If the server can continue there, the response has status 206 and
-   *   only the rest. Otherwise, or if the file has no more bytes, it has status 200 and the whole file
+   * @param from number of bytes that already exist. If the server can continue there, the response has status 206 and contains only the
+   * rest. Otherwise, or if the file has no more bytes, it has status 200 and contains the whole file
    * @throws as {@link list}
    */
   async download(
@@ -106,16 +105,13 @@ export class HttpSource {
     }
   }
 
-  /**
-   * Returns the path below the base address of an address that an answer contains. A mirror has the same paths as its
-   * publisher.
-   */
+  /** Converts an address in a response to a path after the base address. A mirror has the same paths as the publisher. */
   pathOf(address: string): string {
     const { pathname, search } = new URL(address);
     return `${pathname}${search}`;
   }
 
-  /** Describes an error of a connection while a body is being read. */
+  /** Returns the error for a connection that failed while a body was being read. */
   interrupted(error: unknown): OverworldError {
     return this.#unreachable(error);
   }
@@ -221,7 +217,7 @@ const sentences: Readonly<Record<string, string>> = {
   EHOSTUNREACH: 'the master has no route to it',
 };
 
-/** Describes an error of fetch as the second half of a sentence. fetch hides the reason in causes. */
+/** Describes an error of fetch as the second half of a sentence. The actual reason is in the `cause` of the error. */
 function connectionProblem(error: unknown): string {
   if (!(error instanceof Error)) return String(error);
   if (error.name === 'AbortError' || error.name === 'TimeoutError') return 'there was no answer in time';

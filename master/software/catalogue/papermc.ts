@@ -4,7 +4,7 @@ import type { PublishedBuild } from '#shared/model/software.ts';
 import type { SoftwareSource } from '../source.ts';
 import type { HttpSource } from './http-source.ts';
 
-/** Versions of a project, grouped by their minor version, newest first. */
+/** Response of the API: versions of a project, grouped by minor version, newest first. */
 const projectSchema = z.object({ versions: z.record(z.string(), z.array(z.string())) });
 
 const buildSchema = z.object({
@@ -23,13 +23,16 @@ const buildSchema = z.object({
 });
 type Build = z.infer<typeof buildSchema>;
 
-/** Name of the download that is the server. A build may have others, such as with Mojang's names. */
+/** Name of the download that is the server itself. A build may have other downloads, such as a jar with Mojang's names. */
 const SERVER = 'server:default';
 
-/** Channels of builds for use. ALPHA and BETA are the others. */
+/** Channels of builds that count as stable. The other channels are ALPHA and BETA. */
 const STABLE: ReadonlySet<string> = new Set(['STABLE', 'RECOMMENDED']);
 
-/** Parts of a version that mark it as unfinished, such as `1.21.9-pre4` or `3.5.0-SNAPSHOT`. Velocity has only snapshots. */
+/**
+ * Matches the part of a version that marks it as unfinished, such as `1.21.9-pre4`. `-SNAPSHOT` does not count as unfinished, because all
+ * versions of Velocity are snapshots.
+ */
 const UNFINISHED = /-(?:pre|rc)/i;
 
 /** Returns the client of PaperMC's downloads service, version 3, for Paper, Folia, Velocity and Waterfall. */

@@ -2,18 +2,15 @@ import { z } from 'zod';
 import type { SoftwareSource } from '../source.ts';
 import type { HttpSource } from './http-source.ts';
 
-/** All versions, oldest first. */
+/** Response of the API: all versions, oldest first. */
 const projectSchema = z.object({ versions: z.array(z.string()) });
 
-/** All builds of a version, oldest first. */
+/** Response of the API: all builds of a version, oldest first. */
 const versionSchema = z.object({ builds: z.object({ all: z.array(z.string()) }) });
 
 const buildSchema = z.object({ md5: z.string().regex(/^[0-9a-f]{32}$/) });
 
-/**
- * Returns the client of Purpur's API, version 2. It states an md5 for each build, and neither sizes nor the times of
- * all builds.
- */
+/** Returns the client of Purpur's API, version 2. The API states an md5 for each build, but no sizes, and not the times of all builds. */
 export function purpur(http: HttpSource): SoftwareSource {
   const at = (version: string, build?: string): string =>
     ['/purpur', version, build]

@@ -3,7 +3,7 @@ import { OverworldError } from '#shared/errors/overworld-error.ts';
 import type { SoftwareSource } from '../source.ts';
 import type { HttpSource } from './http-source.ts';
 
-/** All versions of the game, newest first. */
+/** Response with all versions of the game, newest first. */
 const manifestSchema = z.object({
   versions: z.array(
     z.object({
@@ -16,7 +16,7 @@ const manifestSchema = z.object({
 });
 type Manifest = z.infer<typeof manifestSchema>;
 
-/** One version of the game. Versions before 1.2.5 have no server here. */
+/** Response for one version of the game. The responses for versions before 1.2.5 contain no server. */
 const versionSchema = z.object({
   downloads: z.object({
     server: z
@@ -28,8 +28,8 @@ const versionSchema = z.object({
 const MANIFEST = '/mc/game/version_manifest_v2.json';
 
 /**
- * Returns the client of Mojang's version manifest, version 2, for the vanilla server. Each version has one build,
- * which has no name.
+ * Returns the client of Mojang's version manifest, version 2, for the vanilla server. Each version has exactly one build, which has no
+ * name.
  */
 export function vanilla(http: HttpSource): SoftwareSource {
   const find = async (version: string): Promise<Manifest['versions'][number]> => {

@@ -10,37 +10,37 @@ import type { PublishedJar, StatedHash } from '../source.ts';
 /** Size limit of a jar (bytes). The largest server jars have some 100 MB. */
 const MAX_JAR_BYTES = 512 * 1_048_576;
 
-/** Time without a byte after which a download has failed (ms). */
+/** Maximum time to wait for the next byte of a download (ms). */
 const IDLE_MS = 30_000;
 
-/** Receives how far a download is. */
+/** Receives the progress of a download. */
 export interface DownloadProgress {
   /** Called once the total size is known (bytes). */
   expect(files: number, bytes: number): void;
-  /** Called with the number of further bytes. */
+  /** Called with the number of bytes received since the last call. */
   bytes(count: number): void;
 }
 
-/** What a download needs besides the file itself. */
+/** The parts of the master and of the request that a download needs. */
 export interface DownloadContext {
   readonly http: Pick<HttpSource, 'download' | 'interrupted'>;
   readonly reserve: DiskReserve;
-  /** Cancels the download. What has arrived stays for the next attempt. */
+  /** Cancels the download. Received bytes are kept for the next attempt. */
   readonly signal: AbortSignal;
   readonly progress: DownloadProgress;
 }
 
 /**
- * Downloads a jar into a file, and checks its hash if the publisher states one. If the file contains the beginning of
- * the jar from an earlier attempt, only the rest is requested. If the hash then differs, the jar is downloaded again
- * from the beginning, because the existing bytes may belong to another file. Gives up if no bytes arrive for 30 s.
+ * Downloads a jar to a file, and checks its hash if the publisher states one. If the file contains the beginning of the jar from an earlier
+ * attempt, only the rest is requested. If the hash then differs, the whole jar is downloaded again, because the existing bytes may belong
+ * to another file. Gives up if no bytes arrive for 30 s.
  *
- * @param path the file with what has arrived. It is complete and flushed to the disk when the call resolves, and
- *   removed if its hash differs
+ * @param path the file that receives the jar. When the call resolves, it is complete and flushed to the disk. It is removed if its hash
+ * differs
  * @param what name of the software, for messages
  * @returns the sha256 of the jar in hex
- * @throws OverworldError SOFTWARE_HASH_DIFFERS, DISK_FULL, DISK_RESERVED, and the errors of HttpSource; whatever
- *   `signal` was aborted with
+ * @throws OverworldError SOFTWARE_HASH_DIFFERS, DISK_FULL, DISK_RESERVED, and the errors of HttpSource; the reason of `signal` if it is
+ * aborted
  */
 export async function downloadJar(
   path: string,
@@ -60,7 +60,7 @@ export async function downloadJar(
   throw hashDiffers(what, second.differs);
 }
 
-/** A stated hash, and the hash that the file has. */
+/** The hash that the publisher states, and the different hash of the downloaded file. */
 interface Difference {
   readonly stated: StatedHash;
   readonly actual: string;

@@ -5,23 +5,23 @@ import { softwareChoiceSchema, type SoftwareChoice } from '#shared/model/softwar
 import { openJsonFile, type JsonFile } from '#master/store/json-file.ts';
 import { syncFolder } from '#master/store/write-durably.ts';
 
-/** Maximum size of all jars in the cache (bytes). The jar that was used last stays even if it is larger. */
+/** Maximum size of all jars in the cache together (bytes). The jar that was used last is kept even if it is larger. */
 const MAX_CACHE_BYTES = 2 * 2 ** 30;
 
-/** Maximum number of builds that the master remembers, also without their jars, to say where a jar came from. */
+/** Maximum number of builds to store in the list, including builds whose jars were removed. The list tells from which build a jar comes. */
 const MAX_REMEMBERED = 1_000;
 
 const knownSchema = softwareChoiceSchema.extend({
   /** sha256 of the jar in hex. */
   sha256: z.string().regex(/^[0-9a-f]{64}$/),
   bytes: z.int(),
-  /** Algorithm of the hash that its publisher states. Null if it states none. */
+  /** Algorithm of the hash that the publisher states. Null if the publisher states no hash. */
   verified: z.enum(['sha256', 'sha1', 'md5']).nullable(),
-  /** When it was downloaded and last used (ms since epoch). */
+  /** `at`: when the build was downloaded. `usedAt`: when its jar was last used. Both in ms since epoch. */
   at: z.int(),
   usedAt: z.int(),
 });
-/** A build that was downloaded once. */
+/** A build that was downloaded by this master; its jar may have been removed. */
 export type KnownBuild = z.infer<typeof knownSchema>;
 
 const indexSchema = z.object({ builds: z.array(knownSchema) });
@@ -29,16 +29,16 @@ const indexSchema = z.object({ builds: z.array(knownSchema) });
 export interface JarCacheOptions {
   /** Folder of the jars and of incomplete downloads. */
   readonly folder: string;
-  /** Path of the list of known builds. */
+  /** Path of the file with the list of known builds. */
   readonly index: string;
   readonly now: () => number;
-  /** Maximum size of all jars; default 2 GB. */
+  /** Maximum size of all jars together (bytes); default 2 GB. */
   readonly maxBytes?: number;
 }
 
 /**
- * The downloaded jars. Each is named by the sha256 of its content. Jars that were not used for the longest time are removed
- * once all of them together are too large. Their builds stay known.
+ * Cache of downloaded jars. Each jar is named by the sha256 of its content. If the jars together are too large, the jars that have not been
+ * used for the longest time are removed. Their builds stay in the list of known builds.
  */
 export class JarCache {
   readonly #options: JarCacheOptions;
@@ -55,7 +55,7 @@ export class JarCache {
     return new JarCache(options, await openJsonFile(options.index, indexSchema, { builds: [] }));
   }
 
-  /** Returns the builds that were downloaded, the last one first. The jars of some may be removed. */
+  /** Returns all builds that were downloaded, the latest download first. Their jars may have been removed. */
   get builds(): readonly KnownBuild[] {
     return this.#index.data.builds;
   }
@@ -65,12 +65,12 @@ export class JarCache {
     return this.builds.find((build) => build.sha256 === sha256);
   }
 
-  /** Returns the build of a choice. Undefined if it was never downloaded. */
+  /** Returns the build for a choice of software, version and build. Undefined if it was never downloaded. */
   find(choice: SoftwareChoice): KnownBuild | undefined {
     return this.builds.find((build) => isSame(build, choice));
   }
 
-  /** Returns the path of the jar of a build, which may be removed. */
+  /** Returns the path of the jar of a build. The jar may have been removed. */
   pathOf({ sha256 }: Pick<KnownBuild, 'sha256'>): string {
     return join(this.#options.folder, `${sha256}.jar`);
   }
@@ -81,7 +81,7 @@ export class JarCache {
     return join(this.#options.folder, `${encodeURIComponent(name)}.part`);
   }
 
-  /** Returns whether the cache has a jar of the size of this build. Does not check its hash again. */
+  /** Reports whether the cache has the jar of this build. Compares only its size, not its hash. */
   async has(build: Pick<KnownBuild, 'sha256' | 'bytes'>): Promise<boolean> {
     const size = await stat(this.pathOf(build)).then(
       (found) => found.size,
@@ -90,7 +90,7 @@ export class JarCache {
     return size === build.bytes;
   }
 
-  /** Notes that a jar is used now, so that it is removed later than others. */
+  /** Records that a jar is used now, so that other jars are removed before it. */
   async touch(used: SoftwareChoice): Promise<void> {
     const usedAt = this.#options.now();
     await this.#index.update(({ builds }) => ({
@@ -99,7 +99,7 @@ export class JarCache {
   }
 
   /**
-   * Moves a complete download into the cache, and removes jars that have become too many. Throws errno errors.
+   * Moves a complete download into the cache. Then removes the jars that exceed the maximum size. Throws errno errors.
    *
    * @param part path of the complete, flushed file
    */
@@ -127,7 +127,7 @@ export class JarCache {
     }
     const found = await Promise.all(
       (await readdir(folder)).map(async (name) => {
-        // Another download may have renamed its file meanwhile.
+        // Another download may have renamed its file in the meantime.
         const facts = await stat(join(folder, name)).catch(() => null);
         if (facts === null) return null;
         const { size, mtimeMs } = facts;

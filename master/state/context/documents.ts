@@ -3,7 +3,7 @@ import type { SharedFiles } from '#master/templates/default-files/shared-files.t
 import type { TemplateFolders } from '#master/templates/template-files.ts';
 import type { Overrides } from '../overrides/overrides.ts';
 
-/** What admins define: settings, templates and their files, and overrides of the automation. */
+/** What admins define: settings, templates and their files, and overrides (such as a pause) of the automation. */
 export interface Documents {
   readonly config: ConfigStore;
   readonly templates: TemplateFolders;

@@ -23,6 +23,6 @@ export interface Environment {
   readonly now: () => number;
   readonly log: Logger;
   readonly limits: Limits;
-  /** Whether this master was just moved to this machine. Absent: it was not. */
+  /** Tells whether the data folder was just moved to this machine. Absent if it was not. */
   readonly moveMark?: Pick<MoveMark, 'isSet' | 'clear'>;
 }

@@ -15,7 +15,7 @@ export interface ConsoleLogs {
 
 /** Crash reports and logs of services that have ended. */
 export interface KeptFilesReader {
-  /** Returns what was kept of a service, newest end first. */
+  /** Returns the kept files of a service, one entry for each of its runs. The run that ended last comes first. */
   list(id: ServiceId): Promise<readonly KeptRun[]>;
   /** Returns the text of a kept file, and whether it is complete. @throws OverworldError FILE_NOT_FOUND, FILE_FORBIDDEN */
   read(
@@ -25,11 +25,11 @@ export interface KeptFilesReader {
   ): Promise<{ readonly text: string; readonly whole: boolean }>;
 }
 
-/** The nodes, the services on them, and what the control loop stores about nodes between rounds. */
+/** The nodes, the services on them, and data about nodes that the control loop keeps between rounds. */
 export interface NodeAccess {
   readonly registry: NodeRegistry;
   readonly runtimeOf: (node: string) => Runtime;
-  /** Limits the calls to each node about files of its services, which users cause. */
+  /** Limits the calls to each node about files of its services. Users cause these calls. */
   readonly fileCalls: KeyedSlots;
   /** The runtime that stores the console logs of all services that have exited, whatever node they ran on. */
   readonly keeper: Runtime;
@@ -37,6 +37,6 @@ export interface NodeAccess {
   readonly keptFiles: KeptFilesReader;
   readonly nodeBackoff: NodeBackoff;
   readonly nodeTimes: NodeTimes;
-  /** Costs of the cloud nodes, also of released ones. */
+  /** Costs of the cloud nodes, including released ones. */
   readonly costs: CostStore;
 }

@@ -9,8 +9,8 @@ import type { Environment } from '../context/environment.ts';
 import { countHours, ledgerSchema, monthEnd, newLedger, toCosts, type Ledger } from './ledger.ts';
 
 /**
- * Costs of cloud nodes, stored in `costs.json`. The results of all methods include hours that have begun since the last
- * {@link CostStore.count}, so that limits apply to them, too.
+ * Costs of cloud nodes, stored in `costs.json`. All methods also count hours that have begun since the last {@link CostStore.count}, so
+ * that limits apply to these hours, too.
  */
 export class CostStore {
   readonly #now: () => number;
@@ -24,8 +24,7 @@ export class CostStore {
   }
 
   /**
-   * Opens the costs of a state folder. A faulty file is renamed, and counting starts at zero, so that it does not keep the
-   * master from starting.
+   * Opens the costs of a state folder. A faulty file does not prevent the start of the master: it is renamed, and counting starts at zero.
    */
   static async open(folder: string, { log, now }: Pick<Environment, 'log' | 'now'>): Promise<CostStore> {
     const path = join(folder, 'costs.json');
@@ -48,7 +47,7 @@ export class CostStore {
     this.#ledger = countHours(this.#ledger, nodes, this.#now());
   }
 
-  /** Whether counted hours are not on disk, because they are new or their last write failed. */
+  /** Whether some counted hours are not on disk, because they are new or because their last write failed. */
   get isUnsaved(): boolean {
     return this.#ledger !== this.#file.data;
   }
@@ -58,7 +57,7 @@ export class CostStore {
     await this.#file.update(() => this.#ledger);
   }
 
-  /** Returns what the current month (UTC) has cost so far (EUR, without VAT), and its end (ms since epoch). */
+  /** Returns the costs of the current month (UTC) so far (EUR, without VAT), and the end of the month (ms since epoch). */
   month(nodes: readonly CloudNode[]): MonthCosts {
     const now = this.#now();
     const ledger = countHours(this.#ledger, nodes, now);

@@ -4,8 +4,8 @@ import type { CloudNode } from '#master/core/snapshot/snapshot.ts';
 import { HOUR_MS, paidUntil } from '#master/core/fleet/release-window.ts';
 
 /**
- * Number of months to keep (about 5 KB). The number is large so that a clock that is temporarily years ahead does
- * not push out the current month.
+ * Number of months to keep (about 5 KB). The number is so large that a clock that is years ahead for a while does not push out the current
+ * month.
  */
 const KEPT_MONTHS = 240;
 
@@ -33,7 +33,7 @@ export const ledgerSchema = z.strictObject({
 export type Ledger = z.infer<typeof ledgerSchema>;
 type Entry = Ledger['rented'][string];
 
-/** Returns an empty ledger that begins now (ms since epoch). */
+/** Returns an empty ledger whose counting begins now (ms since epoch). */
 export function newLedger(now: number): Ledger {
   return { since: now, months: {}, rented: {} };
 }
@@ -100,7 +100,7 @@ function newest(months: ReadonlyMap<string, number>): Record<string, number> {
 }
 
 /**
- * Returns the UTC month of a time.
+ * Returns the UTC month of a time (ms since epoch).
  *
  * Example: 14 March 2026 → `2026-03`.
  */

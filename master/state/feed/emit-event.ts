@@ -6,7 +6,7 @@ import type { ServiceRecord } from '../services/records.ts';
 /** Actor of all events that the master's own rules cause. */
 export const OVERWORLD = 'overworld';
 
-/** What happened to a service, and why. */
+/** An event about a service: its kind, message and cause. */
 export interface ServiceEvent {
   readonly kind: Extract<EventKind, `service.${string}`>;
   readonly message: string;
@@ -28,7 +28,7 @@ export function emitServiceEvent(events: EventLog, record: ServiceRecord, happen
   });
 }
 
-/** What happened to a node, and why. */
+/** An event about a node: its kind, message and cause. */
 export interface NodeEvent {
   readonly kind: Extract<EventKind, `node.${string}`>;
   readonly message: string;
@@ -57,7 +57,7 @@ export function emitTemplateEvent(
   events.add({ kind, subject: { type: 'template', id: template }, template, actor, message, cause });
 }
 
-/** Writes an event about a template of which the rules require more services than they can request. */
+/** Writes an event about a template that lacks services: the rules require more than they can request. */
 export function emitUnmetDemand(events: EventLog, template: string, { missing, wait }: Unmet): void {
   events.add({
     kind: 'service.waiting',
@@ -69,7 +69,7 @@ export function emitUnmetDemand(events: EventLog, template: string, { missing, w
   });
 }
 
-/** Writes an event about a problem that keeps the master from doing its work. */
+/** Writes an event about a problem that prevents the master from doing its work. */
 export function emitMasterTrouble(events: EventLog, cause: string, message: string): void {
   events.add({
     kind: 'master.trouble',

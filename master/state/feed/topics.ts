@@ -4,7 +4,7 @@ import type { Topic } from '#shared/rpc/contract.ts';
 export class Topics {
   readonly #listeners = new Set<(topics: readonly Topic[]) => void>();
 
-  /** Calls all subscribers, synchronously, with the topics whose data is stale. */
+  /** Calls all subscribers with the given topics, whose data is stale. The calls are synchronous. */
   publish(...topics: readonly Topic[]): void {
     for (const listener of this.#listeners) listener(topics);
   }

@@ -14,9 +14,9 @@ interface NodeFailure {
 }
 
 /**
- * Counts failed starts in a row that were a node's fault, per node and template. The delays are the same as for a
- * template's own failures (docs/adr/0025). `core/placement/node-backoff.ts` decides when they close the node to all
- * templates. The counts are in memory only: after a restart, the master may retry immediately.
+ * Counts failed starts in a row that were a node's fault, per node and template. The delays are the same as for failures that are the
+ * template's own fault (docs/adr/0025). `core/placement/node-backoff.ts` decides when the failures close the node to all templates. The
+ * counts are in memory only, so a restarted master may retry immediately.
  */
 export class NodeBackoff {
   readonly #limits: BackoffLimits;
@@ -27,9 +27,9 @@ export class NodeBackoff {
   }
 
   /**
-   * Counts a failed start. Starts that were already in progress when another start failed do not extend the delay.
+   * Counts a failed start. A start that was already in progress when another one failed does not extend the delay.
    *
-   * @returns number of failed attempts in a row, including this one
+   * @returns number of failed starts in a row, including this one
    */
   count({ node, template, begunAt, reason }: NodeFailure, now: number): number {
     const known: Failures = this.#byNode.get(node) ?? {
@@ -77,8 +77,8 @@ export class NodeBackoff {
   }
 
   /**
-   * Removes back-offs that belong to removed nodes, lie in the future (the clock was set back), or have expired for so
-   * long that they no longer count; see {@link StartBackoffs.tidy}.
+   * Removes back-offs of nodes that no longer exist, back-offs that lie in the future (the clock was set back), and back-offs that expired
+   * so long ago that they no longer count; see {@link StartBackoffs.tidy}.
    *
    * @param now ms since epoch
    * @param nodes nodes that exist

@@ -1,17 +1,17 @@
 import type { NodeId } from '#master/core/snapshot/snapshot.ts';
 import type { NodeAccess } from '../context/node-access.ts';
-import type { ServiceState } from '../context/service-state.ts';
+import type { ServiceStores } from '../context/service-stores.ts';
 
 /**
- * Splits the nodes into those that this master observes at the moment and the others. A node is observed if it can be
- * reached and the master has processed an answer of it, so that the services on it are adopted.
+ * Splits the nodes into those that this master currently observes, and the others. A node is observed if it can be reached and if this
+ * master has processed an answer from it, so that the services on it are adopted.
  */
 export function splitByObservation({
   registry,
   adoptions,
 }: {
   readonly registry: Pick<NodeAccess['registry'], 'nodes'>;
-  readonly adoptions: Pick<ServiceState['adoptions'], 'hasObserved'>;
+  readonly adoptions: Pick<ServiceStores['adoptions'], 'hasObserved'>;
 }): { readonly observed: NodeId[]; readonly unobserved: NodeId[] } {
   const observed: NodeId[] = [];
   const unobserved: NodeId[] = [];

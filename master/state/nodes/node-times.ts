@@ -4,13 +4,13 @@ import { openJsonFile, type JsonFile } from '#master/store/json-file.ts';
 
 type Seen = Pick<Node, 'id' | 'state'>;
 
-/** States are only compared. So the file may contain one that only a newer master knows. */
+/** States are only compared, so the file may contain a state that only a newer master knows. */
 const fileSchema = z.record(z.string(), z.object({ state: z.string(), since: z.int().nullable() }));
 type NodeTimesFile = z.infer<typeof fileSchema>;
 
 /**
- * Stores since when each node has been in its current state, if a master observed the change. The times are saved
- * for the next master.
+ * Stores since when each node has been in its current state, if a master observed the change to this state. The times are saved for the
+ * next master.
  */
 export class NodeTimes {
   readonly #file: JsonFile<NodeTimesFile>;
@@ -34,8 +34,8 @@ export class NodeTimes {
   }
 
   /**
-   * Stores the states of all nodes. Call it soon after a change. If a node's state at the first call differs from the
-   * saved one, the time of the change is unknown.
+   * Updates the stored states of all nodes. Call it soon after a change. At the first call, the time of a change is unknown: if a state
+   * differs from the saved one, it changed while no master was running.
    *
    * @param isComplete false while there may be nodes that this master does not know yet; no node is removed then
    */

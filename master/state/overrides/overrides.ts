@@ -7,7 +7,7 @@ import { openJsonFile, type JsonFile } from '#master/store/json-file.ts';
 const nodeWishesSchema = z.object({
   held: z.boolean().default(false),
   locked: z.boolean().default(false),
-  /** What is to be done with the node once it is up; null if the node accepts services. */
+  /** Requested state of the node once it is up; null if it accepts services. */
   schedule: z.enum(['cordon', 'drain', 'release']).nullable().default(null),
   /** Whether the rules set the schedule and may undo it; false if a person did. */
   byRules: z.boolean().default(false),
@@ -18,13 +18,13 @@ export type NodeOverrides = Readonly<z.infer<typeof nodeWishesSchema>>;
 
 const leavingSchema = z.object({ since: z.int(), cause: z.string() });
 
-/** Since when and why a template is being deleted. It is deleted once its last service has exited. */
+/** When and why the deletion of a template was requested. The template is deleted once its last service has exited. */
 export type TemplateDeletion = Readonly<z.infer<typeof leavingSchema>>;
 
 const fileSchema = z.object({
   /** Templates whose automation is paused. */
   templates: z.array(z.string()).default([]),
-  /** Templates that are to be deleted. */
+  /** Templates that are to be deleted, with the time and the reason of the request. */
   leaving: z.record(z.string(), leavingSchema).default({}),
   nodes: z.record(z.string(), nodeWishesSchema).default({}),
 });
@@ -33,9 +33,8 @@ type HoldsFile = z.infer<typeof fileSchema>;
 const NO_WISHES: NodeOverrides = { held: false, locked: false, schedule: null, byRules: false };
 
 /**
- * Overrides of templates and nodes. Each change is on disk before its promise resolves; a change that cannot be
- * stored is not made. After {@link Overrides.close} every change is rejected with MASTER_ENDING. If the file is
- * missing, there are no overrides.
+ * Stores overrides of templates and nodes. Each change is on disk before its promise resolves. A change that cannot be stored is not made.
+ * After {@link Overrides.close}, every change is rejected with MASTER_ENDING. If the file is missing, there are no overrides.
  */
 export class Overrides {
   readonly #file: JsonFile<HoldsFile>;
@@ -71,7 +70,7 @@ export class Overrides {
     return Object.keys(this.#file.data.leaving);
   }
 
-  /** Returns the overrides of a node; without any, those of a node that nothing is set for. */
+  /** Returns the overrides of a node. If none are set, returns the default values. */
   ofNode(id: NodeId): NodeOverrides {
     return this.#file.data.nodes[id] ?? NO_WISHES;
   }
@@ -91,8 +90,8 @@ export class Overrides {
   }
 
   /**
-   * Marks a template for deletion once its last service has exited. Null cancels the deletion. An existing mark is
-   * kept.
+   * Marks a template for deletion: it is deleted once its last service has exited. Null cancels the deletion. If the template is already
+   * marked, the existing mark is kept.
    *
    * @returns true if that changed anything
    * @throws as {@link Overrides.holdTemplate}
@@ -106,7 +105,7 @@ export class Overrides {
   }
 
   /**
-   * Removes all overrides of a template, for example after its deletion. If that fails, some may be removed.
+   * Removes all overrides of a template, for example after its deletion. If the call fails, some of them may already be removed.
    *
    * @throws as {@link Overrides.holdTemplate}
    */
@@ -136,8 +135,7 @@ export class Overrides {
   }
 
   /**
-   * Drains a node on behalf of the rules if it has no overrides. A paused, protected or scheduled node stays
-   * unchanged.
+   * Drains a node on behalf of the rules. Does nothing if the node is paused or protected, or already has a schedule.
    *
    * @returns false if the node stays unchanged
    * @throws as {@link Overrides.changeNode}
@@ -149,10 +147,9 @@ export class Overrides {
   }
 
   /**
-   * Undoes {@link Overrides.drainByRules}.
+   * Undoes {@link Overrides.drainByRules}. Does nothing if the node is paused, or if a person has changed its schedule in the meantime.
    *
-   * @returns false if nothing is changed, because the node is paused or a person has changed its schedule in the
-   *   meantime
+   * @returns false if nothing is changed
    * @throws as {@link Overrides.changeNode}
    */
   resumeByRules(id: NodeId): Promise<boolean> {
@@ -162,7 +159,7 @@ export class Overrides {
   }
 
   /**
-   * Removes overrides of templates and nodes that no longer exist. Writes the file only if it removes any.
+   * Removes overrides of templates and nodes that no longer exist. Writes the file only if an override is removed.
    *
    * @param known.template reports whether a template exists
    * @param known.nodes nodes that exist
@@ -183,10 +180,7 @@ export class Overrides {
     }));
   }
 
-  /**
-   * Stops all writes and rejects further changes, as another master may use the file. Resolves when the last write
-   * has finished.
-   */
+  /** Stops all writes and rejects further changes, because another master may use the file. Resolves when the last write has finished. */
   async close(): Promise<void> {
     this.#closed = true;
     await this.#file.update((data) => data);

@@ -1,14 +1,13 @@
 /**
- * Expected duration of a service's next ping.
- * `slow`: the last ping took at least 1 s, so the next one will probably occupy a slot for as long. `quick`: any other
- * service.
+ * Expected duration of a service's next ping. `slow`: the last ping took at least 1 s, so the next one will probably occupy a slot for the
+ * same time. `quick`: any other service.
  */
 export type PingLane = 'quick' | 'slow';
 
 /** Maximum number of concurrent pings. Each ping needs a file descriptor, and a process may often open only 1,024. */
 const MAX_PINGS = 256;
 
-/** Maximum number of concurrent slow pings, so that services that never answer do not delay the others. */
+/** Maximum number of concurrent slow pings. The other slots stay free for services that answer quickly. */
 const MAX_SLOW_PINGS = 128;
 
 type Work = () => Promise<void>;
@@ -19,7 +18,7 @@ export class PingSlots {
   readonly #running: Record<PingLane, number> = { quick: 0, slow: 0 };
 
   /**
-   * Runs the work as soon as a slot is free. Quick work comes before slow work; of quick work, the newest comes first.
+   * Runs the work as soon as a slot is free. Quick work comes before slow work. Of the quick work, the work that was added last runs first.
    * The work must not reject.
    */
   run(lane: PingLane, work: Work): void {
@@ -29,7 +28,7 @@ export class PingSlots {
 
   #fill(): void {
     while (this.#running.quick + this.#running.slow < MAX_PINGS) {
-      // The newest ping runs first: while few slots are free, a person most likely waits for the newest service.
+      // The newest ping runs first, because a person most likely waits for the newest service.
       const quick = this.#waiting.quick.pop();
       if (quick !== undefined) {
         this.#begin('quick', quick);

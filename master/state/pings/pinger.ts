@@ -26,7 +26,7 @@ export interface PingState {
   readonly answer: PingAnswer | null;
   /** When the latest ping finished (ms since epoch). */
   readonly at: number;
-  /** Since when pings are unanswered (ms since epoch); null if the latest was answered. */
+  /** Since when pings have not been answered (ms since epoch); null if the latest ping was answered. */
   readonly silentSince: number | null;
 }
 
@@ -54,10 +54,10 @@ interface PingerOptions {
   readonly now: () => number;
 }
 
-/** Maximum age of an answer from which the players of a service are read (ms). */
+/** Maximum age of an answer that counts as the current number of players (ms). */
 const CURRENT_MS = 10_000;
 
-/** Duration from which a ping counts as slow (ms). The next ping of that service then uses a slow slot. */
+/** Duration from which a ping counts as slow (ms). The next ping of the same service then uses a slow slot. */
 const SLOW_MS = 1_000;
 
 /** A service that is pinged regularly. */
@@ -66,8 +66,8 @@ interface Entry {
   readonly spread: number;
   timer: NodeJS.Timeout | null;
   /**
-   * When the next ping is due (ms on the monotonic clock).
-   * `pingedAt` is when the last ping finished, on the same clock; `tookMs` is how long that ping took (ms).
+   * When the next ping is due (ms on the monotonic clock). `pingedAt`: when the last ping finished, on the same clock. `tookMs`: how long
+   * the last ping took (ms).
    */
   dueAt: number;
   pingedAt: number;
@@ -84,7 +84,7 @@ export function pingTargetOf({
 }
 
 /**
- * Returns the latest answer if it is at most 10 s old, so that its number of players is current; null otherwise.
+ * Returns the latest answer if it is at most 10 s old, because only then its number of players is current. Otherwise returns null.
  *
  * Example: an answer from 12 s ago → null.
  */
@@ -93,7 +93,7 @@ export function currentAnswer({ answer, at }: PingState, now: number): PingAnswe
 }
 
 /**
- * Pings services in parallel with the rounds, each on its own schedule (`core/ping-schedule.ts`). Rounds never wait
+ * Pings services, each on its own schedule (`core/ping-schedule.ts`), in parallel with the rounds of the control loop. Rounds never wait
  * for a ping: they read the latest result of each service.
  */
 export class Pinger {
@@ -109,14 +109,14 @@ export class Pinger {
   }
 
   /**
-   * Sets the listener, replacing any other. It is called after each ping whose answer is the service's first or
-   * differs from the previous one.
+   * Sets the listener and replaces any other. The listener is called after a ping whose answer is the service's first or differs from the
+   * previous one.
    */
   onResult(listener: (event: PingEvent) => void): void {
     this.#listener = listener;
   }
 
-  /** Pings these services from now on, and no others. */
+  /** Pings exactly these services from now on. */
   watch(subjects: readonly PingSubject[]): void {
     if (this.#closed) return;
     const ids = new Set(subjects.map(({ target }) => target.id));
@@ -126,8 +126,8 @@ export class Pinger {
   }
 
   /**
-   * Pings one service immediately and stores the result, outside of its schedule and of the limit for parallel pings.
-   * The listener is not called.
+   * Pings one service immediately and stores the result. This ping is not part of the service's schedule, and does not count towards the
+   * limit of parallel pings. The listener is not called.
    *
    * @returns true if the service answered
    * @throws errors of `options.ping`
@@ -139,8 +139,8 @@ export class Pinger {
   }
 
   /**
-   * Sets the time since which a service has not answered to now, because its node was unreachable until now. Does
-   * nothing if its latest ping was answered.
+   * Restarts the time for which a service has not answered pings: it counts from now, because the service's node was unreachable until now.
+   * Does nothing if the service's latest ping was answered.
    */
   excuse(id: ServiceId): void {
     const state = this.#states.get(id);

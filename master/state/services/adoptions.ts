@@ -13,16 +13,16 @@ interface AdoptionsOptions {
 }
 
 /**
- * Decides which node may report about which service. A node may report only about services that the master has
- * placed on it, because an attacker may control the node.
+ * Decides which node may report about which service. An attacker may control a node, so a node may report only about services that the
+ * master has placed on it.
  *
- * The one exception is a master that started without any stored state (docs/adr/0009). Such a master adopts
- * services without a record from each node that existed when the provider first listed the nodes, but only from the
- * node's first answer. A service with a record always belongs to the node in its record.
+ * The one exception is a master that started without any stored state (docs/adr/0009). Such a master adopts services without a record, but
+ * only from nodes that existed when the provider first listed the nodes, and only from the first answer of each node. A service with a
+ * record always belongs to the node in its record.
  */
 export class Adoptions {
   readonly #options: AdoptionsOptions;
-  /** Nodes that have not answered yet. Null until the provider has listed the nodes. */
+  /** Nodes whose first answer has not been processed yet. Null until the provider has listed the nodes. */
   #unobserved: Set<NodeId> | null = null;
   /** Nodes that existed when the provider first listed the nodes. Null until then. */
   #existing: ReadonlySet<NodeId> | null = null;
@@ -37,7 +37,7 @@ export class Adoptions {
     return node === this.#options.ownNode;
   }
 
-  /** Reports whether a living service without a record is adopted from this node. */
+  /** Reports whether a running service without a record is adopted from this node. */
   mayTakeOver(node: NodeId): boolean {
     const { records } = this.#options;
     if (this.isOwn(node)) return true;
@@ -45,10 +45,9 @@ export class Adoptions {
   }
 
   /**
-   * Reports whether to store data from this node of services that were never placed on it as far as the master knows.
-   * Like {@link mayTakeOver}, this requires a master without stored state and a node that existed when the provider
-   * first listed the nodes. Unlike it, the result stays true after the node's first answer, because a save can fail at
-   * first.
+   * Reports whether to store data of services that this master never placed on the node. Like {@link mayTakeOver}, this requires a master
+   * without stored state, and a node that existed when the provider first listed the nodes. Unlike {@link mayTakeOver}, it stays true after
+   * the node's first answer, because the first attempt to save may fail.
    */
   mayHandOver(node: NodeId): boolean {
     const { records } = this.#options;
@@ -94,8 +93,8 @@ export class Adoptions {
 }
 
 /**
- * Reports whether a service is placed on a node or, if the service has no node now, was last placed on that node: a
- * lost node that comes back in time still runs the service.
+ * Reports whether a service is placed on a node. If the service has no node now, reports whether the given node was its last one: a lost
+ * node that comes back in time still runs the service.
  *
  * Example: a service without a node that was last on node-1 → true for node-1, false for node-2.
  */

@@ -14,23 +14,20 @@ import {
 } from './records.ts';
 
 const fileSchema = z.object({
-  /** Highest number assigned so far, per template. Ids are never reused. */
+  /** Highest number assigned so far, per template. It is not assigned again, except to a service of a template with persistent paths. */
   numbers: z.record(z.string(), z.int()),
   services: z.array(keptSchema),
 });
 type RecordsFile = z.infer<typeof fileSchema>;
 
-/**
- * The records of all services. A change of a record's stored part is durable only once {@link RecordStore.save} has
- * resolved.
- */
+/** The records of all services. A change of a record's stored part is on disk only once {@link RecordStore.save} has resolved. */
 export class RecordStore {
   readonly #records = new Map<ServiceId, ServiceRecord>();
   readonly #numbers: Map<TemplateId, number>;
   readonly #file: JsonFile<RecordsFile>;
   /** Content of the file on disk. */
   #saved: RecordsFile;
-  /** Cached list of records, rebuilt after a change. It is read many times per round. */
+  /** Cached list of records, rebuilt after a change, because it is read many times per round. */
   #all: readonly ServiceRecord[] | null = null;
   #closed = false;
   #floor = 0;
@@ -72,7 +69,9 @@ export class RecordStore {
     return this.all.filter((record) => record.template === template);
   }
 
-  /** Returns the number of a template's next service: higher than all that were ever assigned. Does not reserve it. */
+  /**
+   * Returns the number of a template's next service, which is higher than all numbers that were ever assigned. Does not reserve the number.
+   */
   nextNumber(template: TemplateId): number {
     return Math.max(this.#numbers.get(template) ?? 0, this.#floor) + 1;
   }
@@ -110,8 +109,7 @@ export class RecordStore {
   }
 
   /**
-   * Writes the stored part like {@link RecordStore.save}, but also if only states and times of services have
-   * changed.
+   * Writes the stored part like {@link RecordStore.save}, but also writes it if only states and times of services have changed.
    *
    * @throws as {@link RecordStore.save}
    */
@@ -128,10 +126,7 @@ export class RecordStore {
     this.#saved = data;
   }
 
-  /**
-   * Reports whether everything is saved. It makes no copies, because it runs every round and usually nothing has
-   * changed.
-   */
+  /** Reports whether everything is saved. Makes no copies of the records, because it runs in every round, usually without any change. */
   #isSaved(): boolean {
     const { numbers, services } = this.#saved;
     if (services.length !== this.#records.size) return false;
@@ -139,12 +134,12 @@ export class RecordStore {
     return this.all.every((record, i) => isSameKept(record, services[i]));
   }
 
-  /** Whether the store is closed, so that nothing is written any more. */
+  /** Whether the store is closed. Nothing is written any more then. */
   get closed(): boolean {
     return this.#closed;
   }
 
-  /** Stops all writes, as another master may use the file. Resolves when the last write has finished. */
+  /** Stops all writes, because another master may use the file. Resolves when the last write has finished. */
   async close(): Promise<void> {
     this.#closed = true;
     await this.#file.update((data) => data);

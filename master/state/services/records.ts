@@ -17,17 +17,17 @@ export const keptSchema = z.object({
   /** Whether a person requested the service. */
   manual: z.boolean(),
   /**
-   * Node on which the service is placed. It is stored before anything happens on the node, so that a crash in
-   * between loses nothing.
+   * Node on which the service is placed. It is stored before anything happens on the node, so that the master knows the service's node
+   * after a crash.
    */
   node: z.string().nullable(),
-  /** Last node of a service that has none now. Only that node may still run it. */
+  /** Last node of a service that has no node now. Only that node may still run the service. */
   wasOn: z.string().nullable().default(null),
   stopping: z.object({ since: z.int(), cause: z.string() }).nullable(),
   failure: failureSchema.nullable(),
   /** Whether a person paused automation of the service. Missing in records of older masters. */
   held: z.boolean().default(false),
-  /** Whether a person restarts the service: it stops and starts again under its id. True until it is up again. */
+  /** Whether a person is restarting the service: it stops and starts again under its id. True until it is up again. */
   restarting: z.boolean().default(false),
   /** Set while the service is being replaced. The service stops once its replacement is ready. */
   retiring: z.object({ since: z.int(), cause: z.string() }).nullable().default(null),
@@ -37,8 +37,7 @@ export const keptSchema = z.object({
     .nullable()
     .default(null),
   /**
-   * State and times of the service's current process when it was last observed up, for the next master. Saved from
-   * time to time.
+   * State and times of the service's current process, as of the last time it was observed up. Saved from time to time, for the next master.
    */
   lastUp: z
     .object({
@@ -52,34 +51,34 @@ export const keptSchema = z.object({
 });
 export type Kept = z.infer<typeof keptSchema>;
 
-/** State of a service's current process, or of its wait for one. Reset for each start. */
+/** State of a service's current process, or of its wait for a process. Reset for each start. */
 interface Attempt {
   waiting: Wait | null;
-  /** What the service was started from. Null if it is not placed on a node. */
+  /** Revision, values and setup from which the service was started. Null if it is not placed on a node. */
   placed: StartedFrom | null;
   address: { readonly host: string; readonly port: number } | null;
   pid: number | null;
   startedAt: number | null;
-  /** When this master found the process running, or the node unreachable; null if this master started the process. */
+  /** When this master first observed the process running or its node unreachable. Null if this master started the process. */
   adoptedAt: number | null;
   /** When the service first answered a ping; null if it never has. */
   upAt: number | null;
   players: { readonly online: number; readonly max: number };
-  /** Why a plugin on the service declares it in use, regardless of players; null if none does. */
+  /** Why a plugin on the service declares the service in use, regardless of players. Null if no plugin does. */
   declaredInUse: string | null;
   /** Overworld's plugin on the service; null until it has connected. */
   plugin: Plugin | null;
   unusedSince: number | null;
-  /** Since when the service has not answered pings, although it did before; null if it answers. */
+  /** Since when the service has not answered pings, after it had answered before. Null if it answers. */
   silentSince: number | null;
   unresponsive: boolean;
-  /** Whether a service that answers no status pings was seen to have started. */
+  /** Whether a service that answers no status pings is known to have started. */
   startSeen: boolean;
-  /** Number of the log line up to which the start was looked for; null if it was not. */
+  /** Number of the log line up to which the log was searched for a sign of the start. Null if it was not searched. */
   logReadTo: number | null;
 }
 
-/** A service as the master knows it: the stored part of its record, and what was last observed. */
+/** Everything that the master stores about a service: the stored part of its record, and the last observation. */
 export interface ServiceRecord extends Kept, Attempt {
   state: ServiceState;
   since: number;
@@ -122,8 +121,8 @@ export function toKept(record: ServiceRecord): Kept {
 }
 
 /**
- * Reports whether the stored parts of two records are equal. Ignores `lastUp`, which changes with every player, and
- * fields that never change. Compares objects by identity, because they are replaced and never modified.
+ * Reports whether the stored parts of two records are equal. Ignores `lastUp`, which changes with every player, and fields that never
+ * change. Compares nested objects by identity, because they are replaced and never modified.
  */
 export function isSameKept(a: Kept, b: Kept | undefined): boolean {
   return (
@@ -140,8 +139,8 @@ export function isSameKept(a: Kept, b: Kept | undefined): boolean {
 }
 
 /**
- * Resets a record to REQUESTED without a node. A pending stop remains, unless the service restarts or is paused: then
- * the stop is complete and is cleared. Changes the record in place and saves nothing.
+ * Resets a record to REQUESTED without a node. A pending stop remains, unless the service restarts or is paused: in these cases, the stop
+ * is complete and is cleared. Changes the record in place and saves nothing.
  *
  * @param since start of the new state (ms since epoch)
  */
@@ -150,7 +149,7 @@ export function backToRequested(record: ServiceRecord, since: number): void {
   record.node = null;
   // The service need not be replaced any more, because it will start from the latest files and values.
   record.retiring = null;
-  // A drain is complete when the process has exited: the service must not start again.
+  // A drain ends with the exit of the process, and the service must not start again.
   const { draining } = record;
   if (draining !== null)
     record.stopping ??= { since, cause: `its process exited during its drain (${draining.cause})` };
@@ -162,7 +161,7 @@ export function backToRequested(record: ServiceRecord, since: number): void {
   Object.assign(record, unplaced());
 }
 
-/** Returns the empty state of a service without a process. */
+/** Returns the values for a service without a process. */
 function unplaced(): Attempt {
   return {
     waiting: null,
@@ -186,7 +185,7 @@ function unplaced(): Attempt {
 /** Reports whether the service runs, or may run, without having answered this master yet. Players may be on it. */
 export function isUnconfirmed(record: Pick<ServiceRecord, 'node' | 'state' | 'adoptedAt' | 'upAt'>): boolean {
   if (record.upAt !== null) return false;
-  // Read from disk: the service was placed on a node, and the node has not been observed since.
+  // The record was read from disk: the service was placed on a node, and this node has not been observed since.
   const unseen = record.node !== null && record.state === 'REQUESTED';
   return unseen || record.adoptedAt !== null;
 }

@@ -2,12 +2,12 @@ import type { TemplateId } from '#shared/model/template.ts';
 import { backoffMs, type BackoffLimits } from '#master/core/placement/backoff-delay.ts';
 
 /**
- * Uptime from which a service counts as stable (ms). A failure after a longer uptime begins a new count for its
- * template, and a service's earlier failure is cleared once the service has been up for longer than this.
+ * Uptime from which a service counts as stable (ms). A failure after a longer uptime starts a new count for its template. The last failure
+ * of a service is cleared after this uptime, too.
  */
 export const STABLE_MS = 60_000;
 
-/** Time after a retry is due within which another failure still counts as the next one in a row (ms). */
+/** Time after the due time of a retry, during which another failure counts as the next one in a row (ms). */
 const FORGOTTEN_AFTER_MS = 600_000;
 
 interface Setback {
@@ -36,9 +36,9 @@ export class StartBackoffs {
   }
 
   /**
-   * Counts a failure. The first crash of a service that had been up causes no delay: its players have moved to the
-   * spare service, so another spare is needed immediately. A template that crashes again backs off. Failures before a
-   * service has been up for more than 60 s no longer count.
+   * Counts a failure. The first crash of a service that had been up causes no delay: its players have moved to the spare service, so a new
+   * spare service is needed immediately. If a service of the template crashes again, the template backs off. If the failed service had been
+   * up for more than 60 s, earlier failures no longer count.
    *
    * @param now ms since epoch
    * @returns number of failed attempts in a row, including this one
@@ -48,15 +48,15 @@ export class StartBackoffs {
     const attempts = 1 + (isStable ? 0 : (this.#startBackoffs.get(template)?.attempts ?? 0));
     const isFirstCrash = ranMs !== null && attempts === 1;
     const retryAt = isFirstCrash ? now : now + backoffMs(attempts, this.#limits, timedOutMs);
-    // The next start may run just as long before it fails.
+    // The next start may run for the same time before it times out.
     const until = retryAt + FORGOTTEN_AFTER_MS + timedOutMs;
     this.#startBackoffs.set(template, { attempts, at: now, retryAt, until });
     return attempts;
   }
 
   /**
-   * Counts a normal exit that was not requested. Only an exit within 60 s after the service came up, or before, counts
-   * as a failure, because services of the template would otherwise start and exit in an endless loop.
+   * Counts a normal exit that was not requested. It counts as a failure only if the service had never been up, or for at most 60 s. Without
+   * this, services of the template could start and exit in an endless loop.
    *
    * @param now ms since epoch
    * @param ranMs time for which the service was up (ms); null if it never was
@@ -66,8 +66,8 @@ export class StartBackoffs {
   }
 
   /**
-   * Removes failures whose back-off expired more than 10 min ago (longer after starts that timed out), and those that
-   * lie in the future because the clock was set back.
+   * Removes failures whose back-off expired more than 10 min ago (longer after starts that timed out). Also removes failures that lie in
+   * the future because the clock was set back.
    *
    * @param now ms since epoch
    */
@@ -78,14 +78,13 @@ export class StartBackoffs {
   }
 
   /**
-   * Returns the time before which services of a template do not start (ms since epoch; may be past). Null without
-   * failures.
+   * Returns the time before which services of a template do not start (ms since epoch; may be in the past). Null if there are no failures.
    */
   retryAt(template: TemplateId): number | null {
     return this.#startBackoffs.get(template)?.retryAt ?? null;
   }
 
-  /** Clears the failures of a template, because a person changed the template and it may work now. */
+  /** Clears the failures of a template. Called when a person has changed the template, because it may work now. */
   forgive(template: TemplateId): void {
     this.#startBackoffs.delete(template);
   }

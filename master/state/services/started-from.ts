@@ -2,7 +2,7 @@ import { serviceRamMb, type TemplateConfig } from '#shared/config/template.ts';
 import type { LogEnd, ServiceSpec } from '#master/runtime/runtime.ts';
 
 /**
- * Template fields whose values a running service keeps from its start. Changes take effect at the next start
+ * Template fields whose values a running service keeps from its start. A change of such a field takes effect at the next start
  * (docs/specification.md#effect-of-a-change).
  */
 export const START_FIELDS = [
@@ -20,7 +20,7 @@ export const START_FIELDS = [
 /** Values of the fields in {@link START_FIELDS}. */
 export type StartValues = Pick<TemplateConfig, (typeof START_FIELDS)[number]>;
 
-/** Setup of a service for player entry, as it was at its start. It stays the same until the next start. */
+/** Values that a service gets at its start so that players can join it. They stay the same until the next start. */
 export type ServiceSetup = Pick<ServiceSpec, 'proxyProtocol' | 'forwarding' | 'plugin' | 'sharedFiles'>;
 
 /** Revision, values and setup from which a service was started, and the RAM that it takes. */
@@ -36,7 +36,10 @@ export interface StartedFrom {
   readonly ramMb: number;
 }
 
-/** Returns the revision, values and setup of a service that starts now. Its files were not read yet. */
+/**
+ * Returns the revision, values and setup of a service that starts now. `statusOff` and `logEnd` are not known yet, because the service's
+ * files have not been read.
+ */
 export function startFrom(values: StartValues, revision: string, given: ServiceSetup): StartedFrom {
   return { revision, values, given, statusOff: false, logEnd: null, ramMb: serviceRamMb(values) };
 }

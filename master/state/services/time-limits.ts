@@ -4,7 +4,7 @@ import type { Documents } from '../context/documents.ts';
 
 /** Time limits of a template's services (ms). */
 export interface TimeLimits {
-  /** Time after which a start without an answered ping fails, unless the service's log still changes. */
+  /** Time after which a start without an answered ping fails, unless the service's log is still changing. */
   readonly startTimeoutMs: number;
   /** Time that a stopping server has to save its worlds before it is killed. */
   readonly stopGraceMs: number;

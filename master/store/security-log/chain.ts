@@ -5,10 +5,10 @@ import {
   type SecurityEntry,
 } from '#shared/model/access/security-entry.ts';
 
-/** Hash that the first entry of a log contains in place of the hash of an entry before it. */
+/** Value that the first entry of a log contains in place of the hash of its predecessor. */
 const NO_ENTRY = '0'.repeat(64);
 
-/** Number and hash of the last entry. */
+/** Number and hash of the last entry of a log. */
 export interface Head {
   readonly seq: number;
   readonly hash: string;
@@ -17,18 +17,18 @@ export interface Head {
 /** Head of a log without entries. */
 export const EMPTY: Head = { seq: 0, hash: NO_ENTRY };
 
-/** Appends an entry to the chain that ends with `head`. */
+/** Creates the entry that follows `head`: adds number, time, the hash of its predecessor, and its own hash. */
 export function sealEntry(head: Head, at: number, content: EntryContent): SecurityEntry {
   const entry = { ...content, seq: head.seq + 1, at, previous: head.hash };
   return { ...entry, hash: hashOf(entry) };
 }
 
-/** Returns the line of an entry, without the line break. An entry has exactly one valid line. */
+/** Returns the entry as a line, without the line break. Each entry has exactly one valid line. */
 export function lineOf(entry: SecurityEntry): string {
   return canonical(entry);
 }
 
-/** Parses a line. Returns null if it is not the line of an entry. Does not check the hash. */
+/** Parses a line. Returns null if the line is not an entry. Does not check the hash. */
 export function parseLine(line: string): SecurityEntry | null {
   try {
     const parsed = securityEntrySchema.safeParse(JSON.parse(line));
@@ -53,9 +53,9 @@ export interface ChainPlace {
 
 /** A place at which the chain is broken. */
 export interface ChainBreak extends ChainPlace {
-  /** Number of the entry that is, or should be, at this place. */
+  /** Number that the entry at this place has, or should have. */
   readonly seq: number;
-  /** What is wrong and what it means, as a sentence. */
+  /** Describes the break and what it means, as a sentence. */
   readonly why: string;
 }
 
@@ -69,17 +69,17 @@ export interface ChainReport {
 }
 
 /**
- * Verifies the chain line by line. Finds each entry that was changed, removed, added or moved, except entries that were
- * removed from the end: for them, compare the head with one that was kept elsewhere.
+ * Verifies the chain line by line. Finds each entry that was changed, added or moved, and each entry that was removed before another entry.
+ * It cannot find entries that were removed from the end; to find these, compare the head with a head that was stored elsewhere.
  */
 export class ChainVerifier {
   readonly #breaks: ChainBreak[] = [];
-  /** Last entries of files that the log has removed because of their age. */
+  /** Last entry of each file that the log has removed because of its age, as the log itself records it. */
   readonly #removed: Head[] = [];
   #head: Head | null = null;
   #first: (ChainPlace & { readonly entry: SecurityEntry }) | null = null;
 
-  /** Takes the next line, without its line break. Returns its entry. Null if it is not the line of an entry. */
+  /** Checks the next line, without its line break. Returns its entry. Null if the line is not an entry. */
   take(text: string, place: ChainPlace): SecurityEntry | null {
     const entry = parseLine(text);
     if (entry === null) {
@@ -94,12 +94,12 @@ export class ChainVerifier {
     return entry;
   }
 
-  /** Takes a line without a line break at the end of a file that is not the last one. */
+  /** Records a break for a last line without a line break, in a file that is not the last one of the log. */
   takeCutOff(place: ChainPlace): void {
     this.#addBreak(place, 'The file ends within an entry, so it was cut off.');
   }
 
-  /** Head of the lines that were taken. */
+  /** Number and hash of the last entry that was checked. */
   get head(): Head {
     return this.#head ?? EMPTY;
   }
@@ -116,7 +116,10 @@ export class ChainVerifier {
     this.#breaks.push({ ...place, seq: this.head.seq + 1, why });
   }
 
-  /** Returns whether the log may begin with this entry: it is the very first, or the log says what it removed before. */
+  /**
+   * Reports whether the log may begin with this entry: it is the very first entry, or the log records that its predecessors were removed
+   * because of their age.
+   */
   #isBeginning({ seq, previous }: SecurityEntry): boolean {
     if (seq === 1 && previous === NO_ENTRY) return true;
     return this.#removed.some((last) => last.seq === seq - 1 && last.hash === previous);
@@ -143,7 +146,10 @@ export function verifyChain(files: readonly ChainFile[]): ChainReport {
   return { entries, head: verifier.head, breaks: verifier.breaks(), torn };
 }
 
-/** Returns what is wrong with an entry after `head`. Null: nothing. Null as `head`: it is the first entry. */
+/**
+ * Returns why an entry cannot follow `head`; null if it can. A `head` of null means that this entry is the first one that is checked; then
+ * only its own hash is checked.
+ */
 function breakOf(entry: SecurityEntry, head: Head | null): string | null {
   if (hashOf(entry) !== entry.hash) return `Entry ${entry.seq} was changed: its hash does not match.`;
   if (head === null) return null;
@@ -152,12 +158,12 @@ function breakOf(entry: SecurityEntry, head: Head | null): string | null {
 }
 
 function hashOf(entry: Omit<SecurityEntry, 'hash'> & { readonly hash?: string }): string {
-  // JSON leaves out what is undefined.
+  // JSON omits keys whose value is undefined.
   const hashed = canonical({ ...entry, hash: undefined });
   return createHash('sha256').update(hashed).digest('hex');
 }
 
-/** Canonical form: JSON without spaces, with the keys of each object in the order of their UTF-16 code units. */
+/** Returns the canonical form of a value: JSON without spaces, with the keys of each object in the order of their UTF-16 code units. */
 function canonical(value: unknown): string {
   return JSON.stringify(value, (_key, part: unknown) => {
     if (typeof part !== 'object' || part === null || Array.isArray(part)) return part;

@@ -2,7 +2,7 @@ import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { ChainFile } from './chain.ts';
 
-/** Files are named after the number of their first entry, so that their names have the order of their entries. */
+/** Name of a file: the number of its first entry. Sorting the names therefore sorts the files by their entries. */
 const FILE = /^\d{12}\.jsonl$/;
 
 /** Returns the folder of the security log in a state folder. */
@@ -15,7 +15,7 @@ export function fileNameOf(seq: number): string {
   return `${String(seq).padStart(12, '0')}.jsonl`;
 }
 
-/** Lists the files of a security log in the order of their entries. A folder that does not exist has none. */
+/** Lists the files of a security log in the order of their entries. Returns an empty list if the folder does not exist. */
 export async function listSecurityFiles(folder: string): Promise<string[]> {
   try {
     return (await readdir(folder)).filter((name) => FILE.test(name)).sort();
@@ -25,7 +25,7 @@ export async function listSecurityFiles(folder: string): Promise<string[]> {
   }
 }
 
-/** Reads the whole security log. A running master may write its last line meanwhile. */
+/** Reads the whole security log. The last line may be incomplete, if a running master is writing it. */
 export async function readSecurityFiles(folder: string): Promise<ChainFile[]> {
   const names = await listSecurityFiles(folder);
   return Promise.all(names.map(async (name) => ({ name, text: await readFile(join(folder, name), 'utf8') })));

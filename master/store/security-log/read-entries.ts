@@ -4,14 +4,17 @@ import { isInGroup, type SecurityEntry, type SecurityGroup } from '#shared/model
 import { parseLine } from './chain.ts';
 import { listSecurityFiles } from './files.ts';
 
-/** Number of bytes that are read at once, so that the work between two awaits stays below some milliseconds. */
+/** Number of bytes that are read at once. It limits the work between two awaits to a few milliseconds. */
 const BLOCK_BYTES = 65_536;
-/** Number of bytes after which a page ends, whatever it contains. A filter may match few entries of a large log. */
+/**
+ * Number of bytes after which a page ends, however many entries it has. Without it, a filter that matches few entries would read the whole
+ * of a large log.
+ */
 const MAX_PAGE_BYTES = 32 * 1_048_576;
 
 export interface EntryQuery {
   readonly order: 'newest' | 'oldest';
-  /** Entries after this one, in the given order. */
+  /** Number of an entry. The page begins after this entry, in the given order. */
   readonly from?: number | undefined;
   readonly group?: SecurityGroup | undefined;
   readonly limit: number;
@@ -19,13 +22,13 @@ export interface EntryQuery {
 
 export interface EntryPage {
   readonly entries: readonly SecurityEntry[];
-  /** `from` of the next page. Null if there are no more entries. */
+  /** Value of `from` for the next page. Null if there are no more entries. */
   readonly next: number | null;
 }
 
 /**
- * Reads a page of entries of the security log: at most `limit`, and fewer once 32 MiB were read. Leaves out lines that
- * are no entries, and does not verify the chain.
+ * Reads a page of entries of the security log: at most `limit` entries, and fewer if 32 MiB were read before. Skips lines that are not
+ * entries. Does not verify the chain.
  *
  * @throws Error of the file system
  */
@@ -51,7 +54,7 @@ export async function readEntries(
   return { entries, next: null };
 }
 
-/** Returns the files that can contain entries after `from`, in the given order. */
+/** Returns the files that can contain entries after `from`. The files are in the given order. */
 async function filesFrom(folder: string, order: EntryQuery['order'], from?: number): Promise<string[]> {
   const files = (await listSecurityFiles(folder)).map((name) => ({ name, first: Number.parseInt(name, 10) }));
   const chosen = files.filter(({ first }, i) => {
@@ -62,7 +65,7 @@ async function filesFrom(folder: string, order: EntryQuery['order'], from?: numb
   return order === 'newest' ? names.reverse() : names;
 }
 
-/** Reads the complete lines of a file in blocks, in the given order. `size`: number of bytes that were read for them. */
+/** Reads the complete lines of a file in blocks, in the given order. `size` is the number of bytes of the block. */
 async function* linesOf(
   path: string,
   order: EntryQuery['order'],
@@ -91,7 +94,7 @@ async function* linesOf(
         yield { text: toLines(whole.subarray(0, cut)), size };
       } else {
         const whole = Buffer.concat([block, rest]);
-        // The first line of a block may begin in the block before.
+        // The first line of a block may begin in the previous block of the file.
         const firstEnd = whole.indexOf(0x0a) + 1;
         const cut = isLast ? 0 : firstEnd === 0 ? whole.length : firstEnd;
         rest = whole.subarray(0, cut);
@@ -103,16 +106,16 @@ async function* linesOf(
   }
 }
 
-/** Returns the lines of a text that ends with a line break. Leaves out an incomplete last line. */
+/** Returns the lines of a text. Leaves out an incomplete last line. */
 function toLines(bytes: Buffer): string[] {
   return bytes.toString('utf8').split('\n').slice(0, -1);
 }
 
 /**
- * Calls a function with each line of a file, in order. Gives other work a turn between blocks of lines.
+ * Calls a function with each line of a file, in order. Other work can run between blocks of lines.
  *
  * @param onLine gets the line without its line break, and its number, from 1
- * @returns number of complete lines, and whether an incomplete one follows
+ * @returns number of complete lines, and whether an incomplete line follows them
  * @throws Error of the file system
  */
 export async function forEachLine(

@@ -11,20 +11,23 @@ import { verifyLog } from './verify-log.ts';
 
 /** Time for which entries are kept (ms). */
 export const KEPT_MS = 365 * 24 * 3_600_000;
-/** Size at which a new file is begun (bytes). One is also begun in each month (UTC). */
+/** Size at which a new file is begun (bytes). A new file also begins in each month (UTC). */
 const MAX_FILE_BYTES = 16 * 1_048_576;
-/** Maximum number of entries in memory that could not be written. Further entries are lost, and counted. */
+/** Maximum number of entries that wait in memory because they could not be written. Further entries are lost, but counted. */
 const MAX_UNWRITTEN = 20_000;
 
 interface Current {
   readonly name: string;
   readonly file: FileHandle;
-  /** Number of bytes that are known to be entries. Bytes after them are from a write that failed. */
+  /** Number of bytes of the file that are complete entries. Bytes after them come from a failed write. */
   bytes: number;
   month: string;
 }
 
-/** The security log: files with one entry per line, in a chain of hashes (chain.ts), kept by time. Append-only. */
+/**
+ * The security log: files with one entry per line, linked by hashes (chain.ts). Entries are only appended, and removed when they are older
+ * than {@link KEPT_MS}.
+ */
 export class SecurityLog {
   readonly #folder: string;
   readonly #now: () => number;
@@ -47,8 +50,8 @@ export class SecurityLog {
   }
 
   /**
-   * Opens the log in `folder`. Removes an incomplete last line, which a crash has left, and says so in an entry. Removes
-   * files whose entries are older than {@link KEPT_MS}.
+   * Opens the log in `folder`. If a crash has left an incomplete last line, removes it and adds an entry about that. Removes files whose
+   * entries are all older than {@link KEPT_MS}.
    *
    * @param now clock (ms since epoch)
    * @throws OverworldError DISK_FULL, DATA_FOLDER_UNSAFE
@@ -79,8 +82,8 @@ export class SecurityLog {
   }
 
   /**
-   * Appends an entry. It is on disk when {@link SecurityLog.flushed} resolves. While 20,000 entries wait, because they
-   * cannot be written, further ones are lost; a later entry tells how many. Does nothing after the log was closed.
+   * Appends an entry, which is on disk when {@link SecurityLog.flushed} resolves. While 20,000 entries wait because they cannot be written,
+   * further entries are lost; a later entry states how many. Does nothing after the log was closed.
    */
   add(content: EntryContent): void {
     if (this.#closed) return;
@@ -120,7 +123,7 @@ export class SecurityLog {
   }
 
   /**
-   * Verifies the log on disk, up to the last entry that was added before. Calls during a verification get its result.
+   * Verifies the log on disk up to the last entry that was added before the call. Calls during a verification share its result.
    *
    * @throws OverworldError DISK_FULL, DATA_FOLDER_UNSAFE
    */
@@ -162,7 +165,10 @@ export class SecurityLog {
     });
   }
 
-  /** Writes entries that belong into one file, and takes them from the unwritten ones. */
+  /**
+   * Writes the first of the given entries, and those after it that belong into the same file. Removes the written entries from the
+   * unwritten ones.
+   */
   async #writeNext(entries: readonly SecurityEntry[]): Promise<void> {
     const [first] = entries;
     if (first === undefined) return;
@@ -170,7 +176,7 @@ export class SecurityLog {
     const next = entries.findIndex(({ at }) => monthOf(at) !== current.month);
     const batch = next === -1 ? entries : entries.slice(0, next);
     const text = batch.map((entry) => `${lineOf(entry)}\n`).join('');
-    // Removes what an attempt that failed may have written.
+    // Removes bytes that a failed attempt may have written.
     await current.file.truncate(current.bytes);
     await current.file.appendFile(text);
     await current.file.datasync();
@@ -187,12 +193,12 @@ export class SecurityLog {
     await syncFolder(this.#folder);
     this.#current = { name, file, bytes: 0, month };
     await before?.file.close();
-    // Not awaited, because the removal adds an entry, which is written after these.
+    // Not awaited, because the removal adds an entry, which can only be written after these entries.
     if (before !== null) this.#removing = this.#removeExpired().catch(() => undefined);
     return this.#current;
   }
 
-  /** Adds the number of entries that were lost while nothing could be written. */
+  /** Adds an entry with the number of entries that were lost while nothing could be written. */
   #addLostEntry(): void {
     if (this.#lost === 0) return;
     const message = `${this.#lost} entries were lost`;
@@ -201,8 +207,8 @@ export class SecurityLog {
   }
 
   /**
-   * Removes the oldest files while all of their entries are older than {@link KEPT_MS}. An entry on disk names the last
-   * entry of a file before it is removed, so that the chain can still be verified from its new beginning.
+   * Removes the oldest files as long as all of their entries are older than {@link KEPT_MS}. Before a file is removed, an entry that names
+   * the file's last entry is on disk, so that the chain can still be verified from its new beginning.
    */
   async #removeExpired(): Promise<void> {
     for (const name of await listSecurityFiles(this.#folder)) {
@@ -236,7 +242,7 @@ function lastEntry(text: string): SecurityEntry | null {
   return null;
 }
 
-/** Opens the newest file for appending, without an incomplete last line. Damaged lines before it stay, as evidence. */
+/** Opens the newest file for appending, and removes its incomplete last line. Damaged lines before that line stay, as evidence. */
 async function openLast(
   folder: string,
   names: readonly string[],
@@ -256,7 +262,7 @@ async function openLast(
   return { head, current: { name, file, bytes, month }, tornBytes: content.length - bytes };
 }
 
-/** Returns the last readable entry of some files. */
+/** Returns the last readable entry of the given files. */
 async function lastOf(folder: string, names: readonly string[]): Promise<SecurityEntry | null> {
   for (const name of names.toReversed()) {
     const entry = lastEntry(await readFile(join(folder, name), 'utf8'));

@@ -5,10 +5,10 @@ import { listSecurityFiles } from './files.ts';
 import { forEachLine } from './read-entries.ts';
 
 /**
- * Verifies the security log of a running master on disk. Needs little memory, and gives other work a turn.
+ * Verifies the security log of a running master on disk. Needs little memory. Other work can run in the meantime.
  *
- * @param expected an entry that the master has written, and so must be in the log: its last one. It shows entries that
- *   were removed from the end.
+ * @param expected number and hash of the last entry that the master has written. If the log does not contain this entry, entries were
+ * removed from the end
  * @throws Error of the file system
  */
 export async function verifyLog(folder: string, expected: Head): Promise<SecurityReport> {

@@ -23,7 +23,7 @@ export interface FoundConfigs {
  * Reads the config files among the files that a service gets.
  *
  * @param sourceOf returns the path on this machine of a file that the service gets; null if it gets no such file
- * @param what decides which files are read: a game server without forwarding needs fewer of them
+ * @param what facts that decide which files are read: a game server without forwarding needs fewer files
  * @throws DefaultFileProblem if a path is not a file, or a file is too large
  */
 export async function readConfigs(

@@ -10,7 +10,7 @@ export interface RevisionEntry {
 }
 
 /** A file that a service keeps (docs/specification.md#persistentpaths), at the moment of a save. */
-export interface KeptFile extends RevisionEntry {
+export interface PersistentFile extends RevisionEntry {
   readonly modifiedAtMs: number;
 }
 

@@ -32,7 +32,7 @@ const STAMP_STEP_MS = 50;
 
 export type Stored =
   | { readonly kind: 'stored'; readonly record: RevisionRecord }
-  /** The folder was changed during the call. Nothing was stored; scan again later. */
+  /** The folder was changed during the call. Nothing was stored, and the caller must scan again later. */
   | { readonly kind: 'changed' };
 
 interface StoreOptions {
@@ -62,11 +62,17 @@ export interface StoredLease extends RevisionLease {
 export interface GivenContent {
   /** Sorted by path. */
   readonly entries: RevisionRecord['entries'];
-  /** Returns the path of a file on the disk of the store with the content of a hash that the newest revision lacks. */
+  /**
+   * Returns the path of a file with the content of a hash. The file is on the same disk as the store. Called for
+   * contents that the newest revision does not have.
+   */
   readonly contentOf: (hash: string) => string;
   /** The moment of the content (ms since epoch). */
   readonly at: number;
-  /** Whether the content becomes the newest revision. If not, it becomes an earlier one, if it is not stored already. */
+  /**
+   * Whether the content becomes the newest revision. If false, it is stored as an earlier revision, unless it is stored
+   * already.
+   */
   readonly isNewest: boolean;
 }
 
@@ -98,7 +104,8 @@ export class RevisionStore {
   /**
    * Opens the revisions in a folder, which is created if it does not exist. Removes incomplete revisions.
    *
-   * @throws OverworldError DATA_FAULTY as `keepsFaulty` says; errno errors
+   * @throws OverworldError DATA_FAULTY if `keepsFaulty` is true, and the summary of any record or the newest record is
+   *   faulty; errno errors
    */
   static async open(options: StoreOptions): Promise<RevisionStore> {
     const store = new RevisionStore(options);

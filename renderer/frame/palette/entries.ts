@@ -41,7 +41,7 @@ export interface PaletteEntry extends Searchable {
   readonly icon: Icon;
   /** Keyboard shortcut, written as in {@link Shortcut}. */
   readonly keys?: string | undefined;
-  /** Why the action is not possible now. Undefined if it is. */
+  /** Why the action is not possible now. Undefined if the action is possible. */
   readonly refusal?: string | undefined;
   readonly onselect: () => void;
 }
@@ -75,7 +75,7 @@ const fields = describeFields(masterConfigSchema).map(({ path, label, help }) =>
   help,
 }));
 
-/** Returns all routes and actions that are available now: screens and actions first, then objects. */
+/** Returns entries for all screens, actions and objects that are available now: screens and actions first, then objects. */
 export function toPaletteEntries(world: PaletteWorld): readonly PaletteEntry[] {
   return [...screensOf(world), ...actionsOf(world), ...objectsOf(world)];
 }
@@ -259,7 +259,7 @@ function objectsOf({ templates, nodes, services, players, go }: PaletteWorld): r
   ];
 }
 
-/** Cached per service: with 5,000 services all entries are searched at each key press. */
+/** Entries by service. They are cached, because each key press searches all entries, with up to 5,000 services. */
 const serviceEntries = new WeakMap<Service, PaletteEntry>();
 
 function serviceEntry(service: Service, go: PaletteWorld['go']): PaletteEntry {
@@ -277,7 +277,7 @@ function serviceEntry(service: Service, go: PaletteWorld['go']): PaletteEntry {
   return entry;
 }
 
-/** Cached per player: with 20,000 players all entries are searched at each key press. */
+/** Entries by player. They are cached, because each key press searches all entries, with up to 20,000 players. */
 const playerEntries = new WeakMap<Player, PaletteEntry>();
 
 function playerEntry(player: Player, go: PaletteWorld['go']): PaletteEntry {

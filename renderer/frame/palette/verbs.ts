@@ -30,7 +30,7 @@ interface VerbWorld {
   readonly templates: readonly Template[];
   readonly nodes: readonly Node[];
   readonly players: readonly Player[];
-  /** Returns why an action on these templates, or on the network, is not possible. */
+  /** Returns why an action on these templates, or on the network, is not possible. Undefined if the action is possible. */
   readonly refusal: (concerned: readonly string[] | 'network') => string | undefined;
   readonly go: (...parts: readonly string[]) => void;
   /** Asks for confirmation of actions that destroy something or disconnect players. */
@@ -48,14 +48,14 @@ type Verb = SearchableVerb<PaletteEntry>;
 interface VerbOf {
   readonly icon: Icon;
   readonly objects: readonly string[];
-  /** Returns why the action is not possible on an object. */
+  /** Returns why the action is not possible on an object. Undefined if the action is possible. */
   readonly refusal?: (id: string) => string | undefined;
   readonly act: (id: string) => void;
 }
 
 /**
- * Creates a verb, which is an action with the objects that it applies to. A person finds it by its first word and
- * the kind of object; the palette shows it as `Stop service lobby-1`.
+ * Creates a verb: an action, and the objects to which it applies. For each object, the palette shows an entry such as
+ * `Stop service lobby-1`.
  */
 function verb(words: string, { icon, objects, refusal, act }: VerbOf): Verb {
   return {
@@ -74,7 +74,7 @@ function verb(words: string, { icon, objects, refusal, act }: VerbOf): Verb {
 
 const idsOf = (list: readonly { readonly id: string }[]): readonly string[] => list.map(({ id }) => id);
 
-/** Returns the actions on services, templates, nodes and players, each only for the objects it applies to. */
+/** Returns the actions on services, templates, nodes and players. Each action is offered only for the objects to which it applies. */
 export function toVerbs(world: VerbWorld): readonly Verb[] {
   const { templates, go } = world;
   return [

@@ -11,7 +11,7 @@ export const spanWords = {
 } as const;
 export type EventSpan = keyof typeof spanWords;
 
-/** A person's filter settings. A setting with an empty text filters nothing. */
+/** A person's filter settings. A setting with an empty text does not filter. */
 export interface EventChoice {
   group: EventGroup | '';
   actor: string;

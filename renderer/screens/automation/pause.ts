@@ -25,7 +25,7 @@ export async function setServicesPaused(ids: readonly ServiceId[], held: boolean
   }
 }
 
-/** Pauses or resumes one service. It is no failure if the service no longer exists. */
+/** Pauses or resumes the automation of one service. Ignores a service that no longer exists. */
 async function setServicePaused(id: ServiceId, held: boolean): Promise<void> {
   try {
     await call('services.hold', { id, held });

@@ -6,8 +6,8 @@ const cidr = z.union([z.cidrv4(), z.cidrv6()]);
 const address = z.union([z.ipv4(), z.ipv6()]);
 
 /**
- * Returns what is wrong with a source of a firewall rule. Undefined if it is valid. For an address without a prefix
- * length, the text says how to write it.
+ * Returns a message if a source of a firewall rule is invalid. Undefined if the source is valid. For an address without a prefix length,
+ * the message says how to write it.
  */
 export function sourceProblem(text: string): string | undefined {
   if (cidr.safeParse(text).success) return undefined;
@@ -15,16 +15,16 @@ export function sourceProblem(text: string): string | undefined {
   return `Write ${text}/${text.includes(':') ? 128 : 32} for this one address`;
 }
 
-/** Returns what is wrong with the port of a firewall rule. Undefined if it is valid. */
+/** Returns a message if the port of a firewall rule is invalid. Undefined if the port is valid. */
 export function portProblem(text: string): string | undefined {
   if (firewallRuleSchema.shape.port.safeParse(text).success) return undefined;
   return text === '' ? 'Is missing' : 'Enter a port from 1 to 65535, or a range such as 25565-25600';
 }
 
 /**
- * Returns what is wrong with a firewall rule as a whole. Undefined if it is valid.
+ * Returns a message if a firewall rule as a whole is invalid. Undefined if the rule is valid.
  *
- * @param earlier the rules above it
+ * @param earlier the rules above this rule
  */
 export function ruleProblem(rule: EntryInput, earlier: readonly EntryInput[]): string | undefined {
   if (rule['protocol'] === '' && sourcesOf(rule).length === 0) return 'Needs a protocol or sources';
@@ -32,15 +32,14 @@ export function ruleProblem(rule: EntryInput, earlier: readonly EntryInput[]): s
   return same < 0 ? undefined : `Is the same as rule ${same + 1}`;
 }
 
-/** Returns the sources of a firewall rule; empty if it has none. */
+/** Returns the sources of a firewall rule. Empty if the rule has no sources. */
 export function sourcesOf(rule: EntryInput): readonly string[] {
   const sources = rule['source_ips'];
   return typeof sources === 'object' ? sources : [];
 }
 
 /**
- * Returns a text that is equal for rules with the same effect: a missing protocol means tcp, and the sequence of the
- * sources makes no difference.
+ * Returns a text that is the same for rules with the same effect. A missing protocol means tcp. The order of the sources does not matter.
  */
 function sameRule(rule: EntryInput): string {
   const protocol = rule['protocol'] === '' ? 'tcp' : rule['protocol'];

@@ -14,9 +14,7 @@ export function nameInKey(publicKey: string): string {
   return publicKey.trim().split(/\s+/).slice(2).join(' ').slice(0, 64);
 }
 
-/**
- * Returns what is obviously wrong with a pasted public key. Undefined if nothing is; the master then checks the key.
- */
+/** Returns a message if a pasted public key is obviously invalid. Undefined otherwise; the master then checks the key. */
 export function publicKeyProblem(text: string): string | undefined {
   const trimmed = text.trim();
   if (trimmed === '') return 'Paste the line of a .pub file.';
@@ -28,7 +26,7 @@ export function publicKeyProblem(text: string): string | undefined {
   return undefined;
 }
 
-/** Returns why an authorized SSH key cannot be removed. Undefined if it can. The master enforces the same rule. */
+/** Returns why an authorized SSH key cannot be removed. Undefined if the key can be removed. The master enforces the same rule. */
 export function keepReason(key: AuthorizedKey, all: readonly AuthorizedKey[]): string | undefined {
   const owners = all.filter(({ role }) => role === 'owner');
   return key.role === 'owner' && owners.length === 1
@@ -36,20 +34,17 @@ export function keepReason(key: AuthorizedKey, all: readonly AuthorizedKey[]): s
     : undefined;
 }
 
-/**
- * Converts the typed templates of a key to its stored limit. Null if there are none: the key is then for all
- * templates.
- */
+/** Converts the typed ids of templates to the limit of a key. Null if there are none: the key is then valid for all templates. */
 export function limitOf(templates: readonly string[]): string[] | null {
   return templates.length === 0 ? null : [...templates];
 }
 
-/** Returns for which templates a key is, in words. */
+/** Returns the templates for which a key is valid, in words. */
 export function templatesWords({ templates }: Pick<AuthorizedKey, 'templates'>): string {
   return templates === null ? 'all templates' : limitWords(templates);
 }
 
-/** Returns why the templates of a key cannot be changed. Undefined if they can. */
+/** Returns why a key cannot be limited to certain templates. Undefined if the key can be limited. */
 export function limitReason({ role }: Pick<AuthorizedKey, 'role'>): string | undefined {
   return canBeLimited(role) ? undefined : `The role ${role} is for all templates`;
 }

@@ -1,6 +1,6 @@
 /**
- * Second parts of the routes of the tabs other than the settings. Otherwise this part is the name of a field, and no
- * field of the master configuration is named so.
+ * Second parts of the routes of all tabs except the settings. In a route of the settings, the second part is the name of a field. No field
+ * of the master configuration has one of these names.
  */
 const TABS = ['provider', 'access', 'security-log', 'backup'] as const;
 

@@ -4,8 +4,7 @@ import type { Draft } from '../../stores/documents/draft.svelte.ts';
 import { toasts } from '../../ui/overlay/toasts.svelte.ts';
 
 /**
- * Part of a route that opens the document's file in the editor. Otherwise this part is the name of a field, and no
- * field is named so.
+ * Part of a route that opens the document's file in the editor. In other routes, this part is the name of a field. No field has this name.
  */
 export const ON_DISK = 'on-disk';
 
@@ -17,7 +16,7 @@ interface Options {
   readonly refusal: () => string | undefined;
 }
 
-/** Opens a document's faulty file as it is on disk, to correct it. */
+/** Opens a document's faulty file as stored on disk, so that a person can correct it. */
 export class FileOpening {
   busy = $state(false);
   readonly #options: Options;
@@ -51,7 +50,7 @@ export class FileOpening {
 }
 
 /**
- * Opens the file if a link leads to it. Must be called during the initialisation of a component.
+ * Opens the file if the route asks for it. Must be called during the initialisation of a component.
  *
  * @param part the part of the route that names a field or the file
  * @param onarrived removes that part from the route

@@ -7,17 +7,17 @@ interface Options {
   readonly draft: Draft;
   /** Writes the document. Resolves to the saved version. */
   readonly write: (config: unknown, basedOn: string) => Promise<DocumentVersion>;
-  /** Asks whether a valid draft may be written. Without it, every valid draft may be. */
+  /** Asks whether a valid draft may be written. If absent, every valid draft may be written. */
   readonly allow?: () => Promise<boolean>;
-  /** Reads the saved version again because another person saved one meanwhile. */
+  /** Reads the saved version again because another person has saved one in the meantime. */
   readonly reload: () => Promise<void>;
-  /** Called after saving. `undo` restores the previous version, unless another one was saved since. */
+  /** Called after saving. `undo` restores the previous version, unless a later version has been saved. */
   readonly onsaved: (changes: readonly FieldChange[], undo: () => void) => void;
   /** Name of the document at the start of a sentence: "Template lobby". */
   readonly what: string;
 }
 
-/** Saves a draft: one request at a time, and never over a version that another person saved meanwhile. */
+/** Saves a draft. Sends one request at a time. Never overwrites a version that another person has saved in the meantime. */
 export class Saving {
   busy = $state(false);
   error = $state.raw<OverworldError | null>(null);

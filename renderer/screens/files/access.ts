@@ -13,13 +13,13 @@ interface Facts {
   readonly role: Role | null;
   /** Whether the app's key may read the contents of files. */
   readonly readsFiles: boolean;
-  /** Limit of the app's key; null if it has none. */
+  /** Limit of the app's key. Null if the key has no limit. */
   readonly limit: TemplateLimit;
 }
 
 const OFFLINE = 'Not possible without a connection to the master';
 
-/** Returns why files on the master cannot be changed now, in whichever folder. Undefined if they can. */
+/** Returns why no files on the master can be changed now. Undefined if files can be changed. Does not check the folder. */
 export function writeRefusal({ connected, role }: Pick<Facts, 'connected' | 'role'>): string | undefined {
   if (!connected) return OFFLINE;
   if (role !== null && !mayWriteFiles(role))
@@ -46,7 +46,7 @@ export function putRefusal(folder: string, facts: Facts): string | undefined {
   return outsideRefusal([folder], facts) ?? writeRefusal(facts);
 }
 
-/** Returns why a path of the master is read-only now, whatever the role is. Undefined if it is not. */
+/** Returns why a path of the master is read-only for every role. Undefined if the path is writable. */
 export function readOnlyRefusal(path: string): string | undefined {
   const view = viewAt(path);
   if (view === null) return undefined;
@@ -70,7 +70,7 @@ export function copyTargetRefusal(folder: string): string | undefined {
   return viewAt(folder) === null ? undefined : 'Files cannot be copied to a volume here. Upload them instead';
 }
 
-/** Returns why the app's key does nothing with these paths of the master. Undefined if its limit includes them. */
+/** Returns why the app's key may not change these paths of the master. Undefined if the key's limit includes all of them. */
 function outsideRefusal(paths: readonly string[], { limit }: Pick<Facts, 'limit'>): string | undefined {
   return limit === null || paths.every((path) => includesPath(limit, path)) ? undefined : limitRefusal(limit);
 }
@@ -92,8 +92,8 @@ export function changeRefusal(
 }
 
 /**
- * Returns why entries cannot be requested by name: a name is not valid UTF-8, so the displayed name is not the real
- * one. Undefined if they can.
+ * Returns why entries cannot be requested by their names. Undefined if all names are valid UTF-8. Otherwise, a displayed name is not the
+ * real one.
  */
 export function nameRefusal(entries: readonly { readonly path: string }[]): string | undefined {
   return entries.some(hasBrokenName)
@@ -101,15 +101,15 @@ export function nameRefusal(entries: readonly { readonly path: string }[]): stri
     : undefined;
 }
 
-/** Like {@link putRefusal}, for a folder of either side. */
+/** Returns why no files may be put into a folder; undefined if they may. The folder is on this computer or on the master. */
 export function putRefusalOn(side: Side, folder: string, facts: Facts): string | undefined {
   if (side === 'remote') return putRefusal(folder, facts);
   return folder === PLACES ? 'Open one of your folders first' : undefined;
 }
 
 /**
- * Like {@link changeRefusal}, for entries of either side. On this computer, only places themselves and names that are
- * not UTF-8 are refused.
+ * Like {@link changeRefusal}, for entries of either side. On this computer, refuses only the person's folders themselves (places), and
+ * names that are not UTF-8.
  *
  * @param folder the folder that contains the entries
  */

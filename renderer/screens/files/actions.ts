@@ -43,9 +43,9 @@ export function edit(path: string): void {
 }
 
 /**
- * Says why files of the master cannot be read, if the role of the app's key does not permit it.
+ * Shows an error if the role of the app's key does not permit reading files of the master.
  *
- * @returns whether they cannot be read
+ * @returns whether the files cannot be read
  */
 export function refuseUnreadable({ facts }: Pick<FileBrowser, 'facts'>): boolean {
   if (facts.readsFiles) return false;
@@ -79,7 +79,7 @@ export function transfer(browser: FileBrowser, { side, entries }: Chosen): void 
   else if (browser.transferRefusal({ side, entries }) === undefined) void transferPlans.upload(paths, target);
 }
 
-/** Moves entries to a folder of the other side. Asks first if that deletes files on the master. */
+/** Moves entries to a folder of the other side. If the move deletes files on the master, asks first. */
 export function moveAcross(browser: FileBrowser, what: Chosen, folder: string): void {
   if (what.side === 'remote') browser.asked = { kind: 'move across', ...what, folder };
   else
@@ -90,8 +90,8 @@ export function moveAcross(browser: FileBrowser, what: Chosen, folder: string): 
 }
 
 /**
- * Copies or moves entries to a folder on either side. A failure becomes a message. Asks first before a move deletes
- * files on the master; a copy within the master opens a dialog instead.
+ * Copies or moves entries to a folder on either side. A failure becomes a message. Two cases open a dialog first: a move that deletes files
+ * on the master, and a copy within the master.
  */
 export async function send(
   browser: FileBrowser,
@@ -108,8 +108,8 @@ export async function send(
 }
 
 /**
- * Returns whether entries may be transferred to a folder. The folder must be writable. On the same side, it must not
- * lie inside one of the entries, and must not be the one that already contains them.
+ * Returns whether entries may be transferred to a folder. The folder must be writable. A folder on the same side as the entries must not
+ * lie inside one of them, and must not be the folder that already contains them.
  */
 export function fits(
   { side, entries }: Chosen,

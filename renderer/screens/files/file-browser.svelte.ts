@@ -13,7 +13,7 @@ export interface Chosen {
   readonly entries: readonly Entry[];
 }
 
-/** A dialog of the Files screen, with what it is about. */
+/** A dialog of the Files screen, and the entries that it concerns. */
 export type FileDialog =
   | { readonly kind: 'new folder'; readonly side: Side }
   | ({ readonly kind: 'delete' } & Chosen)
@@ -23,7 +23,7 @@ export type FileDialog =
   | { readonly kind: 'copy' | 'move'; readonly entries: readonly Entry[] }
   | { readonly kind: 'history'; readonly template: string };
 
-/** State of the Files screen: both sides and what they share. */
+/** State of the Files screen: both sides, and the state that they share. */
 export class FileBrowser {
   readonly localFolder = new LocalFolder();
   readonly remoteFolder = new RemoteFolder();
@@ -31,11 +31,14 @@ export class FileBrowser {
   readonly remote = new Pane({ side: 'remote', folder: this.remoteFolder });
   /** The side that has or last had the focus. */
   side = $state<Side>('remote');
-  /** Whether both sides are shown, instead of only the one of `side`. */
+  /** Whether both sides are shown. If false, only the side in `side` is shown. */
   both = $state(true);
   /** Entries that were copied or cut. */
   clipboard = $state.raw<
-    | (Chosen & { readonly cut: boolean; /** Id of the toast on how to paste. */ readonly notice: number })
+    | (Chosen & {
+        readonly cut: boolean;
+        /** Id of the toast that explains how to paste. */ readonly notice: number;
+      })
     | null
   >(null);
   asked = $state.raw<FileDialog | null>(null);
@@ -81,15 +84,15 @@ export class FileBrowser {
     requestAnimationFrame(() => this.pane(side).focus());
   };
 
-  /** Focuses a side as soon as the screen is shown, since the element that has the focus now will be removed. */
+  /** Focuses a side as soon as the screen shows it. The element that has the focus now will be removed. */
   readonly focusWhenShown = (side: Side): void => {
     this.side = side;
     this.#awaited = side;
   };
 
   /**
-   * Called by a side when it appears. Returns true if {@link focusWhenShown} has chosen this side, which then takes the
-   * focus. Returns true only once per call of {@link focusWhenShown}.
+   * Called by a side when it appears. Returns whether the side must take the focus because of {@link focusWhenShown}. Returns true only
+   * once per call of {@link focusWhenShown}.
    */
   readonly takesFocus = (side: Side): boolean => {
     const awaited = this.#awaited === side;

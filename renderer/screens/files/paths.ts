@@ -6,7 +6,7 @@ import { visibleName } from '#shared/text/visible-name.ts';
 /** Roots of the master's file area. */
 export const TEMPLATES = '/templates';
 export const SHARED_FILES = '/files';
-/** Roots of the views: the folders of running services, and the saves of volumes. */
+/** Root folders of the views, which are shown beside the file area: the folders of running services, and the saves of volumes. */
 export const SERVICES = '/services';
 export const VOLUMES = '/volumes';
 
@@ -42,7 +42,7 @@ export function crumbsOf(folder: string): readonly Crumb[] {
   ];
 }
 
-/** Returns the id of the template to whose folder a path belongs. Null if it belongs to none. */
+/** Returns the id of the template to whose folder a path belongs. Null if the path belongs to no template. */
 export function templateOf(path: string): string | null {
   const match = /^\/templates\/([^/]+)/.exec(normalize(path));
   return match?.[1] ?? null;
@@ -54,44 +54,44 @@ export function isTemplateRoot(path: string): boolean {
 }
 
 /**
- * Returns whether a folder cannot be renamed or deleted on the Files screen, because it is part of the master's
- * structure: a root, or the root folder of a template.
+ * Returns whether a folder cannot be renamed or deleted on the Files screen, because it belongs to the master's fixed structure: a root, or
+ * the root folder of a template.
  */
 export function isFixed(path: string): boolean {
   const clean = normalize(path);
   return clean === '/' || clean === TEMPLATES || clean === SHARED_FILES || isTemplateRoot(clean);
 }
 
-/** Returns whether files may be added: inside a template, the shared files or the last save of a volume. */
+/** Returns whether files may be added to a folder: inside a template, the shared files or the last save of a volume. */
 export function isWritable(folder: string): boolean {
   const clean = normalize(folder);
   if (viewOf(clean) !== null) return volumeOf(clean) !== null;
   return clean !== '/' && clean !== TEMPLATES;
 }
 
-/** Returns the volume to whose last save a path belongs. Null if it belongs to none, or to an earlier save. */
+/** Returns the id of the volume to whose last save a path belongs. Null for other paths, including those of earlier saves. */
 export function volumeOf(path: string): VolumeId | null {
   const [view, template, number, name] = normalize(path).split('/').slice(1);
   const id = volumeIdSchema.safeParse(`${template ?? ''}/${number ?? ''}`);
   return view === 'volumes' && id.success && name !== EARLIER_SAVES ? id.data : null;
 }
 
-/** Whether a folder is the folder of a volume itself. */
+/** Returns whether a folder is the root folder of a volume. */
 export function isVolumeRoot(path: string): boolean {
   return volumeOf(path) !== null && normalize(path).split('/').length === 4;
 }
 
-/** Returns the view to which a path belongs. Null if it belongs to none. */
+/** Returns the view (running services, or volumes) to which a path belongs. Null if the path belongs to neither. */
 export function viewAt(path: string): FileViewName | null {
   return viewOf(normalize(path));
 }
 
-/** Returns the folder with the earlier saves of the volume whose folder this is. Null if it is not the folder of a volume. */
+/** Returns the folder with the earlier saves of a volume. Null if the given path is not the root folder of a volume. */
 export function earlierSavesOf(path: string): string | null {
   return isVolumeRoot(path) ? `${normalize(path)}/${EARLIER_SAVES}` : null;
 }
 
-/** Returns what is wrong with the name of a file or folder. Undefined if it can be used. */
+/** Returns a message if the name of a file or folder cannot be used. Undefined if it can. */
 export function fileNameProblem(name: string, taken: readonly string[]): string | undefined {
   if (name.trim() === '') return 'Enter a name.';
   if (name === '.' || name === '..') return `"${name}" is reserved. Choose another name.`;

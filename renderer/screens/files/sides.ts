@@ -56,14 +56,14 @@ export function crumbsOn(side: Side, folder: string, places: readonly LocalPlace
   return [top, ...root, ...below];
 }
 
-/** Returns the innermost place that contains a folder of this computer. Undefined if none does. */
+/** Returns the innermost place that contains a folder of this computer. Undefined if no place contains it. */
 export function placeOf(folder: string, places: readonly LocalPlace[]): LocalPlace | undefined {
   return places
     .filter(({ path }) => folder === path || folder.startsWith(joinOn('local', path, '')))
     .sort((a, b) => b.path.length - a.path.length)[0];
 }
 
-/** Returns whether a path is that of the given folder, or lies in the folder. */
+/** Returns whether a path equals the given folder, or lies inside it. */
 export function liesIn(path: string, folder: string): boolean {
   return path === folder || path.startsWith(joinOn('local', folder, ''));
 }

@@ -9,12 +9,12 @@ import type { NetworkForm } from './network-form.svelte.ts';
 /** Creates a network: downloads its software to the master, and then creates all its templates at once. */
 export class NetworkCreation {
   running = $state(false);
-  /** What is being done, in words. Null while nothing is. */
+  /** Description of the running step. Null while nothing runs. */
   step = $state<string | null>(null);
   readonly #download = new OwnTask();
   #error = $state.raw<OverworldError | null>(null);
 
-  /** Why the last attempt failed. Nothing was created then, and downloaded software stays on the master. */
+  /** Why the last attempt failed. No template was created then. Downloaded software stays on the master. */
   get error(): OverworldError | null {
     return this.#error ?? this.#download.error;
   }
@@ -27,7 +27,7 @@ export class NetworkCreation {
   /**
    * Creates the network that a form describes.
    *
-   * @returns the ids of the new templates; null if it failed ({@link error}) or was cancelled
+   * @returns the ids of the new templates; null if the creation failed ({@link error}) or was cancelled
    */
   readonly run = async (form: NetworkForm): Promise<readonly string[] | null> => {
     this.running = true;
@@ -53,7 +53,7 @@ export class NetworkCreation {
   /** Cancels a running download. Templates that are being created are completed. */
   readonly cancel = (): Promise<void> => this.#download.cancel();
 
-  /** Downloads software to the master, unless it is included in Overworld. Null if that failed. */
+  /** Downloads software to the master, unless the software is included in Overworld. Null if the download failed or was cancelled. */
   async #get(choice: SoftwareChoice): Promise<SoftwareChoice | null> {
     if (softwareTraits[choice.software].isBundled) return choice;
     this.step = `Downloading ${softwareName(choice)}`;

@@ -22,17 +22,17 @@ export interface FormPart {
   readonly key: number;
   readonly kind: PartKind;
   name: string;
-  /** Maximum heap as typed (MB). Null until the user types one: the suggested size is used. */
+  /** Maximum heap as typed (MB). Null until the user types a size; the suggested size is used until then. */
   memory: string | null;
 }
 
-/** The form for a new network, and what it would create. */
+/** The form for a new network, and the templates that it would create. */
 export class NetworkForm {
   players = $state('100');
   parts = $state<FormPart[]>([]);
-  /** Where the software comes from: included in Overworld, or downloaded from PaperMC. */
+  /** Source of the software: included in Overworld, or downloaded from PaperMC. */
   source = $state<'practice' | 'paper'>('practice');
-  /** The version of Paper as chosen. Null until the user chooses one: the newest stable one is used. */
+  /** The version of Paper as chosen. Null until the user chooses a version; the newest stable one is used until then. */
   chosenVersion = $state<string | null>(null);
   eula = $state(false);
   readonly versions = new PublishedList<PublishedVersion>();
@@ -41,7 +41,7 @@ export class NetworkForm {
     this.chosenVersion ?? newestOf(this.versions.list ?? [])?.version ?? null,
   );
   readonly isReal = $derived(this.source === 'paper');
-  /** The software. Without a build, it is the newest one. */
+  /** The software of proxies and game servers. A version or build of null stands for the newest one. */
   readonly software: NetworkRequest['software'] = $derived(
     this.isReal
       ? {
@@ -63,7 +63,7 @@ export class NetworkForm {
   /** The templates that the form describes. */
   readonly planned: readonly PlannedTemplate[] = $derived(this.planWith(this.software));
 
-  /** Why the network cannot be created because of its software. Undefined if it can. */
+  /** Why the software prevents the creation of the network. Undefined if it does not. */
   readonly softwareProblem: string | undefined = $derived(
     this.isReal && this.version === null ? 'The versions of Paper are not known yet.' : undefined,
   );
@@ -88,7 +88,7 @@ export class NetworkForm {
   readonly loadVersions = (): void =>
     this.versions.show(this.isReal ? 'paper' : null, () => call('software.versions', { software: 'paper' }));
 
-  /** Returns the templates that the form describes, with these builds. */
+  /** Returns the templates that the form describes, with the given versions and builds of their software. */
   planWith(software: NetworkRequest['software']): readonly PlannedTemplate[] {
     return planNetwork(
       {
@@ -130,7 +130,7 @@ export class NetworkForm {
     return part;
   };
 
-  /** Changes what is typed in a row. */
+  /** Changes the typed values of a row. */
   readonly change = (part: FormPart, typed: Partial<Pick<FormPart, 'name' | 'memory'>>): void => {
     Object.assign(part, typed);
   };

@@ -20,7 +20,7 @@ const scheduled = {
 } as const;
 
 /**
- * Cordons, drains, releases or resumes a node and shows the result.
+ * Cordons, drains, releases or resumes a node, and shows the result.
  *
  * @throws OverworldError as `nodes.schedule` does
  */

@@ -26,7 +26,7 @@ interface Options {
   readonly onask: (asked: NodeQuestion) => void;
 }
 
-/** Returns the actions on a node, the same ones in every menu. */
+/** Returns the actions on a node. Every menu offers the same actions. */
 export function nodeMenu(node: Node, { refusal, onask }: Options): readonly MenuItem[] {
   const { id, held } = node;
   return [
@@ -59,7 +59,7 @@ export function nodeMenu(node: Node, { refusal, onask }: Options): readonly Menu
   ];
 }
 
-/** Returns the actions on several nodes. Drain and release are left out, because they are confirmed for each node. */
+/** Returns the actions on several nodes. Omits drain and release, because each node needs its own confirmation for them. */
 export function nodesMenu(
   nodes: readonly Node[],
   { refusal }: Pick<Options, 'refusal'>,

@@ -10,7 +10,7 @@ import { inBatches } from '../in-batches.ts';
 /**
  * Disconnects players, several at a time. A player who has already left counts as success.
  *
- * @throws OverworldError the first failure, after all were tried
+ * @throws OverworldError the first failure, after all players have been tried
  */
 export async function kickPlayers(list: readonly Player[], message: string): Promise<void> {
   try {
@@ -26,7 +26,7 @@ export async function kickPlayers(list: readonly Player[], message: string): Pro
 /**
  * Moves players to a game server, several at a time. Ignores players who have left.
  *
- * @throws OverworldError the first failure, after all were tried
+ * @throws OverworldError the first failure, after all players have been tried
  */
 export async function sendPlayers(list: readonly Player[], service: ServiceId): Promise<void> {
   try {

@@ -5,7 +5,7 @@ import { toasts } from '../../ui/overlay/toasts.svelte.ts';
 /**
  * Lets the master order nodes: switches `provider.configure_mode` off in the saved configuration.
  *
- * @throws OverworldError CONFIG_CONFLICT if another version was saved at the same moment
+ * @throws OverworldError CONFIG_CONFLICT if another person saved a version at the same moment
  */
 export async function switchConfigureModeOff(): Promise<void> {
   const { config, configRevision } = await call('config.get', {});

@@ -19,7 +19,7 @@ export async function startService(template: TemplateId): Promise<void> {
   }
 }
 
-/** Stops one service. It counts as success if it no longer exists. */
+/** Stops or kills one service. A service that no longer exists counts as success. */
 async function stopOne(id: ServiceId, kill: boolean): Promise<void> {
   try {
     await call('services.stop', { id, kill });
@@ -31,7 +31,7 @@ async function stopOne(id: ServiceId, kill: boolean): Promise<void> {
 /**
  * Stops or kills services, several at a time, and shows a message if all succeed.
  *
- * @throws OverworldError the first failure, after all were tried
+ * @throws OverworldError the first failure, after all services have been tried
  */
 export async function stopServices(ids: readonly ServiceId[], kill: boolean): Promise<void> {
   try {
@@ -44,11 +44,10 @@ export async function stopServices(ids: readonly ServiceId[], kill: boolean): Pr
 }
 
 /**
- * Drains services: moves their players to fallbacks and stops each service once it is empty. The master continues
- * on its own.
+ * Starts to drain services: the master moves their players to fallbacks, and stops each service once it is empty.
  *
- * @param withinMs time after which they stop at the latest (ms); null: never
- * @throws OverworldError the first failure, after all were tried
+ * @param withinMs maximum duration of a drain (ms), after which the service stops even with players; null: no maximum
+ * @throws OverworldError the first failure, after all services have been tried
  */
 export async function drainServices(ids: readonly ServiceId[], withinMs: number | null): Promise<void> {
   try {
@@ -81,7 +80,7 @@ export async function cancelDrains(ids: readonly ServiceId[]): Promise<void> {
   }
 }
 
-/** Waits for a request, and ignores its failure if the service no longer exists. */
+/** Waits for a request. Ignores its failure if the service no longer exists. */
 async function unlessGone(call: Promise<unknown>): Promise<void> {
   try {
     await call;
@@ -90,7 +89,7 @@ async function unlessGone(call: Promise<unknown>): Promise<void> {
   }
 }
 
-/** Restarts one service. A service that no longer exists is ignored. */
+/** Restarts one service. Ignores a service that no longer exists. */
 async function restartOne(id: ServiceId): Promise<void> {
   try {
     await call('services.restart', { id, kill: false });
@@ -100,10 +99,10 @@ async function restartOne(id: ServiceId): Promise<void> {
 }
 
 /**
- * Restarts services under their ids, several at a time, and shows a message if all succeed. A service that has ended
- * meanwhile counts as success.
+ * Restarts services under their ids, several at a time, and shows a message if all succeed. A service that has ended in the meantime counts
+ * as success.
  *
- * @throws OverworldError the first failure, after all were tried
+ * @throws OverworldError the first failure, after all services have been tried
  */
 export async function restartServices(ids: readonly ServiceId[]): Promise<void> {
   try {
@@ -131,7 +130,7 @@ export async function saveLog(id: ServiceId): Promise<void> {
 /**
  * Copies a text to the clipboard and shows the result. A failure becomes a message that stays.
  *
- * @param what what was copied, if the text is long
+ * @param what name of the copied text in the message; for long texts
  */
 export async function copyText(text: string, what = text): Promise<void> {
   try {

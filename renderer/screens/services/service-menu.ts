@@ -58,7 +58,7 @@ export function serviceMenu(rows: readonly Service[], verbs: ServiceVerbs): read
   ];
 }
 
-/** Returns why nothing can be done with these services. */
+/** Returns why the app's key may not act on these services now. Undefined if it may. */
 function refusalFor(rows: readonly Service[]): string | undefined {
   return master.refusal('operator', templatesOf(rows));
 }
@@ -84,7 +84,7 @@ function drainItems(rows: readonly Service[]): readonly MenuItem[] {
   ];
 }
 
-/** Returns the menu of further actions in a service's details, beside those that have buttons. */
+/** Returns the menu of those actions in a service's details that have no button. */
 export function moreMenu(service: Service, verbs: ServiceVerbs): readonly MenuItem[] {
   return [
     ...menuOfOne(service, verbs),

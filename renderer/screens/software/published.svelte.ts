@@ -1,17 +1,19 @@
 import { untrack } from 'svelte';
 import { toOverworldError, type OverworldError } from '#shared/errors/overworld-error.ts';
 
-/** A list that is requested from a publisher when it is needed, such as the versions of some software. */
+/** A list that a publisher provides, such as the versions of some software. It is requested when it is needed. */
 export class PublishedList<T> {
   /** The entries. Null until they have arrived. */
   list = $state.raw<readonly T[] | null>(null);
   error = $state.raw<OverworldError | null>(null);
-  /** What the list is of. An answer for something else is too late. */
+  /** Key of the requested list. A response for another key is outdated and is ignored. */
   #key: string | null = null;
 
-  /** Requests the list, unless it is the one that is shown or on its way. Null empties it. */
+  /**
+   * Requests the list with the given key. Does nothing if this list is shown or has already been requested. A null key empties the list.
+   */
   readonly show = (key: string | null, read: () => Promise<readonly T[]>): void => {
-    // An effect that calls this must not run again because of a failure: it would request the list without end.
+    // An effect that calls this function must not depend on the error. Otherwise, each failure would run the effect again, without end.
     if (key === this.#key && untrack(() => this.error) === null) return;
     this.#key = key;
     this.list = null;
@@ -34,7 +36,7 @@ export function newestOf<T extends { readonly stable: boolean }>(list: readonly 
   return list.find(({ stable }) => stable) ?? list[0];
 }
 
-/** Returns how much of a task's bytes are done, from 0 to 1. Null while the total is unknown. */
+/** Returns the completed share of a task's bytes, from 0 to 1. Null while the total is unknown. */
 export function shareOf(
   progress: { readonly bytes: { readonly done: number; readonly total: number | null } } | null,
 ): number | null {

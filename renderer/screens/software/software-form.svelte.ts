@@ -17,13 +17,13 @@ import { newestOf, PublishedList, shareOf } from './published.svelte.ts';
 /** The form for the software of a template, and its installation. */
 export class SoftwareForm {
   readonly template: Template;
-  /** Software of the template's type. */
+  /** Software that fits the template's type. */
   readonly offered: readonly SoftwareId[];
   software = $state<SoftwareId>('paper');
   chosenVersion = $state<string | null>(null);
   chosenBuild = $state<string | null>(null);
   eula = $state(false);
-  /** What is being done, in words. Null while nothing is. */
+  /** Description of the running step. Null while nothing runs. */
   step = $state<string | null>(null);
   readonly versions = new PublishedList<PublishedVersion>();
   readonly builds = new PublishedList<PublishedBuild>();
@@ -37,7 +37,7 @@ export class SoftwareForm {
   readonly build: string | null = $derived(
     this.chosenBuild ?? newestOf(this.builds.list ?? [])?.build ?? null,
   );
-  /** The chosen build. Null while the lists are on their way. */
+  /** The chosen build. Null until the lists have arrived. */
   readonly choice: SoftwareChoice | null = $derived.by(() => {
     const { software } = this;
     if (this.traits.isBundled) return { software, version: null, build: null };
@@ -70,7 +70,7 @@ export class SoftwareForm {
     return shareOf(this.#download.progress);
   }
 
-  /** Requests the lists that are needed for what is chosen. */
+  /** Requests the lists that the current choice needs. */
   readonly load = (): void => {
     const { software, version } = this;
     const key = this.traits.isBundled ? null : software;
@@ -94,7 +94,8 @@ export class SoftwareForm {
   /**
    * Downloads the chosen build to the master, and puts it into the template.
    *
-   * @returns the build, and the revision before; null if it failed ({@link error}) or was cancelled
+   * @returns the installed build, and the template's revision before the installation; null if the installation failed ({@link error}) or
+   * was cancelled
    */
   readonly install = async (): Promise<{
     readonly choice: SoftwareChoice;

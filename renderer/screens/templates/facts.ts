@@ -15,7 +15,7 @@ export interface ServiceFacts {
   /** Number of services that players can join. */
   readonly up: number;
   readonly players: number;
-  /** Player slots of running services. */
+  /** Number of player slots on services that players can join. */
   readonly slots: number;
 }
 
@@ -37,8 +37,8 @@ export function groupByTemplate(services: readonly Service[]): ReadonlyMap<strin
 }
 
 /**
- * Returns the figures of a template's services: all of them, those that are up, and the players and slots of the
- * latter.
+ * Returns the figures of a template's services: the number of all services and of those that players can join, and the players and slots of
+ * the latter.
  */
 export function serviceFacts(services: readonly Service[]): ServiceFacts {
   const up = services.filter(isUp);
@@ -50,7 +50,7 @@ export function serviceFacts(services: readonly Service[]): ServiceFacts {
   };
 }
 
-/** Returns what the template's services are: `Proxy` or `Game server`. */
+/** Returns the kind of a template's services in words: `Proxy` or `Game server`. */
 export function kindWord({ config }: Pick<Template, 'config'>): string {
   return config.isProxy ? 'Proxy' : 'Game server';
 }
@@ -78,8 +78,7 @@ export type TemplateState =
 type StateFacts = Pick<Template, 'problems' | 'files' | 'held' | 'unmet' | 'leaving'>;
 
 /**
- * Returns the most important fact about a template's state; the first that applies of the order in {@link
- * TemplateState}.
+ * Returns the most important fact about a template's state. If several facts apply, {@link TemplateState} lists the most important first.
  */
 export function templateState({ problems, files, held, unmet, leaving }: StateFacts): TemplateState {
   if (leaving !== null) return 'leaving';
@@ -108,7 +107,7 @@ const stateWords: Record<TemplateState, { readonly word: string; readonly hue: H
   ready: { word: 'Ready', hue: 'ok' },
 };
 
-/** Describes which services keep old values after changes that do not apply immediately. Undefined if none do. */
+/** Describes which services keep their old values after changes that do not apply immediately. Undefined if no service does. */
 export function affectedWords(
   services: readonly Service[],
   nextStartChanges: number,
@@ -131,12 +130,12 @@ export function deleteTitle({ id, files }: Pick<Template, 'id' | 'files'>): stri
   return `Delete template ${id}${files.files === 0 ? '' : ` and its ${toCountOf(files.files, 'file')}`}`;
 }
 
-/** Describes what is deleted with a template, for the dialog's text. */
+/** Describes the data that is deleted with a template, for the dialog's text. */
 export function deleteConsequence(template: Template): string {
   return `The configuration and ${filesWords(template)} are deleted from the master. This cannot be undone.`;
 }
 
-/** Describes in numbers what each way of deleting a template does to its services. */
+/** Describes in numbers what each way of deleting a template does to the template's services. */
 export function deleteWays({
   all,
   players,
@@ -165,7 +164,7 @@ function playersWords(players: number): string {
   return `${toCount(players)} ${players === 1 ? 'player is' : 'players are'}`;
 }
 
-/** Describes services with older values or files, and what replacing them means. */
+/** Describes the services with older values or files, and the effect of replacing them. */
 export function outdatedWords(
   outdated: readonly Service[],
   config: Pick<TemplateConfig, 'persistentPaths'>,

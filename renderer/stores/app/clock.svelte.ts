@@ -2,9 +2,7 @@ import { createSubscriber } from 'svelte/reactivity';
 
 const TICK_MS = 1000;
 
-/**
- * Clock that all displayed ages read, so that they change at the same moment. It stops while the window is hidden.
- */
+/** Clock for all displayed ages, so that they change at the same moment. It stops while the window is hidden. */
 class Clock {
   readonly #subscribe = createSubscriber((update) => {
     const timer = setInterval(() => {

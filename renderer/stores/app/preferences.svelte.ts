@@ -3,7 +3,7 @@ import { request, subscribe } from '../../bridge/bridge.ts';
 
 /** The person's preferences. Sets `data-density` on the page's root element. The theme has its own store. */
 class PreferencesStore {
-  /** Null until the main process has answered. */
+  /** The preferences. Null until the main process has answered. */
   value = $state.raw<Preferences | null>(null);
 
   readonly connect = (): (() => void) => {
@@ -22,7 +22,7 @@ class PreferencesStore {
   };
 
   /**
-   * Changes preferences. They apply in the window immediately. If they cannot be stored, restores the old ones.
+   * Changes preferences. They apply in the window immediately. If they cannot be stored, the old preferences are restored.
    *
    * @throws OverworldError
    */

@@ -19,8 +19,8 @@ export class RememberedDocument<T> {
   }
 
   /**
-   * Loads the stored value at the first call. Ignores it if the person has chosen another value before it arrives. Call
-   * this where the setting is first shown.
+   * Loads the stored value at the first call. Ignores the stored value if the person has already chosen another one. Call this function
+   * where the setting is first shown.
    */
   readonly restore = (): Promise<void> => {
     this.#restoring ??= this.#read();
@@ -42,7 +42,7 @@ export class RememberedDocument<T> {
     const text = memory[this.#key];
     if (text === undefined || this.#chosen) return;
     const kept = this.#schema.safeParse(parseJson(text));
-    // A stored value that does not fit the schema, such as one of an older version, is ignored.
+    // A stored value that does not match the schema is ignored, for example the value of an older version.
     if (kept.success) this.value = kept.data;
   }
 }

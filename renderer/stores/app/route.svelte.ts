@@ -8,7 +8,7 @@ function readHash(): string {
   return window.location.hash.replace(/^#\/?/, '');
 }
 
-/** Decodes a part of an address. Returns it unchanged if it is not valid, as with a lone `%` that a person typed. */
+/** Decodes a part of an address. Returns an invalid part unchanged, for example a lone `%` that a person typed. */
 function decode(part: string): string {
   try {
     return decodeURIComponent(part);
@@ -18,8 +18,8 @@ function decode(part: string): string {
 }
 
 /**
- * The displayed route, which is stored in the window's address: `overview`, `services`, `services/<id>`,
- * `templates/<id>/<tab>`, `files/<path…>`, `activity`, `about`. Back and forward in the window change it.
+ * The displayed route, which is stored in the window's address: `overview`, `services`, `services/<id>`, `templates/<id>/<tab>`,
+ * `files/<path…>`, `activity`, `about`. The window's Back and Forward change the route.
  */
 class Route {
   /** The route as one text: the part of the window's address after `#/`. */
@@ -35,15 +35,14 @@ class Route {
     this.#read();
   };
 
-  /** Opens a route like {@link go}, but without an entry in the window's history. For tabs and selections. */
+  /** Opens a route like {@link go}, but adds no entry to the window's history. Meant for tabs and selections. */
   readonly replace = (...parts: readonly string[]): void => {
     window.history.replaceState(null, '', `#/${parts.map(encodeURIComponent).join('/')}`);
     this.#read();
   };
 
   /**
-   * Opens the stored route if the window's address has none. Updates the store when the address changes or the main
-   * process opens a route.
+   * Opens the stored route if the window's address has none. From then on, follows the address and the routes that the main process opens.
    *
    * @returns a function that stops the updates
    */
@@ -83,7 +82,7 @@ export function routeHref(...parts: readonly string[]): string {
   return `#/${parts.map(encodeURIComponent).join('/')}`;
 }
 
-/** `templates/+new`: the form for a new template. A template id cannot start with a plus. */
+/** Second part of the route `templates/+new`: the form for a new template. The id of a template cannot start with a plus. */
 export const NEW_TEMPLATE = '+new';
 
 /** Second part of the route `overview/network`: the form for a new network. */

@@ -21,7 +21,7 @@ class ThemeStore {
       },
       () => undefined,
     );
-    // The theme may also change without a call of `set`, for example by another screen or a script.
+    // Other screens and scripts may also change the theme, without a call of `set`.
     const stop = subscribe('preferences', ({ theme }) => {
       this.choice = theme;
       show();

@@ -12,16 +12,16 @@ import { toasts } from '../../ui/overlay/toasts.svelte.ts';
 import { toJobLine, toJobName } from '../../view/install/job.ts';
 import { route } from '../app/route.svelte.ts';
 
-/** Ways to log in that this computer has. */
+/** The login methods that are available on this computer. */
 export type Logins = RequestResult<'install.logins'>;
 
-/** Logins that replace those of a job. `from` is the one to the server that a move leaves. */
+/** Logins that replace those of a job. `from` is the login to the server that the master leaves in a move. */
 export interface NewLogins {
   readonly login?: ServerDraft;
   readonly from?: ServerDraft;
 }
 
-/** What the dialog is opened for. */
+/** Purpose for which the dialog of installations, updates and moves is opened. */
 export type DialogPurpose =
   | { readonly kind: 'install'; readonly connection: null }
   /** @property connection id of the connection to the master */
@@ -35,15 +35,15 @@ const INSTALL = '+install';
 const UPDATE = '+update';
 const MOVE = '+move';
 
-/** The installation, update or move of a master, which the main process runs. */
+/** The current installation, update or move of a master. The main process runs it. */
 class Install {
   /** The current job. Null if there is none, and until the main process has responded. */
   job = $state.raw<InstallJob | null>(null);
-  /** Whether the main process has reported the job, or that there is none. */
+  /** Whether the main process has reported the current job, or that there is no job. */
   known = $state(false);
   /** Whether the job runs or waits for an answer. */
   readonly active: boolean = $derived(this.job?.status === 'running' || this.job?.status === 'asking');
-  /** What the dialog is opened for. Null if it is closed. */
+  /** Purpose for which the dialog is open. Null if the dialog is closed. */
   readonly dialog: DialogPurpose | null = $derived.by(() => {
     const [screen, part, connection] = route.parts;
     if (screen !== 'connections') return null;
@@ -53,7 +53,7 @@ class Install {
     return part === MOVE ? { kind: 'move', connection } : null;
   });
 
-  /** Receives the job. @returns a function that stops it */
+  /** Receives the job from the main process. @returns a function that unsubscribes */
   readonly connect = (): (() => void) => {
     let isUpdated = false;
     const stop = subscribe('install', (next) => {
@@ -82,7 +82,7 @@ class Install {
   /** Opens the dialog with the current job. */
   readonly show = (): void => route.go('connections', INSTALL);
 
-  /** Closes the dialog. A job continues, and the list of running tasks shows it. */
+  /** Closes the dialog. A running job continues and stays in the list of running tasks. */
   readonly hide = (): void => route.replace('connections');
 
   /** Starts an installation. @throws OverworldError INSTALL_RUNNING */
@@ -100,11 +100,11 @@ class Install {
     this.#begin(await request('install.move', draft));
   };
 
-  /** Answers whether the server's host key is the right one. @throws OverworldError */
+  /** Answers whether the displayed host key is that of the server. @throws OverworldError */
   readonly answer = (job: InstallJob, trust: boolean): Promise<unknown> =>
     request('install.answer', { id: job.id, trust });
 
-  /** Continues a failed or cancelled job, with other logins if some are given. @throws OverworldError */
+  /** Continues a failed or cancelled job, with other logins if given. @throws OverworldError */
   readonly resume = (job: InstallJob, logins: NewLogins = {}): Promise<unknown> =>
     request('install.resume', { id: job.id, ...logins });
 
@@ -117,25 +117,25 @@ class Install {
     if (this.job?.id === job.id) this.job = null;
   };
 
-  /** Returns the ways to log in that this computer has. @throws OverworldError */
+  /** Returns the login methods that are available on this computer. @throws OverworldError */
   readonly logins = (): Promise<Logins> => request('install.logins', {});
 
   /**
-   * Returns how the app logged in to the server of a connection the last time. Null if it did not.
+   * Returns how the app logged in to the server of a connection the last time. Null if it has never logged in.
    *
    * @throws OverworldError
    */
   readonly lastLogin = (connection: string): Promise<RememberedServer | null> =>
     request('install.server', { connection });
 
-  /** Returns the commands that install a master without a login for the app. @throws OverworldError */
+  /** Returns the commands with which a person can install a master by hand, so that the app needs no login. @throws OverworldError */
   readonly commands = async (draft: InstallDraft): Promise<readonly string[]> =>
     (await request('install.commands', draft)).lines;
 
-  /** Lets the person pick a private key. @returns null if the person cancelled it @throws OverworldError */
+  /** Lets the person pick a private key. @returns null if the person cancelled the dialog @throws OverworldError */
   readonly pickKeyFile = (): Promise<KeyFile | null> => request('install.pickKeyFile', {});
 
-  /** Takes a new job, unless a push has already brought it, which is newer then. */
+  /** Shows a job that was just started. If the main process has already pushed the job, keeps the pushed state, which is newer. */
   #begin(job: InstallJob): void {
     if (this.job?.id !== job.id) this.job = job;
   }
@@ -147,12 +147,12 @@ class Install {
 
   async #open(...to: readonly string[]): Promise<void> {
     const { job } = this;
-    // A person who opens the form again has seen the result of the last job. If it cannot be forgotten, it is shown.
+    // A person who opens the form again has already seen the result of the last job. If the job cannot be forgotten, it is shown.
     if (job?.status === 'done' || job?.status === 'cancelled') await this.forget(job).catch(() => undefined);
     route.go('connections', ...to);
   }
 
-  /** Shows a message if a job that is in the background needs a person or has ended. */
+  /** Shows a message if a job changes its state while the dialog is closed: it is done, has failed, or asks a question. */
   #announce(next: InstallJob | null): void {
     if (next === null || this.dialog !== null || next.status === this.job?.status) return;
     const text = `${toJobName(next)}: ${toJobLine(next)}`;

@@ -3,7 +3,7 @@ import { request, subscribe } from '../../bridge/bridge.ts';
 
 /** State of the app's connection to its master, as the main process reports it. */
 class LinkStore {
-  /** Null until the main process has reported the state. */
+  /** State of the connection. Null until the main process has reported it. */
   value = $state.raw<Link | null>(null);
   readonly connected: boolean = $derived(this.value?.status === 'connected');
   /** When the app lost the connection (ms since epoch). Null while it is connected. */
@@ -13,9 +13,10 @@ class LinkStore {
   #run: string | null = null;
 
   /**
-   * Calls the listener on every new connection. All displayed data may then be outdated, and the master has dropped
-   * the subscriptions of the old connection. `sameRun`: the master is the same process as before, so its revision
-   * numbers continue.
+   * Calls the listener after every new connection. All displayed data may then be outdated, and the master has dropped the subscriptions of
+   * the old connection. `sameRun` is true if the master's process is the same as before, so that its revision numbers continue.
+   *
+   * @returns a function that unsubscribes
    */
   readonly onConnected = (listener: (sameRun: boolean) => void): (() => void) => {
     this.#onConnected.add(listener);
@@ -38,7 +39,7 @@ class LinkStore {
     return stop;
   };
 
-  /** Connects immediately instead of at `retryAt`. */
+  /** Connects immediately instead of waiting until `retryAt`. */
   readonly retry = async (): Promise<void> => {
     await request('link.retry', {});
   };

@@ -14,7 +14,7 @@ export interface TrustQuestion {
   readonly found: string;
 }
 
-/** Returns the question about the host key that made the link fail. Null if the link has no such error. */
+/** Returns the question to ask if the link failed because of an unknown or changed host key. Null if the link has no such error. */
 export function toTrustQuestion(of: Link | null): TrustQuestion | null {
   if (of?.error === null || of === null) return null;
   const { connection, name } = of;
@@ -34,14 +34,14 @@ export function toTrustQuestion(of: Link | null): TrustQuestion | null {
 class Trust {
   /** The question from a test of a connection. Null if there is none. */
   #asked = $state.raw<TrustQuestion | null>(null);
-  /** The host key whose question a person postponed. Null if there is none. */
+  /** The host key of the link's question that a person has postponed. Null if none is postponed. */
   #putOff = $state<string | null>(null);
   readonly #ofLink = $derived(toTrustQuestion(link.value));
 
   readonly question: TrustQuestion | null = $derived(
     this.#asked ?? (this.#ofLink !== null && this.#ofLink.found !== this.#putOff ? this.#ofLink : null),
   );
-  /** Whether the link waits for an answer, even if the question is postponed. */
+  /** Whether the link waits for an answer. Also true while the question is postponed. */
   readonly waiting: boolean = $derived(this.#ofLink !== null);
 
   readonly ask = (question: TrustQuestion): void => {
@@ -53,7 +53,7 @@ class Trust {
     this.#putOff = null;
   };
 
-  /** Closes the displayed question. A question of the link then counts as postponed. */
+  /** Closes the displayed question. If it comes from the link, it counts as postponed. */
   readonly close = (): void => {
     if (this.#asked === null) this.#putOff = this.#ofLink?.found ?? null;
     this.#asked = null;

@@ -2,8 +2,8 @@ import { z } from 'zod';
 import { RememberedDocument } from '../app/remembered-document.svelte.ts';
 
 /**
- * Maximum number of open tabs. A person cannot keep track of more. The master also limits the number of followed logs
- * to 64 per connection, and a merged log counts once for each of its services.
+ * Maximum number of open tabs. A person cannot keep track of more. In addition, the master limits the number of followed logs to 64 per
+ * connection. A merged log follows one log per service.
  */
 export const MOST_TABS = 12;
 
@@ -36,7 +36,7 @@ class ConsoleTabs {
   readonly refusal = (more: number): string | undefined =>
     this.list.length + more > MOST_TABS ? `At most ${MOST_TABS} consoles can be open at a time` : undefined;
 
-  /** Activates the tab of a console. Opens the tab if it is not open and the maximum is not reached. */
+  /** Activates the tab of a console. If the tab is not open, opens it, unless the maximum number of tabs is reached. */
   readonly open = (tab: ConsoleTab): void => {
     const key = tabKey(tab);
     const { tabs } = kept.value;

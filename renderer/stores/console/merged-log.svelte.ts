@@ -12,8 +12,8 @@ export const MOST_MERGED = 50;
 /** Number of earlier lines to read per service. */
 const FIRST_LINES = 100;
 /**
- * Maximum time to wait for the first lines of all services (ms), so that one slow response does not delay the lines of
- * the other services for longer.
+ * Maximum time to wait for the first lines of all services (ms). A slow response delays the lines of the other services by at most this
+ * time.
  */
 const GATHER_MS = 1500;
 
@@ -21,13 +21,15 @@ interface Member {
   readonly id: ServiceId;
   readonly log: ServiceConsole;
   readonly stop: () => void;
-  /** The service's lines that are shown together with those of the other services. Null until they arrive. */
+  /** Lines of the service that wait to be shown together with those of the other services. Null until they arrive. */
   first: readonly ConsoleLine[] | null;
-  /** Number of the last line received. -1 if there is none. */
+  /** Number of the last line that was received. -1 if there is none. */
   last: number;
 }
 
-/** The lines of several services in order of arrival. Lines from before that are sorted by their own timestamps. */
+/**
+ * The lines of several services in order of arrival. Lines that were written before the log was opened are sorted by their own timestamps.
+ */
 export class MergedLog {
   lines = $state.raw<readonly ConsoleLine[]>([]);
   /** The services whose lines are shown. */
@@ -39,10 +41,10 @@ export class MergedLog {
   #gathering: ReturnType<typeof setTimeout> | null = null;
   #stopLink: (() => void) | null = null;
 
-  /** Sets the services to follow, up to the maximum. Lines of services that are not followed any more stay. */
+  /** Sets the services to follow, up to the maximum. The lines of services that are no longer followed stay in the log. */
   readonly follow = (services: readonly { readonly id: ServiceId; readonly pid: number | null }[]): void => {
-    // After a reconnect, all consoles receive the lines that were written meanwhile. These lines are collected and
-    // sorted like the first ones.
+    // After a reconnect, all consoles receive the lines that were written in the meantime. These lines are collected and sorted like the
+    // first ones.
     this.#stopLink ??= link.onConnected(() => this.#gatherAgain());
     const wanted = services.slice(0, MOST_MERGED);
     this.left = services.length - wanted.length;
@@ -92,7 +94,7 @@ export class MergedLog {
 
   #gatherAgain(): void {
     if (this.#open.length === 0) return;
-    // A member whose lines have already arrived, but are not shown yet, keeps them.
+    // A member whose lines have arrived but are not shown yet keeps these lines.
     for (const member of this.#open) if (member.first?.length === 0) member.first = null;
     this.#gathering ??= setTimeout(() => this.#showFirst(), GATHER_MS);
   }
@@ -110,9 +112,8 @@ export class MergedLog {
   }
 
   /**
-   * Returns the lines that were not received before, because a console repeats earlier lines after a reconnect. If the
-   * last line has a smaller number than before, the log is a new one, for example of a restarted service, and all of
-   * its lines are new.
+   * Returns the lines that were not received before. A console repeats earlier lines after a reconnect. If the number of the last line is
+   * smaller than before, the log is new, for example of a restarted service, and all lines are new.
    */
   #fresh(member: Member, lines: readonly ConsoleLine[]): readonly ConsoleLine[] {
     const end = lines.at(-1)?.seq ?? member.last;
@@ -127,7 +128,7 @@ export class MergedLog {
     if (this.#open.every(({ first }) => first !== null)) this.#showFirst();
   }
 
-  /** Shows the collected lines, sorted by their timestamps. A line without one stays behind the line before it. */
+  /** Shows the collected lines, sorted by their timestamps. A line without a timestamp stays behind the line before it. */
   #showFirst(): void {
     if (this.#gathering !== null) clearTimeout(this.#gathering);
     this.#gathering = null;

@@ -15,7 +15,7 @@ const AROUND_LINES = 400;
 
 /** A line as a console shows it. */
 export interface ConsoleLine extends LogLine {
-  /** Time of arrival (ms since epoch). Null if the line was read from the log later than it was written. */
+  /** Time of arrival (ms since epoch). Null if the line was read from the stored log, so that its time of arrival is unknown. */
   readonly at: number | null;
   /** The service that wrote the line. Set only in merged logs. */
   readonly from?: ServiceId;
@@ -32,7 +32,7 @@ export function appendLines<L extends LogLine>(known: readonly L[], lines: reado
 
 /** Follows a service's console while it is shown. */
 export class ServiceConsole {
-  /** The end of the log, as it grows. */
+  /** The newest lines of the log. New lines are appended. */
   live = $state.raw<readonly ConsoleLine[]>([]);
   /** An earlier part of the log that is shown instead of `live`. Null while `live` is shown. */
   excerpt = $state.raw<readonly ConsoleLine[] | null>(null);
@@ -49,7 +49,7 @@ export class ServiceConsole {
   readonly id: ServiceId;
   #listeners: readonly ((lines: readonly ConsoleLine[]) => void)[] = [];
   #run = 0;
-  /** Id of the process whose log is followed. Null: the service has none. Undefined before the first call. */
+  /** Id of the process whose log is followed. Null: the service has no process. Undefined before the first call. */
   #pid: number | null | undefined;
   /** Lines that were pushed before the response to `services.followLog` arrived. */
   #early: readonly ConsoleLine[] = [];
@@ -61,7 +61,7 @@ export class ServiceConsole {
   /**
    * Receives pushed lines, and follows the log again after a reconnect.
    *
-   * @returns a function that stops both and unsubscribes on the master
+   * @returns a function that stops this and unsubscribes on the master
    */
   readonly connect = (): (() => void) => {
     const stops = [
@@ -75,8 +75,7 @@ export class ServiceConsole {
     return () => {
       this.#run += 1;
       for (const stop of stops) stop();
-      // A failure is ignored: the service was removed or the connection was lost, and the subscription has ended with
-      // it.
+      // A failure is ignored: the service was removed or the connection was lost, and this has also ended the subscription.
       call('services.unfollowLog', { id: this.id }).catch(() => undefined);
     };
   };
@@ -100,7 +99,7 @@ export class ServiceConsole {
     void this.follow();
   };
 
-  /** Reads the last lines and follows the log: initially, after a reconnect, and when a new process starts. */
+  /** Reads the last lines and follows the log. Called initially, after a reconnect, and when a new process starts. */
   readonly follow = async (): Promise<void> => {
     const run = ++this.#run;
     this.#early = [];
@@ -129,7 +128,7 @@ export class ServiceConsole {
     await call('services.command', { id: this.id, line });
   };
 
-  /** Reads lines before the first displayed one. @returns the number of lines read; 0 if there are none or it fails */
+  /** Reads lines before the first displayed one. @returns the number of lines read; 0 if there are none or the request fails */
   readonly loadOlder = async (): Promise<number> => {
     const first = this.lines[0]?.seq ?? 0;
     if (this.loadingOlder || this.atBegin || !this.loaded || this.lines.length >= MOST_LINES) return 0;
@@ -150,7 +149,7 @@ export class ServiceConsole {
     }
   };
 
-  /** Shows the log around any line. @throws OverworldError */
+  /** Shows the log around the line with this number. Loads the lines if they are not among the newest. @throws OverworldError */
   readonly showAround = async (seq: number): Promise<void> => {
     const first = this.live[0]?.seq;
     if (first !== undefined && seq >= first) {
@@ -169,8 +168,8 @@ export class ServiceConsole {
   };
 
   /**
-   * Reads the stored lines from number `from` up to, but not including, number `to`. Sends several requests if one
-   * response cannot contain all lines.
+   * Reads the stored lines with the numbers `from` (included) to `to` (excluded). Sends several requests if one response cannot contain all
+   * lines.
    */
   async #read(from: number, to: number): Promise<readonly ConsoleLine[]> {
     const lines: ConsoleLine[] = [];

@@ -9,7 +9,7 @@ const QUIET_MS = 350;
 /** Maximum delay of a request while the network keeps changing (ms). */
 const CAP_MS = 3000;
 
-/** Preview of the effects of an edit. By default, what differs between the forecast with the edit and the one without it. */
+/** Preview of the effects of an edit. By default, it consists of the differences between the forecasts with and without the edit. */
 export class DraftPreview<T = Consequence> {
   /** The preview. Null without an edit, until the first response, and while `unknown` is true. */
   value = $state.raw<T | null>(null);
@@ -37,7 +37,7 @@ export class DraftPreview<T = Consequence> {
   /**
    * Creates a preview that requests nothing yet.
    *
-   * @param request requests the preview of an edited document; null if the master cannot tell yet
+   * @param request requests the preview of an edited document; returns null if the master cannot make a forecast yet
    */
   constructor(request: (config: unknown) => Promise<T | null>) {
     this.#request = request;
@@ -46,7 +46,7 @@ export class DraftPreview<T = Consequence> {
   /**
    * Requests a preview of the draft's content. Drops responses to earlier requests.
    *
-   * @param config null if the content equals the saved one or cannot be saved; then there is no preview
+   * @param config null if the content equals the saved one or cannot be saved; there is no preview then
    */
   readonly ask = (config: unknown): void => {
     this.#config = config;
@@ -73,7 +73,7 @@ export class DraftPreview<T = Consequence> {
   readonly connect = (): (() => void) => this.#refresher.connect();
 }
 
-/** Requests the consequences of an edit. Null if the master cannot make a forecast yet. */
+/** Requests the consequences of an edit. Returns null if the master cannot make a forecast yet. */
 export async function previewConsequence(edit: Params<'plan.preview'>): Promise<Consequence | null> {
   const [edited, asIs] = await Promise.all([call('plan.preview', edit), call('plan.preview', {})]);
   return edited === null || asIs === null ? null : comparePreviews(edited, asIs);

@@ -21,39 +21,39 @@ import {
 } from '../../view/form/form-model.ts';
 import { problemUnderField, summaryOf } from '../../view/form/form-words.ts';
 
-/** A document as it was read: its content and the revision that an update must be based on. */
+/** A version of a document: its content, and the revision on which an update must be based. */
 export interface DocumentVersion {
   readonly config: unknown;
   readonly revision: string;
 }
 
 /**
- * A document that is being edited as a form and as JSON at the same time. It consists of the inputs and of the version
- * from which the edit started. It exists outside of screens, so leaving a screen loses nothing.
+ * A document that a person edits as a form and as JSON at the same time. Consists of the inputs, and of the version from which the edit
+ * started. A draft exists independently of screens, so leaving a screen loses nothing.
  */
 export class Draft {
   readonly fields: readonly FieldDescription[];
   readonly #schema: z.ZodType;
   base = $state.raw<DocumentVersion>({ config: {}, revision: '' });
   inputs = $state.raw<FormInputs>({});
-  /** The JSON as the person typed it. Null while the form is edited, because the text is then made from the inputs. */
+  /** The JSON as the person typed it. Null while the person edits the form; the JSON is then generated from the inputs. */
   #typed = $state.raw<string | null>(null);
   /** Paths of fields that the person has left at least once. Other fields show no errors while the person types. */
   #touched = $state.raw<readonly string[]>([]);
   /** Whether all fields show their errors because a person tried to save. */
   #showAll = $state(false);
-  /** Whether a faulty file is being corrected. Such a file must be saved even if its values equal those in use. */
+  /** Whether a faulty file is being corrected. It must be saved even if its values equal the values in use. */
   opened = $state(false);
 
   readonly reading: FormReading = $derived.by(() => readForm(this.#schema, this.fields, this.inputs));
   /**
-   * The document to save: what the inputs describe, and the keys that only a newer master knows. These are neither in
-   * the form nor in the JSON, and stay as they are.
+   * The document to save: the values of the inputs, and the keys that only a newer master knows. Such keys appear neither in the form nor
+   * in the JSON, and keep their values.
    */
   readonly toSave: Readonly<Record<string, unknown>> = $derived.by(() =>
     withUnknownKeys(this.fields, this.base.config, this.reading.document),
   );
-  /** The document as JSON: as the person typed it, or else as it would be saved, with secrets masked. */
+  /** The document as JSON: the text that the person typed, or else the document as it would be saved. Secrets are masked. */
   readonly text: string = $derived.by(() => this.#typed ?? toJsonText(this.fields, this.reading.document));
   readonly json: JsonReading = $derived.by(() => this.#readText(this.text));
   /** Why the form cannot show the JSON. Undefined if the form can show it. */
@@ -78,7 +78,7 @@ export class Draft {
     this.begin(version);
   }
 
-  /** Starts a new edit from a version and drops all input. */
+  /** Starts a new edit from a version. Drops all input. */
   readonly begin = (version: DocumentVersion): void => {
     this.base = version;
     this.inputs = toInputs(this.fields, version.config);
@@ -114,7 +114,7 @@ export class Draft {
     if (inputs !== null) this.inputs = inputs;
   };
 
-  /** Drops the typed JSON. The text is then made from the inputs of the form. */
+  /** Drops the typed JSON. The JSON is then generated from the inputs of the form. */
   readonly dropText = (): void => {
     this.#typed = null;
     this.opened = false;
@@ -133,7 +133,7 @@ export class Draft {
 
   readonly isChanged = (path: string): boolean => this.#changedPaths.includes(path);
 
-  /** Returns the error to show at a field. Undefined if the field is valid or the person has not left it yet. */
+  /** Returns the error to show at a field. Undefined if the field is valid, or if the person has not left it yet. */
   readonly problemOf = (path: string): string | undefined => {
     if (!this.#showAll && !this.#touched.includes(path)) return undefined;
     const [first] = this.reading.problems.get(path) ?? [];

@@ -12,19 +12,19 @@ import { registerUnsaved } from './unsaved.svelte.ts';
 const templateFields = describeFields(templateConfigSchema);
 const masterFields = describeFields(masterConfigSchema);
 
-/** Returns the fields that the connected master knows. An older master may lack some. */
+/** Returns the fields that the connected master knows. An older master may not know all fields. */
 function knownFields(fields: readonly FieldDescription[]): readonly FieldDescription[] {
   const apiVersion = link.value?.master?.apiVersion ?? API_VERSION;
   return fields.filter((field) => isKnownAt(field, apiVersion));
 }
 
-/** Drafts, at most one per template. They exist while the window is open, so leaving an editor loses nothing. */
+/** Drafts of templates, at most one per template. They exist while the window is open, so leaving an editor loses nothing. */
 class TemplateDrafts {
   readonly #drafts = new SvelteMap<TemplateId, Kept>();
 
   /**
-   * Returns the draft of a template and creates it if there is none. Must not be called in derived values, because
-   * these must not change state.
+   * Returns the draft of a template. Creates it if there is none. Must not be called in derived values, because these must not change
+   * state.
    */
   readonly open = (template: Template): Draft => {
     const found = this.#drafts.get(template.id);
@@ -54,7 +54,7 @@ interface Kept {
   readonly end: () => void;
 }
 
-/** Creates a draft under its own effect root. Otherwise its derived values would stop when the editor is closed. */
+/** Creates a draft under an effect root of its own. Otherwise, the draft's derived values would stop when the editor is closed. */
 function keep(begin: () => Draft): Kept {
   let draft: Draft | undefined;
   const end = $effect.root(() => {
@@ -69,16 +69,13 @@ function keep(begin: () => Draft): Kept {
 class MasterDraft {
   #kept = $state.raw<Kept | null>(null);
 
-  /**
-   * Returns the draft and creates it if there is none. Must not be called in derived values, because these must not
-   * change state.
-   */
+  /** Returns the draft. Creates it if there is none. Must not be called in derived values, because these must not change state. */
   readonly open = (version: DocumentVersion): Draft => {
     this.#kept ??= keep(() => new Draft(masterConfigSchema, knownFields(masterFields), version));
     return this.#kept.draft;
   };
 
-  /** The draft, if one was opened. */
+  /** The draft. Null if none was opened. */
   get current(): Draft | null {
     return this.#kept?.draft ?? null;
   }

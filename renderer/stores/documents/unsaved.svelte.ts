@@ -2,10 +2,10 @@ import { SvelteSet } from 'svelte/reactivity';
 import { MAX_UNSAVED } from '#shared/ipc/contract.ts';
 import { request } from '../../bridge/bridge.ts';
 
-/** Returns the names of the unsaved documents of one kind, such as "template lobby". */
+/** A function that returns the names of the unsaved documents of one kind, such as "template lobby". */
 type Names = () => readonly string[];
 
-/** Registered kinds of documents. The set is reactive, because a kind is registered only when its screen loads. */
+/** Registered functions, one per kind of document. The set is reactive, because a kind is registered only when its screen loads. */
 const kinds = new SvelteSet<Names>();
 
 /**
@@ -16,7 +16,7 @@ export function registerUnsaved(names: Names): void {
   kinds.add(names);
 }
 
-/** Returns the names of all unsaved documents. */
+/** Returns the names of all unsaved documents of all kinds. */
 export function allUnsaved(): readonly string[] {
   return [...kinds].flatMap((names) => names());
 }
@@ -28,11 +28,11 @@ export function allUnsaved(): readonly string[] {
  */
 export function reportUnsaved(): () => void {
   return $effect.root(() => {
-    // The names are compared as one text, so that typing in a document that is already unsaved sends nothing.
+    // The names are compared as one text. So typing in a document that is already unsaved sends nothing.
     const reported = $derived(JSON.stringify(allUnsaved().slice(0, MAX_UNSAVED)));
     $effect(() => {
       const names = JSON.parse(reported) as string[];
-      // A failure is ignored: if the main process cannot be reached, it cannot ask either.
+      // A failure is ignored: a main process that cannot be reached cannot ask either.
       request('app.unsaved', { names }).catch(() => undefined);
     });
   });

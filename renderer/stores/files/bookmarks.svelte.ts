@@ -10,10 +10,10 @@ const MOST_CHARACTERS = 4096;
 /** Bookmarked folders on the master, separately for each connection. */
 class Bookmarks {
   paths = $state.raw<readonly string[]>([]);
-  /** Id of the connection that the loaded bookmarks belong to. Null before the first load. */
+  /** Id of the connection to which the loaded bookmarks belong. Null before the first load. */
   #connection: string | null = null;
 
-  /** Loads the bookmarks of the current connection if they are not loaded yet. */
+  /** Loads the bookmarks of the current connection. Does nothing if they are already loaded. */
   readonly restore = async (): Promise<void> => {
     const connection = link.value?.connection ?? null;
     if (connection === null || connection === this.#connection) return;
@@ -25,7 +25,7 @@ class Bookmarks {
 
   readonly has = (path: string): boolean => this.paths.includes(path);
 
-  /** Adds or removes a bookmark. @returns false if there is no room for another one */
+  /** Adds or removes a bookmark. @returns false if there is no room for another bookmark */
   readonly toggle = (path: string): boolean => {
     const next = this.has(path) ? this.paths.filter((other) => other !== path) : [...this.paths, path].sort();
     const value = JSON.stringify(next);

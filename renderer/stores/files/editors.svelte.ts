@@ -8,14 +8,14 @@ export class OpenDocument {
   readonly path: string;
   /** The text in the editor. */
   text = $state('');
-  /** The file as it was last read or saved. Null before it has been read. */
+  /** The file as last read or saved. Null before the first read. */
   base = $state.raw<OpenedFile | null>(null);
-  /** The file as another person has changed it since `base` was read. Null if no such change is known. */
+  /** The current version of the file if another person has changed it since `base` was read. Null if no such change is known. */
   theirs = $state.raw<OpenedFile | null>(null);
   loading = $state(false);
   saving = $state(false);
   error = $state.raw<OverworldError | null>(null);
-  /** Line to scroll to, from 1. A new object for each request, so that the same line can be requested again. */
+  /** Line to scroll to, from 1. Each request sets a new object, so that the same line can be requested again. */
   goTo = $state.raw<{ readonly line: number } | null>(null);
 
   constructor(path: string) {
@@ -41,9 +41,9 @@ export class OpenDocument {
   };
 
   /**
-   * Saves the file. If another person has changed the file, writes nothing and sets `theirs` to its current content.
+   * Saves the file. If another person has changed the file, writes nothing and sets `theirs` to the current version.
    *
-   * @param over overwrites the version in `theirs`, but not a later one
+   * @param over whether to overwrite the version in `theirs`; a later version is not overwritten
    * @returns whether the file is saved
    */
   readonly save = async (over = false): Promise<boolean> => {
@@ -67,12 +67,12 @@ export class OpenDocument {
     }
   };
 
-  /** Replaces the edited text with that of `theirs`. */
+  /** Replaces the edited text with the text of `theirs`. */
   readonly takeTheirs = (): void => {
     if (this.theirs !== null) this.#take(this.theirs);
   };
 
-  /** Replaces the edited text with one that a person merged with `theirs`, which becomes the new `base`. */
+  /** Replaces the edited text with a text that a person has merged with `theirs`. `theirs` becomes the new `base`. */
   readonly takeMerged = (text: string): void => {
     if (this.theirs === null) return;
     this.base = this.theirs;
@@ -88,7 +88,7 @@ export class OpenDocument {
     try {
       this.theirs = await request('files.open', { path: this.path });
     } catch (failed) {
-      // The change cannot be shown, for example because the file was deleted or is not a text any more.
+      // The other version cannot be shown, for example because the file was deleted or is no longer a text.
       this.error = toOverworldError(failed);
     }
   }
@@ -100,10 +100,7 @@ export class OpenDocument {
   }
 }
 
-/**
- * The open text files in the sequence of their tabs. They exist while the window is open, so leaving the editor loses
- * nothing.
- */
+/** The open text files in the order of their tabs. They exist while the window is open, so leaving the editor loses nothing. */
 class Editors {
   list = $state.raw<readonly OpenDocument[]>([]);
 
@@ -114,7 +111,7 @@ class Editors {
   readonly get = (path: string): OpenDocument | undefined => this.list.find((one) => one.path === path);
 
   /**
-   * Opens a file, or returns the open one. Must not be called in derived values, because these must not change state.
+   * Opens a file, or returns the file if it is already open. Must not be called in derived values, because these must not change state.
    *
    * @param line line to scroll to, from 1
    */
@@ -129,7 +126,7 @@ class Editors {
     return found;
   };
 
-  /** Closes a tab and drops unsaved changes. @returns the path of the neighbouring tab, null if none is left */
+  /** Closes a tab and drops unsaved changes. @returns the path of the neighbouring tab; null if no tab is left */
   readonly close = (path: string): string | null => {
     const at = this.list.findIndex((one) => one.path === path);
     this.list = this.list.filter((one) => one.path !== path);

@@ -9,7 +9,7 @@ export type Entry = RemoteEntry;
 /** A folder on this computer or on the master. It is kept up to date while a screen shows it. */
 export abstract class Folder {
   path = $state('');
-  /** The entries of the folder at the last read. Null until the folder has been read. */
+  /** The entries of the folder as last read. Null before the first read. */
   entries = $state.raw<readonly Entry[] | null>(null);
   readAt = $state<number | null>(null);
   loading = $state(false);
@@ -33,7 +33,7 @@ export abstract class Folder {
 
   protected abstract read(path: string): Promise<readonly Entry[]>;
 
-  /** Opens a folder and reads it. Does nothing for the folder that is open; {@link refresh} reads it again. */
+  /** Opens a folder and reads it. Does nothing if the folder is already open. To read it again, call {@link refresh}. */
   readonly open = (path: string): void => {
     if (path === this.path && (this.entries !== null || this.loading)) return;
     this.path = path;
@@ -45,7 +45,10 @@ export abstract class Folder {
 
   readonly refresh = (): Promise<void> => this.refresher.refresh();
 
-  /** Waits for a change of the folder and reads it again, also after a failure, which may have changed a part of it. */
+  /**
+   * Waits for a change of the folder, and then reads the folder again. Also reads it after a failure, because a part of the change may have
+   * been made.
+   */
   readonly change = async <T>(work: Promise<T>): Promise<T> => {
     try {
       return await work;
@@ -56,9 +59,9 @@ export abstract class Folder {
 }
 
 /**
- * Returns a text that changes whenever a transfer into or out of a folder, or of something below it, finishes. It
- * contains the ids and states of the finished transfers. Paths are compared by their beginning only, so transfers of a
- * folder `maps2` also change the text of `maps`.
+ * Returns a text that changes whenever a transfer that changes the content of a folder ends. This includes transfers of anything below the
+ * folder. The text contains the ids and states of the ended transfers. Only the beginnings of paths are compared, so transfers of a folder
+ * `maps2` also change the text of `maps`.
  */
 export function endedIn(list: readonly Transfer[], side: 'local' | 'remote', folder: string): string {
   const filling = side === 'remote' ? 'upload' : 'download';

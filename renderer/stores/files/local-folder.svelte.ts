@@ -3,14 +3,14 @@ import { request, subscribe } from '../../bridge/bridge.ts';
 import { endedIn, Folder, type Entry } from './folder.svelte.ts';
 import { transfers } from './transfers.svelte.ts';
 
-/** Path that stands for the list of all places. */
+/** Path of the list of all places. Places are the folders that the window may access. */
 export const PLACES = '';
 
-/** A folder of this computer, or the list of places. */
+/** A folder of this computer, or the list of places ({@link PLACES}). */
 export class LocalFolder extends Folder {
   /** All places: the folders of this computer that the window may access. */
   places = $state.raw<readonly LocalPlace[]>([]);
-  /** Path of the parent folder. {@link PLACES} if the parent is not in a place. */
+  /** Path of the parent folder. {@link PLACES} if the parent is not inside a place. */
   parent = $state<string>(PLACES);
 
   protected override async read(path: string): Promise<readonly Entry[]> {
@@ -24,7 +24,7 @@ export class LocalFolder extends Folder {
   }
 
   /**
-   * Keeps the folder up to date: reads it after each transfer into or out of it, and when the window gets the focus.
+   * Keeps the folder up to date. Reads it after each transfer that changes it, and when the window gets the focus.
    *
    * @returns a function that stops the updates
    */
@@ -51,7 +51,7 @@ export class LocalFolder extends Folder {
     this.places = await request('local.places', {});
   };
 
-  /** Adds a folder that the person chooses in the system's dialog. @returns its path; null if the person cancels */
+  /** Adds a folder that the person chooses in the system's dialog. @returns the folder's path; null if the person cancels */
   readonly addPlace = async (): Promise<string | null> => {
     const added = await request('local.addPlace', {});
     if (added === null) return null;

@@ -1,7 +1,7 @@
 import { hasCode, toOverworldError, type OverworldError } from '#shared/errors/overworld-error.ts';
 import { tasks, type Task } from './tasks.svelte.ts';
 
-/** A long task that belongs to a dialog or page. Starting a new one cancels the previous one. */
+/** A long task that belongs to a dialog or page. A new task cancels the previous one. */
 export class OwnTask {
   running = $state(false);
   error = $state.raw<OverworldError | null>(null);
@@ -15,9 +15,9 @@ export class OwnTask {
   /**
    * Runs a task and cancels the previous one.
    *
-   * @param label what the task does, in words
-   * @param work receives the id that it must send as `task`
-   * @returns the result of `work`; null if the task was cancelled or failed, with the reason in `error`
+   * @param label description of the task
+   * @param work starts the task; must send the given id as `task`
+   * @returns the result of `work`; null if the task was cancelled or failed; `error` then contains the reason for a failure
    */
   readonly run = async <T>(label: string, work: (task: string) => Promise<T>): Promise<T | null> => {
     void this.cancel();
@@ -48,7 +48,7 @@ export class OwnTask {
     if (id === null) return;
     this.#id = null;
     this.running = false;
-    // If the request fails, the connection is lost, and the task has ended with it.
+    // If the request fails, the connection is lost. The task has then ended, too.
     await tasks.cancel(id).catch(() => undefined);
   };
 }

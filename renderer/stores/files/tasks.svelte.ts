@@ -3,7 +3,7 @@ import { toOverworldError } from '#shared/errors/overworld-error.ts';
 import type { Notification } from '#shared/rpc/contract.ts';
 import { call, subscribe } from '../../bridge/bridge.ts';
 
-/** Time after which a running task is shown (ms). A shorter task would only flash up. */
+/** Time after which a running task is shown (ms). A shorter task would appear only for a moment. */
 const SHOWN_AFTER_MS = 1000;
 /** Number of finished tasks that stay in the list. */
 const KEPT = 20;
@@ -13,7 +13,7 @@ type Progress = Pick<Notification<'files.progress'>, 'files' | 'bytes'>;
 /** A long task on the master or in the main process. */
 export interface Task {
   readonly id: string;
-  /** What the task does, in words: "Copying 3 files to arena". */
+  /** Description of the task: "Copying 3 files to arena". */
   readonly label: string;
   readonly state: 'running' | 'cancelling' | 'done' | 'failed';
   readonly beganAt: number;
@@ -21,17 +21,17 @@ export interface Task {
   /** Progress of the task. Null until the first report. */
   readonly progress: Progress | null;
   readonly error: OverworldError | null;
-  /** Whether the task is shown, because it has run long enough or has failed. */
+  /** Whether the task is shown. A task is shown once it has run for a while or has failed. */
   readonly shown: boolean;
   readonly cancellable: boolean;
 }
 
 interface TaskOptions {
-  /** Cancels the task. Default: calls `files.cancel` with the id of the task. */
+  /** Cancels the task. If absent, `files.cancel` is called with the id of the task. */
   readonly cancel?: (() => Promise<unknown>) | undefined;
 }
 
-/** Long tasks for the title bar: those that run, with their progress, and those that have failed or finished. */
+/** Long tasks that the title bar shows: running tasks with their progress, and tasks that have failed or finished. */
 class Tasks {
   list = $state.raw<readonly Task[]>([]);
   /** The tasks to show, oldest first. */
@@ -39,7 +39,7 @@ class Tasks {
   readonly running: readonly Task[] = $derived(this.shown.filter(({ endedAt }) => endedAt === null));
   readonly #cancels = new Map<string, () => Promise<unknown>>();
 
-  /** Receives the progress of tasks. @returns a function that stops it */
+  /** Receives the progress of tasks. @returns a function that unsubscribes */
   readonly connect = (): (() => void) =>
     subscribe('notification', (notification) => {
       if (notification.name !== 'files.progress') return;
@@ -48,11 +48,11 @@ class Tasks {
     });
 
   /**
-   * Runs a request that has a task id (`files.copy`, `files.search` …) and shows it if it takes longer than a second.
-   * If the request fails, the task stays in the list, and the error is rethrown.
+   * Runs a request that has a task id (`files.copy`, `files.search` …). Shows the task if it takes longer than a second. If the request
+   * fails, the task stays in the list, and the error is rethrown.
    *
-   * @param label what the task does, in words
-   * @param work receives the id that it must send as `task`
+   * @param label description of the task
+   * @param work sends the request; must send the given id as `task`
    */
   readonly run = async <T>(label: string, work: (task: string) => Promise<T>): Promise<T> => {
     const id = crypto.randomUUID();
@@ -67,7 +67,7 @@ class Tasks {
     }
   };
 
-  /** Adds a task that has started. If `cancel` is not given, `files.cancel` cancels the task. */
+  /** Adds a task that has started. Without `cancel`, the task is cancelled with `files.cancel`. */
   readonly begin = (
     label: string,
     id: string,
@@ -87,7 +87,7 @@ class Tasks {
   /** Marks a task as finished. */
   readonly end = (id: string): void => this.#settle(id, { state: 'done' });
 
-  /** Marks a task as failed. Removes it from the list if a person cancelled it. */
+  /** Marks a task as failed. If a person cancelled the task, removes it from the list instead. */
   readonly fail = (id: string, error: OverworldError): void => {
     if (error.code === 'TASK_CANCELLED') this.forget(id);
     else this.#settle(id, { state: 'failed', error, shown: true });

@@ -9,7 +9,7 @@ export type Conflict = TransferPlan['conflicts'][number];
 export interface Question {
   readonly plan: string;
   readonly direction: 'upload' | 'download';
-  /** Whether the source is removed after its copy was compared. */
+  /** Whether the source is removed after the copy was compared with it. */
   readonly move: boolean;
   readonly files: number;
   readonly bytes: number;
@@ -41,7 +41,7 @@ class TransferPlans {
   readonly upload = (localPaths: readonly string[], folder: string): Promise<void> =>
     this.#begin('upload', () => request('files.planUpload', { folder, localPaths: [...localPaths] }));
 
-  /** Uploads files from a place of this computer, and moves them to the trash after their copies were compared. */
+  /** Uploads files from a place of this computer. Moves each file to the trash after it was compared with its copy. */
   readonly moveUp = (localPaths: readonly string[], folder: string): Promise<void> =>
     this.#begin(
       'upload',
@@ -53,7 +53,7 @@ class TransferPlans {
   readonly download = (paths: readonly string[], folder: string): Promise<void> =>
     this.#begin('download', () => request('files.planDownload', { paths: [...paths], folder }));
 
-  /** Downloads files to a place, and deletes them on the master after their copies were compared. */
+  /** Downloads files to a place. Deletes each file on the master after it was compared with its copy. */
   readonly moveDown = (paths: readonly string[], folder: string): Promise<void> =>
     this.#begin(
       'download',
@@ -69,7 +69,7 @@ class TransferPlans {
   readonly answer = async (each: Readonly<Record<string, ConflictChoice>>): Promise<void> => {
     const { question } = this;
     this.question = null;
-    // `each` has a choice for every name of the question. Names that have appeared since then are skipped.
+    // `each` contains a choice for every name of the question. Names that have appeared since then are skipped.
     if (question !== null) await this.#start(question.plan, 'skip', { ...each });
   };
 

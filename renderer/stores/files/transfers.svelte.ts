@@ -33,7 +33,7 @@ class Transfers {
     await request('transfers.start', how);
   };
 
-  /** Pauses a transfer, or all if `id` is null. A paused transfer keeps the data that has arrived. */
+  /** Pauses a transfer, or all transfers if `id` is null. A paused transfer keeps the transferred data. */
   readonly pause = async (id: string | null): Promise<void> => {
     await request('transfers.pause', { id });
   };

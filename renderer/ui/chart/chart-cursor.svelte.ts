@@ -1,4 +1,4 @@
-/** Moment that all charts of a group show: an index into their times, or null for the newest one. */
+/** Moment that all charts of a group show: an index into their times. Null for the newest moment. */
 export class ChartCursor {
   index = $state<number | null>(null);
 
@@ -8,10 +8,9 @@ export class ChartCursor {
 }
 
 /**
- * Returns the index to which a key moves the cursor. Null: the key hides the cursor. Undefined: the chart does not
- * handle the key.
+ * Returns the index to which a key moves the cursor. Null: the key hides the cursor. Undefined: the chart does not handle the key.
  *
- * @param index current position of the cursor; null: none yet, which counts as the newest moment
+ * @param index current position of the cursor; null if there is no cursor, which counts as the newest moment
  * @param count number of moments
  */
 export function readChartKey(key: string, index: number | null, count: number): number | null | undefined {

@@ -10,16 +10,16 @@ export interface WantedLabel {
 const LINE_PX = 15;
 
 /**
- * Moves overlapping labels apart. Their sequence from top to bottom stays the same. All are within the chart if they
- * fit in its height; otherwise the upper ones leave it at the top.
+ * Moves overlapping labels apart. Their order from top to bottom stays the same. If all labels fit in the height of the chart, all stay
+ * inside it. Otherwise, the upper ones are cut off at the top.
  *
  * @param height height of the chart (px)
- * @returns the middle of each label (px from the top), in the sequence of `wanted`
+ * @returns the labels with the middle of each as `y` (px from the top), in the order of `wanted`
  */
 export function placeLabels(wanted: readonly WantedLabel[], height: number): readonly WantedLabel[] {
   const sorted = [...wanted].sort((a, b) => a.y - b.y);
   const ys = sorted.map(({ y }) => y);
-  // Places labels from the top down, then from the bottom up. So labels beyond the bottom edge push the others up.
+  // Places labels from the top down, then from the bottom up. Labels beyond the bottom edge thus push the others up.
   let least = LINE_PX / 2;
   for (const [i, y] of ys.entries()) {
     ys[i] = Math.max(y, least);

@@ -28,14 +28,14 @@ const tones: Record<ChartSeries['tone'], string> = {
   warn: '--warn',
 };
 
-/** Space right of the last moment (px): half of the time label below it. */
+/** Space to the right of the last moment (px). It holds half of the time label below this moment. */
 export const OVERHANG = 16;
 
 const FONT = '11px "Inter Variable", system-ui, sans-serif';
 
 /**
- * Draws a chart with uPlot into an element. uPlot is loaded when the first chart is shown. Without a canvas nothing
- * is drawn; the text around the chart contains all values.
+ * Draws a chart with uPlot into an element. uPlot is loaded when the first chart is shown. Without a canvas, nothing is drawn, but the text
+ * around the chart contains all values.
  */
 export class Painter {
   readonly #listeners: Listeners;
@@ -49,7 +49,7 @@ export class Painter {
     this.#listeners = listeners;
   }
 
-  /** Draws into this element from now on. @returns a function that stops drawing */
+  /** Draws into this element from now on. @returns a function that detaches from the element */
   readonly attach = (host: HTMLElement): (() => void) => {
     this.#host = host;
     const themes = new MutationObserver(() => this.#plot?.redraw(false, true));
@@ -68,7 +68,7 @@ export class Painter {
     };
   };
 
-  /** Shows other values, or the same ones in another size. */
+  /** Shows other values, or the same values in another size. */
   show(picture: Picture): void {
     const before = this.#picture;
     this.#picture = picture;
@@ -108,7 +108,7 @@ export class Painter {
       width,
       height,
       ms: 1,
-      // Half a line above, because the number beside the topmost mark is higher than the mark.
+      // The number beside the topmost mark is higher than the mark, so it needs half a line above the chart.
       padding: [8, OVERHANG, 0, 0],
       legend: { show: false },
       cursor: {
@@ -190,7 +190,7 @@ export class Painter {
   }
 }
 
-/** Cached token values by theme: reading one makes the browser compute styles, and each chart needs several. */
+/** Cached values of colour tokens by theme. To read a token, the browser has to compute styles, and each chart needs several tokens. */
 const colours = new Map<string, string>();
 
 function colourOf(token: string): string {
@@ -203,15 +203,13 @@ function colourOf(token: string): string {
   return colour;
 }
 
-/** Returns the plot area from the top of the chart (CSS px). uPlot counts in pixels of the canvas. */
+/** Returns the position of the plot area in the chart (CSS px). uPlot itself counts in pixels of the canvas. */
 function inCssPx({ bbox, ctx, height }: uPlot): { top: number; height: number } {
   const ratio = ctx.canvas.height / height;
   return { top: bbox.top / ratio, height: bbox.height / ratio };
 }
 
-/**
- * Returns a text that differs if the series do. The series of a plot cannot be changed: other series need a new plot.
- */
+/** Returns a key of the series in a picture. The series of a plot cannot be changed, so a picture with another key needs a new plot. */
 function shapeOf({ series }: Picture): string {
   return series.map(({ id, kind, tone }) => `${id} ${kind} ${tone}`).join();
 }

@@ -1,10 +1,10 @@
-/** How a series is drawn. `limit`: a dashed line for comparison, which may lie above the visible range. */
+/** How a series is drawn. `limit` is a dashed line for comparison, which may lie above the visible range. */
 export type SeriesKind = 'area' | 'line' | 'limit';
 
 /** One line of a chart: a value for each moment. Null: unknown, drawn as a gap. */
 export interface ChartSeries {
   readonly id: string;
-  /** Label at the line's end, also read after its value: `players`. Keep it short. */
+  /** Label at the end of the line. Descriptions put it after a value: `37 players`. Keep it short. */
   readonly label: string;
   readonly kind: SeriesKind;
   readonly tone: 'accent' | 'second' | 'muted' | 'warn';
@@ -17,14 +17,15 @@ export interface ChartSeries {
  */
 const NEAR = 0.25;
 
-/** Values below this count as 0: no mark could show them. */
+/** Values below this number count as 0, because no mark on the axis could show them. */
 const LEAST = 1e-6;
 
 /**
- * Returns the upper end of the value axis and its marks, including 0. A limit counts only if the highest value reaches
- * a quarter of it, because it would flatten the other lines.
+ * Returns the upper end of the value axis and its marks, including 0. A limit counts only if the highest value reaches a quarter of it.
+ * Otherwise, the limit would flatten the other lines.
  *
- * Example: at most 37 players with limit 100 → `{ top: 100, marks: [0, 50, 100] }`; at most 7 with limit 100 → 8.
+ * Example: with whole numbers, at most 37 players and limit 100 → `{ top: 100, marks: [0, 50, 100] }`; at most 7 players and limit 100 →
+ * `{ top: 9, marks: [0, 3, 6, 9] }`.
  *
  * @param whole whether values are counts, so that no mark lies between whole numbers
  */
@@ -49,7 +50,10 @@ function highest(series: readonly ChartSeries[]): number {
   return most;
 }
 
-/** Returns the smallest step that is at least the given one and is 1, 2, 2.5, 5 or 10 times a power of ten. */
+/**
+ * Returns the smallest step that is at least the given one and is 1, 2, 2.5, 5 or 10 times a power of ten. With `whole`, rounds the step up
+ * to a whole number.
+ */
 function niceStep(atLeast: number, whole: boolean): number {
   const power = 10 ** Math.floor(Math.log10(atLeast));
   const step =
@@ -89,10 +93,7 @@ export function toReading(
   return `${when}: ${known.length === 0 ? 'no data' : known.join(', ')}`;
 }
 
-/**
- * Describes the whole chart for screen readers: one sentence for each series with data, and one about steps without
- * data.
- */
+/** Describes the whole chart for screen readers: one sentence for each series with data, and one sentence about steps without data. */
 export function toSummary(
   chart: { readonly at: readonly number[]; readonly series: readonly ChartSeries[] },
   { format, formatAt }: ChartWords,

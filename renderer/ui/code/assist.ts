@@ -3,7 +3,7 @@ import type { Extension } from '@codemirror/state';
 import { hoverTooltip } from '@codemirror/view';
 import type { CodeAssist } from './contract.ts';
 
-/** Adds completion and explanations from an assistant that knows the document. */
+/** Adds completions and explanations from an assistant that knows the document. */
 export function assistedBy(assist: CodeAssist): Extension {
   return [autocompletion({ override: [completionOf(assist)], icons: false }), explanationOf(assist)];
 }

@@ -1,4 +1,4 @@
-/** Languages that an editor can highlight and indent. `text`: neither. */
+/** Languages that an editor can highlight and indent. `text` is neither highlighted nor indented. */
 export const codeLanguages = ['json', 'yaml', 'properties', 'toml', 'shell', 'xml', 'text'] as const;
 export type CodeLanguage = (typeof codeLanguages)[number];
 
@@ -30,7 +30,7 @@ export interface CodeSpan {
 
 /** Assistant that knows the document: completes and explains its text. */
 export interface CodeAssist {
-  /** Returns completions, of which the chosen one replaces the text in the span. Null if there are none. */
+  /** Returns completions, and the span that the chosen one replaces. Null if there are no completions. */
   readonly complete: (
     text: string,
     offset: number,

@@ -18,7 +18,7 @@ export interface DiffOptions {
 /** Number of lines kept around a change. Longer unchanged ranges are collapsed. */
 const collapseUnchanged = { margin: 3, minSize: 6 };
 
-/** Shows the differences between two texts until `shown` is aborted. Resolves once the language is loaded. */
+/** Shows the differences between two texts until `shown` is aborted. Resolves when the language has loaded. */
 export async function openDiff(host: HTMLElement, options: DiffOptions, shown: AbortSignal): Promise<void> {
   const language = await loadLanguage(options.language);
   if (shown.aborted) return;

@@ -63,15 +63,15 @@ export const writing: Extension = [
   keymap.of([...closeBracketsKeymap, ...historyKeymap, ...completionKeymap]),
 ];
 
-/** For screen readers. The hint under the editor says the same. */
+/** Description of the editor for screen readers. A visible hint under the editor says the same. */
 const LEAVING = 'Tab indents. To leave with Tab, press Escape first.';
 
-/** Returns the extensions that depend on whether the text is editable: Tab indents only in editable text. */
+/** Returns the extensions that depend on whether the text is editable. Tab indents only in editable text. */
 export function writability(readonly: boolean, label: string): Extension {
   if (!readonly) {
     return [
       keymap.of([indentWithTab]),
-      // With the tab index, accessibility checks see that a long text can be scrolled with the keyboard.
+      // The tab index tells accessibility checks that a long text can be scrolled with the keyboard.
       EditorView.contentAttributes.of({ 'aria-label': label, 'aria-description': LEAVING, tabindex: '0' }),
     ];
   }

@@ -2,7 +2,7 @@ import { StreamLanguage, type StreamParser } from '@codemirror/language';
 import type { Extension } from '@codemirror/state';
 import type { CodeLanguage } from './contract.ts';
 
-/** Loads the highlighting of a language. Each language is a chunk of its own, loaded on first use. */
+/** Loads the highlighting of a language. Each language is a separate chunk, which is loaded on first use. */
 export async function loadLanguage(language: CodeLanguage): Promise<Extension> {
   switch (language) {
     case 'json':

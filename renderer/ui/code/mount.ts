@@ -16,14 +16,14 @@ export interface EditorOptions {
   readonly assist: CodeAssist | undefined;
   /** Called when the person changes the text, but not for {@link OpenEditor.setText}. */
   readonly onchange: (text: string) => void;
-  /** Called on Ctrl+S or Cmd+S. @returns false to leave the key to the window */
+  /** Called on Ctrl+S or Cmd+S. @returns false if the window should handle the key instead */
   readonly onsave: () => boolean;
   readonly onmove: (position: CodePosition) => void;
 }
 
 /** An open editor. */
 export interface OpenEditor {
-  /** Replaces the text from outside. Keeps cursor and undo history. */
+  /** Replaces the text without calling `onchange`. Keeps the cursor and the undo history. */
   readonly setText: (text: string) => void;
   readonly setReadonly: (readonly: boolean) => void;
   readonly setDiagnostics: (diagnostics: readonly CodeDiagnostic[]) => void;
@@ -33,13 +33,13 @@ export interface OpenEditor {
   readonly close: () => void;
 }
 
-/** Time after Escape in which Tab leaves the editor (ms). */
+/** Time after Escape during which Tab leaves the editor (ms). */
 const LEAVING_MS = 2000;
 
-/** Marks changes from outside, which are not reported back. */
+/** Marks changes by {@link OpenEditor.setText}, which are not reported to `onchange`. */
 const fromOutside = Annotation.define<boolean>();
 
-/** Opens an editor in an element. Resolves once the language is loaded. */
+/** Opens an editor in an element. Resolves when the language has loaded. */
 export async function openEditor(host: HTMLElement, options: EditorOptions): Promise<OpenEditor> {
   const language = await loadLanguage(options.language);
   const root = shadowOf(host);
@@ -99,7 +99,7 @@ function tellsChanges({ onchange, onmove }: EditorOptions): Extension {
   });
 }
 
-/** Replaces only the part that differs, so that the cursor stays in place. */
+/** Replaces only the part of the text that differs, so that the cursor stays in place. */
 function replaceText(view: EditorView, next: string): void {
   const now = view.state.doc.toString();
   if (now === next) return;

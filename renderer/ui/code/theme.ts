@@ -141,7 +141,7 @@ const tooltips = EditorView.theme({
   '.cm-panel.cm-panel-lint ul [aria-selected]': { background: 'var(--surface-active)', color: 'var(--text)' },
 });
 
-/** Marks changed words by underlining: a stronger background would reduce their contrast. */
+/** Marks changed words by an underline, because a stronger background would reduce their contrast. */
 const changed = (hue: string): Readonly<Record<string, string>> => ({
   background: wash(hue, 9),
   boxShadow: `inset 0 -2px ${wash(hue, 60)}`,

@@ -5,7 +5,7 @@ export interface VersionItem {
   readonly id: string;
   /** Time of the version (ms since epoch). */
   readonly at: number;
-  /** Whether it cannot be chosen. */
+  /** Whether the version cannot be chosen. */
   readonly disabled?: boolean;
   readonly tags: readonly { readonly hue: Hue; readonly word: string; readonly title?: string }[];
   /** Lines under the time, each with its tooltip. */

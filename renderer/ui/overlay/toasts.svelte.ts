@@ -1,4 +1,4 @@
-/** A short message at the window's edge: a success, or a failure with its reason. */
+/** A short message at the window's edge about a success, or about a failure with its reason. */
 export interface Toast {
   readonly id: number;
   readonly hue: 'ok' | 'warn' | 'bad';
@@ -18,7 +18,7 @@ const MOST = 4;
 /** Maximum number of failures kept for later reading. */
 const KEPT = 50;
 
-/** A message that was shown, and that the person may have closed without reading it. */
+/** A message that was shown earlier. The person may have closed it without reading it. */
 export interface PastToast {
   readonly id: number;
   readonly text: string;
@@ -35,18 +35,18 @@ class Toasts {
   #next = 1;
 
   /**
-   * Shows a success, which disappears automatically.
+   * Shows a success. The message disappears automatically.
    *
-   * @returns its id, to close it earlier
+   * @returns the id of the message, with which it can be closed earlier
    */
   readonly done = (text: string, action?: Toast['action'], undo?: Toast['undo']): number =>
     this.#add({ hue: 'ok', text, action, undo });
 
-  /** Shows a message about something unexpected that is not a failure. Closes automatically. */
+  /** Shows a message about something unexpected that is not a failure. The message disappears automatically. */
   readonly warn = (text: string, action?: Toast['action']): number =>
     this.#add({ hue: 'warn', text, action });
 
-  /** Shows why something failed. Stays until it is closed. */
+  /** Shows why something failed. The message stays until the person closes it. */
   readonly failed = (error: Error): void => {
     this.past = [{ id: this.#next, text: error.message, at: Date.now() }, ...this.past].slice(0, KEPT);
     this.unseen += 1;

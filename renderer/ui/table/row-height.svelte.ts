@@ -1,9 +1,9 @@
 import { createSubscriber } from 'svelte/reactivity';
 
-/** A height (px) that a style sets for the density chosen in the preferences. */
+/** A height (px) that a style defines. It depends on the density in the preferences. */
 class RowHeight {
   readonly #property: string;
-  /** Height that applies if no style sets one (px). */
+  /** Height that applies if no style defines one (px). */
   readonly #usualPx: number;
   #px: number | null = null;
   readonly #subscribe = createSubscriber((update) => {

@@ -22,7 +22,7 @@ interface KeyContext<Row> {
  * Performs the action of a key in a table.
  *
  * @param item the active item
- * @returns whether the key was used
+ * @returns whether the table has handled the key
  */
 export function actOnKey<Row>(
   wanted: TableKey,

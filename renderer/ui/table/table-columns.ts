@@ -2,9 +2,9 @@ import type { Column } from './table.ts';
 
 /** A person's changes to a table's columns. Everything else stays at the table's defaults. */
 export interface ColumnLayout {
-  /** Ids of columns in the desired sequence. Columns that are not listed follow in the table's own sequence. */
+  /** Ids of columns in the desired order. Columns that are not listed follow in the table's own order. */
   readonly order: readonly string[];
-  /** Whether the person showed or hid a column, by its id. */
+  /** The person's choice to show (true) or hide (false) a column, by the column's id. */
   readonly shown: Readonly<Record<string, boolean>>;
   /** Widths (px) that the person set, by the column's id. */
   readonly widths: Readonly<Record<string, number>>;
@@ -19,7 +19,7 @@ const MIN_REST = 160;
 /** Width of the checkboxes before the first column (px). */
 export const CHOOSE_WIDTH = 48;
 
-/** Returns all columns in the desired sequence, the fixed ones first. */
+/** Returns all columns in the desired order, the fixed ones first. */
 export function orderColumns<C extends Pick<Column<never>, 'id' | 'fixed'>>(
   columns: readonly C[],
   { order }: ColumnLayout,
@@ -54,8 +54,8 @@ export function toColumnTemplate(
   const sizes = columns.map(({ id, width }) => ({
     px: widths[id] ?? (width === 'auto' ? null : parseInt(width, 10)),
   }));
-  // One column must take the remaining space: the one made for it, else the first one, which names the row. Otherwise
-  // the last cells would end in the middle of the table. Columns of numbers stay together at the end.
+  // One column must take the remaining space, so that the last cells do not end in the middle of the table: the column made for this
+  // purpose, or else the first column, which names the row. Columns of numbers stay together at the end.
   const rest = Math.max(
     0,
     columns.findLastIndex(({ width }) => width === 'auto'),
@@ -70,8 +70,7 @@ export function toColumnTemplate(
 }
 
 /**
- * Returns the layout with a column moved by one position among the movable ones; the same layout if that is not
- * possible.
+ * Returns the layout after a column has moved by one position among the movable ones. Returns the same layout if the move is not possible.
  */
 export function moveColumn(
   columns: readonly Pick<Column<never>, 'id' | 'fixed'>[],
@@ -89,7 +88,7 @@ export function moveColumn(
   return { ...layout, order: ids };
 }
 
-/** Returns the layout with a column at the position of another one; the same layout if one of them is not movable. */
+/** Returns the layout after a column has moved to the position of another one. Returns the same layout if one of the two is not movable. */
 export function placeColumn(
   columns: readonly Pick<Column<never>, 'id' | 'fixed'>[],
   layout: ColumnLayout,
@@ -104,7 +103,7 @@ export function placeColumn(
   return { ...layout, order };
 }
 
-/** Returns the layout with the person's choice that a column is shown or hidden, which counts in any width. */
+/** Returns the layout with the person's choice to show or hide a column. The choice applies at every width of the table. */
 export function showColumn(layout: ColumnLayout, id: string, shown: boolean): ColumnLayout {
   return { ...layout, shown: { ...layout.shown, [id]: shown } };
 }

@@ -1,6 +1,6 @@
 import type { Grouping } from './table.ts';
 
-/** A row with everything that determines its position. */
+/** A row with all values that determine its position. */
 export interface RowEntry<Row> {
   readonly id: string;
   readonly row: Row;
@@ -20,26 +20,26 @@ export interface OrderRule<Row> {
   readonly grouping?: Grouping<Row> | null;
 }
 
-/** Sorts all rows if more than one in this number (1 in 8) changes at once, since that is cheaper than moving each. */
+/** If more than one in this number of rows changes at once, all rows are sorted. This is then cheaper than moving each row. */
 const MOST_MOVED_PART = 8;
 
 /**
- * Keeps rows sorted across updates. The cost depends on the number of changed rows: a row with the same sort key is
- * replaced at its position, one with another key is moved by binary search. Sort keys and groups must depend on the row
- * object only. If an instance outlives its table, the next table need not sort the rows again.
+ * Keeps rows sorted across updates. The cost depends on the number of changed rows: a row with the same sort key is replaced in place, and
+ * a row with another key is moved by binary search. Sort keys and groups must depend only on the row object. An instance can outlive its
+ * table. The next table with this instance then does not have to sort the rows again.
  */
 export class OrderedRows<Row> {
   #rule: OrderRule<Row> | null = null;
   #rows: readonly Row[] = [];
   #entries: readonly RowEntry<Row>[] = [];
   #byId = new Map<string, RowEntry<Row>>();
-  /** Whether a row is still at its old position instead of the right one. */
+  /** Whether rows have kept their old positions, so that the entries are not in the right order. */
   #unsorted = false;
 
   /**
    * Applies the current rows.
    *
-   * @param held whether rows keep their positions and groups, whatever their values are; new rows are added last
+   * @param held whether rows keep their positions and groups even if their values change; new rows are then added last
    * @returns the sorted entries; the same array if nothing has changed
    */
   update(rows: readonly Row[], rule: OrderRule<Row>, held: boolean): readonly RowEntry<Row>[] {
@@ -91,7 +91,7 @@ export class OrderedRows<Row> {
     }
     for (const entry of fresh.values()) {
       if (held) {
-        // A new row is inserted behind its group, so that the group does not get a second header.
+        // A new row is inserted at the end of its group, so that the group does not get a second header.
         const last = entries.findLastIndex(({ group }) => group === entry.group);
         entries.splice(last === -1 ? entries.length : last + 1, 0, entry);
         this.#unsorted = true;
@@ -115,7 +115,7 @@ function isSameOrder(a: OrderRule<never>, b: OrderRule<never> | null): boolean {
 }
 
 /**
- * Returns the objects that are in only one of two lists. Objects at the same index in both, as nearly all are, cost one
+ * Returns the objects that are in only one of two lists. For nearly all objects, which have the same index in both lists, this takes one
  * comparison.
  */
 function difference<Row>(
@@ -167,7 +167,7 @@ function comparing<Row>({ descending }: OrderRule<Row>): (a: RowEntry<Row>, b: R
   };
 }
 
-/** Returns the index at which an entry is in a sorted list, or at which it would be inserted. */
+/** Returns the index of an entry in a sorted list, or the index at which it would be inserted. */
 function findPlace<Row>(
   entries: readonly RowEntry<Row>[],
   entry: RowEntry<Row>,
@@ -184,17 +184,17 @@ function findPlace<Row>(
   return low;
 }
 
-/** Compares the ids of two rows with equal keys, digits by their value. */
+/** Compares the ids of two rows with equal keys. Compares digits by their value. */
 function compareIds(a: string, b: string): number {
   const [first, second] = [asPeopleCount(a), asPeopleCount(b)];
   return first < second ? -1 : first > second ? 1 : 0;
 }
 
 const ties = new Map<string, string>();
-/** Maximum number of cached ids, so that ids of deleted objects do not fill the memory. */
+/** Maximum number of cached ids. Without a maximum, ids of deleted objects would fill the memory. */
 const MOST_TIES = 20_000;
 
-/** Pads numbers, so that sorting as text sorts them by value: `lobby-2` → `lobby-0000000002`, before `lobby-10`. */
+/** Pads numbers with zeros, so that sorting as text sorts them by value: `lobby-2` → `lobby-0000000002`, which comes before `lobby-10`. */
 function asPeopleCount(id: string): string {
   const known = ties.get(id);
   if (known !== undefined) return known;

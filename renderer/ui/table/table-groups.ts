@@ -4,17 +4,17 @@ import type { RowEntry } from './table-entries.ts';
 /** The header of a group in the list of drawn items. */
 export interface GroupHead {
   readonly head: true;
-  /** Id of the header, different from the id of any row. */
+  /** Id of the header. It differs from the ids of all rows. */
   readonly id: string;
   readonly key: string;
   readonly folded: boolean;
-  /** Index of its first row. */
+  /** Index of the group's first row. */
   readonly from: number;
-  /** Index after its last row. */
+  /** Index after the group's last row. */
   readonly to: number;
 }
 
-/** The items of a table from top to bottom. */
+/** An item of a table: a row, or the header of a group. */
 export type Item<Row> = RowEntry<Row> | GroupHead;
 
 /** Returns whether an item of a table is the header of a group. */
@@ -22,7 +22,7 @@ export function isHead(item: Item<never> | Item<unknown>): item is GroupHead {
   return 'head' in item;
 }
 
-/** Inserts headers before groups of consecutive entries, and leaves out the rows of collapsed groups. */
+/** Inserts headers before groups of consecutive entries. Omits the rows of collapsed groups. */
 export function withHeads<Row>(
   entries: readonly RowEntry<Row>[],
   grouping: Grouping<Row> | null,
@@ -42,7 +42,7 @@ export function withHeads<Row>(
   return items;
 }
 
-/** Returns the id of a group's header, different from the ids of services and nodes. */
+/** Returns the id of a group's header. It differs from all ids of services and nodes. */
 export function headId(key: string): string {
   return `group:${key}`;
 }

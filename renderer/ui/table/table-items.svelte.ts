@@ -9,10 +9,7 @@ interface Options<Row> {
   readonly sort: Sort | null;
   readonly grouping: Grouping<Row> | null;
   readonly folded: ReadonlySet<string>;
-  /**
-   * Keeps the rows sorted without sorting all of them at each update. Sort keys and groups must depend on the row
-   * objects only.
-   */
+  /** Sorts the rows without sorting all of them at each update. Sort keys and groups must depend only on the row objects. */
   readonly order: OrderedRows<Row> | undefined;
 }
 
@@ -25,7 +22,7 @@ export interface TableItems<Row> {
   readonly rows: readonly Row[];
   /** Returns the rows of a group. */
   rowsOf(head: GroupHead): readonly Row[];
-  /** Returns the index of an item, or -1 if it is not shown. */
+  /** Returns the index of an item. -1 if the item is not shown. */
   indexOf(id: string | null): number;
   /** Stops reordering while the pointer is over the rows. */
   readonly hold: () => void;
@@ -35,7 +32,7 @@ export interface TableItems<Row> {
 /** Returns the sorted items of a table and keeps them up to date. Must be called during the initialisation of a component. */
 export function createTableItems<Row>(options: () => Options<Row>): TableItems<Row> {
   let held = $state(false);
-  /** Ids in the sequence that the rows had when sorting was paused. Used only for a table without `order`. */
+  /** Ids in the order that the rows had when sorting was paused. Used only for a table without `order`. */
   let heldIds: readonly string[] = [];
 
   const keyOf = $derived.by(() => {

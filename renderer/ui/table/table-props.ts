@@ -7,7 +7,7 @@ import type { Column, Group, Grouping, Sort } from './table.ts';
 
 /** Properties of a {@link Table}. */
 export interface TableProps<Row> {
-  /** What the rows are, for screen readers: "Services". */
+  /** Name of the table for screen readers: "Services". */
   label: string;
   rows: readonly Row[];
   columns: readonly Column<Row>[];
@@ -19,14 +19,17 @@ export interface TableProps<Row> {
   active?: string | null;
   /** Id of the row whose details are shown. Null if no details are shown. */
   opened?: string | null;
-  /** Called on Enter, and on a click if `clickOpens`, else on a double click. */
+  /** Called when a person opens a row: with Enter, or with a click if `clickOpens` is set, otherwise with a double click. */
   onopen?: (row: Row) => void;
   clickOpens?: boolean;
-  /** Returns the menu items for the affected rows: the selection if it contains the row, else the row alone. */
+  /**
+   * Returns the menu items for the given rows. These are the selected rows if the person opened the menu on one of them, otherwise only the
+   * row with the menu.
+   */
   menuOf?: (rows: readonly Row[]) => readonly MenuItem[];
-  /** Called with keys the table does not handle: printable ones start a filter, Delete deletes. */
+  /** Called with keys that the table does not handle: printable keys start a filter, Delete deletes. */
   onkey?: (event: KeyboardEvent) => void;
-  /** Returns a row's name for screen readers: "Select lobby-1". Default: its id. */
+  /** Returns a row's name for screen readers: "Select lobby-1". Default: the row's id. */
   nameOf?: (row: Row) => string;
   rowAttributes?: (row: Row) => HTMLAttributes<HTMLTableRowElement>;
   /** The person's column layout. If given, columns can be chosen, moved and resized. */
@@ -36,15 +39,15 @@ export interface TableProps<Row> {
   grouping?: Grouping<Row> | null;
   /** Keys of collapsed groups. */
   folded?: ReadonlySet<string>;
-  /** Shown after a group's name and count: totals of its rows. */
+  /** Shown after a group's name and count, such as totals of its rows. */
   groupFacts?: Snippet<[Group<Row>]>;
   /**
-   * Keeps the rows sorted without sorting all of them at each update, for any number of rows. An instance that outlives
-   * the table keeps them sorted between visits. Sort keys and groups must depend on the row object only.
+   * Sorts the rows without sorting all of them at each update. An instance that outlives the table keeps the rows sorted between visits.
+   * Sort keys and groups must depend only on the row object.
    */
   order?: OrderedRows<Row>;
   /** Whether the values are outdated. They are then shown in grey. */
   stale?: boolean;
-  /** Shown instead of rows if there are none. */
+  /** Shown instead of the rows if there are none. */
   empty?: Snippet;
 }

@@ -2,7 +2,7 @@ import { isHead, type GroupHead } from './table-groups.ts';
 import type { TableItems } from './table-items.svelte.ts';
 import { idsBetween } from './table.ts';
 
-/** State behind a selection: the table's bindable values as getters and setters. */
+/** The table's state that a selection reads and changes, as getters and setters. */
 interface Standing<Row> {
   readonly list: TableItems<Row>;
   readonly idOf: (row: Row) => string;
@@ -14,7 +14,7 @@ interface Standing<Row> {
 /** Selects rows individually, in ranges, by group or all together. Group headers are never selected themselves. */
 export class TableSelection<Row> {
   readonly #on: Standing<Row>;
-  /** Id of the row at which a range starts. Null: no row has been chosen as start. */
+  /** Id of the row at which a range starts. Null if no start was chosen. */
   #anchor: string | null = null;
   /** Whether the selection was built row by row. Such a selection stays while the active row moves. */
   #gathered = false;
@@ -47,7 +47,7 @@ export class TableSelection<Row> {
     this.#gathered = true;
   };
 
-  /** Selects all rows of a group, or deselects them if all are selected. */
+  /** Selects all rows of a group. If all of them are already selected, deselects them. */
   readonly toggleGroup = (head: GroupHead): void => {
     const { list, idOf, selected } = this.#on;
     const ids = list.rowsOf(head).map(idOf);
@@ -70,7 +70,7 @@ export class TableSelection<Row> {
     this.#gathered = true;
   };
 
-  /** Selects all rows, or none if all are selected. */
+  /** Selects all rows. If all of them are already selected, deselects them. */
   readonly all = (): void => {
     const { list, idOf } = this.#on;
     this.#on.selected = new Set(this.shown.length === list.rows.length ? [] : list.rows.map(idOf));
@@ -78,8 +78,8 @@ export class TableSelection<Row> {
   };
 
   /**
-   * Makes another row active, at which the next range starts. A single row selected by a click moves along, so that a
-   * key never acts on a row that is no longer active. A selection built with Space, Ctrl or Shift stays.
+   * Makes another row active. The next range starts at this row. If a click has selected a single row, the new row is selected instead, so
+   * that a key never acts on a row that is not active. A selection that was built with Space, Ctrl or Shift stays.
    */
   readonly moveOn = (id: string): void => {
     const { list, selected, active } = this.#on;

@@ -4,17 +4,14 @@ import type { Snippet } from 'svelte';
 export interface Column<Row> {
   readonly id: string;
   readonly title: string;
-  /**
-   * Width (CSS px). Fixed, so that nothing jumps while data changes. One column may be `auto` and takes the
-   * remaining space.
-   */
+  /** Width (CSS px). It is fixed, so that nothing jumps when data changes. One column may be `auto`, which takes the remaining space. */
   readonly width: `${number}px` | 'auto';
   readonly align?: 'start' | 'end';
   /** Sort key. A column without it cannot be sorted. */
   readonly sortKey?: (row: Row) => string | number;
-  /** Minimum width of the table (px) for the column to be visible, unless a person chose it. */
+  /** Minimum width of the table (px) at which the column is visible. A person's choice overrides it. */
   readonly fromWidth?: number;
-  /** Whether the column is visible only if a person chose it. */
+  /** Whether the column is hidden until a person chooses it. */
   readonly optional?: boolean;
   /** Whether the column names the row. It can then be neither hidden nor moved. */
   readonly fixed?: boolean;
@@ -29,16 +26,16 @@ export interface Sort {
 /** Groups rows under headers. */
 export interface Grouping<Row> {
   readonly id: string;
-  /** What the rows of a group have in common: "Template". */
+  /** Name of the property that the rows of a group share: "Template". */
   readonly title: string;
   readonly keyOf: (row: Row) => string;
-  /** Rank of a group among the others. Default: by its key. */
+  /** Returns the rank of a group among the others. Default: groups are sorted by their keys. */
   readonly rankOf?: (key: string) => number;
-  /** Text of its header. */
+  /** Returns the text of a group's header. */
   readonly label: (key: string) => string;
 }
 
-/** A group as its header shows it. */
+/** Data of a group for its header. */
 export interface Group<Row> {
   readonly key: string;
   readonly label: string;
@@ -47,10 +44,10 @@ export interface Group<Row> {
 }
 
 /**
- * Sorts rows. Rows with equal keys keep their original sequence.
+ * Sorts rows. Rows with equal keys keep their original order.
  *
- * @param held ids in the sequence that must not change while the pointer is over the rows: these rows keep it, and new
- *   rows follow, sorted; null: all rows are sorted
+ * @param held ids whose order must not change while the pointer is over the rows; rows with other ids follow, sorted; null: all rows are
+ * sorted
  */
 export function orderRows<Row>(
   rows: readonly Row[],
@@ -76,14 +73,14 @@ function sortRows<Row>(
 ): readonly Row[] {
   if (key === undefined) return rows;
   const sign = descending ? -1 : 1;
-  // Computes keys once per row instead of once per comparison, so 5,000 rows are sorted within a frame.
+  // Computes keys once per row instead of once per comparison. With this, 5,000 rows are sorted within one frame.
   return rows
     .map((row, index) => ({ row, index, key: key(row) }))
     .sort((a, b) => (a.key < b.key ? -sign : a.key > b.key ? sign : a.index - b.index))
     .map(({ row }) => row);
 }
 
-/** Returns the displayed ids from one row to another, both included; only `to` if `from` is not displayed. */
+/** Returns the displayed ids from one row to another, including both. Returns only `to` if `from` is not displayed. */
 export function idsBetween(ids: readonly string[], from: string | null, to: string): readonly string[] {
   const start = from === null ? -1 : ids.indexOf(from);
   const end = ids.indexOf(to);

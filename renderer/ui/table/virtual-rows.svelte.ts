@@ -9,26 +9,20 @@ import { createSubscriber } from 'svelte/reactivity';
 
 interface Options {
   readonly count: number;
-  /**
-   * Height of a row (px): a constant, or a function per row. If the function is replaced, all heights are computed
-   * again.
-   */
+  /** Height of a row (px): a constant, or a function of the row. If the function is replaced, all heights are computed again. */
   readonly rowHeight: RowHeight;
   /** The scrolling element. Undefined until it is mounted. */
   readonly element: HTMLElement | undefined;
-  /** Height above the first row inside the scrolling element (px), such as a sticky header. */
+  /** Height above the first row inside the scrolling element (px), such as the height of a sticky header. */
   readonly above?: number;
 }
 
 type RowHeight = number | ((index: number) => number);
 
-/**
- * Number of rows drawn beyond the visible ones, so that fast scrolling shows no gap. The first frame draws none of
- * them.
- */
+/** Number of rows that are drawn beyond the visible ones, so that fast scrolling shows no gap. The first frame does not draw these rows. */
 const OVERSCAN = 12;
 
-/** The rows to draw: `items`, with `before` and `after` as space (px) for the others. */
+/** The rows to draw (`items`), and the heights (px) of the rows above (`before`) and below (`after`) that are not drawn. */
 export interface VirtualRows {
   readonly items: readonly VirtualItem[];
   readonly before: number;
@@ -39,8 +33,8 @@ export interface VirtualRows {
 }
 
 /**
- * Returns the rows of a long list that are to be drawn: the visible ones and a few beyond. Must be called during the
- * initialisation of a component. Reacts to changes to `options`.
+ * Returns the rows of a long list that must be drawn: the visible rows and a few more. Must be called during the initialisation of a
+ * component. Reacts to changes of `options`.
  */
 export function createVirtualRows(options: () => Options): VirtualRows {
   let changed: () => void = () => undefined;
@@ -96,7 +90,7 @@ export function createVirtualRows(options: () => Options): VirtualRows {
     return () => cancelAnimationFrame(frame);
   });
 
-  // The element is known only after mounting. After that, its size and scroll position are observed.
+  // The element is known only after mounting. From then on, its size and scroll position are observed.
   $effect(() => {
     virtualizer.setOptions(toVirtualizerOptions());
     virtualizer._willUpdate();

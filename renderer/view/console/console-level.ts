@@ -1,6 +1,6 @@
 import { ownTime, toPlain } from './console-text.ts';
 
-/** Level of a console line, as the line states it. `trace`: the line belongs to a stack trace. */
+/** Level that a console line states. `trace`: the line belongs to a stack trace. */
 export type ConsoleLevel = 'error' | 'warn' | 'debug' | 'trace';
 
 /** Level names of Log4j, Logback and java.util.logging. Null: lines of this level are shown as ordinary lines. */
@@ -23,7 +23,7 @@ const NAMES = Object.keys(LEVELS).join('|');
 const LEADING = new RegExp(`^\\s*(?:\\[(${NAMES})\\]|(${NAMES}):)`);
 /** A level after a time: `[12:34:56 WARN]: …`, `[12:34:56] [main/WARN]: …`, `12:34:56.789 [main] WARN …`. */
 const BEHIND_TIME = new RegExp(`(?:^|[[/\\s])(${NAMES})(?=[\\]:\\s]|$)`);
-/** Number of characters at the start of a line in which a level name is searched. The message follows them. */
+/** Number of characters at the start of a line that are searched for a level name. The message begins after them. */
 const HEAD = 120;
 
 const FRAME = /^\s+at \S+\(|^\s+\.\.\. \d+ (?:more|common frames omitted)/;
@@ -37,7 +37,7 @@ const OF_JVM: readonly (readonly [RegExp, ConsoleLevel])[] = [
 
 const levels = new WeakMap<object, ConsoleLevel | null>();
 
-/** Returns the level of a line, or null for an ordinary one. Cached per line. */
+/** Returns the level of a line. Null for an ordinary line. Cached per line. */
 export function levelOf(line: { readonly text: string }): ConsoleLevel | null {
   const known = levels.get(line);
   if (known !== undefined) return known;

@@ -22,7 +22,7 @@ export function changesBetween(
   });
 }
 
-/** Counts the changes by when they take effect. */
+/** Counts the changes by the time at which they take effect. */
 export function countByEffect(changes: readonly FieldChange[]): ReadonlyMap<Effect, number> {
   const counts = new Map<Effect, number>();
   for (const { field } of changes) counts.set(field.effect, (counts.get(field.effect) ?? 0) + 1);
@@ -30,8 +30,8 @@ export function countByEffect(changes: readonly FieldChange[]): ReadonlyMap<Effe
 }
 
 /**
- * Three versions of a document. `base`: from which the edit started. `theirs`: saved by another person since then.
- * `mine`: the edited one.
+ * Three versions of a document. `base`: the version from which the edit started. `theirs`: the version that another person has saved since
+ * then. `mine`: the edited version.
  */
 export interface Versions {
   readonly base: unknown;
@@ -50,8 +50,8 @@ export interface ThreeWayRow {
   readonly theirs: unknown;
   readonly mine: unknown;
   /**
-   * Which versions differ from the base. `both`: `mine` and `theirs` have different values, so a person has to choose.
-   * `alike`: they have the same new value.
+   * Versions that differ from the base. `both`: `mine` and `theirs` have different values, so a person has to choose. `alike`: both have
+   * the same new value.
    */
   readonly changedBy: 'mine' | 'theirs' | 'both' | 'alike';
 }
@@ -60,8 +60,8 @@ export interface ThreeWayRow {
 export type MergeChoices = Readonly<Record<string, VersionSide | undefined>>;
 
 /**
- * Returns the fields that differ from the base in at least one of the two other versions, with all three values, in the
- * order of the schema.
+ * Returns the fields whose value in `theirs` or `mine` differs from the value in `base`, in the order of the schema. Each row contains all
+ * three values.
  */
 export function threeWay(fields: readonly FieldDescription[], versions: Versions): readonly ThreeWayRow[] {
   return fields.flatMap((field) => {
@@ -82,9 +82,7 @@ export function threeWay(fields: readonly FieldDescription[], versions: Versions
   });
 }
 
-/**
- * Returns the version whose value is taken for a field. Undefined if a person has to choose and has not done so.
- */
+/** Returns the version whose value a field gets. Undefined if a person still has to choose. */
 export function sideOf({ path, changedBy }: ThreeWayRow, choices: MergeChoices): VersionSide | undefined {
   const chosen = choices[path];
   if (chosen !== undefined) return chosen;
@@ -93,8 +91,8 @@ export function sideOf({ path, changedBy }: ThreeWayRow, choices: MergeChoices):
 }
 
 /**
- * Returns the document in which each field has the value of the version that {@link sideOf} returns. Fields for which
- * a person has not chosen yet have the edited value.
+ * Returns the document in which each field has the value of the version that {@link sideOf} returns. A field for which it returns no
+ * version has the edited value.
  */
 export function mergeVersions(
   fields: readonly FieldDescription[],
@@ -117,7 +115,7 @@ function valueOf(field: FieldDescription, document: unknown): unknown {
   return valueAt(document, field.path) ?? field.default;
 }
 
-/** Returns whether two values are equal. The order of keys in objects makes no difference. */
+/** Returns whether two values are equal. The order of keys in objects does not matter. */
 export function isSame(a: unknown, b: unknown): boolean {
   return a === b || JSON.stringify(sorted(a)) === JSON.stringify(sorted(b));
 }

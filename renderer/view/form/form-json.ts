@@ -12,13 +12,13 @@ import { pathOf, putAt, toDocument, toInputs, valueAt, type FormInputs } from '.
 export interface JsonReading {
   readonly problems: readonly FieldProblem[];
   /**
-   * Inputs of a form that represent the whole text. Null if a form cannot show the text, because it is not valid JSON
-   * or contains, for example, an unknown key or a text instead of a number.
+   * Inputs of a form that represent the whole text. Null if a form cannot show the text. Examples: it is not valid JSON, it has an unknown
+   * key, or a text instead of a number.
    */
   readonly inputs: FormInputs | null;
 }
 
-/** Returns a document as JSON text in the form in which it would be saved, with its secrets masked. */
+/** Returns a document as JSON text, in the form in which it would be saved. Secrets are masked. */
 export function toJsonText(fields: readonly FieldDescription[], document: unknown): string {
   return `${JSON.stringify(withoutSecrets(fields, document), null, 2)}\n`;
 }
@@ -36,7 +36,7 @@ function withoutSecrets(fields: readonly FieldDescription[], document: unknown):
 /**
  * Reads the JSON text of a document while a person types it.
  *
- * @param present current inputs of the form; a mask in the text stands for the secret in them
+ * @param present current inputs of the form; a mask in the text stands for the secret in these inputs
  */
 export function readJsonText(
   { schema, fields }: { readonly schema: z.ZodType; readonly fields: readonly FieldDescription[] },
@@ -67,7 +67,7 @@ function toSameInputs(
   return keepSecrets(fields, inputs, present);
 }
 
-/** Returns the known part of a document. Leaves out unknown keys, and values where the schema has a section. */
+/** Returns the known part of a document. Omits unknown keys, and values at keys that are sections in the schema. */
 function known(fields: readonly FieldDescription[], document: object): unknown {
   const kept: Record<string, unknown> = {};
   for (const { path } of fields) {
@@ -78,7 +78,7 @@ function known(fields: readonly FieldDescription[], document: object): unknown {
   return kept;
 }
 
-/** Adds the section of a path to `kept` as an empty object if the document has it as an object. */
+/** Adds an empty object to `kept` for the section of a path if the document contains the section as an object. */
 function putEmptySections(kept: Record<string, unknown>, document: object, path: readonly string[]): void {
   const section = path.slice(0, -1);
   const there = valueAt(document, section);
@@ -109,7 +109,7 @@ export function toDiagnostics(problems: readonly FieldProblem[]): readonly CodeD
   }));
 }
 
-/** Converts warnings to the editor's diagnostics at the lines of their fields. Returns none for invalid JSON. */
+/** Converts warnings to the editor's diagnostics at the lines of their fields. Empty for invalid JSON. */
 export function toWarnings(text: string, warnings: readonly ConfigWarning[]): readonly CodeDiagnostic[] {
   const json = parseJsonText(text);
   if (!('tree' in json)) return [];
@@ -123,8 +123,8 @@ export function toWarnings(text: string, warnings: readonly ConfigWarning[]): re
 /** Returns a sentence with the reason why a form cannot show the JSON. */
 export function unreadableSentence([first]: readonly FieldProblem[]): string {
   if (first === undefined) return 'The JSON has content that the form cannot show.';
-  // If the problem suggests a key, the list of all allowed keys is left out, because it would distract from the
-  // suggestion. The editor offers all keys anyway.
+  // If the problem suggests a key, the list of all allowed keys is omitted, because it would distract from the suggestion. The editor
+  // offers all keys anyway.
   const allowed = first.problem.includes('did you mean') ? null : first.allowed;
   return `The JSON has a mistake${first.line === null ? '' : ` in line ${first.line}`}: ${problemSentence({ ...first, allowed, line: null })}`;
 }

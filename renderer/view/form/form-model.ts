@@ -2,12 +2,11 @@ import { checkDocument, type FieldProblem } from '#shared/config/document.ts';
 import type { FieldDescription } from '#shared/config/field.ts';
 import type { z } from 'zod';
 
-/** Inputs of one entry of an object list, by key. If an input is empty, the document leaves out its key. */
+/** Inputs of one entry of an object list, by key. The document omits the key of an empty input. */
 export type EntryInput = Readonly<Record<string, string | boolean | readonly string[]>>;
 
 /**
- * Value of one input: the typed text (for numbers, too), the position of a switch, the items of a list, or the entries
- * of an object list.
+ * Value of one input: the typed text (also for numbers), the position of a switch, the items of a list, or the entries of an object list.
  */
 export type FieldInput = string | boolean | readonly string[] | readonly EntryInput[];
 
@@ -16,16 +15,13 @@ export type FormInputs = Readonly<Record<string, FieldInput>>;
 
 /** Result of reading a form's inputs. */
 export interface FormReading {
-  /**
-   * The document that the inputs describe. It may be invalid: text in a number field stays text, so that validation
-   * can report it.
-   */
+  /** The document that the inputs describe. It may be invalid: a text in a number field stays a text, so that validation can report it. */
   readonly document: Readonly<Record<string, unknown>>;
-  /** Problems by the dotted path of their field. Problems of a list's entries are under the path of the list. */
+  /** Problems by the dotted path of their field. Problems of the entries of a list are listed under the path of the list. */
   readonly problems: ReadonlyMap<string, readonly FieldProblem[]>;
 }
 
-/** Returns the path of a field as the inputs and problems name it: its keys joined by dots. */
+/** Returns the dotted path of a field. Inputs and problems refer to a field by this path. */
 export function pathOf(field: Pick<FieldDescription, 'path'>): string {
   return field.path.join('.');
 }
@@ -43,8 +39,7 @@ export function groupFields(
 }
 
 /**
- * Returns the fields whose label, key, description or heading contain each word of a text, ignoring case. Empty
- * text returns all fields.
+ * Returns the fields whose label, key, description or heading contain each word of a text, ignoring case. An empty text returns all fields.
  */
 export function findFields(fields: readonly FieldDescription[], text: string): readonly FieldDescription[] {
   const words = text.toLowerCase().split(/\s+/);
@@ -55,8 +50,8 @@ export function findFields(fields: readonly FieldDescription[], text: string): r
 }
 
 /**
- * Converts a document to inputs. Missing values become the default. In text and number fields, a value of another type is
- * shown as it is, so that a person can correct it. In switches it becomes off, in lists an empty list.
+ * Converts a document to inputs. A missing value becomes the field's default. A value of a wrong type stays visible in text and number
+ * fields, so that a person can correct it. In a switch it becomes off, and in a list an empty list.
  */
 export function toInputs(fields: readonly FieldDescription[], document: unknown): FormInputs {
   return Object.fromEntries(
@@ -102,7 +97,7 @@ function toEntryValue(field: FieldDescription, value: unknown): string | boolean
   return toText(value);
 }
 
-/** Converts inputs to a document. For an empty number it uses the default; it leaves out empty optional keys. */
+/** Converts inputs to a document. An empty number becomes the field's default. Empty optional keys are omitted. */
 export function toDocument(fields: readonly FieldDescription[], inputs: FormInputs): Record<string, unknown> {
   const document: Record<string, unknown> = {};
   for (const field of fields) {
@@ -143,7 +138,7 @@ function toNumber(field: FieldDescription, text: string): unknown {
   return /^[+-]?\d+(\.\d+)?$/.test(text) ? Number(text) : text;
 }
 
-/** Converts inputs to a document and validates it as a whole, so that rules across fields apply, too. */
+/** Converts inputs to a document and validates it as a whole. This also checks rules across several fields. */
 export function readForm(
   schema: z.ZodType,
   fields: readonly FieldDescription[],
@@ -160,15 +155,15 @@ export function readForm(
 }
 
 /**
- * Returns the dotted path of the field that a problem's path belongs to: `firewall_rules` for
- * `firewall_rules[0].port`. Returns the problem's path itself if there is no such field.
+ * Returns the dotted path of the field to which a problem's path belongs: `firewall_rules` for `firewall_rules[0].port`. Returns the
+ * problem's path itself if there is no such field.
  */
 function ownerOf(fields: readonly FieldDescription[], path: string): string {
   const plain = path.replace(/\[.*$/, '');
   return fields.some((field) => pathOf(field) === plain) ? plain : path;
 }
 
-/** Returns the value at a path of a document. Undefined if a key on the way is missing or has no section. */
+/** Returns the value at a path of a document. Undefined if a key on the path is missing or is not a section. */
 export function valueAt(document: unknown, path: readonly string[]): unknown {
   return path.reduce<unknown>(
     (value, key) =>
@@ -180,8 +175,8 @@ export function valueAt(document: unknown, path: readonly string[]): unknown {
 }
 
 /**
- * Sets a value at a path of `target` and creates the sections on the way. Existing sections are copied, so only
- * `target` itself is changed.
+ * Sets a value at a path of `target`. Creates missing sections on the path. Copies existing sections, so that only `target` itself is
+ * changed.
  */
 export function putAt(target: Record<string, unknown>, path: readonly string[], value: unknown): void {
   const [key = '', ...rest] = path;

@@ -4,7 +4,7 @@ import { SECRET_MASK } from '#shared/config/secret.ts';
 import { durationInWords, isTimeUnit, toMilliseconds, writeDuration } from '../format/duration.ts';
 import type { FieldChange } from './form-changes.ts';
 
-/** Text of the badge beside a field's label, by when a changed value takes effect. */
+/** Text of the badge beside a field's label. It says when a changed value takes effect. */
 export const effectBadge: Readonly<Record<Effect, string>> = {
   now: 'Applies immediately',
   'next service start': 'Applies at next service start',
@@ -18,7 +18,7 @@ export const effectSentence: Readonly<Record<Effect, string>> = {
   'master start': 'A change applies when the master restarts.',
 };
 
-/** Converts MB to words in GB: 1024 → "1 GB", 1536 → "1.5 GB". Null below half a GB. */
+/** Returns an amount of MB in GB, in words: 1024 → "1 GB", 1536 → "1.5 GB". Null below half a GB. */
 export function gigabytesInWords(mb: number): string | null {
   if (mb < 512) return null;
   const gb = mb / 1024;
@@ -27,8 +27,8 @@ export function gigabytesInWords(mb: number): string | null {
 }
 
 /**
- * Returns what a number in a field means: the meaning of a special value, a time in words, a size in GB. Undefined
- * if it needs no explanation.
+ * Explains a number in a field: the meaning of a special value, a time in words, or a size in GB. Undefined if the number needs no
+ * explanation.
  */
 export function meaningOf(field: FieldDescription, text: string): string | undefined {
   const typed = text.trim() === '' ? String(field.default) : text.trim();
@@ -62,7 +62,7 @@ function numberInWords(field: FieldDescription, value: number): string {
   return `${value}${unit}${meaning === undefined ? '' : ` (${meaning})`}`;
 }
 
-/** Returns the unit of a value in words: `player` for 1, else `players`. */
+/** Returns the word for a unit: `player` for the value 1, otherwise `players`. */
 function unitOf(unit: NonNullable<FieldDescription['unit']>, value: number): string {
   return value === 1 && (unit === 'players' || unit === 'services' || unit === 'nodes')
     ? unit.slice(0, -1)
@@ -80,8 +80,8 @@ function itemInWords(item: unknown): string {
 }
 
 /**
- * Returns a problem's text without the name and the value of its field, because the text is shown under the field:
- * "Must be a whole number. Allowed: …".
+ * Returns a problem's text for display under its field: "Must be a whole number. Allowed: …". Omits the name and the value of the field,
+ * which are visible above.
  */
 export function problemUnderField(problem: FieldProblem, field?: FieldDescription): string {
   if (field !== undefined && isTimeUnit(field.unit)) return durationProblem(problem, field);
@@ -97,8 +97,8 @@ export function problemUnderField(problem: FieldProblem, field?: FieldDescriptio
 }
 
 /**
- * Returns the allowed values of a field as the form shows them. The form has a switch for the value -1 ("no limit"),
- * so the numbers to enter begin at 0.
+ * Returns the allowed values of a field as the form shows them. If the value -1 means "no limit", the form has a switch for it, so the
+ * allowed numbers begin at 0.
  */
 function allowedInField(
   allowed: string | null,

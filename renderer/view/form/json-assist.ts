@@ -51,7 +51,10 @@ function fieldAt(fields: readonly FieldDescription[], path: JSONPath): FieldDesc
   return fieldAt(found.entry, path.slice(index + 1));
 }
 
-/** Returns the keys of the object at a path, each once. `section`: the key has a section, and `field` is in it. */
+/**
+ * Returns the keys of the object at a path, each key once. If `section` is true, the key contains a section, and `field` is a field in this
+ * section.
+ */
 function fieldsBelow(
   fields: readonly FieldDescription[],
   path: JSONPath,

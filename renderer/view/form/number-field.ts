@@ -11,9 +11,9 @@ export interface NumberFieldShape {
   readonly unit: string | undefined;
   readonly notation: Notation | undefined;
   readonly min: number | undefined;
-  /** The field's default. Undefined if the default means "no limit". */
+  /** The field's default. Undefined if the field has no limit by default. */
   readonly placeholder: string | undefined;
-  /** Value that the field gets when a person switches a limit on for the first time. */
+  /** Value that the field gets when a person sets a limit for the first time. */
   readonly limitAtFirst: string;
 }
 
@@ -30,10 +30,7 @@ export function unlimitedWord({ special }: Pick<FieldDescription, 'special'>): s
   return word === undefined ? null : word.charAt(0).toUpperCase() + word.slice(1);
 }
 
-/**
- * Returns how a number is edited: as a duration with units, as a limit that can be switched off, or as a plain
- * number.
- */
+/** Returns the settings of a number's input. The input shows a duration with units, a limit that can be switched off, or a plain number. */
 export function numberFieldOf(field: FieldDescription): NumberFieldShape {
   const notation = isTimeUnit(field.unit) ? durationNotations[field.unit] : undefined;
   const standard = String(field.default);

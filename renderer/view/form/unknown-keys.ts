@@ -4,8 +4,8 @@ import { isSame } from './form-changes.ts';
 type Keys = Readonly<Record<string, unknown>>;
 
 /**
- * Returns an edited document with the keys of its base that the fields do not describe. A newer master has such keys,
- * and saving the document without them would reset them. Entries of lists keep theirs unless they were edited.
+ * Returns an edited document with the unknown keys of its base: those that no field describes. A newer master has such keys, and would
+ * reset them if the saved document did not contain them. Entries of lists keep their unknown keys unless a person has edited them.
  */
 export function withUnknownKeys(fields: readonly FieldDescription[], base: unknown, edited: Keys): Keys {
   if (!isObject(base)) return edited;
@@ -21,9 +21,7 @@ export function withUnknownKeys(fields: readonly FieldDescription[], base: unkno
   );
 }
 
-/**
- * @param fields the fields at or below one key
- */
+/** Like {@link withUnknownKeys}, for the value at one key. @param fields the fields at or below this key */
 function withUnknownPart(fields: readonly FieldDescription[], base: unknown, edited: unknown): unknown {
   const below = fields.filter(({ path }) => path.length > 1);
   if (below.length > 0 && isObject(edited)) {

@@ -24,7 +24,7 @@ const MS = { d: 86_400_000, h: 3_600_000, min: 60_000, s: 1000, ms: 1 } as const
 type Unit = keyof typeof MS;
 const units = Object.keys(MS) as readonly Unit[];
 
-/** Unit of each word and abbreviation that a person may type. */
+/** Unit of each word and abbreviation that a person may type for it. */
 const UNIT_OF: Readonly<Record<string, Unit>> = {
   ms: 'ms',
   millisecond: 'ms',
@@ -55,8 +55,8 @@ export function writeDuration(ms: number): string {
 }
 
 /**
- * Parses a typed duration and returns it in ms: `2 min`, `1h 30m`, `1.5 hours`. A single number without a unit is
- * in seconds. Returns null for any other text.
+ * Parses a typed duration, such as `2 min`, `1h 30m` or `1.5 hours`, and returns it in ms. A single number without a unit is in seconds.
+ * Returns null for any other text.
  */
 export function readDuration(text: string): number | null {
   const typed = text.trim().toLowerCase();
@@ -80,7 +80,7 @@ function toWhole(ms: number): number | null {
 const isWhole = (value: string): boolean => /^\d+$/.test(value);
 
 /**
- * Returns the notation of a number field that shows a time as a duration. Text that is not a duration stays as typed.
+ * Returns the notation of a number field that shows a time as a duration. A text that is not a duration stays as typed.
  *
  * @param unitMs unit of the value in the document (ms)
  */
@@ -91,7 +91,7 @@ function notationIn(unitMs: number): Notation {
     read: (text) => {
       if (text.trim() === '') return '';
       const ms = readDuration(text);
-      // A text that is not a duration becomes the value in the document, and validation reports it.
+      // A text that is not a duration becomes the value in the document, so that validation reports it.
       return ms === null || ms % unitMs !== 0 ? text : String(ms / unitMs);
     },
     // One press of an arrow key changes the smallest unit of the text by one: `2 min` becomes `3 min`.
@@ -117,7 +117,7 @@ export function isTimeUnit(unit: string | undefined): unit is TimeUnit {
   return unit === 'ms' || unit === 's';
 }
 
-/** Converts a number with a unit of time to ms. Returns null unless the unit is `ms` or `s`. */
+/** Converts a number with a unit of time to ms. Returns null for any unit except `ms` and `s`. */
 export function toMilliseconds(value: number, unit: string | undefined): number | null {
   return isTimeUnit(unit) ? value * MS[unit] : null;
 }

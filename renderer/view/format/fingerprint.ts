@@ -1,8 +1,8 @@
-/** Number of characters in a group. A person can compare this many at a glance. */
+/** Number of characters in a group. A person can compare this number of characters at a glance. */
 const GROUP = 6;
 
 /**
- * Splits a fingerprint into groups, so that a person can compare it or read it out. Leaves out the name of the hash.
+ * Splits a fingerprint into groups, so that a person can compare it or read it out. Omits the name of the hash.
  *
  * Example: `SHA256:qJ3f9cTbW1…` becomes `['qJ3f9c', 'TbW1…']`.
  */
@@ -21,8 +21,8 @@ export function differingGroups(a: string, b: string): ReadonlySet<number> {
 }
 
 /**
- * Returns whether the first SHA-256 fingerprint in a pasted text is the given one, with or without `SHA256:` before it.
- * Text around it is ignored; a fingerprint with spaces in it is not recognised.
+ * Returns whether the first SHA-256 fingerprint in a pasted text equals the given one. `SHA256:` may be missing in front of it. Other text
+ * around the fingerprint is ignored. A fingerprint that contains spaces is not recognised.
  *
  * @param pasted text from `overworld-master status` or `ssh-keyscan … | ssh-keygen -lf -`
  */
@@ -31,7 +31,7 @@ export function isSameFingerprint(pasted: string, fingerprint: string): boolean 
   return found?.[1] === fingerprint.replace(/^SHA256:/, '');
 }
 
-/** Returns whether a person has pasted something that is not the fingerprint, see {@link isSameFingerprint}. */
+/** Returns whether a person has pasted a text that does not match the fingerprint, see {@link isSameFingerprint}. */
 export function isOther(pasted: string, fingerprint: string): boolean {
   return pasted.trim() !== '' && !isSameFingerprint(pasted, fingerprint);
 }

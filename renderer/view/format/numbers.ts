@@ -1,5 +1,5 @@
 const GROUPED = new Intl.NumberFormat('en-US');
-/** Amount of MB from which RAM is shown in TB, because GB would have too many digits. */
+/** Number of MB from which RAM is shown in TB. In GB, it would have too many digits. */
 const MB_PER_TB = 1_048_576;
 const BYTE_UNITS = ['B', 'kB', 'MB', 'GB', 'TB'] as const;
 

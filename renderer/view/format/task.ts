@@ -11,7 +11,7 @@ interface Shown {
   readonly error: Error | null;
 }
 
-/** Returns the progress of a task from 0 to 1, or null while it is unknown. */
+/** Returns the progress of a task from 0 to 1. Null while the progress is unknown. */
 export function toTaskShare({ progress }: Pick<Shown, 'progress'>): number | null {
   if (progress === null) return null;
   const { bytes, files } = progress;

@@ -9,8 +9,8 @@ export function isUnderWay({ endedAt }: Pick<Transfer, 'endedAt'>): boolean {
 }
 
 /**
- * Returns whether a transfer that has not ended can be cancelled. False if it is already being cancelled, and while a
- * move deletes its source, because the deletion must be completed.
+ * Returns whether a transfer that has not ended can be cancelled. A transfer that is already being cancelled cannot. A move cannot be
+ * cancelled while it deletes its source, because it must complete the deletion.
  */
 export function canCancel({ state, step }: Pick<Transfer, 'state' | 'step'>): boolean {
   return state !== 'cancelling' && !(state === 'running' && step === 'removing');
@@ -26,8 +26,8 @@ export function toShare(transfer: Pick<Transfer, 'state' | 'step' | 'bytes' | 'f
 }
 
 /**
- * Returns the destination folder of a transfer: `templates/lobby` on the master, `/home/anna/Downloads` on this
- * computer. Empty for the root. It distinguishes transfers of files with equal names.
+ * Returns the destination folder of a transfer: `templates/lobby` on the master, `/home/anna/Downloads` on this computer. Empty for the
+ * root. The folder distinguishes transfers of files with equal names.
  */
 export function toDestination({
   direction,
@@ -39,13 +39,13 @@ export function toDestination({
   return visibleName(path.slice(0, Math.max(0, path.lastIndexOf('/'), path.lastIndexOf('\\'))));
 }
 
-/** Returns what a transfer does: `Upload`, `Move to this computer`. */
+/** Returns the action of a transfer in words: `Upload`, `Move to this computer`. */
 export function toTransferVerb({ direction, move }: Pick<Transfer, 'direction' | 'move'>): string {
   if (move) return direction === 'upload' ? 'Move to the master' : 'Move to this computer';
   return direction === 'upload' ? 'Upload' : 'Download';
 }
 
-/** Describes what a move does after it has copied everything. Null before that. */
+/** Describes the current step of a move after everything has been copied. Null before that. */
 function toMoveLine({
   direction,
   step,
@@ -60,7 +60,7 @@ function toMoveLine({
 }
 
 function toRunningLine({ move, bytes, bytesPerSecond, remainingMs }: Transfer, count: string): string {
-  // The line names a move from its start, so that a person knows that the source will be deleted.
+  // From its start, the line says that the transfer is a move, so that a person knows that the source will be deleted.
   const deed = move ? 'Moving · ' : '';
   const speed = bytesPerSecond > 0 ? ` · ${toBytesPerSecond(bytesPerSecond)}` : '';
   const left = remainingMs === null ? '' : ` · ${toDuration(remainingMs)} left`;

@@ -1,4 +1,4 @@
-/** The parts of a server's address that a text contains. */
+/** The parts of a server's address. A part that the text does not contain is missing. */
 export interface TypedAddress {
   readonly host: string;
   readonly user?: string;
@@ -6,9 +6,9 @@ export interface TypedAddress {
 }
 
 /**
- * Splits the address of a server as people copy it: `host`, `user@host:port`, `[v6]:port`, `ssh://user@host:port`, or
- * a whole command such as `ssh -p 2222 user@host`. Returns only the parts that the text contains. Text that is none of
- * these is returned as the host, and validation reports it.
+ * Splits the address of a server as people copy it: `host`, `user@host:port`, `[v6]:port`, `ssh://user@host:port`, or a whole command such
+ * as `ssh -p 2222 user@host`. Returns only the parts that the text contains. Returns any other text as the host, so that validation reports
+ * it.
  */
 export function splitServerAddress(typed: string): TypedAddress {
   const text = typed.trim();
@@ -36,7 +36,7 @@ function splitOne(text: string): TypedAddress {
     : { host: v6[2] ?? '', ...(v6[1] === undefined ? {} : { user: v6[1] }) };
 }
 
-/** Options of `ssh` that take a value. Options other than these two are ignored. */
+/** Options of `ssh` for the port and the user. Other options are ignored. */
 const PORT = '-p';
 const USER = '-l';
 

@@ -9,7 +9,7 @@ import {
 } from '#shared/ipc/contract.ts';
 import { splitServerAddress } from './address.ts';
 
-/** How the person wants to log in to the server. */
+/** Methods to log in to the server. */
 export type LoginKind = ServerLogin['kind'];
 
 /** Values of the fields about the server and the login, as typed. */
@@ -30,18 +30,18 @@ export interface TypedInstall extends TypedServer {
   /** Name of the connection. If it is empty, the connection is named after the host. */
   readonly name: string;
   readonly masterPort: string;
-  /** Address for cloud nodes. If it is empty, they use the host. */
+  /** Address at which cloud nodes reach the master. If empty, they use the host. */
   readonly hostname: string;
   readonly haproxy: boolean;
   readonly openPorts: boolean;
-  /** Whether the server runs services, too. A move does not use it. */
+  /** Whether the server also runs services. Not used for a move. */
   readonly services: boolean;
 }
 
 /** Errors by field. A valid field has no key. */
 export type Problems<T> = Partial<Record<keyof T, string>>;
 
-/** A draft and the errors that prevent it. `draft` is null if there is an error. */
+/** Result of a validation: the draft, or the errors. `draft` is null if there is an error. */
 export interface Checked<T, D> {
   readonly draft: D | null;
   readonly problems: Problems<T>;
@@ -52,7 +52,7 @@ const SSH_PORT = '22';
 /** Default port of a master (`--ssh-port`). */
 export const MASTER_PORT = '2022';
 
-/** Lowest port that a master may use: its service has no right to use lower ones. */
+/** Lowest port that a master may use. Its service has no right to use lower ports. */
 const LEAST_MASTER_PORT = 1024;
 
 /** Values of a new form about a server. */
@@ -67,7 +67,7 @@ export const emptyInstall: TypedInstall = {
   ...{ name: '', masterPort: MASTER_PORT, hostname: '', haproxy: false, openPorts: true, services: false },
 };
 
-/** Returns the values with the parts of a pasted address in their own fields. */
+/** Returns the values after a pasted address was split into its parts, each in its own field. */
 export function withSplitHost<T extends TypedServer>(typed: T): T {
   return { ...typed, ...splitServerAddress(typed.host) };
 }
@@ -78,8 +78,8 @@ export function needsSudo({ user }: Pick<TypedServer, 'user'>): boolean {
 }
 
 /**
- * Returns the name of a connection to this host: at most its first 60 characters. If the name is taken in any case, it
- * gets a number: `play.example.org 2`.
+ * Returns the name for a connection to this host: at most the first 60 characters of the host. If the name is already taken, ignoring case,
+ * adds a number: `play.example.org 2`.
  */
 export function toDefaultName(host: string, taken: readonly string[]): string {
   const first = host.trim().slice(0, 60);
@@ -157,7 +157,7 @@ export function checkInstall(
 /** The new server of a move, and the options of the master there. */
 export type MoveTarget = Pick<MoveDraft, 'server' | 'hostname' | 'haproxy' | 'openPorts'>;
 
-/** Validates the form of the server that a master moves to. @param from the server that it leaves, as typed */
+/** Validates the form of the server to which a master moves. @param from the server that the master leaves, as typed */
 export function checkMoveTarget(
   typed: TypedInstall,
   { keys, from }: { readonly keys: readonly KeyFile[]; readonly from: TypedServer },
@@ -173,7 +173,7 @@ export function checkMoveTarget(
   return { draft, problems };
 }
 
-/** Returns whether two forms name the same address. Names that resolve to the same address are not detected. */
+/** Returns whether two forms contain the same address. Different names that resolve to the same address are not detected. */
 function isSameServer(one: TypedServer, other: TypedServer): boolean {
   const [a, b] = [withSplitHost(one), withSplitHost(other)];
   const host = a.host.trim().toLowerCase();
@@ -204,7 +204,10 @@ function toLogin({
   return { kind: 'keyFile', path: keyFile, ...(passphrase === '' ? {} : { passphrase }) };
 }
 
-/** Returns the password for sudo. It is usually the password of the login, so this one is used if none is typed. */
+/**
+ * Returns the password for sudo, if the user needs sudo. It is usually the password of the login, so this password is used if no other is
+ * typed.
+ */
 function toSudo(typed: TypedServer): Pick<ServerDraft, 'sudoPassword'> {
   if (!needsSudo(withSplitHost(typed))) return {};
   if (typed.sudoPassword !== '') return { sudoPassword: typed.sudoPassword };

@@ -4,7 +4,7 @@ import { currentStep, toStepTime, toStepTitle, totalMs } from './steps.ts';
 
 type Kind = InstallJob['kind'];
 
-/** Returns the host of `user@host:port` as the person knows it: `play.example.org` of `root@play.example.org:22`. */
+/** Returns the host of `user@host:port`: `play.example.org` of `root@play.example.org:22`. */
 export function toServerHost(address: string): string {
   return address
     .replace(/^[^@]*@/, '')
@@ -12,7 +12,7 @@ export function toServerHost(address: string): string {
     .replace(/^\[(.*)\]$/, '$1');
 }
 
-/** Returns which of its servers a job connects to now. A move has two servers, all other jobs have one. */
+/** Returns the server to which a job connects now, in words. Only a move has an old and a new server. */
 export function toAskedServer({
   from,
   hostKeyOf,
@@ -31,7 +31,7 @@ export function toJobTitle(
   return titles[job.kind](status, toServerHost(job.address), master);
 }
 
-/** Returns `play.example.org`, or `the old server berlin.example` if there are two. */
+/** Returns the name of the server whose host key must be trusted: `play.example.org`, or `the old server berlin.example` for a move. */
 function toTrustName(job: Pick<InstallJob, 'from' | 'hostKeyOf'>): string {
   const host = toServerHost(job.hostKeyOf);
   return job.from === null ? host : `${toAskedServer(job)} ${host}`;
@@ -74,7 +74,7 @@ export function toDoneTitle({ kind, version }: Pick<InstallJob, 'kind' | 'versio
     : 'The new master manages all nodes and services';
 }
 
-/** Returns the title of a failed job, which says what still works. Undefined if the error alone is shown. */
+/** Returns the title of a failed job, which names the version or master that still works. Undefined if only the error is shown. */
 export function toFailedTitle(
   job: Pick<InstallJob, 'kind' | 'error' | 'steps' | 'versionBefore'>,
 ): string | undefined {
@@ -82,14 +82,14 @@ export function toFailedTitle(
   return returned ? `Version ${job.versionBefore} runs again` : toMoveFailure(job);
 }
 
-/** What the jobs of a kind are called: `Cancel installation`. */
+/** Noun for each kind of job: `Cancel installation`. */
 export const jobWords: Readonly<Record<Kind, string>> = {
   install: 'installation',
   update: 'update',
   move: 'move',
 };
 
-/** Returns the versions of a job: `0.1.0 → 0.2.0`, or only one if the other is not known or the same. */
+/** Returns the versions of a job: `0.1.0 → 0.2.0`. Returns only the new version if the old one is unknown or the same. */
 export function toVersions({
   versionBefore,
   version,

@@ -20,7 +20,7 @@ const titles: Record<InstallStepName, string> = {
   reach: 'Connect to the master',
 };
 
-/** Titles of steps that do something else, or on another server, in a job of a kind. */
+/** Titles of steps that have another meaning, or run on another server, in jobs of a certain kind. */
 const titlesOfKind: Readonly<Record<Kind, Partial<Record<InstallStepName, string>>>> = {
   install: {},
   update: {
@@ -36,7 +36,7 @@ const titlesOfKind: Readonly<Record<Kind, Partial<Record<InstallStepName, string
   },
 };
 
-/** Returns what a step does: `Upload the package`. */
+/** Returns the title of a step: `Upload the package`. */
 export function toStepTitle(name: InstallStepName, kind: Kind): string {
   return titlesOfKind[kind][name] ?? titles[name];
 }
@@ -52,7 +52,7 @@ export const stepStates: Readonly<
   failed: { word: 'Failed', hue: 'bad' },
 };
 
-/** Typical durations of the steps (s), by which the progress bar weighs them. */
+/** Typical durations of the steps (s). They are the weights of the steps in the progress bar. */
 const WEIGHTS: Record<InstallStepName, number> = {
   ...{ leave: 1, connect: 1, check: 1, package: 1, upload: 6, install: 8 },
   ...{ copy: 6, handOver: 3, configure: 2, start: 3, services: 8, reach: 1 },
@@ -74,7 +74,7 @@ function shareOf(step: InstallStep): number {
   return status === 'running' && progress !== null && progress.total > 0 ? progress.done / progress.total : 0;
 }
 
-/** Returns the step that runs, waits for a person or has failed, or else the next one. Null after the last one. */
+/** Returns the step that runs, waits for a person or has failed, or else the next step. Null after the last step. */
 export function currentStep({ steps }: Pick<InstallJob, 'steps'>): InstallStep | null {
   const active = steps.find(({ status }) => status === 'running' || status === 'failed');
   return active ?? steps.find(({ status }) => status === 'waiting') ?? null;
@@ -85,12 +85,12 @@ export function toStepTime(ms: number): string {
   return ms < 9950 ? `${(Math.max(0, ms) / 1000).toFixed(1)} s` : toDuration(ms);
 }
 
-/** Returns how much was transferred: `12.4 MB of 48.2 MB`. */
+/** Returns the transferred and the total amount of data: `12.4 MB of 48.2 MB`. */
 export function toTransferred({ done, total }: NonNullable<InstallStep['progress']>): string {
   return `${toBytes(done)} of ${toBytes(total)}`;
 }
 
-/** Returns the sum of the durations of all steps (ms). Time that a person took to answer is included. */
+/** Returns the sum of the durations of all steps (ms), including the time that a person took to answer. */
 export function totalMs({ steps }: Pick<InstallJob, 'steps'>): number {
   return steps.reduce((sum, { ms }) => sum + (ms ?? 0), 0);
 }

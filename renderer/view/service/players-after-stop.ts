@@ -5,13 +5,13 @@ import { countPlayers, proxyTemplates } from '../player.ts';
 
 type Stopped = Pick<Service, 'id' | 'template' | 'state' | 'players'>;
 
-/** All services and templates. They determine to which services players are moved. */
+/** All services and templates. They determine the fallbacks of players. */
 export interface Network {
   readonly services: readonly Service[];
   readonly templates: readonly Template[];
 }
 
-/** What happens to the players when services stop. */
+/** Numbers of players on the services that stop, by what happens to them. */
 export interface PlayersAfterStop {
   readonly players: number;
   /** Number of players who are moved to a running fallback with room. */
@@ -21,9 +21,9 @@ export interface PlayersAfterStop {
 }
 
 /**
- * Computes what happens to the players on services that stop. Proxies move players of game servers to fallbacks with
- * room; players of a proxy that stops are disconnected. Fallbacks with `joinPermission` do not count, because the
- * window does not know which players may join them.
+ * Computes how many players are moved and how many are disconnected when services stop. Proxies move players of game servers to fallbacks
+ * with room. Players of a proxy that stops are disconnected. Fallbacks with `joinPermission` do not count, because the window does not know
+ * which players may join them.
  */
 export function playersAfterStop(
   stopped: readonly Stopped[],
@@ -59,7 +59,7 @@ function roomOf(services: readonly Service[], templates: readonly Template[]): n
   }, 0);
 }
 
-/** Describes what happens to the players in one sentence. */
+/** Describes the effect on the players in one sentence. */
 export function playersAfterStopWords({ players, moved, throughProxies }: PlayersAfterStop): string {
   const are = (count: number): string => `${toCount(count)} ${count === 1 ? 'player is' : 'players are'}`;
   if (moved === players) return `${are(players)} moved to a fallback with room.`;

@@ -4,7 +4,7 @@ import { isUp, type Service } from '#shared/model/service.ts';
 import type { Template } from '#shared/model/template.ts';
 import type { Hue } from '../../ui/hue.ts';
 
-/** Displayed state of Overworld's plugin in a service. `missing`: expected, but it has not connected yet. */
+/** Displayed state of Overworld's plugin in a service. `missing`: the plugin is expected but has not connected yet. */
 export type ShownPlugin = 'linked' | 'silent' | 'missing';
 
 export const pluginWords: Record<
@@ -27,9 +27,9 @@ export const pluginWords: Record<
 };
 
 /**
- * Returns the state of a service's plugin. Null if the service gets no plugin, or before the service is up.
+ * Returns the state of a service's plugin. Null if the service gets no plugin, or is not up yet.
  *
- * @param template the service's template; undefined if it was deleted, in which case no plugin is expected
+ * @param template the service's template; undefined if it was deleted, so that no plugin is expected
  */
 export function toShownPlugin(service: Service, template: Template | undefined): ShownPlugin | null {
   if (service.plugin !== null) return service.plugin.state;
@@ -44,7 +44,7 @@ const platformWords: Record<Plugin['platform'], string> = {
   velocity: 'Velocity',
   bukkit: 'Bukkit',
   practice: 'Practice proxy',
-  // Only the software's own name is shown for a platform of a newer master.
+  // For a platform that only a newer master knows, only the software's own name is shown.
   other: '',
 };
 

@@ -38,7 +38,9 @@ export const stateWords: Record<ShownState, { readonly word: string; readonly hu
   unknown: { word: 'Unknown state', hue: 'neutral' },
 };
 
-/** Groups of displayed states for filters and for the counts on the Overview screen. An unknown state is in no group. */
+/**
+ * Groups of displayed states, for filters and for the counts on the Overview screen. A state that this app does not know is in no group.
+ */
 export const stateGroups = [
   { id: 'trouble', word: 'Problems', states: ['failing', 'unresponsive', 'waiting'] },
   { id: 'pending', word: 'Starting', states: ['requested', 'preparing', 'starting'] },
@@ -92,10 +94,10 @@ export type StateFacts = Pick<
 /** Returns the most important displayed state that applies to a service. */
 export function toShownState(service: StateFacts): ShownState {
   if (service.stopping !== null) return 'stopping';
-  // Paused comes first: a person paused the service on purpose. Its other states are shown after the pause.
+  // Paused comes first, because a person paused the service on purpose. Other states are shown after the pause.
   if (service.state === 'REQUESTED' && service.waiting?.reason === 'HELD') return 'held';
-  // The master clears the failure only after the service has been up for a minute. Until then the service is shown
-  // as failing, also during the next attempt.
+  // The master clears the failure only after the service has been up for a minute. Until then, the service is shown as failing, even during
+  // the next attempt.
   if (service.failure !== null) return 'failing';
   if (service.state === 'REQUESTED') {
     if (service.waiting !== null && !isCalm(service.waiting)) return 'waiting';
@@ -105,21 +107,21 @@ export function toShownState(service: StateFacts): ShownState {
   return byState[service.state];
 }
 
-/** Returns whether a service has a problem that a person should know: it does not start or does not answer. */
+/** Returns whether a service has a problem about which a person should know: the service does not start or does not answer. */
 export function needsAttention(service: StateFacts): boolean {
   const shown = toShownState(service);
   return shown === 'failing' || shown === 'waiting' || shown === 'unresponsive';
 }
 
 /**
- * Returns whether a group's filter shows a service. The group "Paused" contains all paused services. A paused service
- * that still runs is therefore in two groups: in "Paused" and in the group of its state.
+ * Returns whether the filter of a group shows a service. The group "Paused" contains all paused services. A paused service that still runs
+ * is therefore in two groups: in "Paused" and in the group of its state.
  */
 export function isInGroup(service: StateFacts & Pick<Service, 'held'>, group: StateGroupId): boolean {
   return groupOfState[toShownState(service)] === group || (group === 'held' && isPaused(service));
 }
 
-/** Counts the services of each group. The hue of a group is that of its worst service, or neutral without services. */
+/** Counts the services of each group. The hue of a group is that of its worst service, or neutral if it has no services. */
 export function countByGroup(
   counts: Record<ShownState, number>,
 ): Record<StateGroupId, { readonly count: number; readonly hue: Hue }> {
@@ -137,12 +139,15 @@ export function toTroubleWords(count: number): string {
   return toCountOf(count, 'problem');
 }
 
-/** Returns whether automation of a service is paused, or of its template so that the service cannot start. */
+/**
+ * Returns whether the automation of a service is paused. Also true if the automation of its template is paused and therefore the service
+ * cannot start.
+ */
 export function isPaused(service: StateFacts & Pick<Service, 'held'>): boolean {
   return service.held || toShownState(service) === 'held';
 }
 
-/** Returns the reason for a service's state in one sentence. A failure comes before the wait that follows it. */
+/** Returns the reason for a service's state in one sentence. A failure takes precedence over the wait that follows it. */
 export function toWhy(service: StateFacts & Pick<Service, 'cause'>): string {
   if (service.stopping !== null) return toCauseWords(service.stopping.cause).text;
   if (toShownState(service) === 'failing' && service.failure !== null) return service.failure.error.message;
@@ -158,30 +163,30 @@ export function toOutdated(service: Pick<Service, 'outdated'>): string | null {
   return service.outdated.length === 0 ? null : service.outdated.join(', ');
 }
 
-/** Returns when a waiting service is tried again: `next try in 12 s`. Null if no time is known. */
+/** Returns the time until a waiting service is tried again: `next try in 12 s`. Null if no time is known. */
 export function toNextTry(service: Pick<Service, 'waiting'>, nowMs: number): string | null {
   const until = service.waiting?.until ?? null;
   return until === null ? null : `next try ${toCountdown(until, nowMs)}`;
 }
 
-/** Returns the address of a service, `127.0.0.1:25565`, with an IPv6 host in brackets. Null if it has none yet. */
+/** Returns the address of a service: `127.0.0.1:25565`. Puts an IPv6 host in brackets. Null if the service has no address yet. */
 export function toAddress(service: Pick<Service, 'address'>): string | null {
   if (service.address === null) return null;
   const { host, port } = service.address;
   return `${host.includes(':') ? `[${host}]` : host}:${port}`;
 }
 
-/** Returns for how long a service has been in its state. */
+/** Returns the time since the service has its current state, in words. */
 export function toSince(service: Pick<Service, 'since'>, nowMs: number): string {
   return toDuration(nowMs - service.since);
 }
 
-/** Returns the number of players on a service and its maximum: `3 / 20`. Null before the service is up. */
+/** Returns the number of players on a service and the maximum: `3 / 20`. Null if the service is not up. */
 export function toPlayers(service: Pick<Service, 'state' | 'players'>): string | null {
   return isUp(service) ? toOf(service.players.online, service.players.max) : null;
 }
 
-/** Returns where a person can fix a service's problem. Null if a person can only wait. */
+/** Returns the place where a person can fix a service's problem. Null if a person can only wait. */
 export function toFix(service: Service): Fix | null {
   const { id, template, waiting, failure, held } = service;
   if (failure?.error.code === 'EULA_NOT_ACCEPTED') return { kind: 'files', template };
@@ -201,7 +206,7 @@ export function countByState(services: readonly StateFacts[]): Record<ShownState
   return counts;
 }
 
-/** Cached filter texts. An unchanged service is the same object, so the cache saves building up to 5,000 texts. */
+/** Cached filter texts. An unchanged service stays the same object, so the cache saves building up to 5,000 texts. */
 const texts = new WeakMap<Service, string>();
 
 function toText(service: Service): string {
@@ -227,7 +232,7 @@ function toText(service: Service): string {
 }
 
 /**
- * Returns whether name, template, node, address, state, reason and marks of a service contain all words, which are in
+ * Returns whether the texts about a service contain all words: name, template, node, address, state, reason and marks. The words must be in
  * lower case.
  */
 export function serviceMatches(service: Service, words: readonly string[]): boolean {

@@ -5,12 +5,12 @@ import { playersAfterStopWords, playersAfterStop, type Network } from './players
 /** Facts that determine how a service stops. */
 type Stoppable = Pick<Service, 'id' | 'template' | 'state' | 'players' | 'stopping' | 'held'>;
 
-/** Returns why a service cannot be stopped now. Undefined if it can be. A service that is stopping can be killed. */
+/** Returns why a service cannot be stopped now. Undefined if it can. A service that is already stopping can only be killed. */
 export function stopRefusal(service: Pick<Service, 'stopping'>, kill: boolean): string | undefined {
   return service.stopping !== null && !kill ? 'Is stopping already' : undefined;
 }
 
-/** Returns whether a service is paused and has no process. If such a service is stopped, it leaves the list. */
+/** Returns whether a service is paused and has no process. Stopping such a service only removes it from the list. */
 function isListedOnly(service: Pick<Service, 'state' | 'held'>): boolean {
   return service.held && service.state === 'REQUESTED';
 }
@@ -22,8 +22,8 @@ export function stopVerb(services: readonly Stoppable[], kill: boolean): 'Stop' 
 }
 
 /**
- * Returns why a service cannot be restarted now. Undefined if it can be. A service without a process cannot, because
- * it starts from the newest files anyway.
+ * Returns why a service cannot be restarted now. Undefined if it can. A service without a process cannot be restarted, because it starts
+ * from the newest files anyway.
  */
 export function restartRefusal(service: Pick<Service, 'stopping' | 'state'>): string | undefined {
   if (service.stopping !== null) return 'Is stopping already';
@@ -46,10 +46,10 @@ export function restartConsequence(
 }
 
 /**
- * Describes the effect of stopping services: what happens to their players, which services stay paused, and how many
- * new services start because of the minimum.
+ * Describes the effect of stopping services: on their players, which services stay paused, and how many new services start because of the
+ * minimum.
  *
- * @param template the template of all services; undefined if they have several templates
+ * @param template the template of all services; undefined if the services have several templates
  * @param network all services and templates
  */
 export function stopConsequence(
@@ -82,7 +82,7 @@ function playersSentence(services: readonly Stoppable[], network: Network): stri
   return playersAfterStopWords(after);
 }
 
-/** To stop or kill at least this many services at once, a person must type their number. */
+/** Number of services from which a person must type the number of services to confirm a kill or a stop. */
 const TYPED_FROM = { kill: 20, stop: 100 };
 
 /** Returns the text that a person must type to stop or kill `count` services. Undefined if a click is enough. */
@@ -90,7 +90,7 @@ export function typedCount(count: number, kill: boolean): string | undefined {
   return count >= (kill ? TYPED_FROM.kill : TYPED_FROM.stop) ? String(count) : undefined;
 }
 
-/** Returns whether the services can be drained instead: at least one that is not stopping has players. */
+/** Returns whether draining is an alternative to stopping the services: at least one service that is not stopping has players. */
 export function canDrain(services: readonly Pick<Service, 'stopping' | 'players' | 'draining'>[]): boolean {
   return services.some(({ stopping, players }) => stopping === null && players.online > 0);
 }
@@ -135,8 +135,8 @@ function removedSentence(services: readonly Stoppable[]): string | null {
 }
 
 /**
- * Describes how many new services start because of the minimum after a stop. Null if none start, as always for a
- * paused template. Paused services count towards the minimum even if they do not run.
+ * Describes how many new services start after a stop because of the minimum. Null if none start. For a paused template, none ever start.
+ * Paused services count towards the minimum even if they do not run.
  */
 function minimumSentence(
   services: readonly Stoppable[],

@@ -2,15 +2,15 @@ import type { TemplateId } from '#shared/model/template.ts';
 import type { Wait } from '#shared/model/wait.ts';
 import type { Hue } from '../../ui/hue.ts';
 
-/** Where a person can remove the reason for a wait or failure. */
+/** Place where a person can remove the reason for a wait or failure. */
 export type Fix =
   | { readonly kind: 'files'; readonly template: TemplateId }
   /** A setting of the template, by its path in the document. */
   | { readonly kind: 'setting'; readonly template: TemplateId; readonly field: string }
-  /** The template's tab Data, where the loss of data can be accepted. */
+  /** The tab Data of the template, where a person can accept the loss of data. */
   | { readonly kind: 'data'; readonly template: TemplateId }
   | { readonly kind: 'log' }
-  /** The Nodes screen, because a node may be cordoned or paused. */
+  /** The Nodes screen, where a node may be cordoned or paused. */
   | { readonly kind: 'nodes' }
   | { readonly kind: 'put-back'; readonly what: 'service' | 'template'; readonly id: string }
   | { readonly kind: 'configure-mode' }
@@ -18,12 +18,14 @@ export type Fix =
   | { readonly kind: 'budget' };
 
 interface WaitFacts {
-  /** Word in a pill. */
+  /** Word in the pill of a wait. */
   readonly word: string;
   readonly hue: Hue;
-  /** Where a person can remove the reason to wait. Null if it passes automatically or can be fixed only elsewhere. */
+  /**
+   * Kind of place where a person can remove the reason to wait. Null if the wait ends automatically, or if the window has no such place.
+   */
   readonly fix: Fix['kind'] | null;
-  /** The template's setting to change if `fix` is `setting`. */
+  /** The template's setting to change. Set only if `fix` is `setting`. */
   readonly field?: string;
 }
 
@@ -61,10 +63,10 @@ export function isCalm({ reason }: Pick<Wait, 'reason'>): boolean {
 }
 
 /**
- * Returns the route or action that removes a reason to wait. Null if there is none.
+ * Returns the place where a person can remove a reason to wait. Null if there is none.
  *
- * @param waiting `template`: id of the template that waits or whose service waits. `pausedService`: id of the service
- *   whose own automation is paused; null if the automation of the template is paused
+ * @param waiting `template`: id of the template that waits or whose service waits. `pausedService`: id of the service whose own automation
+ * is paused; null if the automation of the template is paused
  */
 export function toWaitFix(
   { reason }: Pick<Wait, 'reason'>,

@@ -81,7 +81,9 @@ export const backupCodes = {
   ),
 };
 
-/** Returns what lets this machine use a repository, by the kind of its address. */
+/**
+ * Returns what this machine needs to use a repository, such as a key or rights on a folder. The result depends on the type of the address.
+ */
 function loginTo(repository: string): string {
   if (repository.startsWith('s3:'))
     return 'the keys AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY in the environment file (--environment-file)';

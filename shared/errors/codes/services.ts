@@ -1,6 +1,6 @@
 import { code } from '../code.ts';
 
-/** Advice for a service that did not answer a status ping in time. */
+/** Advice for a service that did not answer a status ping before its start timed out. */
 const START_TIMEOUT_ADVICE = {
   'status-off':
     'It has enable-status=false in its server.properties, so it counts as started once its plugin is linked or its log says "Done". Neither happened. Set enable-status to true, or look at its log.',

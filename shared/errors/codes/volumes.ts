@@ -54,6 +54,12 @@ export const volumeCodes = {
     ({ volume, why }) =>
       `The changes to volume ${volume} so far became a save, because ${why}. What was written before is in that save. Open the file again to write more.`,
   ),
+  VOLUME_BEING_CHANGED: code<{ volume: string }>(
+    'user',
+    ({ volume }) =>
+      `Volume ${volume} is being changed over SFTP: a client has a file open for writing. The changes become a save when no file is open.`,
+    true,
+  ),
   VOLUME_CHANGES_UNUSABLE: code<{ volume: string; service: string; why: string }>(
     'user',
     ({ volume, service, why }) =>

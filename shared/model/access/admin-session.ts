@@ -14,13 +14,13 @@ export const adminSessionSchema = z.strictObject({
   role: roleSchema,
   /** Address from which the client connects. */
   address: z.string(),
-  /** Name of its software, as the client itself says: `OpenSSH_9.2p1`. May be empty. */
+  /** Name of the client's software, as the client reports it: `OpenSSH_9.2p1`. May be empty. */
   client: z.string(),
-  /** Number of open channels for the admin API, which the app uses, and for SFTP. */
+  /** Number of open channels: `api` for the admin API, which the app uses, and `sftp` for SFTP. */
   channels: z.strictObject({ api: z.int(), sftp: z.int() }),
   /** Time of the login (ms since epoch). */
   since: z.int(),
-  /** Whether it is the session that has requested the list. */
+  /** Whether this is the session of the caller that requested the list. */
   own: z.boolean(),
 });
 export type AdminSession = z.infer<typeof adminSessionSchema>;

@@ -2,9 +2,9 @@ import { z } from 'zod';
 import { templateLimitSchema, type TemplateLimit } from './template-limit.ts';
 
 /**
- * Roles of authorized keys (docs/master-config.md). `files`: SFTP only. `viewer`: reads everything except secrets, and
- * the contents of files only if an owner allows it.
- * `operator`: also manages services, templates and files. `owner`: also manages keys and the master configuration.
+ * Roles of authorized keys (docs/master-config.md). `files`: SFTP only. `viewer`: reads everything except secrets; reads the contents of
+ * files only if an owner allows this. `operator`: also manages services, templates and files. `owner`: also manages keys and the master
+ * configuration.
  */
 export const roles = ['files', 'viewer', 'operator', 'owner'] as const;
 export const roleSchema = z.enum(roles);
@@ -20,15 +20,18 @@ export function permits(role: Role, needs: Exclude<Role, 'files'>): boolean {
   return role !== 'files' && roles.indexOf(role) >= roles.indexOf(needs);
 }
 
-/** Returns whether keys with this role can be limited to templates. A viewer changes nothing, and an owner everything. */
+/**
+ * Returns whether keys with this role can be limited to templates. Only the roles `files` and `operator` can: a viewer changes nothing, and
+ * an owner may change everything.
+ */
 export function canBeLimited(role: Role): boolean {
   return role === 'files' || role === 'operator';
 }
 
-/** What a key may do: the rights of its role, for the templates of its limit. */
+/** Rights of a key: the rights of its role, restricted to the templates of its limit. */
 export interface KeyRights {
   readonly role: Role;
-  /** Null: all templates, and the network as a whole. */
+  /** Limit of the key. Null if the key is for all templates and for the network as a whole. */
   readonly templates: TemplateLimit;
 }
 
@@ -38,10 +41,10 @@ export function mayWriteFiles(role: Role): boolean {
 }
 
 /**
- * Returns whether the role may read the contents of files of templates and shared files, which may contain passwords.
- * Every role may list names, sizes and times.
+ * Returns whether the role may read the contents of files of templates and shared files, which may contain passwords. Every role may list
+ * names, sizes and times.
  *
- * @param viewersMay `access.viewers_read_files` of the master configuration
+ * @param viewersMay value of `access.viewers_read_files` in the master configuration
  */
 export function mayReadFiles(role: Role, viewersMay: boolean): boolean {
   return role !== 'viewer' || viewersMay;
@@ -52,8 +55,7 @@ export const CONTENTS_REFUSAL =
   'Your key has the role viewer, which can see the names of files, but not read them. An owner can allow it';
 
 /**
- * Matches names of keys that terminals and logs show as they are: without escape sequences, line ends and invisible
- * characters.
+ * Matches names of keys without escape sequences, line ends and invisible characters. Terminals and logs show such a name exactly as it is.
  */
 const VISIBLE = /^[^\p{Cc}\p{Cf}\p{Zl}\p{Zp}]*$/u;
 
@@ -66,7 +68,7 @@ export const authorizedKeySchema = z.strictObject({
     .max(64)
     .regex(VISIBLE, 'contains invisible characters (control characters, changes of writing direction)'),
   role: roleSchema,
-  /** Null: all templates. A master of API 4 has no limited keys. */
+  /** Limit of the key. Null if the key is for all templates. A master of API version 4 has no limited keys. */
   templates: templateLimitSchema.nullable().default(null),
   /** Fingerprint in the form of OpenSSH: `SHA256:…`. */
   fingerprint: z.string(),

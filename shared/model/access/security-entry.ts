@@ -2,7 +2,7 @@ import { z } from 'zod';
 
 const hashSchema = z.string().regex(/^[0-9a-f]{64}$/);
 
-/** An entry of the security log before it has a place in the chain. */
+/** An entry of the security log before it is added to the chain of hashes. */
 export const entryContentSchema = z.looseObject({
   /** Kind of the entry, such as `key.added` or `login.refused`. */
   kind: z.string(),
@@ -14,7 +14,7 @@ export const entryContentSchema = z.looseObject({
   cause: z.string(),
   /** IP address of the client, if one is known. */
   address: z.string().optional(),
-  /** Last entry of a file that was removed because of its age. Only in entries of the kind `log.expired`. */
+  /** The last entry of a log file that was removed because of its age. Only in entries of the kind `log.expired`. */
   removed: z.object({ seq: z.int(), hash: hashSchema }).optional(),
 });
 export type EntryContent = z.infer<typeof entryContentSchema>;
@@ -25,14 +25,14 @@ export const securityEntrySchema = entryContentSchema.extend({
   seq: z.int().min(1),
   /** Time of the entry (ms since epoch). */
   at: z.int(),
-  /** Hash of the entry before. */
+  /** Hash of the entry before this one. */
   previous: hashSchema,
-  /** SHA-256 of this entry's canonical form without this field. */
+  /** SHA-256 of the canonical JSON form of this entry without the field `hash`. */
   hash: hashSchema,
 });
 export type SecurityEntry = z.infer<typeof securityEntrySchema>;
 
-/** Groups of entries, by the part of their kind before the dot. `other` contains all parts that no group names. */
+/** Groups of entries, each with the first parts of the kinds that belong to it: in `key.added`, the first part is `key`. */
 export const securityGroups = {
   logins: ['login'],
   refusals: ['request'],
@@ -55,24 +55,24 @@ export function isInGroup(kind: string, group: SecurityGroup): boolean {
 
 /** Result of a verification of the security log. */
 export const securityReportSchema = z.strictObject({
-  /** Number of entries that can be read. */
+  /** Number of readable entries. */
   entries: z.int(),
-  /** First entry that is kept, and the last one. Null if there is none. */
+  /** First entry that is still stored, and last entry. Null if there is none. */
   first: z.strictObject({ seq: z.int(), at: z.int() }).nullable(),
   last: z.strictObject({ seq: z.int(), at: z.int(), hash: hashSchema }).nullable(),
-  /** First places at which the chain is broken, at most {@link MAX_BREAKS}. */
+  /** First places where the chain is broken, at most {@link MAX_BREAKS}. */
   breaks: z.array(
     z.strictObject({
       file: z.string(),
-      /** Number of the line, from 1. */
+      /** Number of the line in its file, from 1. */
       line: z.int(),
-      /** Number of the entry that is, or should be, at this place. */
+      /** Number of the entry that is or should be at this place. */
       seq: z.int(),
-      /** What is wrong and what it means, as a sentence. */
+      /** A sentence that says what is wrong and what this means. */
       why: z.string(),
     }),
   ),
-  /** Number of all places at which the chain is broken. */
+  /** Total number of places where the chain is broken. */
   breakCount: z.int(),
 });
 export type SecurityReport = z.infer<typeof securityReportSchema>;

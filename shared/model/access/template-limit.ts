@@ -10,8 +10,8 @@ export const templateMaskSchema = z
   .regex(/^[a-z0-9*?-]{1,64}$/, 'must be a template id; * and ? stand for other characters');
 
 /**
- * The templates that a key is for, as ids and masks. A key without a limit is for all templates and for the network as a
- * whole. An empty list is not valid, so that a mistake cannot look like either of them.
+ * The templates that a key is for, as ids and masks. A key without a limit is for all templates and for the network as a whole. An empty
+ * list is not valid, because it could be mistaken for "all templates" or "no templates".
  */
 export const templateLimitSchema = z.array(templateMaskSchema).min(1).max(64);
 
@@ -21,7 +21,7 @@ export type TemplateLimit = readonly string[] | null;
 /** Number of masks that messages name. */
 const MAX_NAMED = 5;
 
-/** Returns whether a limit includes a template. Names that are no template ids are in no limit. */
+/** Returns whether a limit includes a template. A name that is not a valid template id is in no limit. */
 export function includesTemplate(limit: TemplateLimit, id: string): boolean {
   if (limit === null) return true;
   const name = Array.from(id);
@@ -29,9 +29,9 @@ export function includesTemplate(limit: TemplateLimit, id: string): boolean {
 }
 
 /**
- * Returns whether a limit includes a path of the master's file area: the root, the folders in it that contain something for
- * each template, which then show only the included templates, and what belongs to these templates. Shared files are in no
- * limit, because all templates use them.
+ * Returns whether a limit includes a path of the master's file area. Included are the root, the folders in the root with one part for each
+ * template (clients then see only the parts of the included templates), and everything that belongs to an included template. No limit
+ * includes shared files, because all templates use them.
  */
 export function includesPath(limit: TemplateLimit, path: string): boolean {
   if (limit === null) return true;
@@ -43,7 +43,7 @@ export function includesPath(limit: TemplateLimit, path: string): boolean {
   return area === 'templates' && (name === undefined || includesTemplate(limit, name));
 }
 
-/** Returns whether a limit includes a folder at the top of a view, such as that of a service. */
+/** Returns whether a limit includes a folder at the top of a view, such as the folder of a service. */
 export function includesView(limit: TemplateLimit, view: FileViewName, name: string): boolean {
   if (limit === null) return true;
   const template = templateInView(view, name);

@@ -5,7 +5,7 @@ import { method, nothing } from './method.ts';
 
 /** Events, history and costs. */
 export const activityMethods = {
-  /** Lists events, newest first. `before`: lists only events with a smaller `seq`. */
+  /** Lists events, newest first. If `before` is given, lists only events with a smaller `seq`. */
   'activity.list': method(
     'viewer',
     activityFilterSchema.extend({ before: z.int().optional(), limit: z.int().min(1).max(500) }),

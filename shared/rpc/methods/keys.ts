@@ -12,20 +12,20 @@ export const keysMethods = {
       name: authorizedKeySchema.shape.name,
       role: roleSchema,
       publicKey: z.string().max(16_384),
-      /** Only for the roles files and operator. Missing: all templates. */
+      /** Limit of the new key. Only for the roles `files` and `operator`. Without it, the key is for all templates. */
       templates: templateLimitSchema.optional(),
     }),
     authorizedKeySchema,
   ),
   /**
-   * Changes for which templates a key is, by its name or fingerprint, and closes its open sessions. Null: all templates. Does
-   * nothing if the key has this limit already. Fails with KEY_NOT_LIMITABLE for a role other than files and operator.
+   * Changes the limit of a key, which is identified by its name or fingerprint, and closes its open sessions. Null: the key is for all
+   * templates. Does nothing if the key already has this limit. Fails with KEY_NOT_LIMITABLE for a role other than `files` and `operator`.
    */
   'keys.limit': method(
     'owner',
     z.strictObject({ key: z.string(), templates: templateLimitSchema.nullable() }),
     authorizedKeySchema,
   ),
-  /** Removes a key by its name or fingerprint, and closes its open sessions. */
+  /** Removes a key, which is identified by its name or fingerprint, and closes its open sessions. */
   'keys.remove': method('owner', z.strictObject({ key: z.string() }), authorizedKeySchema),
 } as const;

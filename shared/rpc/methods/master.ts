@@ -6,7 +6,7 @@ import { templateLimitSchema } from '../../model/access/template-limit.ts';
 import { configDocument } from '../../tolerant.ts';
 import { done, method, nothing } from './method.ts';
 
-/** Returns the schema of a configuration document with its state on disk. */
+/** Returns the schema of a configuration document together with the state of its file on disk. */
 function documentSchema<S extends z.ZodType>(config: S) {
   return z.strictObject({
     config,
@@ -16,21 +16,20 @@ function documentSchema<S extends z.ZodType>(config: S) {
 }
 
 /**
- * Text of a document on disk, valid or faulty, and the revision that an update is based on. Fails with
- * DOCUMENT_NOT_TEXT if the document is larger than `MAX_DOCUMENT_BYTES`, is not a file or is not UTF-8.
+ * Text of a document on disk, valid or faulty, and the revision on which an update must be based. Fails with DOCUMENT_NOT_TEXT if the
+ * document is larger than `MAX_DOCUMENT_BYTES`, is not a file or is not UTF-8.
  */
 export const documentTextSchema = z.strictObject({ text: z.string(), revision: z.string() });
 
 /** The master configuration, with two fields that templates do not have. */
 const masterDocumentSchema = documentSchema(configDocument(masterConfigSchema)).extend({
   /**
-   * `communication` as it was when the master started (docs/specification.md#communication). A changed value takes
-   * effect at the next start.
+   * Value of `communication` at the master's start (docs/specification.md#communication). A changed value takes effect at the next start.
    */
   running: configDocument(masterConfigSchema.shape.communication),
   /**
-   * The document on disk if it is faulty but valid JSON, with secrets masked and unknown keys without their values.
-   * Null if the file is in use or is not JSON.
+   * The document on disk if it is faulty but valid JSON. Secrets are masked, and unknown keys have no values. Null if the file is in use or
+   * is not JSON.
    */
   onDisk: z.unknown(),
 });
@@ -51,8 +50,8 @@ export const masterMethods = {
       java: z.string().nullable(),
       startedAt: z.int(),
       /**
-       * The key of the caller. `readsFiles`: whether it may read the contents of files. A master of API 4 lets every key
-       * read them. `templates`: for which templates the key is; null for all.
+       * The key of the caller. `readsFiles`: whether the key may read the contents of files. A master of API version 4 lets every key read
+       * them. `templates`: limit of the key; null for all templates.
        */
       you: z.strictObject({
         name: z.string(),
@@ -62,31 +61,33 @@ export const masterMethods = {
       }),
     }),
   ),
-  /** How far the master is after its start. An upgrade waits until the new version knows as much as the old one. */
+  /**
+   * Returns how far the master has come since its start. An upgrade waits until the new version has observed as much as the old version
+   * had.
+   */
   'master.readiness': method(
     'viewer',
     nothing,
     z.strictObject({
       version: z.string(),
-      /** Whether it makes decisions. False right after its start, until it knows which services run. */
+      /** Whether the master makes decisions. False right after its start, until the master knows which services run. */
       hasSynced: z.boolean(),
-      /** Whether its SSH port is served. If this is done by another process, it can begin later. A master of API 4 always does. */
+      /** Whether the SSH port is served. If another process serves the port, this can begin later. Always true for a master of API 4. */
       sshReady: z.boolean().default(true),
-      /** Ids of the nodes that it observes, which means that it has adopted the services there. */
+      /** Ids of the nodes that the master observes. The master has adopted the services on these nodes. */
       observed: z.array(z.string()),
-      /** Ids of the other nodes: they cannot be reached at the moment, or were not observed yet. */
+      /** Ids of the other nodes. They cannot be reached at the moment, or were not observed yet. */
       unobserved: z.array(z.string()),
     }),
   ),
   /**
-   * Shuts the master down. `stop`: stops all services first. `keep`: leaves them running, and the next start adopts
-   * them.
+   * Shuts the master down. `stop`: stops all services first. `keep`: leaves the services running; the master adopts them at its next start.
    */
   'master.shutdown': method('owner', z.strictObject({ services: z.enum(['stop', 'keep']) }), done),
   'config.get': method('viewer', nothing, masterDocumentSchema),
   /**
-   * Returns the text of `master.json` on disk. Hidden values appear as `••••` (the token in use) or `••••1`,
-   * `••••2` (other values of the file). In `config.update` these placeholders stand for the hidden values.
+   * Returns the text of `master.json` on disk. Hidden values are replaced with `••••` (the token in use) or `••••1`, `••••2` (other values
+   * of the file). In `config.update`, these placeholders stand for the hidden values.
    */
   'config.text': method('owner', nothing, documentTextSchema),
   /**
@@ -99,8 +100,8 @@ export const masterMethods = {
     masterDocumentSchema,
   ),
   /**
-   * Returns a free port for `communication.port`. The master has tested that the plugin link can listen on this port.
-   * Null if none of the 100 ports after the configured one is free, or if the master cannot listen on its address.
+   * Returns a free port for `communication.port`. The master has tested that the plugin link can listen on the port. Null if none of the
+   * 100 ports after the configured port is free, or if the master cannot listen on the link's address.
    */
   'config.freePort': method('owner', nothing, z.strictObject({ port: z.int().nullable() })),
 } as const;

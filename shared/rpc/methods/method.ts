@@ -8,7 +8,7 @@ interface Method<P extends z.ZodType, R extends z.ZodType> {
   readonly result: R;
 }
 
-/** Describes a method of the admin API. */
+/** Defines a method of the admin API by its lowest role, its parameters and its result. */
 export function method<P extends z.ZodType, R extends z.ZodType>(
   role: Exclude<Role, 'files'>,
   params: P,
@@ -19,5 +19,5 @@ export function method<P extends z.ZodType, R extends z.ZodType>(
 
 /** Parameters of a method that takes none. */
 export const nothing = z.strictObject({});
-/** Result of a method that only succeeds or fails. */
+/** Result of a method that returns nothing. */
 export const done = z.strictObject({});

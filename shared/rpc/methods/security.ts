@@ -10,8 +10,8 @@ import { method, nothing } from './method.ts';
 /** The security log. */
 export const securityMethods = {
   /**
-   * Lists entries, the newest or the oldest first. `from`: only entries that follow the one with this number. A page may
-   * contain fewer entries than `limit`, or none. `next`: `from` of the next page; null after the last page.
+   * Lists entries, the newest or the oldest first. `from`: lists only the entries that follow the entry with this number. A page may
+   * contain fewer entries than `limit`, or none. `next`: value of `from` for the next page; null after the last page.
    */
   'security.list': method(
     'owner',
@@ -22,7 +22,7 @@ export const securityMethods = {
       limit: z.int().min(1).max(2_000),
     }),
     z.strictObject({
-      // A reader keeps fields that it does not know, because they are part of what the hash covers.
+      // A reader keeps the fields that it does not know, because the hash of the entry covers them.
       entries: z.array(configDocument(securityEntrySchema)),
       next: z.int().nullable(),
     }),

@@ -2,13 +2,13 @@ import { z } from 'zod';
 import { adminSessionSchema } from '../../model/access/admin-session.ts';
 import { method, nothing } from './method.ts';
 
-/** Sessions of people on the SSH port. The local socket of the command line is not one. */
+/** Sessions of people on the SSH port. Connections of the command line over the local socket do not count as sessions. */
 export const sessionsMethods = {
-  /** Lists the open sessions, the earliest login first. Only an owner gets those of other keys. */
+  /** Lists the open sessions, earliest login first. Only an owner also gets the sessions of other keys. */
   'sessions.list': method('viewer', nothing, z.array(adminSessionSchema)),
   /**
-   * Closes a session with its transfers. Its key can log in again. Only an owner can end sessions of other keys. Returns
-   * the session as it was. Fails with SESSION_NOT_FOUND if it is not open or the caller may not end it.
+   * Closes a session with its transfers. The session's key can log in again. Only an owner can close sessions of other keys. Returns the
+   * closed session. Fails with SESSION_NOT_FOUND if the session is not open, or if the caller may not close it.
    */
   'sessions.end': method('viewer', z.strictObject({ session: z.string().max(64) }), adminSessionSchema),
 } as const;

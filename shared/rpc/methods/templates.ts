@@ -19,9 +19,9 @@ export const templatesMethods = {
     templateSchema,
   ),
   /**
-   * Creates templates with their server software: all of them, or none. `eula`: the caller accepts Mojang's EULA for
-   * the software that needs it (EULA_REQUIRED without it). Fails with TEMPLATE_EXISTS, CONFIG_FAULTY,
-   * SOFTWARE_TYPE_DIFFERS, SOFTWARE_NOT_DOWNLOADED, and with TEMPLATES_LEFT if templates remain after a failure.
+   * Creates several templates with their server software: either all of them or none. `eula`: the caller accepts Mojang's EULA for the
+   * software that needs it (EULA_REQUIRED without it). Fails with TEMPLATE_EXISTS, CONFIG_FAULTY, SOFTWARE_TYPE_DIFFERS and
+   * SOFTWARE_NOT_DOWNLOADED. Fails with TEMPLATES_LEFT if created templates could not be deleted again after a failure.
    */
   'templates.createAll': method(
     'operator',
@@ -45,26 +45,25 @@ export const templatesMethods = {
     z.strictObject({ id: templateIdSchema, config: z.unknown(), basedOn: z.string() }),
     templateSchema,
   ),
-  /** Creates a template with the values of another one and, with `files`, a copy of its files. */
+  /** Creates a template with the values of another template and, if `files` is set, a copy of its files. */
   'templates.duplicate': method(
     'operator',
     z.strictObject({ from: templateIdSchema, to: templateIdSchema, files: z.boolean() }),
     templateSchema,
   ),
   /**
-   * Starts a rolling restart: replacements are ready before old services stop, and a service stops only when it has
-   * no players. At the template's maximum one empty service may stop before its replacement starts. `outdated`:
-   * restarts only services with older files or values. `none`: cancels the restart of services that are not yet
-   * replaced. Returns the affected services.
+   * Starts a rolling restart: replacements are ready before old services stop, and a service stops only when it has no players. At the
+   * template's maximum, one empty service may stop before its replacement starts. `outdated`: restarts only services with older files or
+   * values. `none`: cancels the restart for services that are not yet replaced. Returns the affected services.
    */
   'templates.restart': method(
     'operator',
     z.strictObject({ id: templateIdSchema, which: z.enum(['outdated', 'all', 'none']) }),
     z.strictObject({ services: z.array(serviceIdSchema) }),
   ),
-  /** Lists the stored earlier contents of the template's folder, newest first. */
+  /** Lists the stored earlier contents (revisions) of the template's folder, newest first. */
   'templates.revisions': method('viewer', z.strictObject({ id: templateIdSchema }), z.array(revisionSchema)),
-  /** Compares two stored contents and returns the paths that differ. */
+  /** Compares two stored revisions and returns the paths that differ. */
   'templates.compareRevisions': method(
     'viewer',
     z.strictObject({ id: templateIdSchema, from: z.string(), to: z.string() }),
@@ -74,30 +73,26 @@ export const templatesMethods = {
       changed: z.array(z.string()),
     }),
   ),
-  /**
-   * Restores the folder to a stored content, and stores the current content as an earlier one. Fails with
-   * REVISION_NOT_FOUND.
-   */
+  /** Restores the folder to a stored revision. The current content is stored as an earlier revision. Fails with REVISION_NOT_FOUND. */
   'templates.restoreRevision': method(
     'operator',
     z.strictObject({ id: templateIdSchema, revision: z.string() }),
     done,
   ),
   /**
-   * Deletes a template with its files. `refuse`: fails with TEMPLATE_IN_USE while services exist. `stop`: stops
-   * them first. `drain`: starts no more services, stops unused ones, and deletes the template after the last one is
-   * removed.
+   * Deletes a template with its files. `refuse`: fails with TEMPLATE_IN_USE while the template has services. `stop`: stops the services
+   * first. `drain`: starts no more services, stops unused services, and deletes the template once its last service is removed.
    */
   'templates.delete': method(
     'operator',
     z.strictObject({ id: templateIdSchema, services: z.enum(['refuse', 'drain', 'stop']) }),
     done,
   ),
-  /** Cancels a deletion by `drain`. */
+  /** Cancels a deletion that was requested with `drain`. */
   'templates.cancelDelete': method('operator', z.strictObject({ id: templateIdSchema }), done),
   /**
-   * Pauses or resumes the template's automation. While it is paused, the rules neither start nor stop services of the
-   * template, but these services count.
+   * Pauses or resumes the template's automation. While it is paused, the rules neither start nor stop services of the template, but its
+   * services still count.
    */
   'templates.hold': method('operator', z.strictObject({ id: templateIdSchema, held: z.boolean() }), done),
 } as const;

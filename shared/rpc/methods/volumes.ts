@@ -5,9 +5,9 @@ import { done, method, nothing } from './method.ts';
 const oneVolume = z.strictObject({ id: volumeIdSchema });
 const oneSave = z.strictObject({ id: volumeIdSchema, save: saveIdSchema });
 
-/** Volumes: what services of templates with persistent paths keep, and its saves. */
+/** Volumes, which hold the data that services of templates with persistent paths keep, and the saves of volumes. */
 export const volumesMethods = {
-  /** Lists all volumes, also of templates that no longer exist, sorted by template and number. */
+  /** Lists all volumes, including volumes of templates that no longer exist, sorted by template and number. */
   'volumes.list': method('viewer', nothing, z.array(volumeSchema)),
   /** Lists the stored saves of a volume, newest first. Fails with VOLUME_NOT_FOUND. */
   'volumes.saves': method('viewer', oneVolume, z.array(saveSchema)),
@@ -22,19 +22,24 @@ export const volumesMethods = {
     }),
   ),
   /**
-   * Saves a volume now. Resolves with the save when it is safe on the master's disk. Fails with VOLUME_NOT_ATTACHED if
-   * no service runs on it, because the newest save then has everything.
+   * Saves a volume now. Resolves with the save once it is safely on the master's disk. Fails with VOLUME_NOT_ATTACHED if no service runs on
+   * the volume, because the newest save then contains all data. Changes that a client is writing to the volume over SFTP: with
+   * `unlessOpen`, the call fails with VOLUME_BEING_CHANGED; otherwise, the client's open files are closed.
    */
-  'volumes.save': method('operator', oneVolume, saveSchema),
+  'volumes.save': method(
+    'operator',
+    z.strictObject({ id: volumeIdSchema, unlessOpen: z.boolean().optional() }),
+    saveSchema,
+  ),
   /**
-   * Makes an earlier save the one from which the next service starts. Fails with VOLUME_IN_USE while a service uses the
-   * volume, and with SAVE_NOT_FOUND. The save that was current stays as an earlier one.
+   * Makes an earlier save the current one, from which the next service starts. The save that was current before is kept as an earlier save.
+   * Fails with VOLUME_IN_USE while a service uses the volume, and with SAVE_NOT_FOUND.
    */
   'volumes.restore': method('operator', oneSave, done),
-  /** Deletes a volume with all its saves. Fails with VOLUME_IN_USE while a service uses it. */
+  /** Deletes a volume with all its saves. Fails with VOLUME_IN_USE while a service uses the volume. */
   'volumes.delete': method('operator', oneVolume, done),
   /**
-   * Creates a volume from the newest save of another one, or from the given one. Fails with VOLUME_EXISTS, and with
+   * Creates a volume from a save of another volume: the given save or, by default, the newest one. Fails with VOLUME_EXISTS, and with
    * VOLUME_IN_USE if a service uses the new volume's number.
    */
   'volumes.clone': method(
@@ -43,9 +48,9 @@ export const volumesMethods = {
     done,
   ),
   /**
-   * Makes the content of a folder the newest save of a volume, which is created if it does not exist. `folder`: name of a
-   * folder in the master's folder of volumes, which the caller has made there and removes afterwards. Fails with
-   * VOLUME_IN_USE while a service uses the volume, and with IMPORT_UNUSABLE.
+   * Makes the content of a folder the newest save of a volume. The volume is created if it does not exist. `folder`: name of a folder in
+   * the master's folder of volumes; the caller creates it there before the call and removes it afterwards. Fails with VOLUME_IN_USE while a
+   * service uses the volume, and with IMPORT_UNUSABLE.
    */
   'volumes.import': method(
     'owner',
@@ -53,9 +58,9 @@ export const volumesMethods = {
     saveSchema,
   ),
   /**
-   * Gives up the newest data of a volume whose node cannot be reached, or whose service has exited there and cannot be saved.
-   * The next service starts from the last save. `lostMs`: for how long data may be lost at most (ms); null if nothing can be
-   * lost. Fails with VOLUME_NOT_LOST if the node answers, and the service runs there or no save has failed.
+   * Gives up the newest data of a volume, because its node cannot be reached, or because its service has exited on the node and cannot be
+   * saved. The next service starts from the last save. `lostMs`: the data of at most this period is lost (ms); null if no data can be lost.
+   * Fails with VOLUME_NOT_LOST if the node answers and either the service runs there or no save has failed.
    */
   'volumes.attach': method(
     'operator',

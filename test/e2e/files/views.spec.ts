@@ -2,7 +2,7 @@ import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { expect, test } from '../support/app.ts';
 
-test('a user looks at the files of a running service and at the saves of its volume, downloads them, and changes only the volume of the stopped service', async ({
+test('a user reads and downloads files of a running service and its saves, and edits its volume once it has stopped', async ({
   app,
   data,
   files,

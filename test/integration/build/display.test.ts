@@ -21,7 +21,7 @@ beforeEach(() => {
 });
 
 describe('the virtual display', () => {
-  it('accepts a client even while the last other client disconnects', async () => {
+  it('accepts a new client even if the last connected client disconnects at the same moment', async () => {
     const display = await openDisplay();
     onTestFinished(display.stop);
     const cookie = readFileSync(display.env['XAUTHORITY'] ?? '').subarray(-16);
@@ -31,7 +31,7 @@ describe('the virtual display', () => {
     }
   });
 
-  it.runIf(hasOwnNetworks())('is not taken over by tests in the lab', async () => {
+  it.runIf(hasOwnNetworks())('is not replaced when a test in the lab opens another display', async () => {
     const display = await openDisplay();
     onTestFinished(display.stop);
     const before = statSync(socketOf(display.env)).ino;
@@ -39,13 +39,18 @@ describe('the virtual display', () => {
     expect(statSync(socketOf(display.env)).ino).toBe(before);
   });
 
-  it.runIf(hasOwnNetworks())('is not taken over by tests in another network', async () => {
-    const display = await openDisplay();
-    onTestFinished(display.stop);
-    const before = statSync(socketOf(display.env)).ino;
-    expect(await run('unshare', ['--net', process.execPath, ...ANOTHER_DISPLAY])).toMatchObject({ code: 0 });
-    expect(statSync(socketOf(display.env)).ino).toBe(before);
-  });
+  it.runIf(hasOwnNetworks())(
+    'is not replaced when a test in another network namespace opens another display',
+    async () => {
+      const display = await openDisplay();
+      onTestFinished(display.stop);
+      const before = statSync(socketOf(display.env)).ino;
+      expect(await run('unshare', ['--net', process.execPath, ...ANOTHER_DISPLAY])).toMatchObject({
+        code: 0,
+      });
+      expect(statSync(socketOf(display.env)).ino).toBe(before);
+    },
+  );
 });
 
 /** Returns the path of the socket of a display. */

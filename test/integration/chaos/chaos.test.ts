@@ -25,7 +25,7 @@ import { nightly } from '#test/lab/kit/nightly.ts';
 import { waitFor } from '#test/support/wait-for.ts';
 
 /**
- * Faults of a whole network, one at a time, and the same verdicts after each. These tests look closer at one part:
+ * Faults of a whole network, one at a time, with the same checks after each fault. Other tests cover one part in detail:
  *
  * - the plugin link: master/link/hostile.test.ts, master/ingress/services.test.ts
  * - answers of nodes: unit/master/runtime/systemd/tool-answers.test.ts, master/runtime/node-logs.test.ts,
@@ -76,7 +76,7 @@ describe.skipIf(!isWanted || !canMount || !canRedirect())(`a network with player
   }, HEALS_WITHIN_MS);
   afterAll(() => closeAll(ends), HEALS_WITHIN_MS);
 
-  it('the secret scan finds each secret in the file that may contain it, except passwords on consoles', async () => {
+  it('the secret scan finds each planted secret in the data folder, except the console password, which no file contains', async () => {
     const canaries = await network.canaries();
     const found = await leaksBelow(
       network.data,
@@ -89,7 +89,8 @@ describe.skipIf(!isWanted || !canMount || !canRedirect())(`a network with player
 
   describe.each(FAULTS)('$name:', ({ name, run, allowed, skipped }) => {
     it.skipIf((skipped ?? null) !== null)(
-      skipped ?? 'no player is disconnected, nothing runs twice, and no secret is where it does not belong',
+      skipped ??
+        'no player is disconnected, nothing runs twice, and no secret is in a file that may not contain it',
       async () => {
         const before = await lookBefore(network);
         let endsAt: number | null = null;

@@ -177,7 +177,7 @@ describe("the app's connections to real masters", () => {
     expect(app.said.links.at(-1)?.connection).toBe('embedded');
   });
 
-  it('increment the connection counter whenever the app selects another master, so that late requests are recognized', async () => {
+  it('increment a counter when the app selects another master, so that late requests for the old master are recognized', async () => {
     const app = await openApp();
     const b = await app.add('Berlin', berlin.announced);
     expect(app.connections.choice).toBe(0);
@@ -209,7 +209,7 @@ describe("the app's connections to real masters", () => {
     expect(app.said.switches, 'and the window begins anew each time').toBe(7);
   });
 
-  it('are reported as possibly changed to another master after their address or key was edited', async () => {
+  it('are reported as possibly leading to another master after their address or key was edited', async () => {
     const app = await openApp();
     const { id } = await app.add('Berlin', berlin.announced);
     await app.pin(id, berlin.announced.hostKey);
@@ -332,7 +332,7 @@ describe("the app's connections to real masters", () => {
     await app.reach('connected');
   });
 
-  it('trust a host key without a question if the app has read it on the server', async () => {
+  it('trust a host key without asking if the app has read the key on the server itself', async () => {
     const app = await openApp();
     const { name, host, port } = draftOf(berlin);
     const server = {

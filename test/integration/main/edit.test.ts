@@ -175,7 +175,7 @@ describe('editing in another program', () => {
     expect((await stat(join(fixture.remote, 'start.txt'))).mode & 0o777).toBe(0o755);
   });
 
-  it('refuses texts that a Linux desktop opens in the browser or runs because of their content', async () => {
+  it('refuses text files whose content a Linux desktop would open in a browser or run as a program', async () => {
     const { fixture, edits, opened } = await setUp();
     for (const [name, content] of [
       ['page.properties', '\n<html><script>x</script>'],

@@ -51,7 +51,7 @@ describe('moving entries', () => {
 describe('permissions', () => {
   const mode = async (path: string) => ((await stat(path)).mode & 0o777).toString(8);
 
-  it('apply exactly to a file; in a recursive change, folders also get execute bits', async () => {
+  it('are set on a file exactly as given; a recursive change also adds execute bits to folders', async () => {
     const { remote, files } = await setUp();
     await chmod(join(remote, 'plugins', 'c'), 0o755);
     await setModes(files, [at('a'), at('plugins')], { mode: 0o640, within: true });
@@ -122,7 +122,7 @@ describe('long file operation', () => {
 });
 
 describe('log of file requests', () => {
-  it('contains the last 500 requests with their responses, but no content', async () => {
+  it('contains the last 500 requests and their responses, but no file content', async () => {
     const { fixture, remote, files } = await setUp();
     await writeFile(join(fixture.local, 'secret.txt'), 'token=hunter2');
     await writeFile(join(fixture.local, 'large.txt'), 'token=hunter2'.padEnd(70_000));
@@ -171,7 +171,7 @@ describe('dragging files out of the window', () => {
     await expect(drag.fetch(files, [at('a'), at('big')])).rejects.toMatchObject({ code: 'FILE_TOO_LARGE' });
   });
 
-  it('stops if the files are larger than the master has listed', async () => {
+  it('stops the download if a file has grown since the master listed its size', async () => {
     const { remote, files } = await setUp();
     await writeFile(join(remote, 'first'), Buffer.alloc(20 * 1_048_576));
     await writeFile(join(remote, 'grows'), 'small');

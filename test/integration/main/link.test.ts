@@ -131,7 +131,7 @@ describe('link to a master', () => {
     await reach(link, 'connected');
   });
 
-  it('treats a server that is not SSH as unreachable', async () => {
+  it('treats a server that does not speak SSH as unreachable', async () => {
     const other = createServer((socket) => socket.end('HTTP/1.1 400 Bad Request\r\n\r\n'));
     await new Promise<void>((resolve) => other.listen(0, '127.0.0.1', resolve));
     onTestFinished(() => void other.close());

@@ -240,7 +240,7 @@ describe('moving entries from the master', () => {
   });
 });
 
-describe('entry that is moved onto itself, as with a master on this computer', () => {
+describe('entry that is moved onto itself, as is possible if the master runs on this computer', () => {
   it.each(['to the master', 'to this computer'])('is not removed by a move %s', async (where) => {
     const fixture = await openTransferFixture();
     const world = await makeWorld(fixture.remote);
@@ -289,7 +289,7 @@ describe('interrupted move', () => {
     expect(await readdir(fixture.local)).toEqual([]);
   });
 
-  it('does not delete source files that changed on the master after the app was killed in the middle of the deletion', async () => {
+  it('keeps source files that changed on the master after the app was killed while deleting source files', async () => {
     const fixture = await openTransferFixture();
     const world = await makeWorld(fixture.remote, { chunks: 2000 });
     await fixture.moveHere(['/templates/lobby/world']);

@@ -58,7 +58,7 @@ describe("saving a service's log", () => {
     expect(await readdir(target)).toEqual(['saved.log']);
   });
 
-  it('does not write through a link that already has the name of the partial file', async () => {
+  it('does not follow a link that already has the name of the partial file', async () => {
     const read = await keptLog(['a']);
     const target = await folder();
     const victim = join(target, 'victim');

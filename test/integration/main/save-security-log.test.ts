@@ -2,14 +2,13 @@ import { chmod, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, it, onTestFinished } from 'vitest';
 import { saveSecurityLog } from '#main/save/security-log.ts';
-import { checkState } from '#master/boot/check-state.ts';
-import { runCli } from '#master/cli/program.ts';
 import { SecurityLog } from '#master/store/security-log/security-log.ts';
 import { methods } from '#shared/rpc/contract.ts';
 import { tolerant } from '#shared/tolerant.ts';
+import { cliOf } from '#test/support/master/command-line.ts';
 import { temporaryFolder } from '#test/support/temporary-folder.ts';
 
-it('saves the security log as "audit export" prints it, also fields that the app does not know', async () => {
+it('the saved security log equals the output of "audit export", including fields that the app does not know', async () => {
   const data = temporaryFolder();
   await chmod(data, 0o700);
   const log = await SecurityLog.open(join(data, 'state', 'security'), () => Date.UTC(2026, 10, 24));
@@ -32,9 +31,7 @@ it('saves the security log as "audit export" prints it, also fields that the app
     return tolerant(result).parse(JSON.parse(wire));
   });
   expect(saved).toBe(4_500);
-  let printed = '';
-  const output = { out: (text: string) => (printed += `${text}\n`), err: () => undefined };
-  await runCli(['audit', 'export', '--data', data], { run: () => Promise.resolve(), checkState }, output);
+  const { out: printed } = await cliOf(data)('audit', 'export');
   expect(await readFile(path, 'utf8')).toBe(printed);
   expect(printed).toContain('"newer":{"a":2,"b":1}');
 });

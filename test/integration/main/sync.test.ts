@@ -131,7 +131,7 @@ describe('comparing two folders', () => {
     expect(trashed).toEqual([]);
   });
 
-  it('on request, compares content, and so finds changes that leave size and time unchanged', async () => {
+  it('compares content on request, which finds changes that leave size and time unchanged', async () => {
     const { fixture, put, hashing } = await setUp();
     await put(fixture.local, 'a', 'aaaa');
     await put(fixture.remote, 'a', 'bbbb');
@@ -257,7 +257,7 @@ describe('synchronising', () => {
     expect(await readdir(fixture.journalFolder)).toEqual(['queue.json']);
   });
 
-  it('cannot be started on another master, or an hour after the comparison', async () => {
+  it('cannot be started on another master, or once the comparison is an hour old', async () => {
     const world = await setUp();
     await makeSides(world);
     const { fixture, syncs, later } = world;

@@ -27,7 +27,7 @@ describe('transfer whose key is removed on the master', () => {
     expect((await readFile(join(fixture.remote, 'server.jar'))).equals(await readFile(file))).toBe(true);
   });
 
-  it('fails instead of retrying forever if the key is added again with a role that does not permit the transfer', async () => {
+  it('fails permanently if the key is added again with a role that does not permit the transfer', async () => {
     const fixture = await openTransferFixture();
     const { name, publicKey } = fixture.person;
     const file = join(fixture.local, 'server.jar');

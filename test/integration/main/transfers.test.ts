@@ -286,7 +286,7 @@ describe('download', () => {
     expect(await contentOf(local)).toEqual(await contentOf(remote));
   });
 
-  it('lists, before it starts, the top-level names that it would write and hidden files in existing folders', async () => {
+  it('lists beforehand all top-level names it will write, and the hidden files it will write in existing folders', async () => {
     const { local, remote, session, plans } = await setUp();
     for (const folder of ['repo/.git/hooks', 'new/.git'])
       await mkdir(join(remote, folder), { recursive: true });

@@ -221,7 +221,7 @@ describe.runIf(olderProgram !== undefined)('a real master of the previous versio
 
   afterAll(() => older.shutDown());
 
-  it("answers this app's requests to list, create and change, and notifies it of changes", async () => {
+  it("answers the app's requests to list, create and change objects, and notifies the app of changes", async () => {
     const { host, port, hostKey } = await older.start();
     const person = makePerson('owner');
     await older.call('keys.add', { name: 'owner', role: 'owner', publicKey: person.publicKey });

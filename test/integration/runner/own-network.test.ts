@@ -27,7 +27,7 @@ describe.runIf(hasOwnNetworks())('network namespace of the tests', () => {
     expect(process.env['OVERWORLD_OUTER_NETWORK']).toMatch(/^\/proc\/\d+\/ns\/net$/);
   });
 
-  it('passes on the exit code of the command that runs in it', async () => {
+  it('exits with the exit code of the command that runs in the namespace', async () => {
     expect(await run(ownNetwork, ['sh', '-c', 'exit 7'])).toEqual({ code: 7, output: '' });
   });
 });

@@ -104,7 +104,7 @@ it('`install` changes port and hostname of the running master, and nothing else'
   expect((await install(node, '--hostname mc.example.org')).steps).toContain('start unchanged');
 });
 
-it('`install` reports why the master does not start, and completes with a correct option', async () => {
+it('`install` reports why the master does not start, and succeeds once the option is corrected', async () => {
   await node.must('systemd-run --quiet --unit taken nc -lk 2300');
   const taken = await install(node, '--ssh-port 2300');
   expect([taken.code, taken.steps.at(-1)]).toEqual([1, 'start failed']);
@@ -115,7 +115,7 @@ it('`install` reports why the master does not start, and completes with a correc
   expect(await roleOf(anna, { host: node.address, port: 2022, hostKey })).toBe('owner');
 });
 
-it('`install` refuses a unit that starts another program', async () => {
+it('`install` refuses to change a systemd unit that starts another program', async () => {
   const unit = '/etc/systemd/system/overworld-master.service';
   await node.must(`printf '[Service]\\nExecStart=/bin/sleep 9\\n' > ${unit} && systemctl daemon-reload`);
   const { code, details } = await install(node, '');
@@ -127,7 +127,7 @@ it('`install` refuses a unit that starts another program', async () => {
 describe.skipIf(debs === null || !hasRestic)('`install --restore-from` (needs restic)', () => {
   const restore = '--restore-from /srv/backup/network --password-file /root/password';
   const data = '/var/lib/overworld';
-  /** Hashes of what the network consists of. */
+  /** Hashes of the files that make up the network. */
   const network = () =>
     node.must(`cd ${data} && find config templates files -type f -exec sha256sum {} + | sort`);
   const isEmpty = async () => (await node.must(`ls ${data} | grep -vE '^(backup|run)$' || true`)) === '';
@@ -135,7 +135,7 @@ describe.skipIf(debs === null || !hasRestic)('`install --restore-from` (needs re
   /** Duration of a whole installation with a restore (ms). */
   let durationMs = 0;
 
-  /** Leaves the machine as a new one with the package of the master. */
+  /** Resets the machine to a new one on which only the package of the master is installed. */
   const burn = async (): Promise<void> => {
     await node.must(`systemctl stop overworld-master && rm -rf ${data}`);
     await node.must(`install -d -o overworld -g overworld -m 700 ${data}`);
@@ -152,7 +152,7 @@ describe.skipIf(debs === null || !hasRestic)('`install --restore-from` (needs re
     plantRepository(node.root, debs ?? '');
   });
 
-  it('starts no master if the restore fails, and restores the network once the cause is corrected', async () => {
+  it('starts no master if the restore fails, and restores the network on a retry after the cause is corrected', async () => {
     await node.must('umask 077 && echo wrong > /root/wrong');
     const failed = await install(node, restore.replace('/root/password', '/root/wrong'));
     expect([failed.code, ...failed.steps]).toEqual([
@@ -185,7 +185,7 @@ describe.skipIf(debs === null || !hasRestic)('`install --restore-from` (needs re
     expect(await node.must(`find ${data} ! -user overworld`)).toBe('');
   });
 
-  it('changes nothing when it is run again, and refuses a machine with other data', async () => {
+  it('changes nothing when it is repeated, and refuses to run on a machine with other data', async () => {
     const pid = await pidOf(node);
     expect((await install(node, restore)).steps).toEqual(
       unchanged('user', 'data', 'restic', 'restore', 'key', 'configuration', 'owner', 'start'),
@@ -196,7 +196,7 @@ describe.skipIf(debs === null || !hasRestic)('`install --restore-from` (needs re
     expect((await node.run('overworld-master install --password-file /root/password')).code).toBe(2);
   });
 
-  it('completes a restore that was killed at any time', async () => {
+  it('completes a restore that was killed at any point', async () => {
     await burn();
     // A run that is killed leaves less for the next one, so all steps are reached.
     for (const part of nightly ? [0.2, 0.4, 0.5, 0.6, 0.6, 0.7, 0.7, 0.8, 0.8, 0.9] : [0.4, 0.6, 0.8]) {

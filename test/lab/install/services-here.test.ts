@@ -54,7 +54,7 @@ async function waitForService(id: string, state: string): Promise<void> {
   });
 }
 
-/** Returns what makes the machine a node, one thing per line. */
+/** Lists everything that makes the machine a node, one item per line. */
 const nodeParts = () =>
   node.must(
     [
@@ -96,7 +96,7 @@ beforeAll(async () => {
   settings = await readSettings();
 });
 
-it("`install --services` makes the machine a node, without changing its sshd or root's login", async () => {
+it("`install --services` makes the master's machine a node, without changing sshd or root's login", async () => {
   const { code, steps, details } = await install(node, `--services --owner-key "${anna.publicKey}"`);
   expect([code, ...steps.slice(-3)], JSON.stringify(details)).toEqual([
     0,
@@ -110,7 +110,7 @@ it("`install --services` makes the machine a node, without changing its sshd or 
   expect(listed.split('\n').filter((address) => address.endsWith(':2122'))).toEqual(['127.0.0.1:2122']);
 });
 
-it('a service runs as a user of its own, and a restarted master adopts it', async () => {
+it('a service runs as its own user, and a restarted master adopts the service', async () => {
   await createTemplate('lobby', { minimumRunningServers: 1 });
   await waitForService('lobby-1', 'RUNNING');
   const pid = await pidOfService('lobby-1');
@@ -145,7 +145,7 @@ it('players from outside cannot connect to a game server, unless `firewall_rules
   });
 });
 
-it('a hostile service cannot read the data of the master or of other services, nor log in anywhere', async () => {
+it('a hostile service can neither read data of the master or other services nor connect to an SSH server', async () => {
   const closed = [
     ...['/var/lib/overworld/config/master.json', '/var/lib/overworld/config/node_key'],
     ...[
@@ -229,7 +229,7 @@ it.runIf(nightly)('the machine is a node again after a reboot', async () => {
   );
 });
 
-it('a purge of the package stops the services, and leaves nothing of the node', async () => {
+it('a purge of the package stops the services, and removes all files and users of the node', async () => {
   await node.must(`rm -r /var/lib/overworld/config/templates/*.json ${TEMPLATES}/*`);
   const said = await node.must('dpkg --purge overworld-master 2>&1');
   expect(said).not.toContain('is kept');

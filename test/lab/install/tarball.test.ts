@@ -74,7 +74,7 @@ it('`install` replaces a damaged program of the same version, and refuses to rep
   const refused = await install(node, '', unpacked);
   expect([refused.code, refused.details['program']]).toEqual([1, expect.stringContaining('0.0.9')]);
 });
-it.runIf(nightly)('`install` completes an installation that was killed at any time', async () => {
+it.runIf(nightly)('`install` completes an installation that was killed at any point', async () => {
   const other = await bootWithProgram();
   const options = `--ssh-port 2222 --owner-key "${anna.publicKey}"`;
   // A run that is killed leaves less for the next one, so all steps are reached.

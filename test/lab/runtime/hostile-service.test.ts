@@ -27,7 +27,7 @@ beforeAll(async () => {
 });
 afterAll(() => probe.remove());
 
-/** Replaces Java: uses up what its console names, and says when it gets no more. */
+/** Replaces Java: uses up the resource that a console command names, and reports when the resource is used up. */
 const JAVA = `#!/usr/bin/python3 -u
 import errno, os, sys, threading
 def burn(processes):
@@ -121,7 +121,7 @@ async function ticksOf({ port }: ObservedProcess): Promise<number> {
 const processesOf = async ({ port }: ObservedProcess): Promise<string> =>
   (await keyed.node.run(`pgrep -c -u overworld-${port}`)).stdout.trim();
 
-it('a service gets a limited number of threads and processes, and is stopped with all of them', async () => {
+it('a service can create only a limited number of threads and processes, and stopping it ends all of them', async () => {
   const { runtime, attacker, sibling, tell } = await aPair();
   const threads = Number(await tell(attacker, 'threads'));
   expect(threads).toBeGreaterThan(MOST_TASKS - 100);
@@ -141,7 +141,7 @@ it('a service gets a limited number of threads and processes, and is stopped wit
   expect(await stateOf(runtime, sibling)).toMatchObject({ state: 'alive' });
 });
 
-it('a service with many busy processes gets no more processor time than one with few', async () => {
+it('a service with many busy processes gets no more CPU time than a service with few', async () => {
   const { attacker, sibling, tell } = await aPair();
   await Promise.all([tell(attacker, 'burn 40'), tell(sibling, 'burn 4')]);
   const [attackerBefore, siblingBefore] = await Promise.all([ticksOf(attacker), ticksOf(sibling)]);
@@ -163,7 +163,7 @@ it.each([
   ['disk', 'fill'],
   ['inodes', 'files'],
 ])(
-  "a service that uses up the node's %s can be stopped and removed, which makes room again",
+  "a service that uses up the node's %s can be stopped, and its removal frees the space again",
   async (_, word) => {
     const { runtime, attacker, sibling, spec, tell } = await aPair();
     expect(await tell(attacker, word)).toBe('ENOSPC');

@@ -23,7 +23,7 @@ afterAll(() => probe.remove());
 const fixture = (): Promise<NodeStage> => nodeStage(keyed, probe.jar);
 
 describe('arguments and environment of a service on a node', () => {
-  it('come from its template, and other services cannot read the variables', async () => {
+  it("come from the service's template, and other services cannot read the variables", async () => {
     const { open, spec, node } = await fixture();
     const runtime = open();
     const given = {
@@ -63,7 +63,7 @@ describe.skipIf(jdk === null)('Java on a node (needs a JDK 25)', () => {
   });
   afterAll(() => jre.remove());
 
-  it('is sent by the master once for all services if the node has no suitable version', async () => {
+  it('is downloaded by the master and sent once for all services if the node has no suitable version', async () => {
     const adoptium = await fakeAdoptium({ 25: jre.archive });
     const { open, spec, node } = await fixture();
     const javaDownloads = new JavaDownloads({

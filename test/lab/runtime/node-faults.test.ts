@@ -35,7 +35,7 @@ async function tick(from: number, to: number): Promise<void> {
 }
 
 describe('log of a service on a node', () => {
-  it('arrives complete, without duplicates and in order despite restarts and interruptions of sshd, journald and the master', async () => {
+  it('is copied in order, complete and without duplicates despite restarts of sshd, journald and the master', async () => {
     const { open, spec, node, shell } = await fixture();
     const first = open();
     await first.prepare(await spec());
@@ -72,7 +72,7 @@ describe('log of a service on a node', () => {
     expect((await second.tailLog('lobby-1', 1)).at(-1)).toBe('got stop');
   });
 
-  it('keeps colours and long lines, and loses no line of a flood', async () => {
+  it('contains colours, long lines, and every line of a flood', async () => {
     const { open, spec } = await fixture();
     const runtime = open();
     await runtime.prepare(await spec({ id: 'lobby-31' }));
@@ -94,7 +94,7 @@ describe('log of a service on a node', () => {
     ).toHaveLength(1);
   });
 
-  it('is complete when the exit of the service is reported', async () => {
+  it("is complete by the time the service's exit is reported", async () => {
     const { open, spec } = await fixture();
     const runtime = open();
     await runtime.prepare(await spec());
@@ -176,7 +176,7 @@ describe('a node with a fault', () => {
     expect((await runtime.observe()).find(({ spec: { id } }) => id === 'lobby-2')?.state).toBe('alive');
   });
 
-  it("gets the master's tool installed again after it was deleted", async () => {
+  it("gets the master's tool again after the tool was deleted", async () => {
     const { open, spec, node } = await fixture();
     const runtime = open();
     await node.must('rm -r /usr/local/lib/overworld/*/');

@@ -76,7 +76,7 @@ async function starter(keyed: KeyedNode, { jar } = probe): Promise<Starter> {
   };
 }
 
-it('the firewall of a node lets only proxies connect to services, on this node and on others', async () => {
+it('the firewall of a node lets only proxies connect to services on this node and on other nodes', async () => {
   const [near, far] = [nodes[0], nodes[1]];
   if (near === undefined || far === undefined) throw new Error('two nodes were not booted');
   const [start, startFar] = await Promise.all([starter(near), starter(far)]);
@@ -100,7 +100,7 @@ it('the firewall of a node lets only proxies connect to services, on this node a
   expect(await attacker.call(far.node.address, 22)).toBe('connected');
 });
 
-it("the firewall of a node treats known software of a game server as one, whatever its template's isProxy is", async () => {
+it('the firewall of a node treats a known game server jar as a game server even if its template sets isProxy', async () => {
   const keyed = nodes[0];
   if (keyed === undefined) throw new Error('no node was booted');
   const [start, startPaper] = [await starter(keyed), await starter(keyed, paper)];
@@ -148,7 +148,7 @@ it("the firewall of a node keeps services from the node's sshd, the master's SSH
   expect(await game.call(hubAddress, linkPort)).toBe('connected');
 });
 
-it('the firewall of a node applies again to services that start after a reboot', async () => {
+it('the firewall of a node also applies to services that start after a reboot', async () => {
   const keyed = nodes[0];
   if (keyed === undefined) throw new Error('no node was booted');
   const start = await starter(keyed);

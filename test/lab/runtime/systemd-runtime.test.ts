@@ -85,7 +85,7 @@ describe('services run by systemd on a node', () => {
     expect(await runtime.stop('lobby-1', { graceMs: 0 })).toBeNull();
   });
 
-  it('have files that are listed and read, and crash reports that are kept when the folder is removed', async () => {
+  it('have files that can be listed and read, and crash reports that are kept after the folder is removed', async () => {
     const { open, spec: specOf, node, logs } = await fixture();
     const runtime = open();
     await started(runtime, await specOf());
@@ -135,7 +135,7 @@ describe('services run by systemd on a node', () => {
     expect((await kept.read('lobby-1', run?.endedAt ?? 0, 'logs/latest.log')).text).toMatch(/^x+end$/);
   });
 
-  it('log the output of child processes that exit immediately', async () => {
+  it('log the output of their child processes even if these exit immediately', async () => {
     const { open, spec: specOf } = await fixture();
     const runtime = open();
     await started(runtime, await specOf());
@@ -170,7 +170,7 @@ describe('services run by systemd on a node', () => {
     expect(words[0]).toBe('got end');
   });
 
-  it('run as one process each after several start calls, even from different masters', async () => {
+  it('run as one process each, even if several masters start them', async () => {
     const { open, spec } = await fixture();
     const [one, other] = [open(), open({ logs: 'other' })];
     await one.prepare(await spec());
@@ -202,7 +202,7 @@ describe('services run by systemd on a node', () => {
     expect((await runtime.observe())[0]?.exit).toEqual({ code: null, signal: 'SIGTERM' });
   });
 
-  it('stay stopped despite an unread console line and "systemctl start"', async () => {
+  it('stay stopped after "systemctl start" or a console line that was never read', async () => {
     const { open, spec, node } = await fixture();
     const runtime = open();
     const { pid } = await started(runtime, await spec());
@@ -214,7 +214,7 @@ describe('services run by systemd on a node', () => {
     expect(await runtime.observe()).toMatchObject([{ state: 'ended', exit: { signal: 'SIGKILL' } }]);
   });
 
-  it('receive SIGTERM and then SIGKILL if they ignore the stop command; a kill shortens a stop that is still waiting', async () => {
+  it('receive SIGTERM and then SIGKILL if they ignore the stop command; a kill ends the grace period of a stop', async () => {
     const { open, spec } = await fixture();
     const runtime = open();
     await started(runtime, await spec());

@@ -39,7 +39,7 @@ function sha256(content: string | Buffer): string {
 }
 
 describe('transfer of templates to a node', () => {
-  it('sends a template only once for five services, and later only changed files', async () => {
+  it('sends a template once for five services, and sends only changed files later', async () => {
     const { open, spec, template, templates, node } = await fixture();
     const before = (await spec()).revision;
     const world = randomBytes(20 * MB);

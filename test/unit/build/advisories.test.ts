@@ -27,12 +27,12 @@ describe('the versions that an advisory affects', () => {
     ['2.3.0', true],
     ['2.3.1', false],
     ['10.0.0', false],
-  ])('%s: %s, with two ranges in any order', (version, expected) => {
+  ])('with two ranges in any order, include version %s: %s', (version, expected) => {
     expect(inRange(version, twice)).toBe(expected);
     expect(inRange(version, twice.toReversed())).toBe(expected);
   });
 
-  it('include the last affected one, and end at a limit', () => {
+  it('include the version named "last_affected", and exclude the version named "limit"', () => {
     const last: Events = [{ introduced: '1.0.0' }, { last_affected: '1.2.0' }];
     expect(['0.9.9', '1.0.0', '1.2.0', '1.2.1'].map((version) => inRange(version, last))).toEqual([
       false,
@@ -45,13 +45,13 @@ describe('the versions that an advisory affects', () => {
     expect(inRange('9.0.0', [{ introduced: '0' }])).toBe(true);
   });
 
-  it('include those that are listed', () => {
+  it('include versions that the advisory lists explicitly', () => {
     expect(isAffected('1.0.1', { versions: ['1.0.1'] })).toBe(true);
     expect(isAffected('1.0.2', { versions: ['1.0.1'] })).toBe(false);
   });
 });
 
-it('packages of a lock file have their real names, and each version is listed once', () => {
+it('lockedPackages lists each version of a package once, under its real name', () => {
   const packages = {
     '': { version: '1.0.0' },
     'node_modules/b': { version: '2.0.0' },
@@ -96,7 +96,7 @@ describe('npm run advisories', () => {
     return { folder, lines, check };
   }
 
-  it('fails with a table if a locked version is affected, from a folder and from a zip file', async () => {
+  it('prints a table and fails if a locked version is affected, with advisories from a folder or a zip file', async () => {
     const { folder, lines, check } = setUp([...all, ...harmless]);
     expect(await check(folder)).toBe(1);
     expect(lines.map((line) => line.replace(/ +/g, ' '))).toEqual([
@@ -110,12 +110,12 @@ describe('npm run advisories', () => {
     expect(lines).toEqual(before);
   });
 
-  it('succeeds if none is affected', async () => {
+  it('succeeds if no locked version is affected', async () => {
     const { folder, check } = setUp(harmless);
     expect(await check(folder)).toBe(0);
   });
 
-  it('refuses a copy without advisories, because it would look like a clean result', async () => {
+  it('rejects a folder without advisories instead of reporting success', async () => {
     const { folder, check } = setUp([]);
     await expect(check(folder)).rejects.toThrow('contains no advisory');
     await expect(check(join(folder, 'missing'))).rejects.toThrow('is missing');

@@ -12,7 +12,7 @@ describe('environment of an app started by a script', () => {
     },
     { says: 'a UTF-8 locale', env: { LANG: 'de_DE.UTF-8' }, want: undefined },
     { says: 'a UTF-8 locale in another spelling', env: { LC_ALL: 'en_US.utf8' }, want: 'en_US.utf8' },
-  ])('contains a UTF-8 locale, which supports all file names, if it inherits $says', ({ env, want }) => {
+  ])("contains a UTF-8 locale if the script's environment has $says", ({ env, want }) => {
     expect(appEnvironment(env)['LC_ALL']).toBe(want);
   });
 

@@ -70,7 +70,7 @@ describe('summary of a Vitest report', () => {
     expect(countVitest(file)).toEqual({ passed: 1, failed: 1, reasons: ['- test/unit/b.test.ts\n    hook'] });
   });
 
-  it('is null if the report is missing or truncated', () => {
+  it('is null if the report file is missing or truncated', () => {
     expect(countVitest(join(temporaryFolder(), 'none.json'))).toBeNull();
     expect(countVitest(report('{"numPassedTests": 2'))).toBeNull();
   });
@@ -168,8 +168,8 @@ describe('result of a test run', () => {
   });
 });
 
-describe('last output of a test run', () => {
-  it('repeats the failures, followed by the count', () => {
+describe('final output of a test run', () => {
+  it('lists the failures again, followed by the number of tests', () => {
     const said = vi.spyOn(console, 'log').mockReturnValue();
     expect(conclude({ passed: 1, failed: 1, reasons: ['- a.test.ts > halves\n    expected 2'] })).toBe(1);
     expect(conclude({ passed: 1, failed: 0, reasons: [] })).toBe(0);

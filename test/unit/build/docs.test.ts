@@ -36,7 +36,7 @@ describe('pages generated from the code', () => {
     }
   });
 
-  it('every command that prints a result has --json, and docs/commands.md says what it prints', async () => {
+  it('every command that prints a result has --json, and docs/commands.md describes the printed JSON', async () => {
     const described = describeCommands(describedProgram());
     const withJson = described.filter(({ json }) => json !== null).map(({ name }) => name);
     const table = (await page('docs/commands.md')).split('## JSON\n')[1]?.split('## Commands\n')[0] ?? '';

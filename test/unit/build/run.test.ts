@@ -6,7 +6,7 @@ afterEach(() => {
 });
 
 describe('program that a script runs with a label', () => {
-  it('has its label before each line of its output', async () => {
+  it('prints its label before each line of its output', async () => {
     const log = vi.spyOn(console, 'log').mockReturnValue();
     const program = `process.stdout.write('on'); setTimeout(() => process.stdout.write('e\\n\\ntwo'), 20)`;
     const { code } = await run(process.execPath, ['-e', program], { show: true, label: 'e2e |' });

@@ -71,11 +71,11 @@ function aFile(): string {
 }
 
 describe('screenshot with a colour palette', () => {
-  it('has the same pixels after writing and reading if it has few colours', () => {
+  it('keeps its pixels when it is written and read again if it has few colours', () => {
     expect(decodePng(encodePng(quantize(plain)))).toEqual(plain);
   });
 
-  it('has at most 256 colours, which are close to the original ones', () => {
+  it('is reduced to at most 256 colours, which are close to the original colours', () => {
     const { palette } = quantize(colorful);
     expect(palette.length / 3).toBe(256);
     expect(differingPart(decodePng(encodePng(quantize(colorful))), colorful)).toBe(0);
@@ -91,7 +91,7 @@ describe('screenshot with a colour palette', () => {
 });
 
 describe('keepPicture (updates a screenshot)', () => {
-  it('keeps the existing file if only a few pixels differ', () => {
+  it('keeps the existing file if only a few pixels have changed', () => {
     const file = aFile();
     expect(keepPicture(file, asRgba(colorful))).toBe(true);
     const before = readFileSync(file);

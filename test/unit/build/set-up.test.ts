@@ -22,7 +22,7 @@ describe('check of the Node.js version', () => {
   });
 });
 
-it('a failed download of Electron is tried again after an hour', () => {
+it('a failed download of Electron is not repeated within an hour', () => {
   const at = Date.UTC(2026, 10, 24);
   const note = `${at} github.com does not answer`;
   const minutes = (count: number): string | null => recentFailure(note, at + count * 60_000);

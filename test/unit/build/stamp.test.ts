@@ -36,7 +36,7 @@ describe('digest of build inputs', () => {
     expect(hashOf(folder, ['room', 'missing'])).not.toBe(before);
   });
 
-  it('changes when a missing file is added', () => {
+  it('changes when a file that was missing is added', () => {
     const folder = sourceFolder();
     const before = hashOf(folder, ['room', 'later.json']);
     writeFileSync(join(folder, 'later.json'), 'missing');
@@ -54,7 +54,7 @@ describe('output and digest of a build', () => {
     expect(readdirSync(join(file, '..'))).toEqual(['stamp']);
   });
 
-  it('the output folder is replaced as a whole, so that no old files remain', () => {
+  it('the output folder is replaced completely, so that no old files remain', () => {
     const folder = temporaryFolder();
     mkdirSync(join(folder, 'new'));
     writeFileSync(join(folder, 'new', 'index.js'), 'new');

@@ -8,12 +8,15 @@ import { read } from './pages.ts';
 const page = read('docs/scaling.md');
 
 describe('worked examples of the scaling rules', () => {
-  it.each(EXAMPLE_PAGES)("%s shows the planner's current results (npx tsx build/scripts/docs.ts)", (path) => {
-    const text = read(path);
-    expect(text).toBe(fillExamples(text));
-  });
+  it.each(EXAMPLE_PAGES)(
+    '%s shows the current results of the planner (npx tsx build/scripts/docs.ts)',
+    (path) => {
+      const text = read(path);
+      expect(text).toBe(fillExamples(text));
+    },
+  );
 
-  it('each appear on exactly one page', () => {
+  it('are each shown on exactly one page', () => {
     const texts = EXAMPLE_PAGES.map(read).join('');
     const shown = [...texts.matchAll(EXAMPLE_BLOCK)].map(([, name]) => name);
     expect(shown.toSorted()).toEqual(scalingExamples.map(({ name }) => name).toSorted());
@@ -24,13 +27,13 @@ describe('docs/scaling.md', () => {
   it.each([
     { says: 'a service waits', reasons: waitReasons, heading: '## Why something waits' },
     { says: 'a node is kept', reasons: keepReasons, heading: '### Why a node stays' },
-  ])('lists every reason why $says', ({ reasons, heading }) => {
+  ])('lists every reason for which $says', ({ reasons, heading }) => {
     const section = page.slice(page.indexOf(`${heading}\n`) + heading.length).split(/^##/m)[0] ?? '';
     const named = [...section.matchAll(/^\| `([A-Z_]+)`/gm)].map(([, reason]) => reason);
     expect(named).toEqual([...reasons]);
   });
 
-  it('contains the delays between the start attempts of a failing template', () => {
+  it("contains the delays between start attempts when a template's services fail", () => {
     const seconds = [1, 2, 3, 4, 5, 6, 7, 8].map((attempts) => backoffMs(attempts, DEFAULT_BACKOFF) / 1000);
     expect(page).toContain(`${seconds.slice(0, -1).join(', ')} s`);
     expect(seconds.slice(-2)).toEqual([300, 300]);

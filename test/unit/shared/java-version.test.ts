@@ -96,7 +96,7 @@ describe('Java of a class file and of Minecraft', () => {
 });
 
 describe('javaNeedOf (Java that a jar needs)', () => {
-  it('is at least the version of its main class, and at least the version that the jar states', () => {
+  it('is at least the version of the main class, and at least the version that the jar states', () => {
     const facts = fc.record({
       classFile: fc.option(fc.integer({ min: 45, max: 90 })),
       declared: fc.option(fc.integer({ min: 1, max: 99 })),
@@ -134,7 +134,7 @@ describe('chooseJava', () => {
     expect(chooseJava(wanted, has)?.feature).toBe(want);
   });
 
-  it('returns a version if and only if one is new enough', () => {
+  it('returns a version if and only if an installed version is new enough', () => {
     fc.assert(
       fc.property(feature, fc.array(feature), (atLeast, versions) => {
         const chosen = chooseJava({ atLeast }, list(...versions));
@@ -145,7 +145,7 @@ describe('chooseJava', () => {
   });
 });
 
-describe('installableFor', () => {
+describe('installableFor (Java version to install)', () => {
   it('is the next version with long-term support', () => {
     expect([8, 9, 16, 17, 20, 21, 25, 26].map(installableFor)).toEqual([8, 11, 17, 17, 21, 21, 25, 26]);
   });

@@ -81,7 +81,7 @@ describe('a tolerant reader', () => {
     expect(tolerant(template).safeParse({ id: 'a', config: { n: 'x' } }).success).toBe(false);
   });
 
-  it('applies the limits of a document that is not marked with configDocument', () => {
+  it('applies the limits of a document if the document is not marked with configDocument', () => {
     const document = z.strictObject({ n: z.int().max(5) });
     configDocument(document);
     expect(tolerant(document).parse({ n: 5, m: 1 })).toEqual({ n: 5 });

@@ -8,7 +8,7 @@ import { createRequire } from 'node:module';
 import { join, resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
 
-/** Electron's `app` with some setters that Electron's types omit, because only its own default app uses them. */
+/** Electron's `app` with some setters that Electron's types omit, because only Electron's own default app uses them. */
 const app =
   /** @type {typeof publicApp & { setAppPath(path: string): void, setVersion(version: string): void, setDesktopName(name: string): void }} */ (
     publicApp

@@ -14,8 +14,9 @@ const home = 'usr/lib/overworld';
 const iconSizes = [16, 24, 32, 48, 64, 128, 256, 512];
 
 /**
- * Debian packages of the shared libraries that Electron's executable is linked against, and of those that it loads
- * when it needs them. Newer releases provide the old names as well (`libgtk-3-0t64` provides `libgtk-3-0`).
+ * Debian packages of the shared libraries that Electron's executable is linked against, and of the libraries that
+ * Electron loads only when it needs them. Newer releases of Debian provide the old names as well (`libgtk-3-0t64`
+ * provides `libgtk-3-0`).
  */
 const libraries = [
   ...['libasound2', 'libatk-bridge2.0-0', 'libatk1.0-0', 'libatspi2.0-0', 'libc6 (>= 2.31)', 'libcairo2'],
@@ -78,7 +79,8 @@ export async function appDeb(unpacked) {
   }));
   return {
     files: [
-      // Where the kernel allows no user namespaces to users (Ubuntu 24.04), Chromium's sandbox needs root's rights.
+      // Where the kernel does not allow user namespaces to users (Ubuntu 24.04), Chromium's sandbox needs root's
+      // rights.
       ...program.map((file) => (file.path === sandbox ? { ...file, mode: 0o4755 } : file)),
       ...icons,
       { path: 'usr/bin/overworld', link: '../lib/overworld/overworld' },

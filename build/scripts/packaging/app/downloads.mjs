@@ -5,9 +5,10 @@ const probeTimeoutMs = 8_000;
 const tools = 'https://github.com/electron-userland/electron-builder-binaries/releases';
 
 /**
- * Checks whether electron-builder can download its tools, because it tries for minutes if it cannot.
+ * Checks whether electron-builder can download its tools. Without access, electron-builder would keep trying for
+ * minutes.
  *
- * @returns {Promise<string | null>} null if it can; otherwise why not, as half a sentence
+ * @returns {Promise<string | null>} null if it can; otherwise the reason, as a clause
  */
 export async function downloadsWork() {
   try {

@@ -15,8 +15,8 @@ import { buildApp } from './build-app.mjs';
 import { downloadsWork } from './downloads.mjs';
 
 /**
- * Makes the app's packages for this system, and its bill of materials. On Linux, `deb` and `tar.gz` need no download;
- * `AppImage`, `rpm` and `zip` are made if electron-builder can download its tools.
+ * Makes the app's packages for this system, and its bill of materials. On Linux, makes `deb` and `tar.gz`, which need
+ * no download. Also makes `AppImage`, `rpm` and `zip` if electron-builder can download its tools.
  *
  * @param {string} release folder of the artefacts
  * @throws {import('../../steps.mjs').SetupError}

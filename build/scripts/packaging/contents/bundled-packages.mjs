@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { root } from '../../paths.mjs';
 
 /**
- * An npm package of which code is in a bundle.
+ * An npm package whose code is in a bundle.
  *
  * @typedef {object} BundledPackage
  * @property {string} name
@@ -13,8 +13,8 @@ import { root } from '../../paths.mjs';
  */
 
 /**
- * Returns the packages whose code is in bundles. All packages are devDependencies, because nothing but the bundles is
- * shipped (docs/adr/0005), so only the bundles' source maps tell which ones are shipped.
+ * Returns the packages whose code is in bundles. package.json does not tell which packages are shipped: all are
+ * devDependencies, because only the bundles are shipped (docs/adr/0005). So this reads the source maps of the bundles.
  *
  * @param {readonly string[]} maps source maps, absolute paths
  * @returns {BundledPackage[]} sorted by name and version
@@ -40,9 +40,9 @@ export function bundledPackages(maps) {
 }
 
 /**
- * Returns the folder of the package that a source file belongs to, relative to the project's folder; null for a file of
- * ours. A build writes its source map in another folder than the one in which it is kept, so the path before
- * `node_modules` has no meaning.
+ * Returns the folder of the package that a source file belongs to, relative to the project's folder. Null if the file
+ * is one of the project's own. A source map may be moved after it was written, so the path before `node_modules` has no
+ * meaning.
  *
  * @param {string} source path in a source map
  */
@@ -52,9 +52,9 @@ export function packageFolder(source) {
 }
 
 /**
- * Returns the text of NOTICE: the licences of all packages in an artefact, which most licences require.
+ * Returns the text of NOTICE: the licences of all packages in an artefact. Most licences require this text.
  *
- * @param {string} product name of what contains them
+ * @param {string} product name of the artefact's program
  * @param {readonly BundledPackage[]} packages
  */
 export function noticeText(product, packages) {

@@ -32,7 +32,7 @@ import { SetupError } from '../../steps.mjs';
  * @throws {SetupError}
  */
 export async function projectBom() {
-  // Where NODE_ENV is production, npm would leave out devDependencies, which all packages are.
+  // If NODE_ENV is `production`, npm would leave out devDependencies. All packages of the project are devDependencies.
   const args = [
     'sbom',
     '--sbom-format=cyclonedx',
@@ -51,14 +51,13 @@ export async function projectBom() {
 }
 
 /**
- * Reduces the bill of materials of the project to what an artefact contains. The same artefact gives the same
- * document.
+ * Reduces the project's bill of materials to the components of one artefact. The same artefact gives the same document.
  *
  * @param {Bom} bom
  * @param {object} artefact
  * @param {Component} artefact.product
  * @param {readonly { name: string, version: string }[]} artefact.packages npm packages in its bundles
- * @param {readonly Component[]} artefact.runtimes what it contains besides: Node.js or Electron
+ * @param {readonly Component[]} artefact.runtimes other components: Node.js or Electron
  * @param {number} artefact.dateS time of the artefact (Unix time, s)
  * @returns {Bom}
  */
@@ -95,7 +94,8 @@ export function artefactBom(bom, { product, packages, runtimes, dateS }) {
 }
 
 /**
- * Returns a component as one that is shipped: npm marks devDependencies as optional and for development.
+ * Returns a component without npm's marks for devDependencies: optional, and for development only. The component is
+ * shipped, so these marks do not apply.
  *
  * @param {Component} component
  * @returns {Component}

@@ -7,11 +7,11 @@ import { pipeline } from 'node:stream/promises';
 /** Name of the file with the digests of all artefacts. `sha256sum --check SHA256SUMS` verifies them. */
 const sumsFile = 'SHA256SUMS';
 
-/** What people download. electron-builder also leaves its working files in the folder. */
+/** Matches the files that people download. electron-builder also leaves its working files in the folder. */
 const artefact = /\.(deb|rpm|AppImage|zip|tar\.gz|exe|dmg|cdx\.json)$/;
 
 /**
- * Returns which names in a folder are artefacts, in a fixed order.
+ * Returns the names that belong to artefacts, in a fixed order.
  *
  * @param {readonly string[]} names
  */

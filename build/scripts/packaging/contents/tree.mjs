@@ -2,7 +2,7 @@ import { chmod, copyFile, mkdir, readdir, stat, symlink, writeFile } from 'node:
 import { dirname, join } from 'node:path';
 
 /**
- * A file of an artefact. Exactly one of `from`, `text` and `link` is set.
+ * A file of an artefact. Exactly one of `from`, `text`, `bytes` and `link` is set.
  *
  * @typedef {object} TreeFile
  * @property {string} path in the artefact, without a leading slash

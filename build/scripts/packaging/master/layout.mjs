@@ -6,7 +6,7 @@ import { debShellFiles, tarballCompletions } from './shell-files.mjs';
 
 /** @typedef {import('../contents/tree.mjs').TreeFile} TreeFile */
 
-/** Folder of the files that are packed as they are. */
+/** Folder with files that are packed without changes. */
 const sources = join(root, 'build', 'packaging', 'overworld-master');
 
 /** Folder of the program on a server. The unit and the command contain this path. */
@@ -25,8 +25,8 @@ export function masterPackages() {
 }
 
 /**
- * Returns the files of the tarball, relative to its folder: the program, and what `overworld-master install` puts
- * elsewhere.
+ * Returns the files of the tarball, relative to its folder: the program, and the files that `overworld-master install`
+ * copies to other folders.
  *
  * @param {string} node folder of a Node.js with `bin/node` and `LICENSE`
  * @returns {TreeFile[]}

@@ -45,12 +45,12 @@ export async function makeMaster(out) {
 }
 
 /**
- * What one artefact is made of.
+ * Settings of one artefact of the master.
  *
  * @typedef {object} MasterArtefact
  * @property {string} out existing folder
  * @property {DebArch} arch
- * @property {string} version that it states; the program in it is always the built one
+ * @property {string} version version that the artefact states; the program in the artefact is always the built one
  * @property {string} node folder of its Node.js
  * @property {number} dateS time of its files (Unix time, s)
  */
@@ -77,7 +77,7 @@ export async function makeMasterDeb({ out, arch, version, node, dateS, compressi
   const path = join(out, debName(version, arch));
   const facts = {
     ...{ name, version, arch, maintainer, homepage, section: 'net' },
-    // The libraries of its Node.js, and what the maintainer scripts use.
+    // The libraries that the packed Node.js needs, and the programs that the maintainer scripts use.
     depends: ['libc6 (>= 2.28)', 'libgcc-s1', 'libstdc++6 (>= 6)', 'systemd (>= 249)', 'init-system-helpers'],
     suggests: ['haproxy (>= 2.4)', 'restic'],
     synopsis: 'runs a Minecraft network in the cloud',

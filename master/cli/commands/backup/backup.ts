@@ -15,7 +15,7 @@ import { configureCommand } from './configure.ts';
 import { restoreCommand } from './restore.ts';
 import { untilSignal } from './until-signal.ts';
 
-/** Percents between two lines of progress. */
+/** Progress between two printed lines (percentage points). */
 const PROGRESS_STEP = 10;
 
 /** Defines `overworld-master backup configure|schedule|run|list|restore|check`. */
@@ -69,7 +69,7 @@ function run(context: CliContext): Command {
         context.err(`${percent} %`);
       };
       const made = await untilSignal((signal) =>
-        runBackup({ dataFolder: data, signal, onPercent, saveChanges: () => saveAllChanges(data) }),
+        runBackup({ dataFolder: data, signal, onPercent, saveChanges: () => saveAllChanges(data, signal) }),
       );
       if (json === true) printJson(context, made);
       else for (const line of runLines(made)) context.out(printable(line));

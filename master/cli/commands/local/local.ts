@@ -16,7 +16,7 @@ interface LocalOptions {
 
 const STEPS = 'a line {step, status, detail} for each step';
 
-/** Tells people who enable services on the master's machine which rights the master gets. */
+/** Text for people who enable services on the master's machine: which rights the master gets. */
 const TRUST =
   'The master can now become root on this machine, as on cloud nodes: keep its keys, and those of owners, as safe as those of root. Undo this with: overworld-master local disable';
 
@@ -54,7 +54,7 @@ async function enableLocal(options: LocalOptions, context: CliContext): Promise<
   report.end({ services: true }, `\n${TRUST}`);
 }
 
-/** Runs the steps `access` and `services` while the master runs. Throws the error of the step that fails. */
+/** Runs the steps `access` and `services` while the master is running. If a step fails, throws its error. */
 export async function enableSteps(report: StepReport): Promise<void> {
   await report.run('access', enableAccess);
   await report.run('services', awaitNode);

@@ -25,7 +25,7 @@ interface LogsOptions extends CommonOptions {
 }
 
 interface ShownLine {
-  /** Number of the line since the service's start. Null for lines of a failed attempt. */
+  /** Number of the line since the service's start, from 0. Null for lines of a failed attempt. */
   readonly seq: number | null;
   readonly text: string;
 }

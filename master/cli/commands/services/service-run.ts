@@ -13,7 +13,7 @@ import {
 import { failureRemarks, serviceTable } from '../../service-table.ts';
 import { printable } from '../../table.ts';
 
-/** Maximum number of services that one command starts. */
+/** Maximum number of services that one call of the command starts. */
 const MAX_STARTS = 100;
 
 interface ListOptions extends CommonOptions {
@@ -87,7 +87,7 @@ export function serviceStopCommand(context: CliContext): Command {
     );
 }
 
-/** Defines `overworld-master service kill <id…>`, which is `stop --kill`. */
+/** Defines `overworld-master service kill <id…>`, which has the same effect as `service stop <id…> --kill`. */
 export function serviceKillCommand(context: CliContext): Command {
   return endCommand(
     'kill',

@@ -6,17 +6,17 @@ import { dataOption, jsonOption, printJson, type CliContext, type CommonOptions 
 import { printable } from '../../table.ts';
 import { parseVersion, softwareArgument } from './arguments.ts';
 
-/** Maximum time of a download (ms). */
+/** Maximum duration of a download (ms). */
 const DOWNLOAD_TIMEOUT_MS = 60 * 60_000;
 
 interface InstallOptions extends CommonOptions {
   readonly acceptEula?: boolean;
 }
 
-/** Parsed arguments that choose a build. */
+/** Parsed arguments that choose a build of server software. */
 type BuildArguments = [software: SoftwareId, version: string | undefined, build: string | undefined];
 
-/** Returns the arguments that choose a build. */
+/** Defines the arguments that choose a build of server software. */
 function buildArguments(): Argument[] {
   return [
     softwareArgument(),
@@ -105,7 +105,7 @@ export function softwareUpdateCommand(context: CliContext): Command {
             return;
           }
           const choice = await download(master, update.newest);
-          // The template has software that needs the EULA already, and its acceptance.
+          // The template already has software that needs the EULA, and therefore an acceptance of the EULA.
           const { before } = await master.call('software.install', { id, ...choice, eula: false });
           if (json === true) printJson(context, { ...choice, before });
           else context.out(printable(installedWords(id, { ...choice, before })));

@@ -6,36 +6,71 @@ import { volumeIdSchema, type VolumeId } from '#shared/model/volume.ts';
 import { dataFolderAt, WORKING_COPY } from '#master/store/data-folder.ts';
 import { withMaster } from '../../client.ts';
 
-/** Maximum time for the changes of a large world to become a save (ms). */
+/** Maximum time to make a save of changes in a large world (ms). */
 const SAVE_TIMEOUT_MS = 3_600_000;
 
+interface SaveOptions {
+  /** Whether to leave changes unsaved while a client is still writing them. If false, the client's upload fails. */
+  readonly unlessOpen?: boolean;
+  /** Ends the wait for the save. The master still completes the save. */
+  readonly signal?: AbortSignal | undefined;
+}
+
 /**
- * Lets the running master make a save of what people have changed in a volume over SFTP, if they have. Uploads in progress
- * fail then.
+ * Lets the running master make a save of the changes that people have made in a volume over SFTP. Does nothing if there are no changes.
  *
- * @throws OverworldError MASTER_NOT_RUNNING; VOLUME_CHANGES_UNUSABLE and others, as documented for `volumes.save`
+ * @throws OverworldError MASTER_NOT_RUNNING; VOLUME_CHANGES_UNUSABLE and others, as documented for `volumes.save`; an Error if the wait was
+ *   interrupted
  */
-export async function saveChanges(dataFolder: string, id: VolumeId): Promise<void> {
+export async function saveChanges(
+  dataFolder: string,
+  id: VolumeId,
+  { unlessOpen = false, signal }: SaveOptions = {},
+): Promise<void> {
   if (!existsSync(join(dataFolderAt(dataFolder).volumes, id, WORKING_COPY))) return;
+  const params = unlessOpen ? { id, unlessOpen } : { id };
   try {
-    await withMaster(dataFolder, (master) => master.call('volumes.save', { id }), SAVE_TIMEOUT_MS);
+    await withMaster(
+      dataFolder,
+      (master) => orInterrupted(master.call('volumes.save', params), signal),
+      SAVE_TIMEOUT_MS,
+    );
   } catch (error) {
     // They have become a save since the check.
     if (!hasCode(error, 'VOLUME_NOT_ATTACHED')) throw error;
   }
 }
 
+/** Waits for `work`. Throws an error as soon as the signal is aborted. */
+async function orInterrupted<T>(work: Promise<T>, signal: AbortSignal | undefined): Promise<T> {
+  let interrupt = (): void => undefined;
+  const interrupted = new Promise<never>((_, reject) => {
+    interrupt = () => reject(new Error('it was interrupted'));
+  });
+  signal?.addEventListener('abort', interrupt);
+  if (signal?.aborted === true) interrupt();
+  try {
+    return await Promise.race([work, interrupted]);
+  } finally {
+    signal?.removeEventListener('abort', interrupt);
+  }
+}
+
 /**
- * Does the same for all volumes, so that a backup contains the changes.
+ * Does the same as {@link saveChanges} for all volumes, so that a backup contains the changes. Skips volumes to which a client is still
+ * writing, so that a backup interrupts no upload.
  *
- * @returns a remark about each volume whose changes could not become a save
+ * @param signal ends the wait
+ * @returns a remark about each volume whose changes could not be saved
+ * @throws Error if the wait was interrupted; errno errors
  */
-export async function saveAllChanges(dataFolder: string): Promise<string[]> {
+export async function saveAllChanges(dataFolder: string, signal?: AbortSignal): Promise<string[]> {
   const remarks: string[] = [];
   for (const id of await volumesIn(dataFolderAt(dataFolder).volumes)) {
     try {
-      await saveChanges(dataFolder, id);
+      await saveChanges(dataFolder, id, { unlessOpen: true, signal });
     } catch (error) {
+      if (signal?.aborted === true) throw error;
       const why = toOverworldError(error).message;
       remarks.push(
         `Volume ${id} has changes over SFTP that are not a save yet, and not in the backup: ${why}`,

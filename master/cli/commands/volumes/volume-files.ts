@@ -32,7 +32,7 @@ export function exportCommand(context: CliContext): Command {
       if (!saves.some((one) => one.save === save))
         throw new OverworldError('SAVE_NOT_FOUND', { volume: id, save });
       const folder = join(dataFolderAt(options.data).volumes, volumeIdSchema.parse(id), 'saves', save);
-      // The files of a save never change. If retention removes it meanwhile, tar fails.
+      // The files of a save never change. If the retention deletes the save meanwhile, tar fails.
       await mustRun('tar', ['-C', folder, '--owner=0', '--group=0', '-caf', resolve(file), '.'], {
         timeoutMs: TAR_TIMEOUT_MS,
       });
@@ -72,7 +72,7 @@ export function importCommand(context: CliContext): Command {
     });
 }
 
-/** Gives unpacked files to the user of the master, if root has unpacked them. */
+/** Changes the owner of unpacked files to the master's user if root has unpacked them. */
 async function giveToMaster(folder: string, data: string): Promise<void> {
   const { uid, gid } = await stat(data);
   if (process.getuid?.() !== 0 || uid === 0) return;

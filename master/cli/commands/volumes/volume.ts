@@ -8,7 +8,7 @@ import { exportCommand, importCommand } from './volume-files.ts';
 import { savesTable, volumesTable } from './volume-tables.ts';
 
 export const VOLUME = 'the volume, such as survival/1';
-/** Maximum time for a save of a large world over a slow connection (ms). */
+/** Maximum time to save a large world over a slow connection (ms). */
 const SAVE_TIMEOUT_MS = 3_600_000;
 
 /** Defines `overworld-master volume list|saves|save|restore|clone|export|import|delete|attach`. */

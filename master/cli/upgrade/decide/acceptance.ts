@@ -1,17 +1,17 @@
 import { compareVersions } from './version-order.ts';
 
-/** Form in which the master is packed. */
+/** Form of the master's package. */
 export type PackageKind = 'deb' | 'tar.gz';
 
 /** Name of the master's package. */
 export const PACKAGE = 'overworld-master';
 
-/** What a package says of itself. */
+/** Facts that a package states about itself. */
 export interface PackageFacts {
   readonly kind: PackageKind;
   readonly name: string;
   readonly version: string;
-  /** Architecture by Debian's name. */
+  /** Architecture, by the name that Debian uses. */
   readonly arch: string;
 }
 
@@ -40,13 +40,13 @@ export function whyRefused(
   return null;
 }
 
-/** Returns why a package of this kind does not fit to the installed master. Null if it does. */
+/** Returns why a package of this kind does not fit the installed master. Null if it fits. */
 export function whyOtherKind(offered: PackageKind, installed: PackageKind): string | null {
   if (offered === installed) return null;
   return `it is a ${offered}, but the master of this machine was installed from a ${installed}; use the ${installed} of the same version`;
 }
 
-/** Returns the kind of a package by the first bytes of its file. Null if it is neither. */
+/** Determines the kind of a package from the first bytes of its file. Null if the file is neither kind of package. */
 export function kindOf(firstBytes: Uint8Array): PackageKind | null {
   if (Buffer.from(firstBytes.subarray(0, 8)).toString('latin1') === '!<arch>\n') return 'deb';
   return firstBytes[0] === 0x1f && firstBytes[1] === 0x8b ? 'tar.gz' : null;

@@ -1,14 +1,14 @@
 /** Space that an upgrade needs in a folder. */
 export interface SpaceNeed {
   readonly folder: string;
-  /** Identifies the file system of the folder. */
+  /** Id of the file system that contains the folder. */
   readonly device: number;
   /** Free space on that file system (bytes). */
   readonly free: number;
   readonly bytes: number;
 }
 
-/** Space that stays free on each file system (bytes), for the master and the rest of the system. */
+/** Space that must stay free on each file system (bytes), for the master and the rest of the system. */
 const MARGIN_BYTES = 64 * 1_048_576;
 
 const MB = 1_000_000;

@@ -1,4 +1,7 @@
-/** Maximum time until a started master answers on its local socket, and serves its SSH port (ms). With many templates, it takes seconds. */
+/**
+ * Maximum time until a started master answers on its local socket and serves its SSH port (ms). With many templates, the start takes several
+ * seconds.
+ */
 export const SERVE_WITHIN_MS = 60_000;
 
 /**
@@ -10,33 +13,33 @@ export const SYNC_WITHIN_MS = 180_000;
 /** Time for which a master must keep serving before it counts as good (ms). A crash loop has exited by then. */
 export const STEADY_MS = 3_000;
 
-/** How often systemd may restart a failing master. A first failure may be a coincidence. */
+/** Number of times that systemd may restart a failing master. A first failure may be a coincidence. */
 const MAX_RESTARTS = 1;
 
-/** What is observed of a master that was started. */
+/** An observation of a master that was started. */
 export interface MasterObservation {
-  /** Time since its start (ms). */
+  /** Time since the master was started (ms). */
   readonly elapsedMs: number;
-  /** Time for which it has done everything that it must without interruption (ms). Null if it does not at the moment. */
+  /** Time for which the master has met all demands without interruption (ms). Null if it does not meet them now. */
   readonly goodForMs: number | null;
   readonly unit: {
     /** `ActiveState` of systemd. */
     readonly active: string;
     /** `SubState` of systemd. */
     readonly sub: string;
-    /** How often systemd has restarted it since its start. */
+    /** Number of times that systemd has restarted the master since its start. */
     readonly restarts: number;
-    /** How it has exited, such as `exit code 1`. */
+    /** How the master has exited, such as `exit code 1`. */
     readonly exit: string;
   };
-  /** What it answers on its local socket. Null if it does not answer. */
+  /** The master's answer on its local socket. Null if the master does not answer. */
   readonly answer: MasterAnswer | null;
 }
 
-/** What a master says of itself (`master.readiness`). */
+/** Information that a master returns about its readiness (`master.readiness`). */
 export interface MasterAnswer {
   readonly version: string;
-  /** Whether it makes decisions. */
+  /** Whether the master makes decisions. */
   readonly hasSynced: boolean;
   /** Whether its SSH port is served. */
   readonly sshReady: boolean;
@@ -46,18 +49,18 @@ export interface MasterAnswer {
   readonly unobserved: readonly string[];
 }
 
-/** What a started master must achieve. */
+/** Demands that a started master must meet. */
 export interface StartDemand {
-  /** Version that must answer. */
+  /** Version that the master must report. */
   readonly version: string;
   /**
-   * Whether it must make decisions. False if the previous version made none either, for example because the provider
-   * does not answer.
+   * Whether the master must make decisions. False if the previous version made none either, for example because the provider does not
+   * answer.
    */
   readonly mustSync: boolean;
-  /** Whether its SSH port must be served. False if that of the previous version was not either. */
+  /** Whether the SSH port must be served. False if the previous version did not serve its SSH port either. */
   readonly mustServeSsh: boolean;
-  /** Nodes that it must observe, if they still exist: those that the previous version observed. */
+  /** Nodes that the master must observe if they still exist: the nodes that the previous version observed. */
   readonly nodes: readonly string[];
 }
 
@@ -69,12 +72,12 @@ export type UpgradeVerdict =
 
 const WAIT: UpgradeVerdict = { kind: 'wait' };
 
-/** Returns whether a master runs the control loop again at the moment of an observation. */
+/** Returns whether the master makes decisions again at the time of an observation, as far as this is demanded. */
 export function isDeciding({ answer }: MasterObservation, { version, mustSync }: StartDemand): boolean {
   return answer !== null && answer.version === version && (answer.hasSynced || !mustSync);
 }
 
-/** Returns whether a master does everything that it must at the moment of an observation. */
+/** Returns whether the master meets all demands at the time of an observation. */
 export function isServing(observed: MasterObservation, demand: StartDemand): boolean {
   return (
     isDeciding(observed, demand) && lackingNodes(observed, demand).length === 0 && !lacksSsh(observed, demand)
@@ -90,8 +93,8 @@ function lackingNodes({ answer }: MasterObservation, { nodes }: StartDemand): st
 }
 
 /**
- * Decides whether a started master is good, needs more time, or must be replaced by the previous version. It is good
- * when it has served for 3 s. It must answer and serve SSH within 60 s, observe its nodes within 180 s, and not exit twice.
+ * Decides whether a started master is good, needs more time, or must be replaced with the previous version. It is good once it has met all
+ * demands for 3 s. It must answer and serve SSH within 60 s, meet the other demands within 180 s, and not exit twice.
  */
 export function judgeStart(observed: MasterObservation, demand: StartDemand): UpgradeVerdict {
   const { elapsedMs, unit, answer, goodForMs } = observed;

@@ -2,23 +2,23 @@
 export interface ChangedFile {
   /** Path below the data folder, such as `state/services.json`. */
   readonly path: string;
-  /** Whether the older version can read it. */
+  /** Whether the older version can read the file. */
   readonly isReadable: boolean;
 }
 
-/** What to do with a changed file. `restore` removes a file that did not exist before. */
+/** Action for a changed file. `restore` restores the old copy, or removes the file if it did not exist before. */
 export type Restoration = 'leave' | 'restore' | 'remove';
 
 /**
- * Files that record decisions. Restoring an older copy of them is dangerous: a master stops services that it does not
- * know, and could grant slots twice. Without these files, it observes services and slots again.
+ * Files that must not be restored from an older copy. From older records, a master would stop services that are missing in them, and could
+ * grant slots twice. If the files are missing, the master observes its services and slots anew.
  */
 const OBSERVED_ANEW = new Set(['state/services.json', 'state/allowances.json']);
 
 /**
- * Decides about the changed files when the master returns to the previous version. Files that only people change are
- * restored if the newer version never served, because then no person can have changed them. All other files stay if the
- * older version can read them: they record what has really happened, such as the order of a node.
+ * Decides what happens to changed files when the master returns to the previous version. Most files stay if the older version can read
+ * them, because they record what has really happened, such as the order of a node. Files that only people change are restored if the newer
+ * version never served, because people cannot have changed them then.
  *
  * @param hasServed whether the newer version has answered on its local socket
  */

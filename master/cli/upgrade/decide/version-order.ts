@@ -12,7 +12,7 @@ export function compareVersions(a: string, b: string): number {
   return compareEarly(ours.early, theirs.early);
 }
 
-/** Returns the version of the program in a Debian package: `1.0.0~rc.1` is `1.0.0-rc.1`. */
+/** Converts the version of a Debian package to the version of its program: `1.0.0~rc.1` → `1.0.0-rc.1`. */
 export function fromDebVersion(version: string): string {
   return version.replace('~', '-');
 }
@@ -20,7 +20,7 @@ export function fromDebVersion(version: string): string {
 interface Version {
   /** Major, minor and patch. */
   readonly numbers: readonly number[];
-  /** Parts of a version before the release, such as `rc` and `1`. Empty for the release itself. */
+  /** Parts of a pre-release, such as `rc` and `1`. Empty for a release. */
   readonly early: readonly string[];
 }
 
@@ -35,7 +35,7 @@ function parse(version: string): Version {
   };
 }
 
-/** Compares what follows the numbers. A version without it is the release, which is newer. */
+/** Compares the pre-release parts of two versions. A version without such parts is a release, which is newer than its pre-releases. */
 function compareEarly(a: readonly string[], b: readonly string[]): number {
   if (a.length === 0 || b.length === 0) return b.length - a.length;
   for (let i = 0; i < Math.max(a.length, b.length); i += 1) {
@@ -45,7 +45,7 @@ function compareEarly(a: readonly string[], b: readonly string[]): number {
   return 0;
 }
 
-/** Compares one part. Numbers are older than words, and a version with fewer parts is older. */
+/** Compares one pre-release part. A number is older than a word, and a missing part is older than any part. */
 function comparePart(a: string | undefined, b: string | undefined): number {
   if (a === undefined || b === undefined) return a === b ? 0 : a === undefined ? -1 : 1;
   const [isNumber, isOtherNumber] = [/^\d+$/.test(a), /^\d+$/.test(b)];

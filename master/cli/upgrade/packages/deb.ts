@@ -11,17 +11,17 @@ import { fromDebVersion } from '../decide/version-order.ts';
 import { PROGRAM, WORK } from '../places.ts';
 import type { Packaging } from './packaging.ts';
 
-/** Maximum time of one call of dpkg (ms). A slow disk writes 150 MB in half a minute. */
+/** Maximum duration of one call of dpkg (ms). A slow disk needs half a minute to write 150 MB. */
 const DPKG_TIMEOUT_MS = 300_000;
 
-/** Maximum time to wait for another program that installs packages (ms), such as unattended-upgrades. */
+/** Maximum time to wait while another program installs packages (ms), such as unattended-upgrades. */
 const LOCK_WAIT_MS = 180_000;
 
 const LOCK_RETRY_MS = 1_000;
 
 const UNPACKED = join(WORK, 'unpacked');
 
-/** The Debian package of the master. */
+/** The Debian package as a form of the master's packages. */
 export const debPackaging: Packaging = {
   kind: 'deb',
   unpackFolder: UNPACKED,
@@ -92,7 +92,7 @@ async function copyInstalledFiles(tree: string): Promise<void> {
   for (const folder of folders) await mkdir(join(tree, folder), { recursive: true, mode: 0o755 });
   for (const file of files) {
     const copy = join(tree, file);
-    // A hard link needs neither space nor time, but works only on one file system.
+    // A hard link takes neither space nor time, but is possible only within one file system.
     await link(file, copy).catch(() => mustRun('cp', ['-a', '--no-dereference', file, copy]));
   }
 }

@@ -8,7 +8,7 @@ import { debPackaging } from './deb.ts';
 import type { Packaging } from './packaging.ts';
 import { tarballPackaging } from './tarball.ts';
 
-/** States of a package of which dpkg has no files (dpkg-query(1)). */
+/** States of a package in which dpkg has no files of the package (dpkg-query(1)). */
 const ABSENT = new Set(['', 'not-installed', 'config-files']);
 
 /**

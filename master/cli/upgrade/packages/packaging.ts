@@ -1,23 +1,23 @@
 import type { InstalledFacts, PackageFacts, PackageKind } from '../decide/acceptance.ts';
 
-/** A package that was unpacked and whose content is complete. */
+/** An unpacked package with complete content. */
 export interface OpenedPackage {
   readonly facts: PackageFacts;
-  /** Folder of the program in it. */
+  /** Folder of the unpacked program. */
   readonly program: string;
-  /** Identifies its content. */
+  /** Mark that identifies the content of the package. */
   readonly mark: string;
 }
 
-/** One form of the master's packages: how it is read, made and installed. All methods need root. */
+/** One form of the master's packages: how such a package is read, made and installed. All methods need root. */
 export interface Packaging {
   readonly kind: PackageKind;
   /** Folder into which {@link Packaging.open} unpacks. */
   readonly unpackFolder: string;
-  /** Returns what is installed, and what identifies its content. */
+  /** Returns facts about the installed program, and the mark that identifies its content. */
   installed(): Promise<InstalledFacts & { readonly mark: string }>;
   /**
-   * Returns the size of a package when it is unpacked (bytes).
+   * Returns the size that a package has when it is unpacked (bytes).
    *
    * @throws OverworldError COMMAND_FAILED if the file is damaged
    */
@@ -25,24 +25,24 @@ export interface Packaging {
   /**
    * Unpacks a package into {@link Packaging.unpackFolder} and checks that it is complete.
    *
-   * @throws OverworldError COMMAND_FAILED if the file is damaged; Error with a reason if it is another package
+   * @throws OverworldError COMMAND_FAILED if the file is damaged; Error with a reason if it is not a package of the master
    */
   open(file: string): Promise<OpenedPackage>;
-  /** Makes a package of the installed files. */
+  /** Makes a package from the installed files. */
   pack(file: string): Promise<void>;
   /**
-   * Replaces the installed files. A running master keeps running with the old ones.
+   * Replaces the installed files. A running master keeps running with its old files.
    *
-   * @param file the package, which must be open
+   * @param file the package; {@link Packaging.open} must have unpacked it before
    * @returns a note for the person; null if there is none
    * @throws OverworldError COMMAND_FAILED
    */
   install(file: string): Promise<string | null>;
   /**
-   * Replaces the installed files by those of the previous version, however {@link Packaging.install} has ended.
+   * Replaces the installed files with those of the previous version, whether or not {@link Packaging.install} has succeeded.
    *
-   * @param file package of that version
-   * @param mark of that version's content
+   * @param file package of the previous version
+   * @param mark mark of that version's content
    */
   goBack(file: string, mark: string): Promise<void>;
 }

@@ -9,23 +9,23 @@ import { PROGRAM } from '../places.ts';
 import type { Packaging } from './packaging.ts';
 import { readManifest } from './manifest.ts';
 
-/** Where a new version is unpacked: beside the installed one, so that one rename puts it into place. */
+/** Folder into which a new version is unpacked. It is beside the installed version, so that one rename installs the new version. */
 const NEXT = `${PROGRAM}.next`;
 
-/** The previous version, as it was installed. */
+/** Folder of the previous version, as it was installed. */
 const PREVIOUS = `${PROGRAM}.previous`;
 
 const UNIT_FILE = `/etc/systemd/system/${UNIT}.service`;
 
-/** Files that a package must have. */
+/** Files that a package must contain. */
 const NEEDED = ['bin/node', 'bin/overworld-master', 'index.js', 'package.json', `system/${UNIT}.service`];
 
 const TAR_TIMEOUT_MS = 300_000;
 
-/** Architectures in the header of a program (e_machine of elf(5)), by Debian's names. */
+/** Architectures by their number in the header of a program (e_machine of elf(5)), with Debian's names. */
 const ARCHES: Readonly<Record<number, string>> = { 62: 'amd64', 183: 'arm64' };
 
-/** The archive for systems without dpkg. */
+/** The tar.gz archive as a form of the master's packages, for systems without dpkg. */
 export const tarballPackaging: Packaging = {
   kind: 'tar.gz',
   unpackFolder: NEXT,
@@ -87,13 +87,13 @@ async function unpack(file: string, folder: string): Promise<void> {
   await mustRun('tar', args, { timeoutMs: TAR_TIMEOUT_MS });
 }
 
-/** Returns whether the unit of this machine is exactly that of a program. */
+/** Returns whether this machine's unit file is exactly the unit file of a program. */
 async function hasUnitOf(program: string): Promise<boolean> {
   const packed = await readFile(join(program, 'system', `${UNIT}.service`), 'utf8').catch(() => null);
   return packed !== null && packed === (await readFile(UNIT_FILE, 'utf8').catch(() => null));
 }
 
-/** Puts the unit of the installed program into place. */
+/** Installs the unit file of the installed program. */
 async function putUnit(): Promise<null> {
   await copyFile(join(PROGRAM, 'system', `${UNIT}.service`), UNIT_FILE);
   await mustRun('systemctl', ['daemon-reload']);

@@ -41,7 +41,7 @@ const NO_SERVER = Number.MAX_SAFE_INTEGER;
 /** Maximum page size of the API. */
 const PER_PAGE = 50;
 
-/** Number of attempts to read a list. It is small because the list is read again soon anyway. */
+/** Number of attempts to read a list. The number is small because the list is read again soon anyway. */
 const LOOK_TRIES = 2;
 
 /** Requests to Hetzner's API. Each method throws {@link ApiProblem}. */
@@ -58,8 +58,9 @@ export class HetznerApi {
   }
 
   /**
-   * Throws an {@link ApiProblem} if the token may not change anything: `token_readonly`, `forbidden` or `unauthorized`.
-   * Tries to change a server that cannot exist. The provider refuses a read-only token before it searches for the server.
+   * Checks that the token permits changes, by a request to change a server that cannot exist. The provider refuses a
+   * read-only token before it searches for the server. Throws {@link ApiProblem} `token_readonly`, `forbidden` or
+   * `unauthorized` if the token permits no changes.
    */
   async requireWriteAccess(): Promise<void> {
     try {

@@ -22,7 +22,10 @@ export interface Request<T> {
   readonly what: string;
   /** Whether the request is idempotent. */
   readonly isRepeatable: boolean;
-  /** Called before each attempt. Returns why the request must not be sent (any more); null if it may be sent. */
+  /**
+   * Called before each attempt. Returns an error with the reason why the request must not be sent; null if it may be
+   * sent.
+   */
   readonly check?: () => Error | null;
   readonly send: (client: Client) => Promise<unknown>;
   readonly schema: z.ZodType<T>;
@@ -56,8 +59,9 @@ export class Requester {
   }
 
   /**
-   * Sends a request and parses the answer. Retries a failed request, at most `maxTries` attempts in all, if the failure
-   * may pass; a request that is not repeatable only if the provider did nothing. Calls `check` before each attempt.
+   * Sends a request and parses the answer. Retries the request after a temporary failure, with at most `maxTries`
+   * attempts in all. A request that is not repeatable is retried only if the provider did nothing. Calls `check` before
+   * each attempt.
    *
    * @throws ApiProblem after the last attempt; or the error that `check` returned
    */

@@ -15,7 +15,8 @@ const PASSING = ['conflict', 'rate_limit_exceeded'];
  *
  * Example: a refusal with the code `conflict` is retried; an unknown outcome only if the request is repeatable.
  *
- * @param isRepeatable whether the request is idempotent; if not, it is retried only if the provider did nothing
+ * @param isRepeatable whether the request is idempotent. A request that is not idempotent is retried only if the
+ *   provider did nothing
  */
 export function isWorthRetrying(problem: ApiProblem, isRepeatable: boolean): boolean {
   return problem.outcome === 'refused' ? PASSING.includes(problem.code) : isRepeatable;

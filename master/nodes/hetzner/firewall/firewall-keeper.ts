@@ -53,8 +53,8 @@ export class FirewallKeeper {
   }
 
   /**
-   * Applies the firewalls to servers that have none, because they are new or a person detached the firewall by
-   * hand. @throws ApiProblem
+   * Applies the firewalls to those servers that do not have them, for example new servers, or servers from which a
+   * person has detached a firewall. @throws ApiProblem
    */
   async applyTo(servers: readonly Server[]): Promise<void> {
     const ids = await this.keep();

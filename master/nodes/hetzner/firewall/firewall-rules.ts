@@ -29,7 +29,10 @@ export interface FirewallNeeds {
   readonly nodes: readonly string[];
 }
 
-/** Limits of the provider's API: rules per firewall, and addresses per rule. */
+/**
+ * Maximum number of rules per firewall, set by the provider's API. The next constant is the maximum number of addresses
+ * per rule.
+ */
 const MAX_RULES = 50;
 const MAX_SOURCES = 100;
 

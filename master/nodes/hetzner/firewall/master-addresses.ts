@@ -36,7 +36,8 @@ export class MasterAddresses {
    * Stores the addresses reported by nodes. An empty list means that no node is reachable, and the last known addresses
    * are kept.
    *
-   * @param isComplete whether each node reports one of the addresses; otherwise they are unknown to SSH's rule
+   * @param isComplete whether each node reports one of the addresses; if false, the addresses count as unknown in the
+   *   firewall's rule for SSH
    * @returns whether {@link MasterAddresses.known} or {@link MasterAddresses.last} changed
    * @throws OverworldError DISK_FULL
    */
@@ -51,8 +52,8 @@ export class MasterAddresses {
   }
 
   /**
-   * Marks the addresses as unknown, because a node was never reached and the firewall may block the master. They are
-   * used again as soon as every node that reports an address reports one of them, or after 30 min.
+   * Marks the addresses as unknown, because a node was never reached and the firewall may block the master. The stored
+   * addresses are used again as soon as every node that reports an address reports one of them, or after 30 min.
    */
   doubt(): void {
     this.#openUntil = this.#now() + OPEN_MS;

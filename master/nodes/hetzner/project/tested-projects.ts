@@ -10,7 +10,7 @@ import type { RequesterOptions } from '../api/requester.ts';
 import { toOffers } from '../offers.ts';
 import { toProject } from './to-project.ts';
 
-/** Time for which the answer for a token is used again (ms). A test takes six requests. */
+/** Time for which the answer for a token is cached (ms). A test takes six requests. */
 const ANSWER_AGE_MS = 60_000;
 
 /** Maximum number of tokens whose answers are in memory. */
@@ -29,7 +29,10 @@ export interface TestedProjectsOptions extends Pick<RequesterOptions, 'baseUrl' 
   readonly clock?: () => number;
 }
 
-/** Projects of Hetzner. Answers are kept in memory by the hash of their token; tokens themselves are not kept. */
+/**
+ * Tests API tokens of Hetzner. The answers are cached in memory by the hash of the token; the tokens themselves are not
+ * stored.
+ */
 export class TestedProjects implements ProviderProjects {
   readonly #options: TestedProjectsOptions;
   readonly #clock: () => number;
@@ -41,8 +44,8 @@ export class TestedProjects implements ProviderProjects {
   }
 
   /**
-   * Implements `ProviderProjects.test`. An answer is used again for 60 s, for the last 8 tokens, unless a
-   * fresh one is required. A request takes at most 10 s.
+   * Implements `ProviderProjects.test`. The answers for the last 8 tokens are cached for 60 s each; `fresh` ignores the
+   * cache. Each request to the provider takes at most 10 s.
    */
   async test(token: string, age?: 'fresh'): Promise<TestedProject> {
     const trimmed = token.trim();

@@ -12,12 +12,13 @@ export interface ProjectAnswers {
   readonly keys: readonly SshKey[];
   readonly servers: readonly Pick<Server, 'labels'>[];
   readonly requests: ProviderProject['requests'];
-  /** When they were read (ms since epoch). */
+  /** Time at which the answers were read (ms since epoch). */
   readonly readAt: number;
 }
 
 /**
- * Converts the answers to what admins see. Types that are sold nowhere are left out.
+ * Converts the provider's answers to the description of the project that admins see. Leaves out types that are not sold
+ * at any location.
  *
  * @param cluster id of this network, by which its own servers are recognized
  */
@@ -49,7 +50,10 @@ function toType(type: ServerType, answers: Pick<ProjectAnswers, 'ipv4' | 'readAt
   };
 }
 
-/** Returns the offer of a type in one location; none if it has no price there and so cannot be ordered. */
+/**
+ * Returns the offer of a type in one location; an empty list if the type has no price there and therefore cannot be
+ * ordered.
+ */
 function toOffer(
   { prices }: ServerType,
   { name, available, deprecation }: ServerType['locations'][number],

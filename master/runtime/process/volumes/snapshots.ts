@@ -1,4 +1,4 @@
-import type { KeptFile } from '#master/templates/revisions/manifest.ts';
+import type { PersistentFile } from '#master/templates/revisions/manifest.ts';
 import { OverworldError } from '#shared/errors/overworld-error.ts';
 import type { ServiceId } from '#shared/model/service.ts';
 import type { SnapshotFiles } from '../../runtime.ts';
@@ -36,7 +36,7 @@ export class Snapshots {
    *
    * @throws OverworldError PREPARE_FAILED without a snapshot; as {@link VolumeFiles.fetch}
    */
-  fetch(id: ServiceId, files: readonly Pick<KeptFile, 'hash'>[], folder: string): Promise<void> {
+  fetch(id: ServiceId, files: readonly Pick<PersistentFile, 'hash'>[], folder: string): Promise<void> {
     return this.#of(id).fetch(
       files.map(({ hash }) => hash),
       folder,

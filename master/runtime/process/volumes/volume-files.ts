@@ -4,7 +4,7 @@ import { z } from 'zod';
 import { forEachLimited } from '#shared/node/for-each-limited.ts';
 import { copyNewFile, hashFile } from '#master/templates/copy-file.ts';
 import { diskCode } from '#master/templates/disk-problem.ts';
-import type { KeptFile } from '#master/templates/revisions/manifest.ts';
+import type { PersistentFile } from '#master/templates/revisions/manifest.ts';
 import { copyOut } from '#master/templates/revisions/copy-out.ts';
 import type { RevisionLease } from '#master/templates/template-files.ts';
 import { keptEntries, persistentMatcher, replacedByVolume } from '../../persistent-paths.ts';
@@ -18,8 +18,8 @@ const MAX_DEPTH = 64;
 /** Maximum number of persistent files of a service. */
 const MAX_FILES = 200_000;
 /**
- * Size limit of the paths of all persistent files together, as JSON (MiB). The service chooses their names, and the master
- * holds all of them in memory. It is the same on nodes (MAX_PATH_MIB in systemd/tool/volumes/snapshot.py).
+ * Size limit of the paths of all persistent files together, as JSON (MiB). The service chooses their names, and the
+ * master holds all of them in memory. Nodes have the same limit (MAX_PATH_MIB in systemd/tool/volumes/snapshot.py).
  */
 const MAX_PATH_MIB = 32;
 /** Maximum number of skipped files that are listed. */
@@ -37,7 +37,7 @@ interface FoundFile {
   readonly path: string;
   readonly mode: number;
   readonly modifiedAtMs: number;
-  /** Text that changes with every write: size, mtime, ctime and inode. */
+  /** Text that changes with every write to the file. It contains size, mtime, ctime and inode. */
   readonly stamp: string;
   readonly isStampReliable: boolean;
   size: number;
@@ -64,8 +64,9 @@ export class VolumeFiles {
   }
 
   /**
-   * Finds the persistent files. If `copy` is true, because their server runs, copies those that have changed since
-   * they were last read. The copies share disk blocks if the file system supports it. Throws errno errors.
+   * Finds the persistent files. If `copy` is true, copies the files that have changed since they were last read. The
+   * caller sets it if the service is running. The copies share disk blocks if the file system supports it. Throws errno
+   * errors.
    */
   async take(spec: Pick<ServiceSpec, 'persistentPaths'>, copy: boolean): Promise<void> {
     await this.#removeCopies();
@@ -99,7 +100,7 @@ export class VolumeFiles {
     await forEachLimited(this.#found, PARALLEL_FILES, async (file) => {
       file.hash ??= await hashFile(file.source);
     });
-    return { files: this.#found.map(toKeptFile), skipped: this.#skipped };
+    return { files: this.#found.map(toPersistentFile), skipped: this.#skipped };
   }
 
   /**
@@ -201,7 +202,10 @@ async function writeStamps(path: string, stamps: readonly (readonly [string, unk
   }
 }
 
-/** Creates a folder in the service's folder. Whatever else is at its path or at that of a parent is removed. */
+/**
+ * Creates a folder in the service's folder. If the path or one of its parents is not a folder, removes what is there
+ * first.
+ */
 async function makeFolder(root: string, path: string): Promise<void> {
   let at = root;
   for (const name of path === '.' ? [] : path.split('/')) {
@@ -223,7 +227,7 @@ async function isMoved(from: string, to: string): Promise<boolean> {
   }
 }
 
-function toKeptFile({ path, size, mode, modifiedAtMs, hash }: FoundFile): KeptFile {
+function toPersistentFile({ path, size, mode, modifiedAtMs, hash }: FoundFile): PersistentFile {
   return { path, size, mode, modifiedAtMs, hash: hash ?? '' };
 }
 
@@ -232,7 +236,8 @@ type Listed = Omit<FoundFile, 'hash' | 'source'>;
 /**
  * Finds regular files in a folder. Links and special files cannot be kept; the first 100 that match are listed in `skipped`.
  *
- * @throws Error if they are nested too deeply, too many, or their paths are too long together; errno errors
+ * @throws Error if folders are nested too deeply, there are too many files, or the total length of the paths is too
+ *   large; errno errors
  */
 async function findFiles(
   root: string,

@@ -19,9 +19,9 @@ const IDLE_NOTE_MS = 1000;
 const MAX_PENDING_BYTES = 4 * 1_048_576;
 
 /**
- * Rate limit per node (bytes). A node that writes more has to wait: its entries stay in its journal, and other
- * nodes are not affected. The limit is well above what services usually write (5,000 lines per second are 2 MB),
- * and high enough to read a whole day in a minute or two.
+ * Rate limit for reading one node's journal (bytes). If services write more, the remaining entries wait in the node's
+ * journal, and other nodes are not affected. The limit is well above the usual output of services (5,000 lines per
+ * second are 2 MB). It is also high enough to read the output of a whole day within two minutes.
  */
 const READ_BUDGET = { perSecond: 4 * 1_048_576, burst: 64 * 1_048_576 };
 

@@ -20,8 +20,8 @@ interface Place {
 
 /**
  * Writes the lines of one node's journal to the master's logs, each exactly once. If a master was killed, the lines
- * after the position in its last saved note arrive again; they are recognized and not added again. Nothing is ever
- * removed from a log, because another node may be writing to it by now.
+ * after the position in its last saved note arrive again; they are recognized and not added again. Lines are never
+ * removed from a log to undo a write, because another node may be writing to the log by now.
  */
 export class JournalLogs {
   readonly #path: string;

@@ -101,7 +101,7 @@ export class NodeLogs {
 
   /**
    * Waits until the last lines of services that were observed as exited are in their logs, for at most 10 s after the
-   * node has told the end of its journal.
+   * node has reported the last position in its journal.
    */
   async settled(): Promise<void> {
     await this.#opened;
@@ -135,11 +135,11 @@ export class NodeLogs {
   }
 
   /**
-   * Decides whether to accept what the node says about a service: yes if the service belongs to the node, or if the
+   * Decides whether to accept the node's report about a service: yes if the service belongs to the node, or if the
    * master removed it before its last lines arrived. A new log is refused once {@link MAX_SERVICES} logs may grow.
    *
-   * @param kind `line`: a line of the service, which marks its log as growing. `ended`: its exit, which never does,
-   *   because systemd may report an exit again after the last line
+   * @param kind `line`: a line of the service, which marks its log as growing. `ended`: the exit of the service, which
+   *   never marks the log as growing, because systemd may report an exit again after the last line
    */
   #accepts(id: ServiceId, kind: 'line' | 'ended' = 'line'): boolean {
     const known = this.#mayGrow(id);

@@ -3,18 +3,21 @@ import { once } from 'node:events';
 import { createWriteStream, type WriteStream } from 'node:fs';
 import { rename } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { KeptFile } from '#master/templates/revisions/manifest.ts';
+import type { PersistentFile } from '#master/templates/revisions/manifest.ts';
 
-/** Splits a stream of contents, one after the other, into files that are named by their hashes. */
+/**
+ * Receives a stream that contains the contents of several files, one after the other. Writes each content to a file that
+ * is named by its hash.
+ */
 export class ContentReceiver {
-  readonly #files: readonly Pick<KeptFile, 'hash' | 'size'>[];
+  readonly #files: readonly Pick<PersistentFile, 'hash' | 'size'>[];
   readonly #folder: string;
   #next = 0;
   #left = 0;
   #digest = createHash('sha256');
   #out: WriteStream | null = null;
 
-  constructor(files: readonly Pick<KeptFile, 'hash' | 'size'>[], folder: string) {
+  constructor(files: readonly Pick<PersistentFile, 'hash' | 'size'>[], folder: string) {
     this.#files = files;
     this.#folder = folder;
   }

@@ -1,6 +1,6 @@
 import { OverworldError } from '#shared/errors/overworld-error.ts';
 import type { ServiceId } from '#shared/model/service.ts';
-import type { KeptFile } from '#master/templates/revisions/manifest.ts';
+import type { PersistentFile } from '#master/templates/revisions/manifest.ts';
 import type { InteractiveCommand } from '#master/nodes/shell.ts';
 import type { SnapshotFiles } from '../../runtime.ts';
 import { NodeCalls } from '../node-calls.ts';
@@ -61,7 +61,7 @@ export class SnapshotCalls extends NodeCalls {
    */
   async fetch(
     id: ServiceId,
-    files: readonly Pick<KeptFile, 'hash' | 'size'>[],
+    files: readonly Pick<PersistentFile, 'hash' | 'size'>[],
     folder: string,
   ): Promise<void> {
     if (files.length === 0) return;
@@ -78,7 +78,7 @@ export class SnapshotCalls extends NodeCalls {
     if (!receiver.isComplete) await this.#cutOff(id, what, command);
   }
 
-  /** Throws the reason why the output of a command ended too early. */
+  /** Always throws: the error contains the reason why the output of a command ended too early. */
   async #cutOff(id: ServiceId, what: string, command: InteractiveCommand): Promise<never> {
     const result = await command.ended;
     const why = result?.stderr.trim().split('\n').at(-1) ?? '';

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { LineSplitter } from '#shared/node/line-splitter.ts';
-import type { KeptFile } from '#master/templates/revisions/manifest.ts';
+import type { PersistentFile } from '#master/templates/revisions/manifest.ts';
 import type { SnapshotFiles } from '../../runtime.ts';
 
 /** Maximum number of persistent files of a service (tool/volumes/snapshot.py). */
@@ -27,7 +27,7 @@ const fileLine = z
     z.number().nonnegative(),
     z.string().regex(/^[0-9a-f]{64}$/),
   ])
-  .transform(([path, size, mode, modifiedAtMs, hash]): KeptFile => ({
+  .transform(([path, size, mode, modifiedAtMs, hash]): PersistentFile => ({
     path,
     size,
     mode,
@@ -39,12 +39,12 @@ const fileLine = z
 const endLine = z.strictObject({ skipped: z.array(z.string()).max(100) });
 
 /**
- * Reads the list of files of a snapshot (tool/volumes/send.py) from pieces. It has one line of JSON for each file, and
- * one at the end, and its size is limited because the node is not trusted.
+ * Reads the list of files of a snapshot (tool/volumes/send.py) from pieces. The list has one line of JSON for each file,
+ * and a last line with the skipped paths. The size of the list is limited, because the node is not trusted.
  */
 export class SnapshotListReader {
   readonly #lines = new LineSplitter(MAX_LINE_BYTES);
-  readonly #files: KeptFile[] = [];
+  readonly #files: PersistentFile[] = [];
   #bytes = 0;
   #list: SnapshotFiles | null = null;
 
@@ -53,7 +53,7 @@ export class SnapshotListReader {
     return this.#list;
   }
 
-  /** Adds a piece. Throws an Error if the list is too long, or not a list. */
+  /** Adds a piece. Throws an Error if the list is too long or not valid. */
   add(chunk: Buffer): void {
     this.#bytes += chunk.length;
     if (this.#bytes > MAX_LIST_BYTES) throw new Error('the list of its persistent files is too long');

@@ -1,7 +1,7 @@
 import { masterDraft } from '../../../stores/documents/drafts.svelte.ts';
 import type { ServerRules } from '../../../view/provider.ts';
 
-/** Returns which servers may be ordered, as the form describes them now. */
+/** Returns the rules for orders according to the current input of the form. */
 export function rulesInForm(): ServerRules {
   const inputs = masterDraft.current?.inputs ?? {};
   const location = textOf(inputs['provider.location']);
@@ -13,12 +13,12 @@ export function rulesInForm(): ServerRules {
   };
 }
 
-/** Returns the input of a text field, or an empty text if the input is no text. */
+/** Returns the input of a text field, or an empty text if the input is not a text. */
 export function textOf(input: unknown): string {
   return typeof input === 'string' ? input : '';
 }
 
-/** Returns the input of a list of texts, or an empty list if the input is no list. */
+/** Returns the input of a list of texts, or an empty list if the input is not a list. */
 export function listOf(input: unknown): readonly string[] {
   return Array.isArray(input) ? input.filter((item) => typeof item === 'string') : [];
 }

@@ -1,13 +1,13 @@
 /** One step of the set-up of the cloud provider. */
 interface Step {
   readonly title: string;
-  /** What the step is for. */
+  /** Text that explains the purpose of the step. */
   readonly text: string;
   /** Paths of its fields in the master configuration. Empty for the preview of orders. */
   readonly paths: readonly string[];
 }
 
-/** The steps of the set-up, in the sequence in which each builds on the one before. */
+/** The steps of the set-up. Each step builds on the previous ones. */
 export const steps: readonly Step[] = [
   {
     title: 'API token',

@@ -3,9 +3,9 @@ import type { OverworldError } from '#shared/errors/overworld-error.ts';
 import { isToken, providerTest } from '../../../stores/provider-test.svelte.ts';
 import type { FieldInput } from '../../../view/form/form-model.ts';
 
-/** Tests a new API token before it is saved, and asks the person if it did not pass. */
+/** Tests a new API token before it is saved. If the token fails the test, asks the person whether to save it nevertheless. */
 export class TokenGate {
-  /** Why the token did not pass. Null while there is nothing to decide. */
+  /** Why the token failed the test. Null while there is no question to answer. */
   problem = $state.raw<OverworldError | null>(null);
   readonly #input: () => FieldInput | undefined;
   #decide: ((save: boolean) => void) | null = null;
@@ -15,10 +15,13 @@ export class TokenGate {
     this.#input = input;
   }
 
-  /** Returns whether the configuration may be saved: it has no new token, the token passed its test, or a person insists. */
+  /**
+   * Returns whether the configuration may be saved: it contains no new token, the new token passed its test, or the person decided to save
+   * it nevertheless.
+   */
   readonly allow = async (): Promise<boolean> => {
     const token = this.#input();
-    // A mask stands for a token that the master has already: the stored one, or one in a faulty file.
+    // A mask stands for a token that the master already has: the stored token, or the token in a faulty file.
     if (typeof token !== 'string' || token.startsWith(SECRET_MASK) || !isToken(token)) return true;
     if (providerTest.hasPassed(token) || (await providerTest.test(token))) return true;
     const { error } = providerTest;
@@ -29,7 +32,7 @@ export class TokenGate {
     });
   };
 
-  /** Answers {@link allow}. @param save whether to save the token nevertheless */
+  /** Answers the question that {@link allow} asks. @param save whether to save the token nevertheless */
   readonly decide = (save: boolean): void => {
     this.problem = null;
     this.#decide?.(save);

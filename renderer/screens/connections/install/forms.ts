@@ -15,23 +15,23 @@ import { ServerForm } from './server-form.svelte.ts';
 import { ServerPair, type MoveSide } from './server-pair.svelte.ts';
 
 interface Form {
-  /** Label of the main button. */
+  /** Label of the button that submits the form. */
   readonly action: string;
-  /** Which of its pages the form shows. Absent if it has only one. */
+  /** The shown page of the form. Absent if the form has only one page. */
   readonly page?: MoveSide;
-  /** Shows the previous page. Absent on the first page. */
+  /** Shows the previous page. Absent or undefined on the first page. */
   readonly back?: (() => void) | undefined;
-  /** Loads what the form suggests. */
+  /** Loads the suggestions of the form. */
   readonly load: () => Promise<void>;
   /**
-   * Validates the form, and starts or continues the job. If there is an error, shows it instead.
+   * Validates the form, and starts or continues the job. If the form has errors, shows them instead.
    *
    * @returns whether the job was started or continued @throws OverworldError
    */
   readonly submit: () => Promise<boolean>;
 }
 
-/** What a dialog about a job asks before the job starts or continues. */
+/** A form that a dialog shows before a job starts or continues. */
 export type DialogForm =
   | (Form & { readonly kind: 'install'; readonly server: ServerForm<InstallDraft> })
   | (Form & {
@@ -65,7 +65,7 @@ export function startForm({ kind, connection }: DialogPurpose): DialogForm {
   return kind === 'update' ? updateForm(connection) : moveForm(connection);
 }
 
-/** Returns the form of a new login for a job. A move has two servers; the one that it connects to is shown first. */
+/** Returns the form for new logins of a job. For a move, the form covers both servers. */
 export function loginForm(job: InstallJob): DialogForm {
   const login = toServerForm(job.address);
   if (job.from !== null) return loginsForm(job, { old: toServerForm(job.from), new: login });
@@ -133,7 +133,7 @@ function loginsForm(
   return {
     ...{ kind: 'logins', servers, action: 'Try again', load: servers.load },
     submit: async () => {
-      // The other login stays as it is unless the person has changed it, because the window does not know its secrets.
+      // Sends only the logins that the person has changed. The window does not know the secrets of the others, so the job keeps those.
       const sides = (['old', 'new'] as const).filter(
         (side) => side === servers.shown || forms[side].isChanged(),
       );
@@ -147,7 +147,7 @@ function loginsForm(
   };
 }
 
-/** Returns how to submit a form about one server. */
+/** Returns a function that submits a form about one server. */
 function submitting<D>(server: ServerForm<D>, begin: (draft: D) => Promise<unknown>): Form['submit'] {
   return async () => {
     const draft = server.submit();
@@ -156,7 +156,7 @@ function submitting<D>(server: ServerForm<D>, begin: (draft: D) => Promise<unkno
   };
 }
 
-/** Returns a form about the server that a connection's master is on. */
+/** Returns a form about the server on which a connection's master runs. */
 function presentServerForm(connection: string): ServerForm<ServerDraft> {
   const host = connections.get(connection)?.host ?? '';
   return new ServerForm({

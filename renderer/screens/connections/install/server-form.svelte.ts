@@ -9,7 +9,7 @@ interface Options<D> {
   readonly first: Typed;
   /** Validates the values. @param keys the private keys that can be chosen */
   readonly check: (typed: Typed, keys: readonly KeyFile[]) => Checked<Typed, D>;
-  /** Returns how the app logged in to this server the last time. Null if it did not. */
+  /** Returns how the app logged in to this server the last time. Null if the app has never logged in. */
   readonly last?: () => Promise<RememberedServer | null>;
 }
 
@@ -34,7 +34,7 @@ export class ServerForm<D> {
     this.#options = options;
   }
 
-  /** Loads what the form suggests: the ways to log in, and the last login to this server. */
+  /** Loads the suggestions of the form: the ways to log in, and the last login to this server. */
   readonly load = async (): Promise<void> => {
     const [logins, last] = await Promise.all([
       // A password can be entered even if the computer's own logins cannot be read.
@@ -48,7 +48,7 @@ export class ServerForm<D> {
     if (last !== null) this.#suggestLast(last, logins);
   };
 
-  /** Sets values that the person has entered. */
+  /** Sets fields to values that the person has entered. */
   readonly change = (part: Partial<Typed>): void => {
     this.#changed = [...this.#changed, ...Object.keys(part)];
     this.typed = { ...this.typed, ...part };
@@ -57,7 +57,7 @@ export class ServerForm<D> {
   /** Returns whether the person has changed a value. */
   readonly isChanged = (): boolean => this.#changed.length > 0;
 
-  /** Handles that the person has left a field: shows its error, and splits a pasted address. */
+  /** Handles a field that loses the focus: shows the error of the field, and splits a pasted address. */
   readonly leave = (field: keyof Typed): void => {
     this.#left = [...this.#left, field];
     if (field === 'host') this.splitHost();
@@ -71,7 +71,7 @@ export class ServerForm<D> {
     this.typed = { ...this.typed, host };
   };
 
-  /** Returns the error to show at a field. Undefined while the person has not left it. */
+  /** Returns the error to show at a field. Undefined if the field is valid, or if the person has not left it yet. */
   readonly errorOf = (field: keyof Typed): string | undefined =>
     this.#left.includes(field) ? this.checked.problems[field] : undefined;
 
@@ -86,7 +86,7 @@ export class ServerForm<D> {
   /**
    * Shows all errors.
    *
-   * @returns the draft; null if there is an error
+   * @returns the draft; null if there are errors
    */
   readonly submit = (): D | null => {
     this.splitHost();
@@ -105,7 +105,7 @@ export class ServerForm<D> {
     this.#suggest({ login: login.kind });
     if (login.kind !== 'keyFile') return;
     const { path } = login;
-    // If it is no longer listed, only its use shows whether it has a passphrase.
+    // If the key is not in the list any more, only a login shows whether the key has a passphrase.
     if (!this.keys.some((key) => key.path === path)) this.#addKeys([{ path, encrypted: false }]);
     this.#suggest({ keyFile: path });
   }

@@ -1,7 +1,7 @@
 import type { ServerDraft } from '#shared/ipc/contract.ts';
 import type { ServerForm } from './server-form.svelte.ts';
 
-/** The server that a move leaves, or the one that it leads to. */
+/** The two servers of a move: the one that the master leaves, and the one that the master moves to. */
 export type MoveSide = 'old' | 'new';
 
 /** State of the two forms of a move, of which one is shown at a time. */
@@ -20,15 +20,15 @@ export class ServerPair<D> {
     this.shown = $state(forms.shown);
   }
 
-  /** Loads what the forms suggest. */
+  /** Loads the suggestions of both forms. */
   readonly load = async (): Promise<void> => {
     await Promise.all([this.old.load(), this.new.load()]);
   };
 
   /**
-   * Validates the given forms, and shows the errors of the first one that has some.
+   * Validates the given forms. Shows the errors of the first form that has errors.
    *
-   * @returns whether they have no errors; their drafts are then in `checked`
+   * @returns whether all given forms are valid; `checked` then contains their drafts
    */
   readonly submit = (sides: readonly MoveSide[]): boolean => {
     const wrong = sides.find((side) => this[side].submit() === null);

@@ -13,7 +13,7 @@ export function textOf(entry: EntryInput | undefined, part: string): string {
   return typeof text === 'string' ? text : '';
 }
 
-/** Returns whether an error is to be shown now at one part of an entry. */
+/** Returns whether to show an error at one part of an entry now. */
 export function hasProblem(
   { field, problems }: Pick<FieldEditorProps, 'field' | 'problems'>,
   index: number,

@@ -19,5 +19,5 @@ export interface FieldEditorProps {
   readonly onleave: () => void;
 }
 
-/** Editors of fields for which the usual editor of their type is not enough, by field path. */
+/** Special editors by field path, for fields that need more than the usual editor of their type. */
 export type FieldEditors = Readonly<Record<string, Component<FieldEditorProps>>>;

@@ -7,7 +7,7 @@ import { onStale } from '../../../stores/live.ts';
 /**
  * Keeps the preview of a draft up to date while its editor is shown. Must be called during the initialisation of a component.
  *
- * @param toEdit turns the draft's content into the parameters of a preview request, which name the document
+ * @param toEdit converts the draft's content to the parameters of a preview request, including the id of the document
  */
 export function previewDraft(
   draft: Draft,
@@ -22,7 +22,7 @@ export function previewDraft(
  * Keeps a preview up to date while its component is shown. Must be called during the initialisation of this component.
  *
  * @param toConfig returns the content to preview; null if there is none
- * @returns the same preview
+ * @returns the given preview
  */
 export function keepPreview<T>(draftPreview: DraftPreview<T>, toConfig: () => unknown): DraftPreview<T> {
   onMount(() => {

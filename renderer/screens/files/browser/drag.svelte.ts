@@ -8,8 +8,8 @@ import { isWritable } from '../paths.ts';
 import { otherSide, type Side } from '../sides.ts';
 
 /**
- * Data type that marks drags from the app's own lists. The entries are in `dragged`, since a drag does not reveal its
- * data before the drop.
+ * Data type that marks drags from the app's own lists. The entries are stored in `dragged`, because a drag does not reveal its data before
+ * the drop.
  */
 const OURS = 'application/x-overworld-files';
 
@@ -18,7 +18,7 @@ interface Target {
   readonly folder: string;
 }
 
-/** Drag and drop of files: between the sides, within one, from the system and to it. */
+/** Drag and drop of files: between the two sides, within a side, and from and to the system's file manager. */
 export class Drag {
   /** The entries dragged from one of the lists. */
   dragged = $state.raw<Chosen | null>(null);
@@ -32,10 +32,7 @@ export class Drag {
     this.#browser = browser;
   }
 
-  /**
-   * Starts dragging a row. If the row is selected, drags the whole selection. With Alt, drags to the system's file
-   * manager.
-   */
+  /** Starts dragging a row. If the row is selected, drags the whole selection. With Alt, the drag goes to the system's file manager. */
   readonly start = (event: DragEvent, side: Side, entry: Entry): void => {
     const pane = this.#browser.pane(side);
     const entries = pane.selected.has(entry.path) ? pane.chosen : [entry];
@@ -43,7 +40,7 @@ export class Drag {
     else this.#begin(event, { side, entries });
   };
 
-  /** Starts dragging to the system's file manager: downloads the files first, then attaches them to the pointer. */
+  /** Starts dragging to the system's file manager. First downloads the files, then attaches them to the pointer. */
   readonly startOut = (event: DragEvent, entries: readonly Entry[]): void => {
     event.preventDefault();
     if (entries.length === 0) return;
@@ -107,7 +104,7 @@ export class Drag {
     dataTransfer.setDragImage(this.image, -12, -8);
   }
 
-  /** Returns what a drop would do, or null if it is not allowed. Between the sides it copies, or moves with Shift. */
+  /** Returns the effect of a drop. Null if the drop is not allowed. A drop between the sides copies; with Shift, it moves. */
   #verb(event: DragEvent, target: Target): 'upload' | 'download' | 'move' | 'copy' | null {
     const { dragged } = this;
     const browser = this.#browser;

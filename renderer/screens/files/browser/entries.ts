@@ -12,9 +12,8 @@ export type SortColumn = (typeof sortColumns)[number];
 const byName = new Intl.Collator(undefined, { numeric: true, sensitivity: 'base' });
 
 /**
- * Returns the entries to show: folders first, then by the sorted column, then by name ("file2" before "file10").
- * Includes hidden ones (leading dot) only on demand. `filter` matches part of a name in any case, or a mask
- * (`*.yml`).
+ * Returns the entries to show: folders first, then by the sorted column, then by name ("file2" before "file10"). Hidden entries (leading
+ * dot) are included only on demand. `filter` matches a part of the name in any case, or is a mask (`*.yml`).
  */
 export function shownEntries(
   entries: readonly RemoteEntry[],
@@ -35,8 +34,8 @@ export function isHidden(entry: Pick<RemoteEntry, 'name'>): boolean {
 }
 
 /**
- * Returns whether a name is not valid UTF-8. The displayed name is not the real one then, so the entry cannot be
- * requested by it.
+ * Returns whether a name is not valid UTF-8. The displayed name then differs from the real one, so the entry cannot be requested by its
+ * name.
  */
 export function hasBrokenName({ path }: Pick<RemoteEntry, 'path'>): boolean {
   return path.includes('\uFFFD');
@@ -54,8 +53,9 @@ function compare(a: RemoteEntry, b: RemoteEntry, column: SortColumn): number {
 }
 
 /**
- * Returns the index of the next entry that starts with the typed letters, from `after` on and wrapping around. Returns
- * -1 if none does.
+ * Returns the index of the next entry that starts with the typed letters. The search begins at `after` and wraps around.
+ *
+ * @returns -1 if no entry matches
  */
 export function typeAhead(entries: readonly RemoteEntry[], letters: string, after: number): number {
   const wanted = letters.toLowerCase();
@@ -101,10 +101,7 @@ export function countWords(entries: readonly Pick<RemoteEntry, 'kind'>[]): strin
   return parts.filter((part) => part !== '').join(' and ');
 }
 
-/**
- * Like {@link countWords}, with the total size of the files. Folders do not add to the size, since the size of their
- * content is unknown.
- */
+/** Like {@link countWords}, with the total size of the files. The size excludes the content of folders, which is unknown. */
 export function sizeWords(entries: readonly Pick<RemoteEntry, 'kind' | 'bytes'>[]): string {
   const files = entries.filter(({ kind }) => kind === 'file');
   if (files.length === 0) return countWords(entries);

@@ -19,12 +19,12 @@ export class Pane {
   renaming = $state<string | null>(null);
   /** Whether the path is being typed. */
   typingPath = $state(false);
-  /** The list, to focus it. */
+  /** Element of the list, which can receive the focus. */
   element: HTMLElement | undefined;
   /** The filter field. */
   filterField = $state<HTMLInputElement>();
   readonly #local: LocalFolder | null;
-  /** Path of the entry to activate when a folder is shown again, by the folder's path. */
+  /** Path of the entry to activate when a folder is shown again. The keys are paths of folders. */
   readonly #stood: Record<string, string> = {};
 
   constructor(of: { side: 'local'; folder: LocalFolder } | { side: 'remote'; folder: RemoteFolder }) {
@@ -57,7 +57,7 @@ export class Pane {
     return this.path === '/' ? null : parentOf(this.path);
   }
 
-  /** Shows a folder and restores its active entry if it was shown before. */
+  /** Shows a folder. If the folder was shown before, restores its active entry. */
   readonly show = (path: string): void => {
     if (path === this.path && this.folder.entries !== null) return;
     const from = this.path;

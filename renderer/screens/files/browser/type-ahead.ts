@@ -5,8 +5,7 @@ import { typeAhead } from './entries.ts';
 const TOGETHER_MS = 900;
 
 /**
- * Selects entries by typing: typed letters select the next name that starts with them, and the same letter again
- * selects the name after it.
+ * Selects entries by typing. Typed letters select the next name that starts with them. The same letter again selects the following match.
  */
 export class TypeAhead {
   #letters = '';

@@ -37,8 +37,8 @@ export function choicesFor({ kind, target, resumable }: Conflict): readonly Conf
 }
 
 /**
- * Returns the default choice: rename what is of another kind; resume what was interrupted; skip what is equal or
- * newer at the destination, so that pressing Enter loses nothing; overwrite anything else.
+ * Returns the default choice, which is the first that applies: "rename" if file and folder conflict, "resume" after an interrupted
+ * transfer, "skip" if the destination is equal or newer, else "overwrite". Pressing Enter therefore never loses the newer file.
  */
 export function firstChoice(conflict: Conflict): ConflictChoice {
   if (conflict.kind !== conflict.target.kind) return 'rename';
@@ -46,7 +46,7 @@ export function firstChoice(conflict: Conflict): ConflictChoice {
   return looksSame(conflict) || newerSide(conflict) === 'target' ? 'skip' : 'overwrite';
 }
 
-/** Returns the button's text: `Overwrite 2, skip 1`. */
+/** Returns the text of the button that confirms the choices: `Overwrite 2, skip 1`. */
 export function answerWords(choices: readonly ConflictChoice[]): string {
   const [first] = choices;
   if (choices.length === 1 && first !== undefined)

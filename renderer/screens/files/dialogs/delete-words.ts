@@ -38,7 +38,7 @@ export function moveDownWords(entries: Entries, folder: string, concerned: Conce
   return { title: `Move ${namesOf(entries)} to this computer`, consequence: parts.join(' '), action: 'Move' };
 }
 
-/** Describes what deleting files of a template means for its services. */
+/** Describes the effect of deleting files of a template on its services. */
 function effects(entries: Entries, { template, running }: Concerned): string[] {
   const parts: string[] = [];
   if (template !== null && running > 0) {

@@ -19,9 +19,7 @@ export class Comparison {
   starting = $state(false);
   error = $state.raw<OverworldError | null>(null);
   #result = $state.raw<SyncComparison | null>(null);
-  /**
-   * Inputs that the result was computed from, as JSON. If they differ from the current inputs, the result is outdated.
-   */
+  /** Inputs of the shown result, as JSON. If they differ from the current inputs, the result is outdated. */
   #about = '';
 
   get compared(): boolean {

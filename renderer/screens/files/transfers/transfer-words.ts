@@ -3,7 +3,7 @@ import { toBytes, toBytesPerSecond, toPercent } from '../../../view/format/numbe
 import { toDuration } from '../../../view/format/time.ts';
 import { isUnderWay } from '../../../view/format/transfer.ts';
 
-/** Returns whether a transfer can be paused. It can while it runs, or waits for its turn or for the connection. */
+/** Returns whether a transfer can be paused: while it runs, or waits for its turn or for the connection. */
 export function canPause({ state }: Pick<Transfer, 'state'>): boolean {
   return state === 'running' || state === 'queued' || state === 'waiting';
 }
@@ -13,7 +13,7 @@ export function canResume({ state }: Pick<Transfer, 'state'>): boolean {
   return state === 'paused';
 }
 
-/** Explains the state of a transfer and what happens next. Undefined if the transfer's line already says everything. */
+/** Explains the state of a transfer and what happens next. Undefined if the transfer's line already contains this information. */
 export function stateExplanation({ state, error }: Pick<Transfer, 'state' | 'error'>): string | undefined {
   switch (state) {
     case 'queued':

@@ -11,14 +11,14 @@ export class ConsoleSearch {
   readonly hits: readonly number[] = $derived.by(() =>
     findLines(this.#lines(), this.text, this.caseSensitive),
   );
-  /** Position among the hits from 1. 0: none. */
+  /** Position of the visited hit among all hits, counted from 1; 0 if no hit was visited. */
   readonly position: number = $derived(this.current === null ? 0 : this.hits.indexOf(this.current) + 1);
 
   constructor(lines: () => readonly { readonly text: string }[]) {
     this.#lines = lines;
   }
 
-  /** Goes to the next or previous hit and wraps around. @returns the index of its line, null without hits */
+  /** Goes to the next or previous hit and wraps around. @returns the index of the line with the hit; null if there are no hits */
   readonly go = (step: -1 | 1): number | null => {
     const { hits } = this;
     if (hits.length === 0) return null;

@@ -6,10 +6,10 @@ import { tasks, type Task } from '../../../stores/files/tasks.svelte.ts';
 import { toasts } from '../../../ui/overlay/toasts.svelte.ts';
 import { toCountOf } from '../../../view/format/numbers.ts';
 
-/** A copy that the master keeps. */
+/** A copy of a service's files that the master keeps. */
 export interface StoredCopy {
   readonly id: ServiceId;
-  /** Folder among the shared files. */
+  /** Name of the copy's folder among the shared files. */
   readonly folder: string;
   readonly files: number;
   readonly bytes: number;
@@ -17,14 +17,14 @@ export interface StoredCopy {
   readonly changed: number;
 }
 
-/** Keeps copies of the files of services, one after the other, and shows them as a task in the title bar. */
+/** Copies the files of services on the master, one service after the other. The title bar shows each copy as a task. */
 export class KeepCopies {
   running = $state(false);
   done = $state.raw<readonly StoredCopy[]>([]);
   error = $state.raw<OverworldError | null>(null);
   /** Service that is copied now. */
   current = $state<ServiceId | null>(null);
-  /** Whether the dialog that shows the copies is closed, so that a message must tell that they are complete. */
+  /** Whether the dialog that shows the copies is closed. A message then reports that the copies are complete. */
   hidden = false;
   #task = $state<string | null>(null);
 
@@ -33,7 +33,7 @@ export class KeepCopies {
     return tasks.list.find(({ id }) => id === this.#task)?.progress ?? null;
   }
 
-  /** Copies the files of services. The copies continue if the dialog is closed. The first failure ends them. */
+  /** Copies the files of services. The copies continue if the dialog is closed. After a failure, the remaining services are not copied. */
   readonly run = async (ids: readonly ServiceId[]): Promise<void> => {
     this.running = true;
     this.error = null;

@@ -6,9 +6,9 @@ import { call } from '../../../bridge/bridge.ts';
 const MOST_SHOWN = 5000;
 
 /**
- * Returns the entries of a folder of a service: pages until at least 5,000 are read, or all.
+ * Returns the entries of a folder of a service. Reads pages until it has at least 5,000 entries, or all.
  *
- * @param folder path in the service's folder; empty for this folder itself
+ * @param folder path in the service's folder; empty for the service's folder itself
  * @throws OverworldError as `services.listFiles` does
  */
 export async function listFolder(id: ServiceId, folder: string): Promise<readonly ServiceFile[]> {
@@ -28,7 +28,7 @@ export function sortForShow(entries: readonly ServiceFile[]): readonly ServiceFi
   return entries.toSorted((a, b) => rank(a) - rank(b) || a.name.localeCompare(b.name));
 }
 
-/** Returns the folders from the service's folder to the shown one, with the service's id as the first name. */
+/** Returns the folders on the path to the shown folder. The first one is the service's folder, with the service's id as its name. */
 export function toCrumbs(
   id: ServiceId,
   folder: string,
@@ -40,7 +40,7 @@ export function toCrumbs(
   ];
 }
 
-/** Returns how a path is chosen: itself, with a folder above it, in part, or not at all. */
+/** Returns whether a path is chosen: itself, as part of a chosen folder, in part (some of its content), or not at all. */
 export function isChosen(
   path: string,
   chosen: ReadonlySet<string>,

@@ -4,22 +4,20 @@ import type { EntryInput } from '../../../view/form/form-model.ts';
 /** Root of the shared files in the master's file area. Sources of entries are inside it. */
 export const SHARED_FILES = '/files';
 
-/** Returns a source as entries write it, relative to the shared files: `/files/maps/a` → `maps/a`. */
+/** Returns a source in the notation of entries, relative to the shared files: `/files/maps/a` → `maps/a`. */
 export function toSource(remotePath: string): string {
   return remotePath.slice(SHARED_FILES.length).replace(/^\/+/, '');
 }
 
-/**
- * Returns the path of an entry's source in the file area. For an empty source, this is the root of the shared files.
- */
+/** Returns the path of an entry's source in the file area. An empty source stands for the root of the shared files. */
 export function toRemotePath(source: string): string {
   const inside = source.replace(/^\/+|\/+$/g, '');
   return inside === '' ? SHARED_FILES : `${SHARED_FILES}/${inside}`;
 }
 
 /**
- * Returns an entry after a file or folder was chosen: with its source, `directory` according to its kind, and a
- * destination of the same name if there was none.
+ * Returns an entry with the file or folder that a person chose: sets its source, and `directory` according to the kind. An empty
+ * destination becomes the name of the source.
  */
 export function withPicked(
   entry: EntryInput,
@@ -34,7 +32,7 @@ export function withPicked(
   return { ...entry, path, destination, directory };
 }
 
-/** Returns what is wrong with the source or the destination of a file entry. Undefined if it can be used. */
+/** Returns a message if the source or the destination of a file entry cannot be used. Undefined if it can. */
 export function partProblem(part: 'path' | 'destination', value: string): string | undefined {
   if (fileEntrySchema.shape[part].safeParse(value).success) return undefined;
   if (value === '') return 'Is missing';

@@ -141,8 +141,8 @@ async function pauseWithReflinks(
 async function boot(scope: Scope, size: typeof SIZE) {
   const lab = new Lab();
   scope.add(() => lab.close());
-  // The service's folder, the node's cache, and the target of rsync.
-  const { node, key } = await bootKeyed(lab, { diskMb: 3 * toMb(size) + 2_048 });
+  // The service's folder, the node's cache, the target of rsync, and copies of changed files.
+  const { node, key } = await bootKeyed(lab, { diskMb: 5 * toMb(size) + 2_048 });
   return { node, way: { port: 22, key } } satisfies { node: LabNode; way: object };
 }
 

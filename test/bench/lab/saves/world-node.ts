@@ -144,7 +144,6 @@ export class WorldNode {
   /** Stops the server and removes its files from the node. */
   async stop(): Promise<void> {
     await this.#runtime.stop(ID, { graceMs: 10_000 });
-    await this.#runtime.endSnapshot(ID);
     await this.#runtime.forget(ID);
     await this.#volume.detach(ID, this.node.name);
   }

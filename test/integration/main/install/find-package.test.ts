@@ -42,7 +42,7 @@ describe('the package of the master', () => {
     );
   });
 
-  it('is built in a checkout, and the progress of the build is reported', async () => {
+  it("is built if the app runs from a source checkout, and the build's progress is reported", async () => {
     const checkout = makeCheckout(`
       import { mkdirSync, writeFileSync } from 'node:fs';
       mkdirSync('release');
@@ -55,7 +55,7 @@ describe('the package of the master', () => {
     expect(lines).toEqual(['master amd64    deb']);
   });
 
-  it('is reported as missing if the build fails or does not write it', async () => {
+  it('is reported as missing if the build fails or produces no package', async () => {
     const failing = makeCheckout(`console.error('no dpkg-deb'); process.exit(1);`);
     const build = buildFrom(failing, process.execPath);
     await expect(findPackage({ folder: failing, build }, wanted, work())).rejects.toThrow(
@@ -70,7 +70,7 @@ describe('the package of the master', () => {
     ).rejects.toThrow(coded('PACKAGE_MISSING', /could not be started/));
   });
 
-  it('is not built any further after the job is cancelled, and all processes of the build exit', async () => {
+  it('is no longer built after the job is cancelled, and all processes of the build exit', async () => {
     const checkout = makeCheckout(`
       import { spawn } from 'node:child_process';
       import { writeFileSync } from 'node:fs';

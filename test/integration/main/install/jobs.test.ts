@@ -9,7 +9,7 @@ import { waitFor } from '#test/support/wait-for.ts';
 
 const coded = (code: string) => expect.objectContaining({ code }) as Error;
 
-/** A server that accepts connections and never says anything. */
+/** Starts a server that accepts connections and sends nothing. */
 async function silentServer(): Promise<ServerDraft> {
   const server = createServer((socket) => socket.on('error', () => undefined));
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
@@ -75,7 +75,7 @@ describe('installations and updates', () => {
     expect(installs.job).toBeNull();
   });
 
-  it('offer the keys of this computer, and commands for a terminal that do not contain the password', async () => {
+  it("list this computer's SSH keys for the login, and show terminal commands without the password", async () => {
     const { installs, sshFolder, identity } = await openApp();
     const path = join(sshFolder, 'id_ed25519');
     expect(await installs.logins()).toEqual({ agent: false, keyFiles: [{ path, encrypted: false }] });

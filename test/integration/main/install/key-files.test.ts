@@ -75,7 +75,7 @@ describe('private keys of this computer', () => {
 });
 
 describe('the SSH agent of this computer', () => {
-  it('is found if the socket named in the environment exists', async () => {
+  it('is found if the socket named in SSH_AUTH_SOCK exists', async () => {
     const path = join(temporaryFolder(), 'agent');
     expect(await findAgent({ platform: 'linux', env: { SSH_AUTH_SOCK: path } })).toBeNull();
     const server = createServer().listen(path);
@@ -84,7 +84,7 @@ describe('the SSH agent of this computer', () => {
     expect(await findAgent({ platform: 'linux', env: {} })).toBeNull();
   });
 
-  it('is reported as missing if a login requires it', async () => {
+  it('is reported as missing if a login needs the agent and no agent runs', async () => {
     const keyFiles = new KeyFiles({ folder: temporaryFolder(), remembered: () => [] });
     const server = { host: 'one.example', port: 22, user: 'root', login: { kind: 'agent' as const } };
     await expect(prepareLogin(server, { keyFiles, agent: () => Promise.resolve(null) })).rejects.toThrow(

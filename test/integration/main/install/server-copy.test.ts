@@ -123,7 +123,7 @@ describe.runIf(canStartTestServer)('a stream from one server to another', () => 
     });
   });
 
-  it('stops the sender if the receiver has exited before the sender started', async () => {
+  it('stops the sender if the receiver exits before the sender has started', async () => {
     const server = await startTestServer();
     const output = new PassThrough();
     output.destroy();

@@ -47,7 +47,7 @@ function draftFor(server: TestServer, login: ServerLogin, user = 'root'): Server
 const afterLogin = { status: 'failed', error: { code: 'SERVER_UNSUITABLE' } };
 
 describe.runIf(canStartTestServer)('login to a server', () => {
-  it('works with a key, and the check of the server changes nothing there', async () => {
+  it('works with a key, and the checks before the installation change nothing on the server', async () => {
     const server = await startTestServer();
     const { folder, plain } = makeSshFolder(server);
     const before = server.run('find /var/tmp /var/lib -newer /etc/passwd | sort');
@@ -130,7 +130,7 @@ describe.runIf(canStartTestServer)('login to a server', () => {
     });
   });
 
-  it('can be repeated with another login after a refusal', async () => {
+  it('succeeds with other credentials after the server has refused the first login', async () => {
     const server = await startTestServer();
     const { folder, plain } = makeSshFolder(server);
     const wrong = draftFor(server, { kind: 'password', password: 'wrong' });
@@ -153,7 +153,7 @@ describe.runIf(canStartTestServer)('login to a server', () => {
 });
 
 describe.runIf(canStartTestServer)('host key of a server', () => {
-  it('is compared by a person in the window and confirmed in a dialog of the system, before any login', async () => {
+  it('must be compared in the window and confirmed in a system dialog before any login', async () => {
     const server = await startTestServer();
     const { folder, plain } = makeSshFolder(server);
     const draft = installDraft(draftFor(server, { kind: 'keyFile', path: plain }));
@@ -175,20 +175,23 @@ describe.runIf(canStartTestServer)('host key of a server', () => {
   it.each([
     ['in the window', false, true],
     ['in the dialog of the system', true, false],
-  ])('cancels the job before any login if a person declines it %s', async (_where, answer, confirms) => {
-    const server = await startTestServer();
-    const { folder, plain } = makeSshFolder(server);
-    const draft = installDraft(draftFor(server, { kind: 'keyFile', path: plain }));
-    const fixture = openJob(draft, jobParts({ sshFolder: folder }));
-    fixture.person.confirms = confirms;
-    fixture.job.start();
-    await fixture.until('asking');
-    fixture.job.answer(answer);
-    expect(await fixture.until('cancelled')).toMatchObject({ error: null, question: null });
-    expect(server.log).not.toMatch(/Accepted|Failed|for root/);
-  });
+  ])(
+    'is not used for a login, and the job is cancelled, if a person declines the key %s',
+    async (_where, answer, confirms) => {
+      const server = await startTestServer();
+      const { folder, plain } = makeSshFolder(server);
+      const draft = installDraft(draftFor(server, { kind: 'keyFile', path: plain }));
+      const fixture = openJob(draft, jobParts({ sshFolder: folder }));
+      fixture.person.confirms = confirms;
+      fixture.job.start();
+      await fixture.until('asking');
+      fixture.job.answer(answer);
+      expect(await fixture.until('cancelled')).toMatchObject({ error: null, question: null });
+      expect(server.log).not.toMatch(/Accepted|Failed|for root/);
+    },
+  );
 
-  it('needs no confirmation if it is in known_hosts; using a private key still needs one', async () => {
+  it('needs no confirmation if it is in known_hosts, but using a private key must still be confirmed', async () => {
     const server = await startTestServer();
     const { folder, plain } = makeSshFolder(server);
     writeFileSync(join(folder, 'known_hosts'), `${server.knownHosts}\n`);

@@ -78,7 +78,7 @@ describe.runIf(canStartTestServer)('a script on a server', () => {
   });
 });
 
-describe('the command that sets a master up', () => {
+describe('the command that sets up a master', () => {
   it('passes each hostile value as a single argument', () => {
     const hostile = `$(touch /tmp/x)'"; id; "`;
     const command = configureCommand({

@@ -53,7 +53,7 @@ function digestOf(server: TestServer, path: string): string {
 }
 
 describe.runIf(canStartTestServer)('the upload of a package', () => {
-  it('is verified in a folder that only root can change, and is skipped the second time', async () => {
+  it('is verified in a folder that only root can write to, and is skipped if the package is already there', async () => {
     const server = await startTestServer();
     const shell = await openShell(server);
     const local = makePackage(3 * MEGABYTE);
@@ -71,7 +71,7 @@ describe.runIf(canStartTestServer)('the upload of a package', () => {
     expect(second.told).toMatchObject({ unchanged: true, progress: [] });
   });
 
-  it('continues where a broken connection has interrupted it', async () => {
+  it('resumes where it stopped after its connection was interrupted', async () => {
     const server = await startTestServer();
     const relay = await startByteRelay({ host: '127.0.0.1', port: server.port });
     onTestFinished(() => relay.close());

@@ -5,10 +5,10 @@ import ssh2, { type Client, type Session } from 'ssh2';
 import { expect, it, onTestFinished } from 'vitest';
 import { ServerShell } from '#main/install/server/shell.ts';
 
-/** Time limit of the shell in these tests (ms); twice that is the longest delay of a cancel. */
+/** Time limit of the shell in these tests (ms). A cancellation takes at most twice as long. */
 const END_MS = 100;
 
-/** Starts an SSH server that accepts everybody, and connects to it. Returns the shell and what was asked for. */
+/** Starts an SSH server that accepts every login, and connects to it. `asked` resolves at the first command. */
 async function openSilentShell(onExec: (accept: () => ssh2.ServerChannel) => void): Promise<{
   readonly shell: ServerShell;
   readonly asked: Promise<unknown>;
@@ -53,14 +53,17 @@ it.each([
     },
   ],
   ['never answers', () => undefined],
-])('a cancelled script ends with the reason of the cancel if the server %s', async (_what, onExec) => {
-  const { shell, asked } = await openSilentShell(onExec);
-  const cancel = new AbortController();
-  const running = shell.run('sleep 86400', { sudo: null, signal: cancel.signal });
-  await asked;
-  cancel.abort(new Error('enough'));
-  await expect(running).rejects.toThrow('enough');
-  // The connection is of no use any more.
-  const next = shell.run('true', { sudo: null, signal: new AbortController().signal });
-  await expect(next).rejects.toMatchObject({ code: 'SERVER_CONNECTION_LOST' });
-});
+])(
+  'a cancelled script fails with the reason of the cancellation even if the server %s',
+  async (_what, onExec) => {
+    const { shell, asked } = await openSilentShell(onExec);
+    const cancel = new AbortController();
+    const running = shell.run('sleep 86400', { sudo: null, signal: cancel.signal });
+    await asked;
+    cancel.abort(new Error('enough'));
+    await expect(running).rejects.toThrow('enough');
+    // The connection is of no use any more.
+    const next = shell.run('true', { sudo: null, signal: new AbortController().signal });
+    await expect(next).rejects.toMatchObject({ code: 'SERVER_CONNECTION_LOST' });
+  },
+);

@@ -94,7 +94,7 @@ describe('faulty template file', () => {
     });
   });
 
-  it('is not found if the template does not exist', async () => {
+  it('is reported as not found if the template does not exist', async () => {
     const master = await aMaster();
     await expect(master.call('templates.text', { id: 'nether' })).rejects.toMatchObject({
       code: 'TEMPLATE_NOT_FOUND',
@@ -128,7 +128,7 @@ describe('faulty master.json', () => {
     });
   });
 
-  it('keeps its token when the masked value is moved from a mistyped key to the correct one', async () => {
+  it('keeps its token when the masked value is moved from a mistyped key to the correct key', async () => {
     const master = await aMasterWithToken();
     await writeFile(fileOf(master, 'master.json'), `{ "provider": { "api_tokn": "${OTHER_TOKEN}" } }`);
     const { text, revision: basedOn } = await master.call('config.text', {});

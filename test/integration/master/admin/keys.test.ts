@@ -69,7 +69,7 @@ describe('key store', () => {
     expect(store.list().map(({ name }) => name)).toEqual(['anna']);
   });
 
-  it('limits keys to templates, and still does so after a restart', async () => {
+  it('limits keys to templates, and keeps these limits after a restart', async () => {
     const path = join(folder, 'keys.json');
     const store = await openKeyStore(path);
     const revoked: string[] = [];
@@ -97,7 +97,7 @@ describe('key store', () => {
     expect(await readFile(path, 'utf8')).not.toContain('templates');
   });
 
-  it('refuses a limit for viewers and owners, and an empty limit', async () => {
+  it('refuses a template limit for viewers and owners, and an empty template limit', async () => {
     const store = await openKeyStore(join(folder, 'keys.json'));
     await store.add({ name: 'anna', role: 'owner', publicKey: anna.publicKey });
     const viewer = { name: 'ben', role: 'viewer' as const, publicKey: ben.publicKey };
@@ -112,7 +112,7 @@ describe('key store', () => {
     expect(store.list()).toHaveLength(1);
   });
 
-  it('takes the limit off a key that becomes the owner', async () => {
+  it('removes the template limit of a key that becomes an owner', async () => {
     const store = await openKeyStore(join(folder, 'keys.json'));
     await store.add({ name: 'ben', role: 'operator', templates: ['lobby'], publicKey: ben.publicKey });
     await expect(store.ensureOwner(ben.publicKey)).resolves.toMatchObject({ role: 'owner', templates: null });
@@ -127,7 +127,7 @@ describe('key store', () => {
     expect(store.list()).toHaveLength(1);
   });
 
-  it('changes nothing if `ensureOwner` is called with a key that is already an owner', async () => {
+  it('`ensureOwner` changes nothing if the key already has the role owner', async () => {
     const path = join(folder, 'keys.json');
     const store = await openKeyStore(path, () => 5);
     const first = await store.ensureOwner(anna.publicKey, 'desktop');
@@ -137,7 +137,7 @@ describe('key store', () => {
     await expect(store.ensureOwner(ben.publicKey, 'desktop')).resolves.toMatchObject({ name: 'desktop (2)' });
   });
 
-  it('raises the role of an existing key to owner, and names a new owner after the comment of the key', async () => {
+  it('`ensureOwner` gives an existing key the role owner, and names a new key after its comment', async () => {
     const store = await openKeyStore(join(folder, 'keys.json'));
     await store.add({ name: 'anna', role: 'viewer', publicKey: anna.publicKey });
     await expect(store.ensureOwner(anna.publicKey)).resolves.toMatchObject({ name: 'anna', role: 'owner' });

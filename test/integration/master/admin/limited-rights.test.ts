@@ -87,26 +87,29 @@ async function mayCall(method: MethodName, template: string): Promise<boolean> {
   return code !== 'FORBIDDEN';
 }
 
-describe('the admin API for an operator with a limit', () => {
-  it('is decided for every method', () => {
+describe('the admin API for an operator whose key is limited to templates', () => {
+  it('has an entry in the rights table for every method', () => {
     expect(Object.keys(limitedReach).sort()).toEqual(Object.keys(methods).sort());
   });
 
-  it.each(Object.entries(limitedReach))('%s is for: %s', async (name, reach) => {
-    // `Object.entries` widens the keys to strings; this applies to all names below, too.
-    const method = name as MethodName;
-    const tried: boolean[] = [];
-    // One after the other, because the examples use the same id for all tasks.
-    for (const id of ['lobby', 'bedwars-2', 'arena', 'new']) tried.push(await mayCall(method, id));
-    const want = {
-      own: [true, true, false, false],
-      everyone: [true, true, true, true],
-      none: [false, false, false, false],
-    };
-    expect(tried).toEqual(want[reach]);
-  });
+  it.each(Object.entries(limitedReach))(
+    'allows calls of %s according to the reach in the rights table: %s',
+    async (name, reach) => {
+      // `Object.entries` widens the keys to strings; this applies to all names below, too.
+      const method = name as MethodName;
+      const tried: boolean[] = [];
+      // One after the other, because the examples use the same id for all tasks.
+      for (const id of ['lobby', 'bedwars-2', 'arena', 'new']) tried.push(await mayCall(method, id));
+      const want = {
+        own: [true, true, false, false],
+        everyone: [true, true, true, true],
+        none: [false, false, false, false],
+      };
+      expect(tried).toEqual(want[reach]);
+    },
+  );
 
-  it('says what the key may do', async () => {
+  it("names the key's role and templates when it refuses a call", async () => {
     await expect(rpc.sendRequest('services.stop', { id: 'arena-1', kill: false })).rejects.toMatchObject({
       message:
         'Your key has the role operator, but services.stop needs a key for the template arena, and yours is only for lobby, bedwars*. Ask an owner of this master.',
@@ -114,13 +117,13 @@ describe('the admin API for an operator with a limit', () => {
     });
   });
 
-  it('checks the method before the parameters, and the parameters before the limit', async () => {
+  it('checks first whether the key may call the method, then the parameters, then the template limit', async () => {
     expect(await codeOf('players.kick', { noSuchParameter: true })).toBe('FORBIDDEN');
     expect(await codeOf('services.stop', { id: 'arena-1' })).toBe('PARAMS_INVALID');
   });
 
   it.each(['/templates/lobby/to-arena', '/templates/lobby/to-files'])(
-    'follows no link out of the limit: %s',
+    "follows no link to a folder outside of the key's templates: %s",
     async (folder) => {
       const about = { folder, task: randomUUID() };
       expect(await codeOf('files.manifest', { ...about, hashes: true })).toBe('FILE_FORBIDDEN');
@@ -129,7 +132,7 @@ describe('the admin API for an operator with a limit', () => {
     },
   );
 
-  it('searches only in the templates of the limit', async () => {
+  it("searches only in the key's templates", async () => {
     const search = { name: 'file', text: null, caseSensitive: false, limit: 100 };
     for (const folder of ['/', '/templates', '/templates/lobby/to-templates']) {
       const { hits } = await rpc.sendRequest<{ hits: { path: string }[] }>('files.search', {
@@ -144,7 +147,7 @@ describe('the admin API for an operator with a limit', () => {
   });
 });
 
-describe.each(limitedRoles)('SFTP for the role %s with a limit', (role) => {
+describe.each(limitedRoles)('SFTP for a key with the role %s that is limited to templates', (role) => {
   const raw = (): RawSftp => {
     const session = sftps.get(role);
     if (session === undefined) throw new Error('no session');
@@ -160,14 +163,14 @@ describe.each(limitedRoles)('SFTP for the role %s with a limit', (role) => {
     return listed.body.toString('latin1');
   };
 
-  it.each(Object.entries(mayDo))('%s within the limit is for: %s', async (name, may) => {
+  it.each(Object.entries(mayDo))("%s in the key's templates is allowed for: %s", async (name, may) => {
     const own = `${name.replaceAll(' ', '-')}-by-${role}`;
     await fillFolder(join(master.folders.templates, 'bedwars-2', own));
     const allowed = await attempt(name as SftpAttempt, `/templates/bedwars-2/${own}`);
     expect(allowed).toBe(may === readers || may.includes(role));
   });
 
-  it.each(Object.keys(mayDo))('%s is refused outside of the limit', async (name) => {
+  it.each(Object.keys(mayDo))("%s is refused outside of the key's templates", async (name) => {
     const outside = [
       '/templates/arena',
       '/templates/missing',
@@ -182,7 +185,7 @@ describe.each(limitedRoles)('SFTP for the role %s with a limit', (role) => {
       expect(await attempt(name as SftpAttempt, folder), folder).toBe(harmless.includes(name));
   });
 
-  it('shows only the templates of the limit', async () => {
+  it("shows only the key's templates", async () => {
     expect(await names('/')).not.toContain('files');
     for (const folder of ['/templates', '/templates/lobby/to-templates']) {
       const listed = await names(folder);
@@ -192,7 +195,7 @@ describe.each(limitedRoles)('SFTP for the role %s with a limit', (role) => {
     }
   });
 
-  it('gives the same answer for other templates and for names that do not exist', async () => {
+  it('gives the same answer for other templates as for names that do not exist', async () => {
     const answer = async (path: string): Promise<unknown> =>
       (await raw().ask(request.LSTAT, field(path))).body.toString();
     const other = await answer('/templates/arena');
@@ -201,7 +204,7 @@ describe.each(limitedRoles)('SFTP for the role %s with a limit', (role) => {
     expect(await answer('/files')).toBe(other);
   });
 
-  it('refuses a file behind a link out of the limit', async () => {
+  it('refuses to open a file of another template through a link', async () => {
     for (const flags of [openFlag.READ, openFlag.WRITE, openFlag.READ | openFlag.CREAT]) {
       const open = await raw().ask(request.OPEN, field('/templates/lobby/to-file'), u32(flags), u32(0));
       expect(open.status).toBe(status.PERMISSION_DENIED);
@@ -238,7 +241,7 @@ describe.each(limitedRoles)('SFTP for the role %s with a limit', (role) => {
     expect(await readFile(join(master.folders.templates, 'arena', 'file'), 'utf8')).toBe('content');
   });
 
-  it('does not change the templates folder', async () => {
+  it('refuses to change the templates folder itself', async () => {
     for (const path of ['/templates', '/templates/lobby/to-templates']) {
       const answer = await raw().ask(request.SETSTAT, field(path), u32(4), u32(0o777));
       expect(answer.status, path).toBe(status.PERMISSION_DENIED);
@@ -248,8 +251,8 @@ describe.each(limitedRoles)('SFTP for the role %s with a limit', (role) => {
   });
 });
 
-describe("OpenSSH's sftp with a limited key", () => {
-  it('lists, uploads and downloads within the limit', async () => {
+describe("OpenSSH's sftp with a key that is limited to templates", () => {
+  it("lists, uploads and downloads files of the key's templates", async () => {
     const local = join(master.data, 'local');
     const result = await openSsh.sftp(
       [
@@ -270,7 +273,7 @@ describe("OpenSSH's sftp with a limited key", () => {
     'get /templates/arena/file',
     'get /files/shared/file',
     'cd /templates/arena',
-  ])('fails at: %s', async (line) => {
+  ])("fails outside of the key's templates: %s", async (line) => {
     const result = await openSsh.sftp(`${line}\n`);
     expect(result.code).not.toBe(0);
     // Its client says "not found" whenever it looks a name up in vain.

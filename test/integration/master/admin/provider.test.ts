@@ -57,7 +57,7 @@ async function orderFirstNode() {
   return wanted;
 }
 
-it('previews orders with a token that is not stored, with prices, and orders nothing', async () => {
+it('previews orders and prices with a token that is not stored, and orders nothing', async () => {
   await createLobby();
   const { config } = await master.call('config.get', {});
   // One node is enough, however full it is.
@@ -82,7 +82,7 @@ it('previews orders with a token that is not stored, with prices, and orders not
   expect((await master.call('config.get', {})).config.provider.api_token).toBe('<API_TOKEN>');
 });
 
-it('stores and logs a token only once it is saved, and then tests the stored one', async () => {
+it('tests a given token without storing or logging it, and tests the stored token if none is given', async () => {
   await expect(master.call('provider.test', { token: null })).rejects.toMatchObject({
     code: 'PROVIDER_TOKEN_MISSING',
   });
@@ -104,14 +104,14 @@ it('stores and logs a token only once it is saved, and then tests the stored one
   expect(JSON.stringify(project)).not.toContain(fake.token);
 });
 
-it('previews orders right after the first order, even if the token was tested before it', async () => {
+it('previews orders right after the first order, even if the token was tested before that order', async () => {
   await createLobby();
   await master.call('provider.test', { token: fake.token });
   const wanted = await orderFirstNode();
   expect(await master.call('provider.preview', { master: wanted })).toMatchObject({ existing: { nodes: 1 } });
 });
 
-it('refuses a token of another project while nodes of the old one exist', async () => {
+it('refuses a token of another project while nodes of the old project exist', async () => {
   await createLobby();
   await orderFirstNode();
   // As in another project, none of the servers has the labels of this network.

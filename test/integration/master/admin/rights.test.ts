@@ -39,7 +39,7 @@ type Row = Readonly<Record<WhoTries, 'allowed' | 'refused'>>;
 let master: AdminMaster;
 /** `access.viewers_read_files` */
 let viewersRead = false;
-/** What each of them reached: a login, the admin API, SFTP. Those who did not reach it may do nothing there. */
+/** The logins, admin API connections and SFTP sessions of each role. An entry is missing if the master refused it. */
 const clients = new Map<WhoTries, Client>();
 const rpcs = new Map<WhoTries, MessageConnection>();
 const sftps = new Map<WhoTries, RawSftp>();
@@ -110,18 +110,18 @@ describe('rights over SSH', () => {
 });
 
 describe('rights of the admin API', () => {
-  it('are decided for every method', () => {
+  it('have an entry in the rights table for every method', () => {
     expect(Object.keys(lowestRole).sort()).toEqual(Object.keys(methods).sort());
   });
 
-  it.each(Object.entries(lowestRole))('%s is for %s and above', async (method, lowest) => {
+  it.each(Object.entries(lowestRole))('allow %s for the role %s and higher roles', async (method, lowest) => {
     const allowed = roles.slice(roles.indexOf(lowest));
     expect(await tried((who) => mayCall(who, method as MethodName))).toEqual(rowOf(allowed));
   });
 });
 
 describe('rights over SFTP', () => {
-  it('are decided for every request and every extension', () => {
+  it('have an entry in the rights table for every request and every extension', () => {
     const decided = new Set(Object.keys(mayDo).map((name) => name.split(' ')[0]));
     const named = Object.entries(request).filter(([name]) => name !== 'INIT' && name !== 'EXTENDED');
     const served = [...named.map(([name]) => name), ...extendedHandlers.keys()];
@@ -139,7 +139,7 @@ describe.each([
   const readersNow = allows ? everyone : allButViewers;
   beforeAll(() => letViewersRead(allows));
 
-  it.each(Object.entries(mayDo))('over SFTP, %s is for: %s', async (name, may) => {
+  it.each(Object.entries(mayDo))('over SFTP, %s is allowed for: %s', async (name, may) => {
     const row = await tried(async (who) => {
       const raw = sftps.get(who);
       if (raw === undefined) return false;
@@ -150,33 +150,39 @@ describe.each([
     expect(row).toEqual(rowOf(may === readers ? readersNow : may));
   });
 
-  it.each(readingCalls)('%s reads contents for readers only', async (method, params) => {
-    const row = await tried(async (who) => {
-      const call = { ...params, folder: '/templates/shown', task: randomUUID() };
-      const answer = rpcs.get(who)?.sendRequest(method, call);
-      if (answer === undefined) return false;
-      const error: unknown = await answer.then(
-        () => null,
-        (e: unknown) => e,
-      );
-      if (error !== null) expect(error).toMatchObject({ data: { code: 'FILE_CONTENTS_FORBIDDEN' } });
-      return error === null;
-    });
-    expect(row).toEqual(rowOf(readersNow.filter((role) => role !== 'files')));
-  });
+  it.each(readingCalls)(
+    '%s reads file contents only for roles that may read files',
+    async (method, params) => {
+      const row = await tried(async (who) => {
+        const call = { ...params, folder: '/templates/shown', task: randomUUID() };
+        const answer = rpcs.get(who)?.sendRequest(method, call);
+        if (answer === undefined) return false;
+        const error: unknown = await answer.then(
+          () => null,
+          (e: unknown) => e,
+        );
+        if (error !== null) expect(error).toMatchObject({ data: { code: 'FILE_CONTENTS_FORBIDDEN' } });
+        return error === null;
+      });
+      expect(row).toEqual(rowOf(readersNow.filter((role) => role !== 'files')));
+    },
+  );
 
-  it.each(readingCalls)('%s lists names for every role of the admin API', async (method, params) => {
-    const names = method === 'files.search' ? { ...params, text: null } : { hashes: false };
-    const row = await tried(async (who) => {
-      const rpc = rpcs.get(who);
-      await rpc?.sendRequest(method, { ...names, folder: '/templates/shown', task: randomUUID() });
-      return rpc !== undefined;
-    });
-    expect(row).toEqual(rowOf(['viewer', 'operator', 'owner']));
-  });
+  it.each(readingCalls)(
+    '%s lists file names for every role that may use the admin API',
+    async (method, params) => {
+      const names = method === 'files.search' ? { ...params, text: null } : { hashes: false };
+      const row = await tried(async (who) => {
+        const rpc = rpcs.get(who);
+        await rpc?.sendRequest(method, { ...names, folder: '/templates/shown', task: randomUUID() });
+        return rpc !== undefined;
+      });
+      expect(row).toEqual(rowOf(['viewer', 'operator', 'owner']));
+    },
+  );
 });
 
-it('a viewer can no longer read an open file after the owner revokes the right', async () => {
+it('a viewer can no longer read an open file after the owner revokes the right to read files', async () => {
   await letViewersRead(true);
   const raw = sftps.get('viewer');
   const open = await raw?.ask(request.OPEN, field('/templates/shown/file'), u32(openFlag.READ), u32(0));

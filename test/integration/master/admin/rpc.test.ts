@@ -172,7 +172,7 @@ describe('admin API, for invalid input', () => {
         .repeat(2),
     },
   ];
-  it.each(hostile)('closes only the channel after $name', async ({ bytes }) => {
+  it.each(hostile)('closes the channel, but not the connection, after receiving $name', async ({ bytes }) => {
     const client = await connect(master, viewer);
     const channel = await openSubsystem(client, RPC_SUBSYSTEM);
     const end = closed(channel);
@@ -184,7 +184,7 @@ describe('admin API, for invalid input', () => {
     client.end();
   });
 
-  it('ignores notifications and unexpected responses of a client', async () => {
+  it('ignores notifications and unexpected responses from a client', async () => {
     const client = await connect(master, viewer);
     const channel = await openSubsystem(client, RPC_SUBSYSTEM);
     for (const body of [

@@ -87,7 +87,7 @@ function codeOf(call: Promise<unknown>): Promise<string | null> {
   );
 }
 
-it('a viewer sees the names of files of services, and reads them only if an owner allows it', async () => {
+it("a viewer sees the names of a service's files, but reads their content only if an owner allows it", async () => {
   const { as, letViewersRead } = await masterWithService();
   const viewer = await as('viewer');
   const live = { id: 'lobby-1', path: 'server.properties', from: 0, length: 100 };
@@ -106,7 +106,7 @@ it('a viewer sees the names of files of services, and reads them only if an owne
   });
 });
 
-it('a node has at most two calls about files at the same time, over all connections and methods', async () => {
+it('the master makes at most two file calls to a node at a time, over all connections and methods', async () => {
   const { as, calls } = await masterWithService();
   const connections = await Promise.all([as('operator'), as('owner')]);
   const list = { id: 'lobby-1', folder: '', after: null };
@@ -142,7 +142,7 @@ it("pieces of a small file of a service never contain a part of the network's se
   expect(await read(shown.length, 1000)).toBe('');
 });
 
-it("no piece of a large file of a service has a part of the network's secret", async () => {
+it("pieces of a large file of a service never contain a part of the network's secret", async () => {
   const { as, live } = await masterWithService();
   const at = [0, MAX_PIECE_BYTES - 20, 2 * MAX_PIECE_BYTES - 1, 3 * MAX_PIECE_BYTES];
   const contentWith = (text: string): Buffer => {
@@ -184,7 +184,7 @@ it("the file with a service's link token is not readable", async () => {
   expect(await codeOf(owner.sendRequest('services.readFile', request))).toBe('FILE_FORBIDDEN');
 });
 
-it('a key for certain templates copies files of their services to them, and nowhere else', async () => {
+it('a key that is limited to a template can copy files of its services to that template, and nowhere else', async () => {
   const { as, master, live } = await masterWithService();
   const { templates } = master.folders;
   await mkdir(join(templates, 'arena'));
@@ -204,7 +204,7 @@ it('a key for certain templates copies files of their services to them, and nowh
   expect(await codeOf(keep)).toBe('FORBIDDEN');
 });
 
-it('the master keeps at most 50 copies, and deletes none of them', async () => {
+it('the master keeps at most 50 copies of services, and refuses further copies instead of deleting old copies', async () => {
   const { as, master } = await masterWithService();
   const operator = await as('operator');
   const keep = () =>

@@ -32,7 +32,7 @@ async function logIn(person: Person): Promise<Client> {
   return client;
 }
 
-/** Logs in with the API open. `list` and `end` call the master. */
+/** Logs in and opens the admin API. `list` and `end` call its methods. */
 async function openApp(person: Person) {
   const client = await logIn(person);
   const rpc = await openRpc(client);
@@ -74,7 +74,7 @@ describe('sessions', () => {
     expect(second?.fingerprint).toBe(keys.find(({ name }) => name === guest.name)?.fingerprint);
   });
 
-  it('end when their key gets another limit, with open files, and the next login has the new one', async () => {
+  it("end with their open files when their key's template limit changes, and the next login has the new limit", async () => {
     const owner = await master.authorize('owner');
     const guest = await master.authorize('operator');
     const { list } = await openApp(owner);
@@ -98,7 +98,7 @@ describe('sessions', () => {
     expect(await list()).toHaveLength(3);
   });
 
-  it('lose their closed channels, and disappear with their connection', async () => {
+  it('no longer list a closed channel, and disappear when their connection closes', async () => {
     const app = await openApp(await master.authorize('owner'));
     const other = await logIn(await master.authorize('operator'));
     const sftp = await openSftp(other);
@@ -110,7 +110,7 @@ describe('sessions', () => {
     await waitFor(async () => (await app.list()).length === 1);
   });
 
-  it('of connections that have not logged in are not listed', async () => {
+  it('are not listed for connections that have not logged in', async () => {
     const app = await openApp(await master.authorize('owner'));
     const stranger = { ...(await master.authorize('viewer')) };
     await master.keys.remove(stranger.name);
@@ -118,7 +118,7 @@ describe('sessions', () => {
     expect(await app.list()).toHaveLength(1);
   });
 
-  it('are ended by an owner: the connection closes, and the key can log in again', async () => {
+  it('can be ended by an owner: the connection closes, and the key can log in again', async () => {
     const app = await openApp(await master.authorize('owner'));
     const person = await master.authorize('operator');
     const client = await logIn(person);
@@ -134,7 +134,7 @@ describe('sessions', () => {
   });
 
   it.each(['viewer', 'operator'] as const)(
-    'of other keys are hidden from a key with role %s',
+    "are visible to the role %s only if they belong to the caller's own key",
     async (role) => {
       const person = await master.authorize(role);
       const app = await openApp(person);
@@ -154,7 +154,7 @@ describe('sessions', () => {
     },
   );
 
-  it('can end themselves, after the response', async () => {
+  it('can end themselves, and receive the response before the connection closes', async () => {
     const app = await openApp(await master.authorize('viewer'));
     const end = closed(app.client);
     const [own] = await app.list();
@@ -162,7 +162,7 @@ describe('sessions', () => {
     await end;
   });
 
-  it('that are not open cannot be ended', async () => {
+  it('cannot be ended if no open session has the given id', async () => {
     const app = await openApp(await master.authorize('owner'));
     await expect(app.end('00000000')).rejects.toMatchObject({ data: { code: 'SESSION_NOT_FOUND' } });
   });

@@ -33,7 +33,7 @@ describe.skipIf(!hasAudit)('ssh-audit', () => {
     expect(complaints).toEqual([]);
   });
 
-  it.skipIf(!canStartSshd)('has nothing against the sshd of a node', async () => {
+  it.skipIf(!canStartSshd)('reports no problem with the sshd of a node', async () => {
     const { port } = await startSshd();
     const { output, complaints } = await audit(port);
     expect(output).toContain('curve25519-sha256');

@@ -43,7 +43,7 @@ describe('SSH login', () => {
     });
   });
 
-  it('offers MACs without encrypt-then-MAC only to clients of libssh2 that know no others', async () => {
+  it('offers MACs without encrypt-then-MAC only to old versions of libssh2, which support no others', async () => {
     const old = { cipher: ['aes128-ctr'], hmac: ['hmac-sha2-256'] } satisfies ssh2.Algorithms;
     for (const ident of ['libssh2_1.10.0', 'libssh2_1.9.0_DEV']) {
       const client = await connect(master, owner, { ident, algorithms: old });
@@ -76,7 +76,7 @@ describe('SSH login', () => {
     { kind: 'ed25519', flags: 0, code: 255 },
     { kind: 'ecdsa', flags: 0, code: 255 },
   ] as const)(
-    'with a security key ($kind) and flags $flags in its signature ends with exit code $code',
+    'with a security key ($kind) whose signature has the flags $flags ends with exit code $code',
     async ({ kind, flags, code }) => {
       const key = makeSecurityKey(kind);
       await master.keys.add({ name: 'hardware', role: 'files', publicKey: key.publicKey });
@@ -143,7 +143,7 @@ describe('SSH login', () => {
     }
   });
 
-  it('closes 40 connections that never log in, after which a key can log in again', async () => {
+  it('closes 40 connections that never log in, and then accepts the login of a key again', async () => {
     const sockets = Array.from({ length: 40 }, () => connectSocket(master.server.port, master.server.host));
     let gone = 0;
     for (const socket of sockets) {
@@ -159,7 +159,7 @@ describe('SSH login', () => {
   });
 
   it.skipIf(process.platform !== 'linux')(
-    'stays possible while another address uses up its limit of pending logins',
+    'stays possible while another address uses up its own limit of pending logins',
     async () => {
       const patient = await startAdminMaster();
       onTestFinished(() => patient.close());
@@ -189,7 +189,7 @@ describe('SSH login', () => {
     },
   );
 
-  it('shows the name Overworld to clients, but not the software that the server uses', async () => {
+  it('identifies the server to clients as Overworld, without naming its SSH library', async () => {
     const socket = connectSocket(master.server.port, master.server.host);
     const hello = await new Promise<string>((resolve) =>
       socket.once('data', (data) => resolve(data.toString('latin1'))),
@@ -290,7 +290,7 @@ describe('removal of a key', () => {
     stays.end();
   });
 
-  it('stops even an unfinished upload', async () => {
+  it('stops even an upload in progress', async () => {
     const leaver = await master.authorize('operator');
     const client = await connect(master, leaver);
     const sftp = await openSftp(client);

@@ -37,7 +37,7 @@ interface Stranger {
   readonly closed: Promise<void>;
 }
 
-/** Connects without a key. The client never gets ready by itself. */
+/** Connects a client that has no key and never completes a login. */
 function stranger(config: Partial<ssh2.ConnectConfig> = {}): Stranger {
   const { port, host } = master.server;
   const socket = connectSocket({ port, host, localAddress: ATTACKER });
@@ -58,7 +58,7 @@ function rekey(client: ssh2.Client): void {
   (client as unknown as { _protocol: { rekey(): void } })._protocol.rekey();
 }
 
-describe('a client without a login', () => {
+describe('a client that has not logged in', () => {
   it.each([
     { what: 'compression', algorithms: { compress: ['zlib'] } },
     { what: 'compression after the login', algorithms: { compress: ['zlib@openssh.com'] } },
@@ -73,7 +73,7 @@ describe('a client without a login', () => {
     expect((await error).message).toMatch(/no matching/);
   });
 
-  it('is disconnected at its second key exchange', async () => {
+  it('is disconnected when it starts a second key exchange', async () => {
     const { client, closed } = stranger();
     let exchanges = 0;
     client.on('handshake', () => {
@@ -84,7 +84,7 @@ describe('a client without a login', () => {
     expect(exchanges).toBeLessThanOrEqual(2);
   });
 
-  it('is disconnected after 64 KB, even if it only asks for the available login methods', async () => {
+  it('is disconnected after sending 64 KB, even if it only asks for the available login methods', async () => {
     let asked = 0;
     const { closed, socket } = stranger({
       authHandler: (_left, _partial, next) => {
@@ -98,7 +98,7 @@ describe('a client without a login', () => {
   });
 });
 
-it('an owner logs in while 64 strangers repeat key exchanges as fast as they can', async () => {
+it('an owner can log in while 64 unknown clients repeat key exchanges as fast as they can', async () => {
   let exchanges = 0;
   let attacking = true;
   const sockets = new Set<Socket>();
@@ -141,7 +141,7 @@ it('an owner logs in while 64 strangers repeat key exchanges as fast as they can
   expect(exchanges).toBeLessThanOrEqual(SSH_RATE.burst + Math.ceil(SSH_RATE.perSecond * seconds) + 1);
 });
 
-describe('a client with a login', () => {
+describe('a client that has logged in', () => {
   it('is disconnected if it sends more data than the window allows', async () => {
     const client = await connect(master, owner);
     const closed = new Promise<void>((resolve) => client.on('close', () => resolve()));
@@ -160,7 +160,7 @@ describe('a client with a login', () => {
     await expect(closed).resolves.toBeUndefined();
   });
 
-  it('may repeat the key exchange after its login, as OpenSSH does during large transfers', async () => {
+  it('may repeat the key exchange, as OpenSSH does during large transfers', async () => {
     const file = join(temporaryFolder(), 'world.bin');
     writeFileSync(file, Buffer.alloc(20 * 1_048_576, 7));
     await mkdir(join(master.folders.templates, 'lobby'), { recursive: true });

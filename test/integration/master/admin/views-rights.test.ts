@@ -91,18 +91,21 @@ describe.each([
 ])('while $says', ({ allows }) => {
   beforeAll(() => letViewersRead(allows));
 
-  it.each(cases)('over SFTP, $name in /$view is for those in the table', async ({ name, view }) => {
-    const may = mayDoInView({ name: view, free: false }, name);
-    const expected = may === readers ? (allows ? everyone : allButViewers) : may;
-    const allowed = await Promise.all(
-      roles.map(async (role) => ((await attempt(role, name, folders[view])) ? [role] : [])),
-    );
-    expect(new Set(allowed.flat())).toEqual(new Set(expected));
-  });
+  it.each(cases)(
+    'over SFTP, $name in /$view is allowed only for the roles in the rights table',
+    async ({ name, view }) => {
+      const may = mayDoInView({ name: view, free: false }, name);
+      const expected = may === readers ? (allows ? everyone : allButViewers) : may;
+      const allowed = await Promise.all(
+        roles.map(async (role) => ((await attempt(role, name, folders[view])) ? [role] : [])),
+      );
+      expect(new Set(allowed.flat())).toEqual(new Set(expected));
+    },
+  );
 });
 
 describe('in a volume that no service uses', () => {
-  it.each(attempts)('over SFTP, %s is for those in the table', async (name) => {
+  it.each(attempts)('over SFTP, %s is allowed only for the roles in the rights table', async (name) => {
     await letViewersRead(false);
     const may = mayDoInView({ name: 'volumes', free: true }, name);
     const allowed = await Promise.all(
@@ -111,7 +114,7 @@ describe('in a volume that no service uses', () => {
     expect(new Set(allowed.flat())).toEqual(new Set(may === readers ? allButViewers : may));
   });
 
-  it.each(attempts.filter(changesVolume))('%s changes no earlier save', async (name) => {
+  it.each(attempts.filter(changesVolume))('%s cannot change earlier saves of the volume', async (name) => {
     const folder = await freeVolume();
     const saves = views.volumes.get(folder.split('/').slice(2, 4).join('/')).saves();
     const at = new Date(saves[0]?.at ?? 0).toISOString().slice(0, 19).replace('T', '_').replaceAll(':', '.');
@@ -119,7 +122,7 @@ describe('in a volume that no service uses', () => {
   });
 });
 
-it('no attempt has changed a file', async () => {
+it('no SFTP request of this test has changed a file of the service or made a save', async () => {
   const before = ['file', 'folder', 'link', 'other'];
   expect((await readdir(join(live, 'own'))).sort()).toEqual(before);
   expect(await readFile(join(live, 'own', 'file'), 'utf8')).toBe('content');
@@ -127,40 +130,46 @@ it('no attempt has changed a file', async () => {
   expect(views.volumes.get('lobby/1').saves()).toHaveLength(1);
 });
 
-describe.each(limited)('SFTP for a key with a limit: %s', (who) => {
+describe.each(limited)('SFTP for a key that is limited to templates: %s', (who) => {
   /** Requests whose answer does not depend on a path. */
   const harmless: readonly string[] = ['REALPATH', 'limits@openssh.com'];
   /** Reports the free space of the master's disk, whatever the path is. */
   const space = 'statvfs@openssh.com';
 
-  it.each(attempts)('%s within the limit is for those in the table', async (name) => {
-    const role = who === 'limited files' ? 'files' : 'operator';
-    for (const [view, free, folder] of [
-      ['services', false, folders.services],
-      ['volumes', false, folders.volumes],
-      ['volumes', true, await freeVolume()],
-    ] as const) {
-      const may = mayDoInView({ name: view, free }, name);
-      expect(await attempt(who, name, folder), folder).toBe(may === readers || may.includes(role));
-    }
-  });
+  it.each(attempts)(
+    "%s in the key's templates is allowed only for the roles in the rights table",
+    async (name) => {
+      const role = who === 'limited files' ? 'files' : 'operator';
+      for (const [view, free, folder] of [
+        ['services', false, folders.services],
+        ['volumes', false, folders.volumes],
+        ['volumes', true, await freeVolume()],
+      ] as const) {
+        const may = mayDoInView({ name: view, free }, name);
+        expect(await attempt(who, name, folder), folder).toBe(may === readers || may.includes(role));
+      }
+    },
+  );
 
-  it.each(attempts.filter((name) => name !== space))('%s is refused outside of the limit', async (name) => {
-    const outside = [
-      '/services/arena-1/own',
-      '/services/missing-1/own',
-      '/services/lobby-1/../arena-1/own',
-      '/services/no service/own',
-      '/volumes/arena/1/own',
-      '/volumes/missing/1/own',
-      '/volumes/lobby/../arena/1/own',
-      '/volumes/arena/1/.saves/2026-11-28_12.00.00/own',
-    ];
-    for (const folder of outside)
-      expect(await attempt(who, name, folder), folder).toBe(harmless.includes(name));
-  });
+  it.each(attempts.filter((name) => name !== space))(
+    "%s is refused outside of the key's templates",
+    async (name) => {
+      const outside = [
+        '/services/arena-1/own',
+        '/services/missing-1/own',
+        '/services/lobby-1/../arena-1/own',
+        '/services/no service/own',
+        '/volumes/arena/1/own',
+        '/volumes/missing/1/own',
+        '/volumes/lobby/../arena/1/own',
+        '/volumes/arena/1/.saves/2026-11-28_12.00.00/own',
+      ];
+      for (const folder of outside)
+        expect(await attempt(who, name, folder), folder).toBe(harmless.includes(name));
+    },
+  );
 
-  it('shows only services and volumes of the limit, and the same answer for others and missing ones', async () => {
+  it("shows only services and volumes of the key's templates, and answers alike for hidden and missing names", async () => {
     const names = async (folder: string): Promise<string> => {
       const open = await sessionOf(who).ask(request.OPENDIR, field(folder));
       return (await sessionOf(who).ask(request.READDIR, open.body)).body.toString('latin1');
@@ -187,7 +196,7 @@ describe.each(limited)('SFTP for a key with a limit: %s', (who) => {
   });
 });
 
-it('a viewer can no longer read an open file of a service after the owner revokes the right', async () => {
+it('a viewer can no longer read an open file of a service after the owner revokes the right to read files', async () => {
   const raw = sessionOf('viewer');
   for (const folder of Object.values(folders)) {
     await letViewersRead(true);

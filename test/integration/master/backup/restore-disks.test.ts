@@ -43,7 +43,7 @@ describe.skipIf(!hasRestic)('a restore to a data folder with folders on other di
       });
   });
 
-  it('refuses a link, and says what to do, before it changes anything', async () => {
+  it('refuses a folder that is a link, with advice, before it changes anything', async () => {
     const disk = temporaryFolder();
     await write(there, { 'config/key': 'of this machine' });
     await symlink(disk, join(there, 'volumes'));
@@ -55,15 +55,18 @@ describe.skipIf(!hasRestic)('a restore to a data folder with folders on other di
     expect(await contents(there)).toEqual(before);
   });
 
-  it.skipIf(!canMount)('refuses a mount point before it changes anything (needs root)', async () => {
-    await mkdir(join(there, 'volumes'));
-    smallDisk(1, join(there, 'volumes'));
-    await expect(restore()).rejects.toMatchObject({
-      code: 'RESTORE_REFUSED',
-      message: expect.stringContaining('volumes is a mount point') as string,
-    });
-    expect(await contents(there)).toEqual(['volumes']);
-  });
+  it.skipIf(!canMount)(
+    'refuses a folder that is a mount point before it changes anything (needs root)',
+    async () => {
+      await mkdir(join(there, 'volumes'));
+      smallDisk(1, join(there, 'volumes'));
+      await expect(restore()).rejects.toMatchObject({
+        code: 'RESTORE_REFUSED',
+        message: expect.stringContaining('volumes is a mount point') as string,
+      });
+      expect(await contents(there)).toEqual(['volumes']);
+    },
+  );
 
   it.skipIf(!canMount)('moves everything back if a folder cannot be moved (needs root)', async () => {
     await write(there, { 'config/key': 'of this machine', 'files/motd': 'bye', 'volumes/a': '' });
@@ -81,7 +84,7 @@ describe.skipIf(!hasRestic)('a restore to a data folder with folders on other di
     expect((await readdir(join(there, 'backup'))).filter((name) => name.startsWith('replaced'))).toEqual([]);
   });
 
-  it('deletes no file that was created meanwhile', async () => {
+  it('keeps a file that is created during the restore', async () => {
     let late = Promise.resolve();
     const onStep = (step: string): void => {
       if (step.startsWith('Verifying')) late = write(there, { 'state/late': 'kept' });
@@ -92,7 +95,7 @@ describe.skipIf(!hasRestic)('a restore to a data folder with folders on other di
   });
 });
 
-it('names the folder with the old data if it cannot be moved back', async () => {
+it('a failed restore names the folder with the old data if the data cannot be moved back', async () => {
   const dataFolder = temporaryFolder();
   const [built, aside] = [join(dataFolder, 'backup/restore/built'), join(dataFolder, 'backup/replaced')];
   await write(dataFolder, { 'config/key': 'old', 'state/a': 'old' });

@@ -54,7 +54,7 @@ describe.skipIf(!hasRestic)('restoring a network to a new machine (needs restic)
     expect(await readFile(join(fresh, 'files/motd'), 'utf8')).toBe('written after the restore');
   });
 
-  it('refuses a folder with other data before it changes the settings of the backups', async () => {
+  it('refuses a data folder with other data before it changes the backup settings', async () => {
     await mkdir(join(fresh, 'config'));
     await writeFile(join(fresh, 'config/host_key'), 'of another master');
     await expect(restore()).rejects.toMatchObject({
@@ -72,7 +72,7 @@ describe.skipIf(!hasRestic)('restoring a network to a new machine (needs restic)
     expect((await openSettings(fresh)).data).toMatchObject({ repository });
   });
 
-  it('leaves the folder empty after each kind of failure, and succeeds afterwards', async () => {
+  it('leaves the data folder empty after each kind of failure, and succeeds on the next attempt', async () => {
     const none = join(temporaryFolder(), 'mistyped');
     const failures: readonly (readonly [string, Partial<NetworkRestore>])[] = [
       ['BACKUP_REPOSITORY_FAILED', { repository: none }],
@@ -90,7 +90,7 @@ describe.skipIf(!hasRestic)('restoring a network to a new machine (needs restic)
     expect(await restore()).toMatchObject({ outcome: 'restored' });
   });
 
-  it('continues after a power failure while the folders were moved into place, and deletes nothing', async () => {
+  it('continues after a power failure that interrupted moving the folders into place, and deletes nothing', async () => {
     await restore();
     // The state on the disk before the configuration is moved, which is the last folder.
     const note = await openRestoreNote(fresh);
@@ -104,7 +104,7 @@ describe.skipIf(!hasRestic)('restoring a network to a new machine (needs restic)
     expect(await restore()).toMatchObject({ outcome: 'complete' });
   });
 
-  it('continues if the machine failed and another program created the folder of the configuration', async () => {
+  it('continues after a power failure even if another program has created the configuration folder meanwhile', async () => {
     await restore();
     const note = await openRestoreNote(fresh);
     await note.update((data) => data && { ...data, restoredAt: null });
@@ -117,7 +117,7 @@ describe.skipIf(!hasRestic)('restoring a network to a new machine (needs restic)
     expect(await readFile(join(fresh, 'config/host_key'), 'utf8')).toBe('of the lost master');
   });
 
-  it('is complete after a power failure once all folders were in place', async () => {
+  it('counts as complete if the power failed after all folders were in place', async () => {
     await restore();
     const note = await openRestoreNote(fresh);
     await note.update((data) => data && { ...data, restoredAt: null });
@@ -129,13 +129,13 @@ describe.skipIf(!hasRestic)('restoring a network to a new machine (needs restic)
     await expect(restore()).rejects.toMatchObject({ code: 'RESTORE_REFUSED' });
   });
 
-  it('is not complete if the data folder has another network by now', async () => {
+  it('does not count as complete if the data folder now contains another network', async () => {
     await restore();
     await writeFile(join(fresh, 'config/cluster.json'), '{"id":"87654321-abcd"}');
     await expect(restore()).rejects.toMatchObject({ code: 'RESTORE_REFUSED' });
   });
 
-  it('keeps the existing data if it is interrupted while the backup is verified', async () => {
+  it('keeps the existing data if a restore is interrupted while it verifies the backup', async () => {
     await restore();
     await writeFile(join(fresh, 'files/motd'), 'written after the restore');
     const before = (await openRestoreNote(fresh)).data;
@@ -152,7 +152,7 @@ describe.skipIf(!hasRestic)('restoring a network to a new machine (needs restic)
   });
 });
 
-/** Returns options that interrupt a restore at the step whose text starts so. */
+/** Returns options that interrupt a restore at the step whose text starts with `text`. */
 function interruptedAt(text: string): Required<Pick<NetworkRestore, 'signal' | 'onStep'>> {
   const interrupting = new AbortController();
   return {

@@ -55,7 +55,7 @@ describe.skipIf(jar === null)(`backups in S3${jar === null ? ` (skipped: ${why})
     onTestFinished(() => void vi.unstubAllEnvs());
   });
 
-  it('are made, listed, checked, and restored to an empty folder; the keys are only in the environment file', async () => {
+  it('can be made, listed, checked and restored, and the S3 keys are stored only in the environment file', async () => {
     const old = await dataFolder();
     const repository = server.repository('backups');
     const environment = await environmentFile(KEYS);
@@ -88,7 +88,7 @@ describe.skipIf(jar === null)(`backups in S3${jar === null ? ` (skipped: ${why})
     for (const secret of Object.values(KEYS)) expect(all).not.toContain(secret);
   });
 
-  it('are refused with wrong keys, with an error that says what to check, and the settings stay as they were', async () => {
+  it('fail with wrong S3 keys and an error that says what to check, and the settings stay unchanged', async () => {
     const data = await dataFolder();
     const repository = server.repository('backups');
     const right = await environmentFile(KEYS);
@@ -111,7 +111,7 @@ describe.skipIf(jar === null)(`backups in S3${jar === null ? ` (skipped: ${why})
     expect(JSON.stringify(printed)).not.toContain('canary');
   });
 
-  it('are not restored from a bucket that does not exist, which is not created, and a removed bucket is an error', async () => {
+  it('cannot be restored from a missing bucket, which is not created, and fail if the bucket is removed', async () => {
     const environment = `AWS_ACCESS_KEY_ID=${KEYS.keyId}\nAWS_SECRET_ACCESS_KEY=${KEYS.secret}\n`;
     const fresh = temporaryFolder();
     const restoring = restoreNetwork({

@@ -64,7 +64,7 @@ describe.skipIf(HAPROXY === null)("the doctor's findings about HAProxy", () => {
     });
   });
 
-  it('describe the running HAProxy, even if its file has changed since', async () => {
+  it('describe the running HAProxy, even if its file was changed after HAProxy started', async () => {
     const fixture = await haproxyFixture();
     await fixture.start();
     const elsewhere = join(fixture.folder, 'elsewhere');

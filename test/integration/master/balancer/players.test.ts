@@ -14,7 +14,7 @@ import { temporaryFolder } from '#test/support/temporary-folder.ts';
 import { waitFor } from '#test/support/wait-for.ts';
 
 describe.skipIf(HAPROXY === null)('players through a real HAProxy', () => {
-  it('keep their IP address, which reaches the proxy in a PROXY header', async () => {
+  it('keep their IP address, which the proxy receives in a PROXY header', async () => {
     const { fixture, balancer } = await adoptedFixture();
     const one = await testProxy('lobby-1');
     balancer.want([one.entry()]);
@@ -80,7 +80,7 @@ describe.skipIf(HAPROXY === null)('players through a real HAProxy', () => {
     await waitFor(async () => (await fixture.servers()).join() === 'lobby-2 ready');
   });
 
-  it('are kept away from a closed proxy immediately, even while HAProxy takes several seconds to check its file', async () => {
+  it('are sent to no closed proxy, even while HAProxy takes several seconds to check its file', async () => {
     const { fixture, balancer: first } = await adoptedFixture();
     await first.close();
     const slow = join(fixture.folder, 'slow-haproxy');
@@ -111,7 +111,7 @@ describe.skipIf(HAPROXY === null)('players through a real HAProxy', () => {
     expect(balancer.view.entries.map(({ state }) => state)).toEqual(['open', 'open']);
   });
 
-  it('fill one proxy after another up to its fill level, and then use the remaining slots', async () => {
+  it('fill one proxy after another up to the fill level, and then the remaining slots', async () => {
     const { fixture, balancer } = await adoptedFixture();
     const proxies = [await testProxy('lobby-1'), await testProxy('lobby-2'), await testProxy('lobby-3')];
     balancer.want(proxies.map((proxy) => proxy.entry({ maxPlayers: 3, fillLevel: 2 })));
@@ -177,7 +177,7 @@ describe.skipIf(HAPROXY === null)('players through a real HAProxy', () => {
     for (let i = 0; i < 6; i += 1) expect((await player(fixture.port)).proxy).toBe('lobby-2');
   });
 
-  it('lose their connection to a removed proxy that stops answering', async () => {
+  it('are disconnected from a removed proxy when the proxy stops responding', async () => {
     const { fixture, balancer } = await adoptedFixture();
     fixture.addition = 'send-proxy inter 200ms fastinter 200ms';
     const one = await testProxy('lobby-1');
@@ -206,7 +206,7 @@ describe.skipIf(HAPROXY === null)('players through a real HAProxy', () => {
 });
 
 describe.skipIf(HAPROXY === null || !existsSync('/etc/haproxy/errors/400.http'))(
-  'Debian’s own configuration',
+  'Debian’s default HAProxy configuration',
   () => {
     it("is valid together with Overworld's section, without warnings", async () => {
       const file = join(temporaryFolder(), 'haproxy.cfg');

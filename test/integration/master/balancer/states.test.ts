@@ -101,7 +101,7 @@ describe.skipIf(HAPROXY === null)('adopting HAProxy', () => {
     await waitFor(async () => !(await fixture.ask('show stat')).includes('overworld'));
   });
 
-  it('changes the target of a symbolic link and keeps the link', async () => {
+  it('changes the target if the configuration file is a symbolic link, and keeps the link', async () => {
     const fixture = await haproxyFixture();
     const real = join(fixture.folder, 'real', 'haproxy.cfg');
     await mkdir(join(fixture.folder, 'real'));
@@ -207,7 +207,7 @@ describe.skipIf(HAPROXY === null)('the balancer', () => {
     expect(await fixture.read()).toContain('# entry_addition: send-proxy\n');
   });
 
-  it('applies through the file an `entry_addition` that the runtime socket does not support', async () => {
+  it('writes an `entry_addition` to the file if the runtime socket does not support it', async () => {
     const { fixture, balancer } = await adoptedFixture();
     fixture.addition = 'send-proxy "weight" 7 # heavy';
     const one = await testProxy('lobby-1');
@@ -217,7 +217,7 @@ describe.skipIf(HAPROXY === null)('the balancer', () => {
     expect((await player(fixture.port)).proxy).toBe('lobby-1');
   });
 
-  it('updates the file while HAProxy is not running, so that a started HAProxy is up to date', async () => {
+  it('updates the file even while HAProxy is not running, so that HAProxy starts with the current proxies', async () => {
     const { fixture, balancer } = await adoptedFixture();
     const [one, two] = [await testProxy('lobby-1'), await testProxy('lobby-2')];
     balancer.want([one.entry({ open: false }), two.entry()]);
@@ -232,7 +232,7 @@ describe.skipIf(HAPROXY === null)('the balancer', () => {
     expect((await player(fixture.port)).proxy).toBe('lobby-1');
   });
 
-  it("reverts changes by others at the runtime socket and in Overworld's section", async () => {
+  it("reverts changes that others make over the runtime socket or in Overworld's section of the file", async () => {
     const { fixture, balancer } = await adoptedFixture();
     const one = await testProxy('lobby-1');
     balancer.want([one.entry()]);
@@ -253,7 +253,7 @@ describe.skipIf(HAPROXY === null)('the balancer', () => {
     await waitFor(async () => (await fixture.read()) === good);
   });
 
-  it("keeps the admin's edits of the file, even if they happen during a write", async () => {
+  it("keeps the admin's edits of the file, even if an edit happens while Overworld writes the file", async () => {
     const { fixture, balancer } = await adoptedFixture();
     const one = await testProxy('lobby-1');
     for (let i = 0; i < 30; i += 1) {
@@ -321,7 +321,7 @@ describe.skipIf(HAPROXY === null)('the balancer', () => {
     expect(await fixture.read()).toBe(debianConfig(fixture.folder));
   });
 
-  it('reports an HAProxy that was started with another file', async () => {
+  it('reports if HAProxy was started with another configuration file', async () => {
     const fixture = await haproxyFixture();
     const other = join(fixture.folder, 'other.cfg');
     await writeFile(other, await fixture.read());

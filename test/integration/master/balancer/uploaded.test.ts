@@ -53,7 +53,7 @@ describe.skipIf(HAPROXY === null)('a configuration that a person has uploaded', 
     expect(await readFile(config, 'latin1')).toBe(before);
   });
 
-  it('is not passed to HAProxy if a link leads to it, or its folder is a link to another disk', async () => {
+  it('is not passed to HAProxy if it is reached through a link or in a folder that is a link to another disk', async () => {
     const fixture = await haproxyFixture();
     const elsewhere = join(fixture.folder, 'disk');
     const { config, ran } = await uploadTo(join(elsewhere, 'lobby'));

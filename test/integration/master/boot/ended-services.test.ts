@@ -3,8 +3,7 @@ import { join } from 'node:path';
 import { randomUUID } from 'node:crypto';
 import { expect, it, onTestFinished } from 'vitest';
 import { z } from 'zod';
-import { checkState } from '#master/boot/check-state.ts';
-import { runCli } from '#master/cli/program.ts';
+import { cliOf } from '#test/support/master/command-line.ts';
 import { MasterProcess } from '#test/support/master/master-process.ts';
 import { putJar, serviceIn, servicesOf, setConfig, SMALL } from '#test/support/master/network.ts';
 import { temporaryFolder } from '#test/support/temporary-folder.ts';
@@ -12,10 +11,7 @@ import { waitFor } from '#test/support/wait-for.ts';
 
 /** Runs one command line on the data folder of a master. @returns its output, and its errors */
 async function cli(master: MasterProcess, ...args: readonly string[]): Promise<string> {
-  let all = '';
-  const output = { out: (text: string) => (all += `${text}\n`), err: (text: string) => (all += `${text}\n`) };
-  await runCli([...args, '--data', master.data], { run: () => Promise.resolve(), checkState }, output);
-  return all;
+  return (await cliOf(master.data)(...args)).text;
 }
 
 async function masterWithLobby(from: number): Promise<{ master: MasterProcess; live: string }> {
@@ -33,7 +29,7 @@ async function masterWithLobby(from: number): Promise<{ master: MasterProcess; l
   return { master, live };
 }
 
-it('what a running service has written can be copied, and crash reports are kept when it stops', async () => {
+it('files of a running service can be copied, and its crash reports are kept when it stops', async () => {
   const { master, live } = await masterWithLobby(27_360);
   expect(await cli(master, 'service', 'files', 'list', 'lobby-1', 'world')).toContain('level.dat');
   await writeFile(join(live, 'overworld-link.properties'), 'token=secret');
@@ -85,7 +81,7 @@ it('what a running service has written can be copied, and crash reports are kept
   expect(await cli(master, 'service', 'files', 'list', 'lobby-1')).toContain('There is no service "lobby-1"');
 });
 
-it('files of a service become files of its template, and its next service gets them', async () => {
+it("files of a service can be copied to its template, and the template's next service gets them", async () => {
   const { master, live } = await masterWithLobby(27_370);
   await writeFile(join(live, 'server.properties'), 'motd=changed\n');
   const copied = await cli(

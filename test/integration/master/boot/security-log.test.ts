@@ -51,7 +51,7 @@ async function setToken(client: MasterClient): Promise<void> {
 }
 
 describe('security log of a running master', () => {
-  it('has a change on disk when it is acknowledged', async () => {
+  it('has stored a change on disk before the master acknowledges the change', async () => {
     const data = temporaryFolder();
     await start(data);
     await withMaster(data, async (client) => {
@@ -84,7 +84,7 @@ describe('security log of a running master', () => {
     expect(JSON.stringify(entries)).not.toContain(TOKEN);
   });
 
-  it('shows who logged in, who was refused, and what a role did not allow', async () => {
+  it('shows logins, refused logins, and calls that a role did not permit', async () => {
     const data = temporaryFolder();
     const master = await start(data);
     const ben = makePerson('ben');
@@ -165,7 +165,7 @@ describe('edits of keys.json by hand while the master runs', () => {
     });
   });
 
-  /** Writes a changed copy of a content. */
+  /** Parses `content`, applies `change`, and writes the result to `path`. */
   async function edit(path: string, content: string, change: (file: KeysFile) => void): Promise<void> {
     const file = JSON.parse(content) as KeysFile;
     change(file);

@@ -1,10 +1,9 @@
 import { appendFile, chmod, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { beforeEach, describe, expect, it } from 'vitest';
-import { checkState } from '#master/boot/check-state.ts';
-import { runCli } from '#master/cli/program.ts';
 import { SecurityLog } from '#master/store/security-log/security-log.ts';
 import { makePerson } from '#test/support/master/admin-master.ts';
+import { cliOf } from '#test/support/master/command-line.ts';
 import { temporaryFolder } from '#test/support/temporary-folder.ts';
 
 let data: string;
@@ -30,13 +29,13 @@ async function audit(...args: string[]): Promise<number> {
 }
 
 async function cli(...args: string[]): Promise<number> {
-  [out, err] = ['', ''];
-  const output = { out: (text: string) => (out += `${text}\n`), err: (text: string) => (err += `${text}\n`) };
-  return runCli([...args, '--data', data], { run: () => Promise.resolve(), checkState }, output);
+  const printed = await cliOf(data)(...args);
+  ({ out, err } = printed);
+  return printed.code;
 }
 
 describe('overworld-master audit verify', () => {
-  it('prints the hash of the last entry of an intact log, which a later check can expect', async () => {
+  it('prints the hash of the last entry of an intact log, for use with --expect in a later check', async () => {
     expect(await audit('verify')).toBe(0);
     expect(out).toContain('The chain is intact: 3 entries, 1 to 3, from 2026-11-21 00:00 UTC');
     expect(out).toContain(`Hash of the last entry: ${head}`);
@@ -50,7 +49,7 @@ describe('overworld-master audit verify', () => {
     expect(out).toContain('tampered with or damaged');
   });
 
-  it('detects entries that were removed from the end, if it is given the hash of one of them', async () => {
+  it('detects that entries were removed from the end if it is given the hash of a removed entry', async () => {
     const [first = ''] = (await readFile(file(), 'utf8')).split('\n');
     await writeFile(file(), `${first}\n`);
     expect(await audit('verify')).toBe(0);
@@ -116,7 +115,7 @@ describe('overworld-master audit export', () => {
   });
 });
 
-it('keys that are changed while no master runs are in the security log', async () => {
+it('the security log records keys that are added or removed while no master runs', async () => {
   const key = makePerson('dora').publicKey;
   expect(await cli('keys', 'add', 'dora', key, '--role', 'owner')).toBe(0);
   expect(await cli('keys', 'add', 'emil', makePerson('emil').publicKey, '--role', 'viewer')).toBe(0);

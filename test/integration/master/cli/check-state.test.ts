@@ -1,10 +1,9 @@
 import { mkdir, readdir, readFile, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { beforeEach, describe, expect, it } from 'vitest';
-import { checkState } from '#master/boot/check-state.ts';
-import { runCli } from '#master/cli/program.ts';
 import { acquireLease } from '#master/store/lease.ts';
 import { MasterProcess } from '#test/support/master/master-process.ts';
+import { cliOf, type Printed } from '#test/support/master/command-line.ts';
 import { temporaryFolder } from '#test/support/temporary-folder.ts';
 
 let data: string;
@@ -14,15 +13,7 @@ beforeEach(async () => {
   expect((await cli('init')).code).toBe(0);
 });
 
-async function cli(...args: readonly string[]): Promise<{ code: number; out: string; err: string }> {
-  const said = { out: '', err: '' };
-  const code = await runCli(
-    [...args, '--data', data],
-    { run: () => Promise.resolve(), checkState },
-    { out: (text) => (said.out += `${text}\n`), err: (text) => (said.err += `${text}\n`) },
-  );
-  return { code, ...said };
-}
+const cli = (...args: readonly string[]): Promise<Printed> => cliOf(data)(...args);
 
 async function check(): Promise<{ code: number; files: string[] }> {
   const { code, out } = await cli('check', '--state', '--json');

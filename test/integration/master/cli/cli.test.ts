@@ -8,14 +8,13 @@ import pino from 'pino';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { masterConfigSchema } from '#shared/config/master.ts';
 import type { AuthorizedKey } from '#shared/model/access/role.ts';
-import { checkState } from '#master/boot/check-state.ts';
 import type { Handlers } from '#master/admin/api.ts';
 import { keysHandlers } from '#master/admin/handlers/keys.ts';
 import { openKeyStore } from '#master/admin/keys.ts';
 import { VERSION } from '#shared/version.ts';
 import { localSocketPath, serveLocalSocket } from '#master/admin/local-socket.ts';
 import type { RunOptions } from '#master/cli/commands/run.ts';
-import { runCli } from '#master/cli/program.ts';
+import { printedBy } from '#test/support/master/command-line.ts';
 import { makePerson } from '#test/support/master/admin-master.ts';
 import { practiceServerJar } from '#test/support/players/practice-server.ts';
 import { waitFor } from '#test/support/wait-for.ts';
@@ -35,18 +34,14 @@ afterEach(async () => {
 
 /** Runs one command line; its output is in `out` and `err` afterwards. */
 async function cli(...args: string[]): Promise<number> {
-  [out, err, ran] = ['', '', undefined];
-  return runCli(
-    args,
-    {
-      run: (options) => {
-        ran = options;
-        return Promise.resolve();
-      },
-      checkState,
-    },
-    { out: (text) => (out += `${text}\n`), err: (text) => (err += `${text}\n`) },
-  );
+  ran = undefined;
+  const run = (options: RunOptions): Promise<void> => {
+    ran = options;
+    return Promise.resolve();
+  };
+  const printed = await printedBy(args, { run });
+  ({ out, err } = printed);
+  return printed.code;
 }
 
 describe('command line of overworld-master', () => {

@@ -5,13 +5,12 @@ import { templateConfigSchema } from '#shared/config/template.ts';
 
 import { templateWarnings } from '#shared/config/warnings.ts';
 import { openKeyStore } from '#master/admin/keys.ts';
-import { checkState } from '#master/boot/check-state.ts';
-import { runCli } from '#master/cli/program.ts';
 import type { Finding } from '#master/doctor/finding.ts';
 import { dataFolderAt } from '#master/store/data-folder.ts';
 import { openTemplates, settled } from '#test/support/files/template-fixture.ts';
 import { practiceServerJar } from '#test/support/players/practice-server.ts';
 import { makePerson } from '#test/support/master/admin-master.ts';
+import { cliOf, type Printed } from '#test/support/master/command-line.ts';
 import { temporaryFolder } from '#test/support/temporary-folder.ts';
 
 let data: string;
@@ -27,16 +26,7 @@ beforeEach(async () => {
   await copyFile(await practiceServerJar(), join(folder, 'server.jar'));
 });
 
-async function cli(...args: readonly string[]): Promise<{ code: number; text: string }> {
-  let text = '';
-  const take = (line: string) => (text += `${line}\n`);
-  const code = await runCli(
-    [...args, '--data', data],
-    { run: () => Promise.resolve(), checkState },
-    { out: take, err: take },
-  );
-  return { code, text };
-}
+const cli = (...args: readonly string[]): Promise<Printed> => cliOf(data)(...args);
 
 /** Returns the error that the master reports about the folder when it starts a service from it. */
 async function problemAtStart(): Promise<string | null> {
@@ -95,7 +85,7 @@ it('`check` reports an unusual but valid configuration only as a warning', async
   await writeFile(join(data, 'config', 'templates', 'lobby.json'), JSON.stringify(config));
   const message = templateWarnings(templateConfigSchema.parse(config))[0]?.message ?? '';
   const check = await cli('check');
-  expect(check).toEqual({
+  expect(check).toMatchObject({
     code: 0,
     text: `Warning: config/templates/lobby.json: ${message}\nNo mistakes found.\n`,
   });
@@ -111,7 +101,7 @@ it('`check` reports an unusual but valid configuration only as a warning', async
   });
 });
 
-it('`check` warns about a player limit that no proxy enforces, and a permission without effect', async () => {
+it('`check` warns about a player limit that no proxy enforces, and about a permission without effect', async () => {
   const proxy = join(data, 'config', 'templates', 'lobby.json');
   await writeFile(proxy, JSON.stringify({ isProxy: true, joinPermission: 'vip' }));
   expect((await cli('check')).text).toContain(
@@ -126,7 +116,7 @@ it('`check` warns about a player limit that no proxy enforces, and a permission 
   expect(code).toBe(0);
 });
 
-it('`check` warns about a key for templates that do not exist', async () => {
+it('`check` warns about a key that is limited to templates that do not exist', async () => {
   const store = await openKeyStore(join(data, 'config', 'keys.json'));
   const { publicKey } = makePerson('ben');
   await store.add({ name: 'ben', role: 'files', templates: ['lobby', 'lob*', 'bedwars*'], publicKey });

@@ -1,20 +1,19 @@
 import pino from 'pino';
 import { expect, it, onTestFinished } from 'vitest';
 import type { ForeignServer } from '#shared/model/foreign-server.ts';
-import { checkState } from '#master/boot/check-state.ts';
 import { startMaster } from '#master/boot/daemon.ts';
 import { withMaster } from '#master/cli/client.ts';
-import { runCli } from '#master/cli/program.ts';
 import { clusterLabels } from '#master/nodes/hetzner/labels.ts';
 import { startFakeHetzner } from '#test/fake/hetzner/fake-hetzner.ts';
 import { freePort } from '#test/support/free-port.ts';
+import { cliOf } from '#test/support/master/command-line.ts';
 import { temporaryFolder } from '#test/support/temporary-folder.ts';
 import { waitFor } from '#test/support/wait-for.ts';
 
 /** Id of a network whose master was lost with its data folder. */
 const LOST = 'aaaabbbb-0000-4000-8000-000000000009';
 
-it('a new master that has only the API token lists the servers of the lost network, and deletes those that are named', async () => {
+it("a new master with the API token of a lost network lists the network's servers, and deletes the named servers", async () => {
   const fake = await startFakeHetzner({ actionMs: 5 });
   onTestFinished(() => fake.close());
   for (const number of [1, 2]) fake.addServer(`ow-aaaabbbb-node-${number}`, { ...clusterLabels(LOST) });
@@ -29,11 +28,10 @@ it('a new master that has only the API token lists the servers of the lost netwo
   });
   onTestFinished(() => master.close());
   let out = '';
-  const cli = (...args: string[]): Promise<number> => {
-    out = '';
-    const write = (text: string): void => void (out += `${text}\n`);
-    const program = { run: () => Promise.resolve(), checkState };
-    return runCli([...args, '--data', data], program, { out: write, err: write });
+  const cli = async (...args: readonly string[]): Promise<number> => {
+    const printed = await cliOf(data)(...args);
+    out = printed.text;
+    return printed.code;
   };
   const listed = async (): Promise<string[]> => {
     expect(await cli('node', 'foreign', '--json')).toBe(0);

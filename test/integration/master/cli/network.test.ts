@@ -1,6 +1,5 @@
 import { beforeEach, describe, expect, it, onTestFinished } from 'vitest';
-import { checkState } from '#master/boot/check-state.ts';
-import { runCli } from '#master/cli/program.ts';
+import { cliOf } from '#test/support/master/command-line.ts';
 import { MasterProcess } from '#test/support/master/master-process.ts';
 import { FakeCatalogue } from '#test/support/software/fake-catalogue.ts';
 import { temporaryFolder } from '#test/support/temporary-folder.ts';
@@ -22,13 +21,9 @@ beforeEach(async () => {
 
 /** Runs `overworld-master network create`, and returns its exit code. */
 async function create(...args: readonly string[]): Promise<number> {
-  out = '';
-  err = '';
-  return runCli(
-    ['network', 'create', '--data', master.data, ...args],
-    { run: () => Promise.resolve(), checkState },
-    { out: (text) => (out += `${text}\n`), err: (text) => (err += `${text}\n`) },
-  );
+  const printed = await cliOf(master.data)('network', 'create', ...args);
+  ({ out, err } = printed);
+  return printed.code;
 }
 
 const templates = () => master.call('templates.list', {});
@@ -54,7 +49,7 @@ describe('overworld-master network create', () => {
     );
   });
 
-  it('takes names, memory and several game modes, and finds ids that are unused', async () => {
+  it('accepts names, memory sizes and several game modes, and chooses unused template ids', async () => {
     await master.call('templates.create', { id: 'lobby', config: { name: 'Old', isProxy: false } });
     const games = ['--game', 'Bed Wars', '--game', 'Sky Wars', '--game-memory', '96', '--lobby-memory', '80'];
     expect(await create('--proxy', 'Edge', ...games, '--json')).toBe(0);

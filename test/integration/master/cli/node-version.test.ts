@@ -28,7 +28,7 @@ async function runAs(version: string, ...args: readonly string[]): Promise<Ended
 }
 
 it.each(['18.19.0', '20.18.9', '8.0.0'])(
-  'a master started by Node.js %s exits with one sentence that names both versions',
+  'a master started by Node.js %s exits with one sentence that names this version and the required version',
   async (version) => {
     for (const command of ['run', 'status', 'doctor', 'init']) {
       expect(await runAs(version, command)).toMatchObject({

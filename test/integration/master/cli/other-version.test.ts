@@ -67,7 +67,7 @@ it.each([
 it.each([
   ['does not support the request', {}],
   ['answers in a form that the command cannot read', { 'players.list': { players: 'many' } }],
-])('a command names both versions if the master %s', async (_, results) => {
+])("a command names its own version and the master's version if the master %s", async (_, results) => {
   const data = await serveOtherVersion({ 'master.info': info, ...results });
   await expect(withMaster(data, (master) => master.call('players.list', {}))).rejects.toMatchObject({
     code: 'MASTER_VERSION_MISMATCH',
@@ -75,7 +75,7 @@ it.each([
   });
 });
 
-it('a command refuses a response of more than 8 MB before it has received it', async () => {
+it('a command refuses a response of more than 8 MB without receiving it completely', async () => {
   const data = join(temporaryFolder(), 'data');
   const path = localSocketPath(data);
   mkdirSync(dirname(path), { recursive: true });

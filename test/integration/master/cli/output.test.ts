@@ -1,25 +1,18 @@
 import { chmod } from 'node:fs/promises';
 import pino from 'pino';
 import { expect, it, onTestFinished } from 'vitest';
-import { checkState } from '#master/boot/check-state.ts';
 import type { Handlers } from '#master/admin/api.ts';
 import { serveLocalSocket } from '#master/admin/local-socket.ts';
-import { runCli } from '#master/cli/program.ts';
+import { cliOf } from '#test/support/master/command-line.ts';
 import { temporaryFolder } from '#test/support/temporary-folder.ts';
 
 it('error messages on the terminal contain no control characters', async () => {
   const data = temporaryFolder();
   await chmod(data, 0o700);
-  const errors: string[] = [];
-  const output = { out: () => undefined, err: (text: string) => errors.push(text) };
-  const run = (): Promise<void> => Promise.reject(new Error('not asked for'));
-  const code = await runCli(
-    ['keys', 'remove', '\u001b]0;gone\u0007', '--data', data],
-    { run, checkState },
-    output,
-  );
-  expect(code).toBe(1);
-  expect(errors).toEqual(['No authorized key has the name or fingerprint "·]0;gone·".']);
+  expect(await cliOf(data)('keys', 'remove', '\u001b]0;gone\u0007')).toMatchObject({
+    code: 1,
+    err: 'No authorized key has the name or fingerprint "·]0;gone·".\n',
+  });
 });
 
 it('error messages of commands do not mention the app or its window', async () => {
@@ -30,16 +23,14 @@ it('error messages of commands do not mention the app or its window', async () =
     log: pino({ level: 'silent' }),
   });
   onTestFinished(() => socket.close());
-  const errors: string[] = [];
-  const output = { out: () => undefined, err: (text: string) => errors.push(text) };
   for (const command of [
     ['service', 'list'],
     ['activity'],
     ['service', 'stop', 'lobby-1'],
     ['node', 'list'],
   ]) {
-    await runCli([...command, '--data', data], { run: () => Promise.resolve(), checkState }, output);
+    const { err } = await cliOf(data)(...command);
+    expect(err).not.toBe('');
+    expect(err).not.toMatch(/\bapp\b|window|screen/i);
   }
-  expect(errors).toHaveLength(4);
-  for (const error of errors) expect(error).not.toMatch(/\bapp\b|window|screen/i);
 });

@@ -4,10 +4,9 @@ import { expect, it, onTestFinished } from 'vitest';
 import { OverworldError } from '#shared/errors/overworld-error.ts';
 import type { Player } from '#shared/model/player.ts';
 import type { PlayerEntry } from '#shared/model/player-entry.ts';
-import { checkState } from '#master/boot/check-state.ts';
 import type { Handlers } from '#master/admin/api.ts';
 import { serveLocalSocket } from '#master/admin/local-socket.ts';
-import { runCli } from '#master/cli/program.ts';
+import { cliOf } from '#test/support/master/command-line.ts';
 import { temporaryFolder } from '#test/support/temporary-folder.ts';
 
 const ANA: Player = {
@@ -54,14 +53,7 @@ async function aCli({ total = 3 }: { readonly total?: number | null } = {}) {
   const socket = await serveLocalSocket(data, { handlers, log: pino({ level: 'silent' }) });
   onTestFinished(() => socket.close());
   return async (...args: string[]) => {
-    const said = { code: 0, out: '', err: '', asked };
-    const output = {
-      out: (text: string) => (said.out += `${text}\n`),
-      err: (text: string) => (said.err += `${text}\n`),
-    };
-    const run = (): Promise<void> => Promise.reject(new Error('not asked for'));
-    said.code = await runCli([...args, '--data', data], { run, checkState }, output);
-    return said;
+    return { ...(await cliOf(data)(...args)), asked };
   };
 }
 
@@ -80,7 +72,7 @@ it("the command `players list` shows each player's proxy and server", async () =
   expect(JSON.parse((await cli('players', 'list', '--json')).out)).toMatchObject({ total: 3, limit: 100 });
 });
 
-it('the command line reports that the number of players is unknown', async () => {
+it('`players list` reports if the number of players is not known yet', async () => {
   const cli = await aCli({ total: null });
   const { code, out } = await cli('players', 'list');
   expect(code).toBe(0);
@@ -88,7 +80,7 @@ it('the command line reports that the number of players is unknown', async () =>
   expect(out).toContain('\nThe number of players is not known yet. The limit is 100.\n');
 });
 
-it('the command line finds a player by name or UUID, and reports if there is no such player', async () => {
+it('the command line finds a player by name or UUID, and reports if the player does not exist', async () => {
   const cli = await aCli();
   expect(await cli('players', 'kick', 'ANA', '--message', 'Good night')).toMatchObject({
     code: 0,

@@ -5,10 +5,9 @@ import { PassThrough } from 'node:stream';
 import { expect, it, onTestFinished } from 'vitest';
 import type { ActivityEvent } from '#shared/model/event.ts';
 import type { Service } from '#shared/model/service.ts';
-import { checkState } from '#master/boot/check-state.ts';
 import { withMaster } from '#master/cli/client.ts';
 import { runConsole } from '#master/cli/line-console.ts';
-import { runCli } from '#master/cli/program.ts';
+import { cliOf, type Printed } from '#test/support/master/command-line.ts';
 import { putJar, serviceIn, servicesOf, SMALL } from '#test/support/master/network.ts';
 import { masterProgram, MasterProcess } from '#test/support/master/master-process.ts';
 import { temporaryFolder } from '#test/support/temporary-folder.ts';
@@ -17,26 +16,9 @@ import { waitFor } from '#test/support/wait-for.ts';
 const DELETED =
   'Everything it wrote is deleted, such as worlds and plugin data. Only its newest crash reports and logs are kept.';
 
-interface Ended {
-  readonly code: number;
-  readonly out: string;
-  readonly err: string;
-}
-
 /** Runs one command line on the data folder of a master. */
-async function cli(master: MasterProcess, ...args: readonly string[]): Promise<Ended> {
-  let [out, err] = ['', ''];
-  const output = {
-    out: (text: string) => (out += `${text}\n`),
-    err: (text: string) => (err += `${text}\n`),
-  };
-  const code = await runCli(
-    [...args, '--data', master.data],
-    { run: () => Promise.resolve(), checkState },
-    output,
-  );
-  return { code, out, err };
-}
+const cli = (master: MasterProcess, ...args: readonly string[]): Promise<Printed> =>
+  cliOf(master.data)(...args);
 
 /** Starts the built program on the data folder of a master. */
 async function start(master: MasterProcess, ...args: readonly string[]) {
@@ -60,7 +42,7 @@ async function masterWithLobby(from: number): Promise<MasterProcess> {
 it('the command line starts and stops services, and shows them, their logs and the activity log', async () => {
   const master = await masterWithLobby(27_300);
   await putJar(master, 'lobby');
-  expect(await cli(master, 'service', 'list')).toEqual({ code: 0, out: 'No services.\n', err: '' });
+  expect(await cli(master, 'service', 'list')).toMatchObject({ code: 0, out: 'No services.\n', err: '' });
 
   const events = await start(master, 'activity', '-f', '-n', '1', '--json');
   // It follows from its first line on, which is about an earlier event.
@@ -69,7 +51,10 @@ it('the command line starts and stops services, and shows them, their logs and t
   expect(started.code).toBe(1);
   expect(started.out).toBe('lobby-1 is being started.\nlobby-2 is being started.\n');
   expect(started.err).toMatch(/^Template lobby has reached its maximum of 2 services\./);
-  await waitFor(async () => (await servicesOf(master)).every(({ state }) => state === 'RUNNING'));
+  await waitFor(async () => {
+    const states = (await servicesOf(master)).map(({ state }) => state);
+    return states.length === 2 && states.every((state) => state === 'RUNNING');
+  });
 
   const list = await cli(master, 'service', 'list', '--template', 'lobby');
   expect(list.out).toMatch(/^SERVICE +STATE .*\nlobby-1 +RUNNING +0\/2 .*\nlobby-2 +RUNNING /);

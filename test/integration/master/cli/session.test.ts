@@ -1,25 +1,20 @@
 import ssh2 from 'ssh2';
 import { expect, it, onTestFinished } from 'vitest';
 import type { AdminSession } from '#shared/model/access/admin-session.ts';
-import { checkState } from '#master/boot/check-state.ts';
-import { runCli } from '#master/cli/program.ts';
 import { makePerson } from '#test/support/master/admin-master.ts';
+import { cliOf } from '#test/support/master/command-line.ts';
 import { MasterProcess } from '#test/support/master/master-process.ts';
 import { temporaryFolder } from '#test/support/temporary-folder.ts';
 
-it('`session` lists who is logged in to a running master, and ends a session, which the activity log records', async () => {
+it('`session` lists who is logged in and can end a session, and the activity log records the end', async () => {
   const master = new MasterProcess(temporaryFolder(), { from: 26_910, to: 26_919 });
   onTestFinished(() => master.shutDown());
   const { port } = await master.start();
   let out = '';
-  const cli = (...args: string[]): Promise<number> => {
-    out = '';
-    const write = (text: string): void => void (out += `${text}\n`);
-    return runCli(
-      [...args, '--data', master.data],
-      { run: () => Promise.resolve(), checkState },
-      { out: write, err: write },
-    );
+  const cli = async (...args: readonly string[]): Promise<number> => {
+    const printed = await cliOf(master.data)(...args);
+    out = printed.text;
+    return printed.code;
   };
   expect(await cli('session', 'list')).toBe(0);
   expect(out).toContain('There is no open SSH session.');

@@ -1,9 +1,11 @@
 import { execFileSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { mkdir, readdir, readFile, symlink, writeFile } from 'node:fs/promises';
-import { join } from 'node:path';
+import { createServer } from 'node:net';
+import { dirname, join } from 'node:path';
 import { expect, it, onTestFinished } from 'vitest';
 import type { Save, Volume } from '#shared/model/volume.ts';
+import { localSocketPath } from '#master/admin/local-socket.ts';
 import { saveAllChanges } from '#master/cli/commands/volumes/save-changes.ts';
 import { cliOf, type Printed } from '#test/support/master/command-line.ts';
 import { MasterProcess } from '#test/support/master/master-process.ts';
@@ -71,7 +73,7 @@ it('volumes are imported, listed, restored, cloned, exported and deleted on the 
   expect((JSON.parse(list.out) as Volume[]).map(({ id }) => id)).toEqual(['survival/1']);
 });
 
-it('changes over SFTP become a save before a volume is exported or backed up', async () => {
+it('changes made to a volume over SFTP are saved before the volume is exported or backed up', async () => {
   const master = new MasterProcess(temporaryFolder(), { from: 26_570, to: 26_579 });
   onTestFinished(() => master.shutDown());
   await master.start();
@@ -122,7 +124,28 @@ it('changes over SFTP become a save before a volume is exported or backed up', a
   expect(await levelIn(earlier)).toBe('saved');
 });
 
-it('an archive with a link that leads out of it is not imported', async () => {
+it('a backup that waits for a save leaves open files to their clients, and can be interrupted', async () => {
+  const data = temporaryFolder();
+  await mkdir(join(data, 'volumes/survival/1/working-copy'), { recursive: true });
+  const path = localSocketPath(data);
+  await mkdir(dirname(path), { recursive: true });
+  let asked = '';
+  const interrupt = new AbortController();
+  // A master that never answers.
+  const server = createServer((socket) => {
+    socket.on('data', (text) => {
+      asked += text.toString();
+      if (asked.includes('volumes.save')) interrupt.abort();
+    });
+    socket.on('error', () => undefined);
+  });
+  onTestFinished(() => void server.close());
+  await new Promise<void>((resolve) => server.listen(path, resolve));
+  await expect(saveAllChanges(data, interrupt.signal)).rejects.toThrow('it was interrupted');
+  expect(asked).toContain('"unlessOpen":true');
+});
+
+it('an archive that contains a link to outside of the archive is not imported', async () => {
   const master = new MasterProcess(temporaryFolder(), { from: 26_560, to: 26_569 });
   onTestFinished(() => master.shutDown());
   await master.start();

@@ -3,12 +3,11 @@ import { join } from 'node:path';
 import pino from 'pino';
 import { beforeEach, describe, expect, it, onTestFinished } from 'vitest';
 import { masterConfigSchema } from '#shared/config/master.ts';
-import { checkState } from '#master/boot/check-state.ts';
 import type { Handlers } from '#master/admin/api.ts';
 import { serveLocalSocket } from '#master/admin/local-socket.ts';
-import { runCli } from '#master/cli/program.ts';
 import type { Finding } from '#master/doctor/finding.ts';
 import { startFakeHetzner, type FakeHetzner } from '#test/fake/hetzner/fake-hetzner.ts';
+import { cliOf } from '#test/support/master/command-line.ts';
 import { temporaryFolder } from '#test/support/temporary-folder.ts';
 
 let data: string;
@@ -29,13 +28,7 @@ async function examine(
   const defaults = masterConfigSchema.parse({});
   const config = { ...defaults, communication, provider: { ...defaults.provider, ...provider } };
   await writeFile(join(data, 'config', 'master.json'), JSON.stringify(config));
-  let text = '';
-  const output = {
-    out: (line: string) => (text += `${line}\n`),
-    err: (line: string) => (text += `${line}\n`),
-  };
-  const args = ['doctor', '--data', data, '--provider-url', fake.url, '--json'];
-  const code = await runCli(args, { run: () => Promise.resolve(), checkState }, output);
+  const { code, text } = await cliOf(data)('doctor', '--provider-url', fake.url, '--json');
   const findings = JSON.parse(text) as Finding[];
   return { code, text, of: (check) => findings.find((finding) => finding.check === check) };
 }
@@ -110,7 +103,7 @@ describe('overworld-master doctor', () => {
   });
 });
 
-describe("the doctor's check of the services' Java", () => {
+describe("the doctor's check of the Java for services", () => {
   const info = { version: '1', apiVersion: 3, cluster: 'c', hostname: 'h', hostKey: 'k', platform: 'linux' };
 
   /** Runs the doctor next to a master that has found this Java, or none. */
@@ -143,7 +136,7 @@ describe("the doctor's check of the services' Java", () => {
     });
   });
 
-  it("searches for Java in the shell's environment if no master runs, and reports that it did", async () => {
+  it("searches for Java in the shell's environment if no master runs, and says so in the finding", async () => {
     expect((await examine({})).of('Java')?.found).toMatch(
       /No master is running\. This shell finds \S+, version \d+/,
     );

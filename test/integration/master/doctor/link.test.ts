@@ -11,7 +11,7 @@ const configOf = (hostname: string, port = 1510): MasterConfig =>
   masterConfigSchema.parse({ communication: { hostname, port } });
 
 describe("doctor's checks of the plugin link", () => {
-  it('report an error for a loopback address if cloud nodes exist, and for any address that this machine does not have', async () => {
+  it('report a loopback address as an error if cloud nodes exist, and any address that this machine does not have', async () => {
     const data = temporaryFolder();
     expect(await countCloudNodes(data)).toBe(0);
     expect(checkAddress(configOf('127.0.0.1'), 0).verdict).toBe('warning');

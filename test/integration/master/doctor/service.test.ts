@@ -1,10 +1,9 @@
 import { chmodSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeEach, expect, it, onTestFinished, vi } from 'vitest';
-import { checkState } from '#master/boot/check-state.ts';
-import { runCli } from '#master/cli/program.ts';
 import type { Finding } from '#master/doctor/finding.ts';
 import { MasterProcess } from '#test/support/master/master-process.ts';
+import { printedBy } from '#test/support/master/command-line.ts';
 import { temporaryFolder } from '#test/support/temporary-folder.ts';
 
 let data: string;
@@ -44,19 +43,12 @@ END`,
   );
 }
 
-async function cli(...args: readonly string[]): Promise<{ code: number; text: string }> {
-  let text = '';
-  const take = (line: string) => (text += `${line}\n`);
-  const code = await runCli(args, { run: () => Promise.resolve(), checkState }, { out: take, err: take });
-  return { code, text };
-}
-
 async function doctor(...args: readonly string[]): Promise<{ code: number; findings: Finding[] }> {
-  const { code, text } = await cli('doctor', '--json', ...args);
+  const { code, text } = await printedBy(['doctor', '--json', ...args]);
   return { code, findings: JSON.parse(text) as Finding[] };
 }
 
-it('the doctor fails if the unit starts the master with a Node.js that is too old', async () => {
+it('the doctor fails if the systemd unit starts the master with a Node.js version that is too old', async () => {
   installUnit(program('node', 'echo v18.19.0'));
   const { code, findings } = await doctor();
   expect(code).toBe(1);
@@ -66,9 +58,9 @@ it('the doctor fails if the unit starts the master with a Node.js that is too ol
   });
 });
 
-it("without --data, commands find the data folder of the unit, and the doctor checks the unit's Node.js", async () => {
+it("without --data, commands use the data folder of the systemd unit, and the doctor checks the unit's Node.js", async () => {
   installUnit(process.execPath);
-  expect((await cli('status')).text).toBe(
+  expect((await printedBy(['status'])).text).toBe(
     `No master is running on the data folder ${data}: its unit overworld-master failed with exit code 1. See why with: journalctl -u overworld-master -n 20. Start it with: systemctl start overworld-master\n`,
   );
   expect((await doctor()).findings.find(({ check }) => check === 'Node.js')).toMatchObject({ verdict: 'ok' });
@@ -103,7 +95,7 @@ esac`,
   expect(await checked()).toBeUndefined();
 });
 
-it('the doctor ignores a unit of another data folder', async () => {
+it('the doctor ignores a systemd unit that uses another data folder', async () => {
   installUnit(program('node', 'echo v18.19.0'));
   const other = temporaryFolder();
   mkdirSync(join(other, 'config'));

@@ -300,7 +300,7 @@ describe('files.copy', () => {
 
 describe('a file task', () => {
   const BYTES = 300 * 1_048_576;
-  /** Takes seconds to copy on every machine, but no space before. */
+  /** Size of a sparse file that takes no space on the disk, and whose copy takes seconds on every machine. */
   const SPARSE_BYTES = 8_192 * 1_048_576;
   const writeSparse = async (path: string): Promise<void> => {
     await writeFile(path, '');

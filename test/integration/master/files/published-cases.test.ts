@@ -55,8 +55,8 @@ describe('the unit of a service on a node', () => {
   });
 });
 
-describe('a revision that is restored while folders of the template are links to outside', () => {
-  it('creates, replaces and deletes nothing there (CVE-2023-25152, CVE-2023-25168)', async () => {
+describe('the restore of a revision while folders of the template are links to outside', () => {
+  it('creates, replaces and deletes nothing outside of the folder (CVE-2023-25152, CVE-2023-25168)', async () => {
     const where = templatePlace();
     const folder = await writeTemplate(where, {
       'created/file.txt': 'restored',
@@ -180,7 +180,7 @@ finally:
 });
 
 describe('a logged-in person', () => {
-  it('gets at most ten sessions in one connection, and other people are served (CVE-2025-69199)', async () => {
+  it('can open at most ten sessions in one connection, and other people are still served (CVE-2025-69199)', async () => {
     const master = await aMaster();
     const crowd = await connect(master, await master.authorize('files'));
     const opened = await Promise.allSettled(Array.from({ length: 200 }, () => openSubsystem(crowd, 'sftp')));

@@ -65,7 +65,7 @@ describe('events about a plugin', () => {
     ]);
   });
 
-  it("are written neither when the plugin's service stops nor if the plugin was connected before this master started", async () => {
+  it("are not written when the plugin's service stops, or if the plugin was connected before this master started", async () => {
     const { parts, record, world, told } = await aMaster();
     const events = new PluginEvents(parts);
     record.adoptedAt = 3;
@@ -96,7 +96,7 @@ describe('events about a plugin', () => {
 });
 
 describe('the load balancer', () => {
-  it('causes one event when a problem with it has lasted for several seconds, and another when the problem is solved', async () => {
+  it('causes one event when a problem has lasted for several seconds, and another event when the problem is solved', async () => {
     const { known, parts, world, told } = await aMaster();
     const view = (state: BalancerView['state']): void => {
       known.balancer = { ...noBalancer(), view: { ...noBalancer().view, state } };
@@ -160,7 +160,7 @@ describe('players who are rejected by the player limit', () => {
     ]);
   });
 
-  it('are reported with the reason if the remaining slots are reserved for joining players', async () => {
+  it('are reported with the reason that the remaining slots are reserved for joining players', async () => {
     const { parts } = await aMaster();
     new JoinRejections(parts).add({ proxy: 'gate-1', name: 'ana', admitted: false });
     expect(parts.events.query({ limit: 1 })[0]?.cause).toBe(

@@ -20,7 +20,7 @@ describe('a service with a plugin', () => {
     expect(causes).toEqual(['its plugin reports: a round is played']);
   });
 
-  it('has as many player slots as its plugin reports, also for the scaling rules', async () => {
+  it('has as many player slots as its plugin reports, including for the scaling rules', async () => {
     const fixture = await IngressFixture.open(28_440);
     await setConfig(fixture.master, 'lobby', { startNewServiceAtTemplateCapacity: 80 });
     const lobby = await fixture.link('lobby-1', 'bukkit');
@@ -32,7 +32,7 @@ describe('a service with a plugin', () => {
     expect(requested?.cause).toContain('80 of 80 players, 100 % ≥ 80 %');
   });
 
-  it('is closed to players before it stops, even if a player stops it in game', async () => {
+  it('is closed to new players before it stops, even if a player requests the stop in the game', async () => {
     const fixture = await IngressFixture.open(28_380);
     await allowInGameStop(fixture);
     const gate = await fixture.link('gate-1', 'bungeecord', [ANA]);
@@ -59,7 +59,7 @@ describe('a service with a plugin', () => {
     expect(await gate.next('answer', ({ id }) => id === 8)).toMatchObject({ ok: false });
   });
 
-  it('is not stopped by a proxy unless an owner allows it, and then only a few times per minute', async () => {
+  it('can be stopped by a proxy only if an owner allows this, and only a few times per minute', async () => {
     const fixture = await IngressFixture.open(28_460);
     const gate = await fixture.link('gate-1', 'bungeecord', [ANA]);
     const ask = (id: number, service: string) => {
@@ -80,7 +80,7 @@ describe('a service with a plugin', () => {
     await fixture.service('lobby-1', ({ state }) => state === 'RUNNING' || state === 'IN_USE');
   });
 
-  it('is shown without the players of its previous process after a restart', async () => {
+  it('no longer shows the players of its previous process after a restart', async () => {
     const fixture = await IngressFixture.open(28_400);
     await fixture.link('gate-1', 'bungeecord', [ANA]);
     const before = await fixture.service('gate-1', ({ state }) => state === 'IN_USE');

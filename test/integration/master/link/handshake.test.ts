@@ -51,7 +51,7 @@ describe('a plugin that connects', () => {
     expect(fixture.link.state.plugins).toBe(0);
   });
 
-  it('is rejected if it uses another version of the link, which is reported once with advice', async () => {
+  it('is rejected if it uses another link version, and the master reports this once with advice', async () => {
     fixture = await openLinkFixture();
     const told: PluginLinkEvent[] = [];
     fixture.link.on((event) => told.push(event));
@@ -168,7 +168,7 @@ describe('a plugin that connects', () => {
 });
 
 describe('heartbeats of the plugin link', () => {
-  it('disconnect a plugin only if it does not answer them', async () => {
+  it('disconnect a plugin only if the plugin does not answer them', async () => {
     fixture = await openLinkFixture({ timing: { heartbeatMs: 50, silentAfterMs: 400 } });
     fixture.link.setNetwork({ limit: 40, backends: [], services: services('proxy-1', 'proxy-2') });
     const live = await LinkClient.link(fixture.link.handOver('proxy-1'));
@@ -182,7 +182,7 @@ describe('heartbeats of the plugin link', () => {
 });
 
 describe('the address of the plugin link', () => {
-  it('stays the same after a restart, and so do its certificate and tokens', async () => {
+  it('stays the same after a restart, as do the certificate and the tokens of the link', async () => {
     fixture = await openLinkFixture();
     const before = fixture.link.handOver('proxy-1');
     await fixture.restart();
@@ -192,7 +192,7 @@ describe('the address of the plugin link', () => {
     expect(await readFile(path, 'utf8')).toContain('PRIVATE KEY');
   });
 
-  it('must belong to this machine; otherwise the master reports this and continues without plugins', async () => {
+  it('is reported if it does not belong to this machine, and the master continues without plugins', async () => {
     fixture = await openLinkFixture({ hostname: '203.0.113.77' });
     expect(fixture.link.state).toMatchObject({ listening: null, error: { code: 'LINK_ADDRESS_FOREIGN' } });
   });
@@ -211,7 +211,7 @@ describe('the address of the plugin link', () => {
     expect(fixture.link.state.error).toBeNull();
   });
 
-  it('may be a wildcard, which is replaced for services by an address that they can reach', async () => {
+  it('may be a wildcard; services then get an address that they can reach', async () => {
     fixture = await openLinkFixture({ hostname: '0.0.0.0' });
     const { host } = fixture.link.handOver('proxy-1');
     expect(host).not.toBe('0.0.0.0');

@@ -82,7 +82,7 @@ describe('plugin link, for clients without a token', () => {
     expect(bytes).toBeLessThan(1_000);
   });
 
-  it('disconnects a client that sends one byte at a time, and accepts others', async () => {
+  it('disconnects a client that sends one byte at a time, and still accepts other clients', async () => {
     await openWith('proxy-1');
     const slow = await LinkClient.connect({ ...fixture.link.handOver('proxy-1'), greets: false });
     const timer = setInterval(() => slow.write('x'), 20);
@@ -92,7 +92,7 @@ describe('plugin link, for clients without a token', () => {
     expect((await LinkClient.link(fixture.link.handOver('proxy-1'))).isClosed).toBe(false);
   });
 
-  it('disconnects, after a few bytes, a client that sends its greeting byte by byte', async () => {
+  it('disconnects a client that sends its greeting byte by byte, before 100 bytes are read', async () => {
     await openWith('proxy-1');
     const heard = vi.spyOn(LineSplitter.prototype, 'add');
     const client = await LinkClient.connect({ ...fixture.link.handOver('proxy-1'), greets: false });
@@ -205,7 +205,7 @@ describe('plugin link, for misbehaving services with a valid token', () => {
     expect(client.isClosed).toBe(false);
   });
 
-  it('does not raise the rate limit of a service that reconnects again and again', async () => {
+  it('does not give a service more than its rate limit if the service reconnects again and again', async () => {
     await openWith('proxy-1');
     const said: PluginMessage = { type: 'players', players: [], done: true };
     const handOver = fixture.link.handOver('proxy-1');

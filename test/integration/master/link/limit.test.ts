@@ -76,7 +76,7 @@ describe('the global player limit', () => {
     expect(fixture.logged().match(/reports more slots/g)).toHaveLength(1);
   });
 
-  it('can be used completely by one proxy while the others have no players', async () => {
+  it('can be used completely by one proxy while the other proxies have no players', async () => {
     fixture = await openLinkFixture();
     const [one, two, three] = await linkProxies(3, 30);
     if (one === undefined || two === undefined || three === undefined) throw new Error('no proxies');
@@ -201,7 +201,7 @@ describe('the global player limit', () => {
     },
   );
 
-  it("counts a proxy's players by status pings if the master has lost the proxy's share of the limit, and the proxy does not reconnect", async () => {
+  it("counts a proxy's players by status pings if the proxy does not reconnect and its share of the limit is lost", async () => {
     fixture = await openLinkFixture({ timing: { tickMs: 20, presumeMs: 400 } });
     await fixture.restart();
     const proxy = new LinkProxy('proxy-1');

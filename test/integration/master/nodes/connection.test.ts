@@ -190,7 +190,7 @@ describe.runIf(canStartSshd)('a command on a node', () => {
     await waitFor(() => !isRunning(pid), { what: 'the command to be ended' });
   });
 
-  it('waits in a queue if too many others run in parallel', async () => {
+  it('waits in a queue if too many other commands run in parallel', async () => {
     const connection = await connectionTo(await startSshd());
     const results = await Promise.all(
       Array.from({ length: 80 }, async (_, index) => text((await connection.run(`echo ${index}`)).stdout)),
@@ -222,7 +222,7 @@ describe.runIf(canStartSshd)('a followed command, whose output is streamed', () 
     expect(said).toBe('one\ntwo\n');
   });
 
-  it('is killed when it is closed', async () => {
+  it('is killed when the caller closes it', async () => {
     const connection = await connectionTo(await startSshd());
     const followed = await connection.follow('echo $$; exec sleep 300');
     const [first] = (await followed.stdout[Symbol.asyncIterator]()

@@ -18,7 +18,7 @@ it("the build of the plugin's jar is reproducible", async () => {
   expect(first?.equals(second ?? Buffer.of())).toBe(true);
 });
 
-it("the plugin's jar contains only Overworld's classes, compiled for Java 11, and descriptors with the version", async () => {
+it("the plugin's jar contains only Overworld's classes for Java 11, and plugin descriptors with the version", async () => {
   const folder = temporaryFolder();
   const jar = await buildPlugin({ outFile: join(folder, 'out', PLUGIN_FILE) });
   const inside = join(folder, 'inside');
@@ -50,7 +50,7 @@ it("the plugin's jar contains only Overworld's classes, compiled for Java 11, an
   }
 });
 
-it("a master that runs from its sources finds the plugin's jar", async () => {
+it("a master that runs from the source code finds the plugin's jar", async () => {
   const built = await buildPlugin();
   expect(await readFile(pluginJarPath())).toEqual(await readFile(built));
 });

@@ -66,7 +66,7 @@ describe.each([
     });
   };
 
-  test('starts as its plugin.yml declares, connects to the master, and counts players who join and quit', async () => {
+  test('is loaded from its plugin.yml, connects to the master, and counts players who join and quit', async () => {
     const { server, join, counts } = await start({ api });
     expect(await counts(0)).toMatchObject({
       plugin: { state: 'linked', platform: 'bukkit' },
@@ -83,7 +83,7 @@ describe.each([
     expect(failuresOf(server)).toEqual([]);
   });
 
-  test('reports a changed maximum of players even if no player joins or quits', async () => {
+  test('reports a changed maximum number of players even if no player joins or quits', async () => {
     const { server, counts } = await start({ api });
     await counts(0);
     server.command('max-players 7');
@@ -107,7 +107,7 @@ describe.each([
     expect(failuresOf(server)).toEqual([]);
   });
 
-  test("does nothing without a hand-over file, and does not delay the server's shutdown", async () => {
+  test('does nothing without a hand-over file, and lets the server stop cleanly', async () => {
     const alone = (server = await startBukkitServer({ handOver: null, api }));
     await alone.sees(/was not started by Overworld: its plugin does nothing/);
     players.push(await joinAsPlayer({ port: alone.port, username: 'Steve' }));
@@ -134,8 +134,8 @@ describe('plugin on Folia', () => {
   });
 });
 
-describe('Bukkit test server', () => {
-  it('reports a call from a thread other than its own', async () => {
+describe('Bukkit server used by these tests', () => {
+  it('reports a call to the Bukkit API from a thread other than the server thread', async () => {
     const { server } = await start();
     server.command('call-from-elsewhere');
     await server.sees(/Asynchronous getOnlinePlayers by Elsewhere/);

@@ -7,8 +7,8 @@ import { waitFor } from '#test/support/wait-for.ts';
 const fixture = new PluginFixture();
 const [anna, ben, cleo] = [playerNumber(1), playerNumber(2), playerNumber(3)];
 
-describe.concurrent('the plugin core, with a player limit', () => {
-  it('admits no players before it has reached the master for the first time', async () => {
+describe.concurrent('the plugin core with a player limit', () => {
+  it('admits no players before its first connection to the master', async () => {
     const master = await fixture.newMaster();
     await master.close();
     const core = await fixture.coreOf(master);
@@ -22,7 +22,7 @@ describe.concurrent('the plugin core, with a player limit', () => {
     await core.ask('close');
   });
 
-  it('makes players who log in during its start wait until it reaches the master', async () => {
+  it('lets players who log in during its start wait until it is connected to the master', async () => {
     const master = await fixture.newMaster();
     await master.close();
     const core = await fixture.coreOf(master);
@@ -66,7 +66,7 @@ describe.concurrent('the plugin core, with a player limit', () => {
     await core.ask('close');
   });
 
-  it('admits a player beyond the limit if another plugin does, and reports that', async () => {
+  it('admits a player beyond the limit if another plugin allows it, and reports this to the master', async () => {
     const { core, link } = await fixture.linked(1);
     await core.come(anna);
     await core.ask('limit', { policy: 'let-in' });
@@ -96,7 +96,7 @@ describe.concurrent('the plugin core, with a player limit', () => {
     await core.ask('close');
   });
 
-  it('returns free slots to the master on request, and keeps slots with players', async () => {
+  it('returns free slots to the master on request, and keeps slots that players use', async () => {
     const { core, link } = await fixture.linked(3);
     await core.come(anna);
     await core.login(ben);
@@ -108,7 +108,7 @@ describe.concurrent('the plugin core, with a player limit', () => {
     await core.ask('close');
   });
 
-  it('sends one request for all waiting players, not one per player', async () => {
+  it('requests slots for all waiting players together', async () => {
     const { core, link } = await fixture.linked(0);
     const first = core.login(anna);
     const more = await link.receive('more');
@@ -134,7 +134,7 @@ describe.concurrent('the plugin core, with a player limit', () => {
     await core.ask('close');
   });
 
-  it('counts a player who reconnects before the old connection is closed as one player', async () => {
+  it('counts a player once who reconnects before the old connection is closed', async () => {
     const { core, link } = await fixture.linked(1);
     await core.come(anna);
     expect((await core.login(anna)).allowed).toBe(true);
@@ -144,7 +144,7 @@ describe.concurrent('the plugin core, with a player limit', () => {
     await core.ask('close');
   });
 
-  it('while the master is unreachable, admits players within its allowance and lets players switch servers', async () => {
+  it('admits players up to its allowance and lets players switch servers while the master is unreachable', async () => {
     const { core, master, link } = await fixture.linked(2, [
       backendOf('lobby-1'),
       backendOf('game-1', { fallback: false }),
@@ -173,7 +173,7 @@ describe.concurrent('the plugin core, with a player limit', () => {
     await core.ask('close');
   });
 
-  it("admits no players after the master has reported that the proxy's service was removed", async () => {
+  it('admits no players after the master has rejected the proxy because its service was removed', async () => {
     const { core, master, link } = await fixture.linked(2);
     await core.come(anna);
     link.cut();
@@ -187,7 +187,7 @@ describe.concurrent('the plugin core, with a player limit', () => {
     await core.ask('close');
   });
 
-  it('admits waiting players when it reaches the master again', async () => {
+  it('admits waiting players after it has reconnected to the master', async () => {
     const { core, master, link } = await fixture.linked(0);
     link.cut();
     const waiting = core.login(anna);

@@ -8,7 +8,7 @@ const fixture = new PluginFixture();
 const anna = playerNumber(1);
 
 describe.concurrent('connection of the plugin core to the master', () => {
-  it('uses TLS 1.3 and starts with a greeting that matches the contract', async () => {
+  it("uses TLS 1.3 and starts with a greeting that matches the link's schema", async () => {
     const master = await fixture.newMaster();
     const core = await fixture.coreOf(master);
     const link = await master.connection();
@@ -37,7 +37,7 @@ describe.concurrent('connection of the plugin core to the master', () => {
     await core.ask('close');
   });
 
-  it('sends nothing to a server with another certificate', async () => {
+  it('sends nothing to a server whose certificate differs from the pinned one', async () => {
     const [master, other] = [await fixture.newMaster(), await fixture.newMaster()];
     const core = await fixture.driver.core('pinned', { ...master.handOver('proxy-1'), port: other.port });
     const log = await core.happens({ event: 'log', whom: 'WARNING' });
@@ -67,7 +67,7 @@ describe.concurrent('connection of the plugin core to the master', () => {
     await core.ask('close');
   });
 
-  it('is closed and opened again when the master stops responding', async () => {
+  it('is closed and reopened when the master stops responding', async () => {
     const master = await fixture.newMaster();
     const core = await fixture.coreOf(master);
     const link = await master.welcomed(0, true);
@@ -78,7 +78,7 @@ describe.concurrent('connection of the plugin core to the master', () => {
     await core.ask('close');
   });
 
-  it("is opened again after unreadable messages, without loss of the plugin core's data", async () => {
+  it("is reopened after unreadable messages, without loss of the plugin core's data", async () => {
     const { core, master } = await fixture.linked(2, [backendOf('lobby-1')]);
     const garbage = [
       'no JSON\n',
@@ -154,7 +154,7 @@ describe.concurrent('connection of the plugin core to the master', () => {
     await core.ask('close');
   });
 
-  it('is reopened automatically if it was rejected because the master is starting', async () => {
+  it('is reopened automatically after the master has rejected it because the master was still starting', async () => {
     const master = await fixture.newMaster();
     const core = await fixture.coreOf(master);
     (await master.connection()).send({
@@ -185,7 +185,7 @@ describe.concurrent('connection of the plugin core to the master', () => {
     await core.ask('close');
   });
 
-  it('sends an event promptly after a period without events', async () => {
+  it('sends an event immediately after a period without events', async () => {
     const { core, link } = await fixture.linked(10, [backendOf('lobby-1')]);
     await core.come(anna);
     await link.receive('switched');
@@ -211,7 +211,7 @@ describe.concurrent('connection of the plugin core to the master', () => {
     await core.ask('close');
   });
 
-  it('is reopened with the full list of players if more events occur than can be sent', async () => {
+  it('is reopened with the full list of players when more events wait than the send buffer holds', async () => {
     const { core, master, link } = await fixture.linked(10);
     await core.come(anna);
     await link.receive('joined');

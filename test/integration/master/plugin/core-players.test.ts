@@ -10,7 +10,7 @@ const fixture = new PluginFixture();
 const [anna, ben, cleo] = [playerNumber(1), playerNumber(2), playerNumber(3)];
 
 describe.concurrent('players in the plugin core', () => {
-  it('are reported when they join, switch and leave, without the names of servers outside the network', async () => {
+  it('are reported when they join, switch servers and leave, without the names of servers outside the network', async () => {
     const { core, link } = await fixture.linked(2, [
       backendOf('lobby-1'),
       backendOf('game-1', { fallback: false }),
@@ -28,7 +28,7 @@ describe.concurrent('players in the plugin core', () => {
     await core.ask('close');
   });
 
-  it("are updated even if the proxy's events about them were missed", async () => {
+  it("are reported correctly even if the plugin missed the proxy's events about them", async () => {
     const { core, link } = await fixture.linked(1, [backendOf('lobby-1')]);
     await core.come(anna);
     await core.ask('vanish', { uuid: anna.uuid });
@@ -41,7 +41,7 @@ describe.concurrent('players in the plugin core', () => {
     await core.ask('close');
   });
 
-  it('can be kicked by the master, and sent to servers that they are permitted to enter', async () => {
+  it('can be kicked by the master, and sent to servers that they may enter', async () => {
     const { core, link } = await fixture.linked(2, [
       backendOf('lobby-1'),
       backendOf('vip-1', { fallback: false, permission: 'network.vip' }),
@@ -103,7 +103,7 @@ describe.concurrent('game servers in the plugin core', () => {
     await core.ask('close');
   });
 
-  it('are not overfilled while players are still joining them', async () => {
+  it('are not overfilled while other players are still joining', async () => {
     const { core } = await fixture.linked(5, [
       backendOf('lobby-1', { players: 9, maxPlayers: 10 }),
       backendOf('lobby-2'),
@@ -126,7 +126,7 @@ describe.concurrent('game servers in the plugin core', () => {
     await core.ask('close');
   });
 
-  it('refuse players without permission, and all players while they are closing', async () => {
+  it('refuse players without permission, and refuse all players while the servers are closing', async () => {
     const { core } = await fixture.linked(5, [
       backendOf('lobby-1'),
       backendOf('vip-1', { permission: 'network.vip', players: 15 }),
@@ -166,7 +166,7 @@ describe.concurrent('messages and numbers in the plugin core', () => {
     await core.ask('close');
   });
 
-  it("use the admin's texts, which are read again when their file changes", async () => {
+  it("use the admin's texts, and the plugin reads the texts again when their file changes", async () => {
     const { core } = await fixture.linked(5);
     const full = () => core.ask('text', { key: 'FULL', values: ['5', '{0}&c'] });
     expect(await full()).toBe('The network is full: 5 of {0}&c players are online. Please try again later.');

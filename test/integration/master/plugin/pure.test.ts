@@ -81,7 +81,7 @@ describe('JSON in the plugin', () => {
     );
   });
 
-  it("accepts a modified JSON text exactly when Node's parser does", async () => {
+  it("accepts a randomly modified JSON text exactly if Node's parser accepts it", async () => {
     const pieces = [
       '{',
       '}',
@@ -133,7 +133,7 @@ describe('JSON in the plugin', () => {
     expect(await throughPlugin([text])).toEqual([undefined]);
   });
 
-  it('accepts a nesting depth of 16, and numbers as large as a timestamp', async () => {
+  it('accepts a nesting depth of 16, and numbers as large as a timestamp in milliseconds', async () => {
     const deep = `${'['.repeat(16)}1${']'.repeat(16)}`;
     const large = '[1799999999999,-99999999999999]';
     expect(await throughPlugin([deep, large])).toEqual([deep, large].map(throughNode));
@@ -158,22 +158,22 @@ describe("plugin's choice of a fallback for a player", () => {
       'lobby-2',
     ],
     [
-      'is the lowest number, compared as a number, of equally full ones',
+      'is the lowest service number, compared numerically, among equally full servers',
       { backends: [lobby('lobby-10', 3), lobby('lobby-2', 3)] },
       'lobby-2',
     ],
     [
-      'is the lowest number if all are empty',
+      'is the lowest service number if all servers are empty',
       { backends: [lobby('lobby-3', 0), lobby('lobby-1', 0)] },
       'lobby-1',
     ],
     [
-      'is the first template by name of equally full ones',
+      'is the server of the alphabetically first template among equally full servers',
       { backends: [lobby('zoo-1', 0), lobby('lobby-7', 0)] },
       'lobby-7',
     ],
     [
-      'is the fullest by share, not by number of players',
+      'is the server with the largest share of used slots, not the server with the most players',
       { backends: [lobby('lobby-1', 3), lobby('lobby-2', 6, { maxPlayers: 30 })] },
       'lobby-1',
     ],
@@ -188,17 +188,17 @@ describe("plugin's choice of a fallback for a player", () => {
       'lobby-2',
     ],
     [
-      'is a server below its fill level, not a fuller one above its own',
+      'is a server below its fill level, not a fuller server above its fill level',
       { backends: [lobby('lobby-1', 9, { fillLevel: 8 }), lobby('lobby-2', 1, { fillLevel: 8 })] },
       'lobby-2',
     ],
     [
-      'is the server with the most room if all are above their fill levels',
+      'is the server with the most room if all servers are above their fill levels',
       { backends: [lobby('lobby-1', 9, { fillLevel: 8 }), lobby('lobby-2', 8, { fillLevel: 8 })] },
       'lobby-2',
     ],
     [
-      'is the server with the last free slot if there is no other',
+      'is the server with the last free slot if all other servers are full',
       { backends: [lobby('lobby-1', 9, { fillLevel: 8 }), lobby('lobby-2', 10, { fillLevel: 8 })] },
       'lobby-1',
     ],
@@ -212,7 +212,7 @@ describe("plugin's choice of a fallback for a player", () => {
       { backends: [lobby('lobby-1', 5, { open: false }), lobby('lobby-2', 0)] },
       'lobby-2',
     ],
-    ['is none if all are full', { backends: [lobby('lobby-1', 10)] }, null],
+    ['is none if all servers are full', { backends: [lobby('lobby-1', 10)] }, null],
     ['is none if no server has any slots', { backends: [lobby('lobby-1', 0, { maxPlayers: 0 })] }, null],
     [
       'is not the server that was just lost',
@@ -240,7 +240,7 @@ describe("plugin's choice of a fallback for a player", () => {
 });
 
 describe("plugin's retry delays", () => {
-  it('double from 0.25 s up to 10 s with random jitter, and are reset by a successful connection', async () => {
+  it('double from 0.25 s up to 10 s with random jitter, and start at 0.25 s again after a successful connection', async () => {
     const most = [250, 500, 1_000, 2_000, 4_000, 8_000, 10_000, 10_000, 10_000, 250];
     const runs = (await Promise.all(Array.from({ length: 20 }, () => driver.ask('pauses')))) as number[][];
     for (const pauses of runs) {

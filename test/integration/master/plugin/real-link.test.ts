@@ -62,8 +62,8 @@ async function comeAll(proxies: readonly DrivenCore[], numbers: readonly number[
 const range = (count: number): number[] => Array.from({ length: count }, (_, index) => index);
 const countOf = (verdicts: readonly boolean[]): number => verdicts.filter(Boolean).length;
 
-describe('plugin core with the real link', () => {
-  it('admits exactly 5 of 8 players over two proxies, and gives the others a reason', async () => {
+describe('plugin core connected to a real plugin link of the master', () => {
+  it('admits exactly 5 of 8 players on two proxies under a limit of 5, and tells the others the reason', async () => {
     const pair = await twoProxies(5);
     const events: PluginLinkEvent[] = [];
     fixture.link.on((event) => events.push(event));
@@ -78,7 +78,7 @@ describe('plugin core with the real link', () => {
     for (const { text } of shown()) expect(text).toMatch(/^The network is full: 5 of 5 players are online\./);
   });
 
-  it('admits a sixth player under a limit of 5 if another plugin does, and no further players until fewer than 5 are online', async () => {
+  it('admits a player beyond the limit if another plugin allows it, and no other players until a slot is free', async () => {
     const pair = await twoProxies(5);
     await comeAll(pair, range(5));
     await pair[0].ask('limit', { policy: 'let-in' });
@@ -94,7 +94,7 @@ describe('plugin core with the real link', () => {
     expect(await comeAll(pair, [11])).toEqual([true]);
   });
 
-  it('moves slots to the proxy that the players join', async () => {
+  it('moves free slots to the proxy that players join', async () => {
     const pair = await twoProxies(20);
     expect(countOf(await comeAll([pair[0]], range(20)))).toBe(20);
     expect(await comeAll([pair[1]], [30])).toEqual([false]);
@@ -175,7 +175,7 @@ describe('plugin core with the real link', () => {
     });
   });
 
-  it('counts a player only once: the older of two connections is closed', async () => {
+  it("closes the older of a player's connections through two proxies, and counts the player once", async () => {
     const [first, second] = await twoProxies(4);
     await first.come(playerNumber(1));
     await waitFor(() => fixture.link.online === 1);
@@ -185,7 +185,7 @@ describe('plugin core with the real link', () => {
     expect(fixture.link.players[0]?.proxy).toBe('proxy-2');
   });
 
-  it('never exceeds the limit under random operations on many threads with interrupted links', async () => {
+  it('never exceeds the limit during random operations on many threads with interrupted connections', async () => {
     const limit = 17;
     fixture = await openLinkFixture();
     const ids = ['proxy-1', 'proxy-2', 'proxy-3'];

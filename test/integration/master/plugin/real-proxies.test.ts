@@ -94,7 +94,7 @@ describe.each(kinds)('plugin on a real %s proxy', (kind, jar) => {
     });
   };
 
-  test("sends players who join to the fullest fallback, and shows the network's numbers", async (jar) => {
+  test("sends players who join to the fullest fallback, and shows the network's player count and limit in its status", async (jar) => {
     const [small, large] = [await game.backend(), await game.backend()];
     const backends = [
       at('lobby-1', small, { players: 1 }),
@@ -118,7 +118,7 @@ describe.each(kinds)('plugin on a real %s proxy', (kind, jar) => {
     await link.receive('left', ({ uuid }) => uuid === joined.player.uuid);
   });
 
-  test('requests slots for players beyond the limit, and refuses those whom no other plugin admits', async (jar) => {
+  test('requests a slot for each player beyond the limit, and refuses players whom no other plugin admits', async (jar) => {
     const lobby = await game.backend();
     const permissions = { Vip: ['example.vip'] };
     const { proxy, link, join } = await network(kind, jar, {
@@ -169,7 +169,7 @@ describe.each(kinds)('plugin on a real %s proxy', (kind, jar) => {
     );
   });
 
-  test('checks the permission on every switch, and leaves refused players on their server', async (jar) => {
+  test("checks the server's permission on every switch, and leaves refused players on their current server", async (jar) => {
     const [lobby, vault] = [await game.backend(), await game.backend()];
     const { link, join } = await network(kind, jar, {
       backends: [at('lobby-1', lobby), at('vault-1', vault, { fallback: false, permission: 'may.vault' })],
@@ -208,7 +208,7 @@ describe.each(kinds)('plugin on a real %s proxy', (kind, jar) => {
     expect(await ann.kicked).toMatch(/good night/);
   });
 
-  test('moves players whose server dies, skipping other dead servers', async (jar) => {
+  test('moves players from a killed server to the next fallback that still runs', async (jar) => {
     const servers = [await game.backend(), await game.backend(), await game.backend()] as const;
     const [first, second, third] = servers;
     const { link, join } = await network(kind, jar, {
@@ -230,7 +230,7 @@ describe.each(kinds)('plugin on a real %s proxy', (kind, jar) => {
     expect(await ann.kicked).toMatch(/lobby-3 was lost, and there is no other server/);
   });
 
-  test('tries the next fallback if the first does not respond, and tells the player if there is none', async (jar) => {
+  test('tries the next fallback if the first does not respond, and tells the player if no fallback responds', async (jar) => {
     const lobby = await game.backend();
     const { link, join } = await network(kind, jar, {
       backends: [

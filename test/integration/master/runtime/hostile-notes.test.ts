@@ -71,7 +71,7 @@ describe.skipIf(process.platform !== 'linux')('stored files about services', () 
         execFileSync('mkfifo', [join(run, 'spec.json')]);
       },
     ],
-  ])('are ignored if they contain what only a hostile service would write: %s', async (_what, forge) => {
+  ])('are ignored if a hostile service has replaced their content with %s', async (_what, forge) => {
     const data = temporaryFolder();
     const runtime = open(data);
     await runtime.observe();

@@ -14,7 +14,7 @@ const program = fileURLToPath(new URL('../../../support/nodes/journal-writer.ts'
 /**
  * Runs the writer, and kills it after this time of writing (ms).
  *
- * @returns whether it finished before
+ * @returns whether the writer finished before that
  */
 async function write(args: readonly string[], killAfterMs: number | null): Promise<boolean> {
   const child = spawn(process.execPath, ['--import', 'tsx', program, ...args], {
@@ -66,7 +66,7 @@ describe('logs that are copied from a node', () => {
     expect(numbersIn(folder)).toEqual(Array.from({ length: count }, (_, n) => n));
   });
 
-  it('keep lines that another node has added to them meanwhile', async () => {
+  it('keep lines that another node has added meanwhile', async () => {
     const folder = temporaryFolder();
     const logs = new LogStore(folder);
     const line = (n: number, text: string): JournalEntry => {
@@ -84,7 +84,7 @@ describe('logs that are copied from a node', () => {
     expect(existsSync(join(folder, 'node-1.journal.json'))).toBe(false);
   });
 
-  it('have one writer per node at a time, and the next one waits until it is closed', async () => {
+  it('have one writer per node at a time, and the next writer waits until the current one is closed', async () => {
     const logs = new LogStore(temporaryFolder());
     const first = await JournalLogs.open('node-1', logs);
     const order: string[] = [];
@@ -96,7 +96,7 @@ describe('logs that are copied from a node', () => {
     expect(order).toEqual(['other node', 'second']);
   });
 
-  it('have a writer that stores nothing after it is closed, even if work was pending', async () => {
+  it('are not changed by a writer after it is closed, even if work was pending', async () => {
     const folder = temporaryFolder();
     const logs = new LogStore(folder);
     const first = await JournalLogs.open('node-1', logs);
@@ -112,7 +112,7 @@ describe('logs that are copied from a node', () => {
     await second.close(true);
   });
 
-  it('stay closed if they are closed while lines are being added', async () => {
+  it('contain lines that are being added while the log is ended, and the log stays ended', async () => {
     const logs = new LogStore(temporaryFolder());
     await logs.open();
     const journal = await JournalLogs.open('node-1', logs);
@@ -126,7 +126,7 @@ describe('logs that are copied from a node', () => {
     await journal.close(false);
   });
 
-  it('contain only the beginning of a line that is too long', async () => {
+  it('contain only the first part of a line that is too long', async () => {
     const folder = temporaryFolder();
     const journal = await JournalLogs.open('node-1', new LogStore(folder));
     const part = (n: number, text: string, goesOn: boolean): JournalEntry => {

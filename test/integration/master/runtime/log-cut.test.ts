@@ -44,7 +44,7 @@ describe('cutting a log while a process writes to it', () => {
     expect(log).toBe('');
   });
 
-  it('loses no line if the process writes faster than lines can be copied', async () => {
+  it('loses no line if the process writes faster than the lines can be copied', async () => {
     const lines = Array.from({ length: 1_000 }, (_, n) => `${MEGABYTE.slice(0, 307_200)}line ${n}\n`);
     const { kept, log, written } = await cutWhile('one\n', lines);
     expect(log).toBe('');
@@ -69,7 +69,7 @@ describe('a failed attempt to cut a log', () => {
     expect(await readFile(`${path}.1`, 'utf8')).toBe('old\n');
   });
 
-  it('discards the log only if it is larger than twice its maximum size', async () => {
+  it('keeps the log, unless it is larger than twice its maximum size', async () => {
     const path = await logWith('new\n');
     await mkdir(`${path}.1`);
     const cut = () => cutLog(path, async () => (await stat(path)).size);
@@ -81,8 +81,8 @@ describe('a failed attempt to cut a log', () => {
   });
 });
 
-describe('a follower of a log that is cut', () => {
-  it('receives the lines that are written during the cut exactly once and in order', async () => {
+describe('a follower of a log whose oldest lines are being removed', () => {
+  it('receives each line that is written meanwhile exactly once, and in order', async () => {
     const path = await logWith('one\n');
     const seen: unknown[] = [];
     const reader = new LogReader({ path, gone: 0, mayGrow: () => true, finished: () => undefined });

@@ -52,7 +52,7 @@ describe('readLog', () => {
     expect(await runtime.readLog('lobby-9', 0, 10)).toEqual({ lines: [], next: null });
   });
 
-  it('returns fewer lines if they exceed the maximum message size, and continues after them', async () => {
+  it('returns fewer lines if the requested ones exceed the maximum message size; the next page continues after them', async () => {
     const long = 'x'.repeat(8000);
     const { runtime } = await kept(`${long}\n`.repeat(500));
     const page = await runtime.readLog('lobby-1', 0, 5000);
@@ -61,7 +61,7 @@ describe('readLog', () => {
     expect(await readAll(runtime, 5000)).toHaveLength(500);
   });
 
-  it('gives each line the number that followers see, even after the log is cut', async () => {
+  it('gives each line the same number as followers of the log, even after the log is cut', async () => {
     const { open, logs } = await runtimeFixture(probe.jar);
     const runtime = open();
     await runtime.prepare(serviceSpec());

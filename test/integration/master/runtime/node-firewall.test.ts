@@ -121,7 +121,7 @@ print(json.dumps(said))`);
     });
   });
 
-  it('closes no SSH server that it does not know', async () => {
+  it('blocks only the SSH servers whose ports are known', async () => {
     const said = await inNamespace(`
 learned = []
 for port, connection in ((None, None), (2022, ''), (0, '10.1.1.9 50000 10.1.1.1 22'), (2022, 'fe80::1%eth0 5 fe80::2%eth0 22')):
@@ -147,7 +147,7 @@ print(json.dumps(tries(int(sys.argv[2]), service, 262) if supported else 'unsupp
     expect(['ECONNREFUSED', 'unsupported']).toContain(said);
   });
 
-  it('keeps existing connections, and other tables', async () => {
+  it('keeps existing connections and other nftables tables', async () => {
     const said = await inNamespace(`
 service = listen(25565)
 caller = socket.create_connection(('127.0.0.1', 25565))
@@ -163,7 +163,7 @@ print(json.dumps([accepted.recv(5).decode(), nft('list tables').split(), 'kept' 
     expect(said).toEqual(['hello', ['table', 'inet', 'mine', 'table', 'inet', 'overworld'], true]);
   });
 
-  it('is restored with the next start of a service after someone removed it', async () => {
+  it('is restored at the next start of a service after an admin has removed it', async () => {
     const said = await inNamespace(`
 firewall.group_id = lambda name='game': int(sys.argv[2 if name == 'game' else 3])
 service = listen(25565)
@@ -175,7 +175,7 @@ print(json.dumps([without, tries(int(sys.argv[2]), service)]))`);
     expect(said).toEqual(['connected', 'ECONNREFUSED']);
   });
 
-  it('reports why it could not be set up, until the setup succeeds', async () => {
+  it('stores the reason why its setup failed until the setup succeeds', async () => {
     const said = await inNamespace(`
 firewall.group_id = lambda name='game': int(sys.argv[2 if name == 'game' else 3])
 note = f'{places.RUN}/firewall-problem'
@@ -208,15 +208,17 @@ users.of = lambda port: types.SimpleNamespace(pw_uid=65536 + port, pw_gid=4002)
 print(json.dumps(prepare.owner_of(25565, ${isGame ? 'True' : 'False'})))`),
     );
 
-  it("have the game servers' group if the service is one", async () => {
+  it("have the game servers' group if the service is a game server", async () => {
     expect(await ownerOf(true, String(GAME))).toEqual([91_101, GAME]);
     expect(await ownerOf(false, String(GAME))).toEqual([91_101, OTHER]);
     expect(await ownerOf(true, 'None')).toEqual([91_101, OTHER]);
   });
 
-  it.skipIf(process.getuid?.() !== 0)('have the same user and group', async () => {
-    const said = await python(
-      `
+  it.skipIf(process.getuid?.() !== 0)(
+    "have the same owner: the unit runs with the user and group of the service's folder",
+    async () => {
+      const said = await python(
+        `
 import places, unit_settings
 places.DROP_INS, places.SERVICES = sys.argv[1], sys.argv[1]
 os.mkdir(f'{sys.argv[1]}/one-1')
@@ -224,9 +226,10 @@ os.chown(f'{sys.argv[1]}/one-1', 91101, ${GAME})
 launch = {'arguments': [], 'environment': {}, 'memoryMaxMb': 512}
 unit_settings.write('one-1', {'port': 25565, 'launch': launch, 'spec': {}}, '/usr/bin/java')
 print(places.read(f'{sys.argv[1]}/overworld@one-1.service.d/service.conf'))`,
-      temporaryFolder(),
-    );
-    expect(said).toContain(`\nUser=91101\n`);
-    expect(said).toContain(`\nGroup=${GAME}\n`);
-  });
+        temporaryFolder(),
+      );
+      expect(said).toContain(`\nUser=91101\n`);
+      expect(said).toContain(`\nGroup=${GAME}\n`);
+    },
+  );
 });

@@ -59,7 +59,7 @@ function tellsEndOf(service: string): string {
   return `${JSON.stringify(entry)}\n`;
 }
 
-/** Creates the logs of node-1. `whereIs` returns for each service on which node it is. */
+/** Creates the logs of node-1. `whereIs` returns the location of each service. */
 function aNode(whereIs: (id: string) => ServiceLocation) {
   const folder = temporaryFolder();
   const { shell, journal } = aShell();
@@ -97,7 +97,7 @@ describe('the journal of a node', () => {
     expect(readdirSync(folder).filter((name) => name.endsWith('.log'))).toEqual(['lobby-1.log']);
   });
 
-  it('tells followers only once that a log has ended, even if systemd reports it again', async () => {
+  it('tells followers only once that a log has ended, even if systemd reports the end of the service again', async () => {
     const { logs, journal, standsIn, store, endsOf } = aNode(() => 'here');
     logs.grow('lobby-1');
     let ended = 0;

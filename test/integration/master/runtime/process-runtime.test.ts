@@ -36,7 +36,7 @@ async function started(runtime: ProcessRuntime, spec = serviceSpec()) {
 }
 
 describe('process runtime', () => {
-  it("starts a service, sends commands to it, and stops it with the server's own command", async () => {
+  it("starts a service, sends console commands to it, and stops it with the server's own stop command", async () => {
     const { open, services } = await fixture();
     const runtime = open();
     const exits: string[] = [];
@@ -107,7 +107,7 @@ describe('process runtime', () => {
     expect(isRunning(again.pid ?? 0)).toBe(true);
   });
 
-  it('reports how a service exited, and starts the service again only after it was prepared again', async () => {
+  it('reports how a service exited, and refuses to start it again before it is prepared again', async () => {
     const { open } = await fixture();
     const runtime = open();
     const exited = new Promise((resolve) => runtime.onExit(resolve));
@@ -169,7 +169,7 @@ describe('process runtime', () => {
     expect(isRunning(server)).toBe(false);
   });
 
-  it('combines parallel stops of a service into one stop, whose grace period ends early if one of them is a kill', async () => {
+  it('combines parallel stops of a service into one stop, and a parallel kill ends the grace period early', async () => {
     const { open } = await fixture();
     const runtime = open();
     const { pid } = await started(runtime);
@@ -226,7 +226,7 @@ describe('process runtime', () => {
     expect(await readdir(services)).toEqual([]);
   });
 
-  it('kills processes whose folder was removed, but not those of other masters', async () => {
+  it('kills processes whose service folder was removed, but no processes of other masters', async () => {
     const here = await fixture();
     const there = await fixture();
     const [runtime, other] = [here.open(), there.open()];
@@ -238,7 +238,7 @@ describe('process runtime', () => {
     expect(isRunning(theirs.pid ?? 0)).toBe(true);
   });
 
-  it('at startup, removes services that were prepared but never started', async () => {
+  it('removes services at startup that were prepared but never started', async () => {
     const { open, services } = await fixture();
     const runtime = open();
     await runtime.prepare(serviceSpec());

@@ -76,7 +76,7 @@ describe('files that the master adds to a service', () => {
     expect(await modeOf(join(filesOf(fixture), 'spigot.yml'))).toBe('600');
   });
 
-  it('are never written through a link or below a file', async () => {
+  it('are rejected if the template has a link where they need a folder', async () => {
     const fixture = await runtimeFixture(await practiceServerJar());
     const elsewhere = join(fixture.folder, 'elsewhere');
     await mkdir(elsewhere);
@@ -136,7 +136,7 @@ describe('player forwarding', () => {
 });
 
 describe('PROXY protocol', () => {
-  it('is expected only by proxies that are started with it, and used in their status pings', async () => {
+  it('is required by proxies that are configured for it, and rejected by all others', async () => {
     const fixture = await runtimeFixture(await practiceProxyJar());
     const spec = serviceSpec({ id: 'gate-1', template: 'gate', isProxy: true });
     // The admin's file contains another setting, which the master replaces.
@@ -154,7 +154,7 @@ describe('PROXY protocol', () => {
   });
 
   describe.each(Object.entries(realProxies))('with a real %s', (kind, proxyJar) => {
-    it.skipIf(proxyJar === undefined)('is expected if configured (OVERWORLD_TEST_*_JAR)', async () => {
+    it.skipIf(proxyJar === undefined)('is required if it is configured (OVERWORLD_TEST_*_JAR)', async () => {
       const fixture = await runtimeFixture(proxyJar ?? '');
       // Prevents downloads and statistics during the server's first start.
       await mkdir(join(fixture.template, 'plugins/bStats'), { recursive: true });

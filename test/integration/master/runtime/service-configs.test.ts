@@ -90,7 +90,7 @@ describe('configuration file of a proxy or game server', () => {
     );
   });
 
-  it('does not prevent the adoption of a service that an earlier version started', async () => {
+  it('does not prevent the adoption of a service whose record was written by an earlier version', async () => {
     const fixture = await runtimeFixture(nameless.jar);
     const runtime = fixture.open();
     await runtime.prepare(serviceSpec());

@@ -49,7 +49,7 @@ prepare.lay_out({
     expect(await readFile(join(folder, 'cache/boot/files', hash), 'utf8')).toBe('token=none\n');
   });
 
-  it('contain one line of the systemd unit per argument, whatever the argument contains', async () => {
+  it('quote each argument for the systemd unit so that no character has a special meaning', async () => {
     const word = 'a\nExecStartPre=+/bin/sh "$HOME" %i \\n \r\t';
     const said = await python('import unit_settings\nprint(unit_settings.quoted(sys.argv[1]), end="")', word);
     expect(said).toBe('"a\\nExecStartPre=+/bin/sh \\"$$HOME\\" %%i \\\\n \\r\\t"');
@@ -69,7 +69,7 @@ print([name for name in names if not os.path.isfile(f'{setup.SOURCES}/{name}')],
   });
 });
 
-describe('the report of the tool on the node about a service', () => {
+describe("the report of a node's tool about a service", () => {
   it('contains how the service exited, even if it exits during the query', async () => {
     const folder = temporaryFolder();
     await mkdir(join(folder, 'notes/lobby-1'), { recursive: true });

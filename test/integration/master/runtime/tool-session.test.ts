@@ -88,7 +88,7 @@ async function said(sessions: ToolSessions): Promise<{ readonly pid: number; rea
 }
 
 describe.runIf(canStartSshd)('a session with the tool on a node', () => {
-  it('uses one server process for many parallel calls, each of which runs in a process of its own', async () => {
+  it('uses one server process for many parallel calls, and runs each call in a separate process', async () => {
     const { sessions, starts } = await openStage();
     const letters = Array.from({ length: 300 }, (_, index) => String.fromCharCode(0x61 + (index % 26)));
     // Longer than a pipe's buffer, to prove that answers are not mixed.
@@ -114,7 +114,7 @@ describe.runIf(canStartSshd)('a session with the tool on a node', () => {
     expect(await long).toEqual({ kind: 'reply', reply: { answer: {} } });
   });
 
-  it('reports why a call failed, and stays usable', async () => {
+  it('reports why a call failed, and accepts further calls', async () => {
     const { sessions, starts } = await openStage();
     const call = (command: string): Promise<SessionReply> =>
       sessions.call({ command, request: {}, timeoutMs: 60_000 });
@@ -125,7 +125,7 @@ describe.runIf(canStartSshd)('a session with the tool on a node', () => {
     expect(starts()).toBe(1);
   });
 
-  it('fails only the call whose answer would be longer than 16 MiB', async () => {
+  it('fails a call whose answer is longer than 16 MiB, but no other call', async () => {
     const { sessions, starts } = await openStage();
     const [large, other] = await Promise.all([say(sessions, 'x', 17 * 1_048_576), say(sessions, 'other')]);
     expect(large).toEqual({ kind: 'failed', why: 'its answer is longer than 16 MiB' });
@@ -134,7 +134,7 @@ describe.runIf(canStartSshd)('a session with the tool on a node', () => {
     expect(starts()).toBe(1);
   });
 
-  it('kills a call with all its processes on the node after its timeout', async () => {
+  it("kills all processes of a call on the node after the call's timeout", async () => {
     const { folder, sessions, starts } = await openStage();
     const pids = join(folder, 'pids');
     const late = sessions.call({ command: 'hang', request: { pids }, timeoutMs: 1_000 });
@@ -169,7 +169,7 @@ describe.runIf(canStartSshd)('a session with the tool on a node', () => {
     expect(reply.kind === 'ended' && reply.result?.stderr).toContain(folder);
   });
 
-  it('is closed with its connection, while a call in progress runs to its end', async () => {
+  it('ends when its connection closes, but a call in progress still runs to its end on the node', async () => {
     const { folder, sessions, connection } = await openStage();
     const [begun = '', until = '', done = ''] = ['begun', 'until', 'done'].map((name) => join(folder, name));
     const { server } = await said(sessions);
@@ -182,7 +182,7 @@ describe.runIf(canStartSshd)('a session with the tool on a node', () => {
     await waitFor(() => existsSync(done), { what: 'the call to do its work' });
   });
 
-  it('cancels a call whose answer is not read', async () => {
+  it('cancels a call if its answer is not read', async () => {
     const { folder } = await openStage();
     // The pipe is open at both ends, but no process reads it.
     await promisify(execFile)('mkfifo', [join(folder, 'out')]);

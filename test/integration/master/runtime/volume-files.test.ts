@@ -15,7 +15,7 @@ async function aService() {
 }
 
 describe('a snapshot of the persistent files of a service on this machine', () => {
-  it('is refused if their paths are too long together', async () => {
+  it('is refused if the paths of all files have more than 32 MiB together', async () => {
     const { world, files } = await aService();
     const deep = join(world, ...Array.from({ length: 15 }, () => 'f'.repeat(245)));
     await mkdir(deep, { recursive: true });
@@ -27,7 +27,7 @@ describe('a snapshot of the persistent files of a service on this machine', () =
     );
   });
 
-  it('names at most 100 files that it skips', async () => {
+  it('names at most 100 files that were skipped', async () => {
     const { world, files } = await aService();
     await writeFile(join(world, 'level.dat'), '');
     for (let link = 0; link <= 100; link += 1) await symlink('x', join(world, String(link)));

@@ -71,7 +71,7 @@ function work(signal = new AbortController().signal): DownloadWork & { readonly 
   };
 }
 
-describe('the catalogue', () => {
+describe('the catalogue of server software', () => {
   it.each([
     ['paper', '1.21.11', '131', 'sha256', 'game'],
     ['folia', '1.21.11', '131', 'sha256', 'game'],
@@ -93,7 +93,7 @@ describe('the catalogue', () => {
     expect(fake.requests.every(({ agent }) => /^overworld-master\/\d.*\(https:/.test(agent))).toBe(true);
   });
 
-  it('lists versions and builds with the unstable ones marked, and asks a publisher once', async () => {
+  it('marks unstable versions and builds, and requests each list from the publisher only once', async () => {
     const { library } = await open();
     const { catalogue } = library;
     fake.paperBuilds.unshift(201);
@@ -118,7 +118,7 @@ describe('the catalogue', () => {
   });
 });
 
-describe('a download', () => {
+describe('a download of server software', () => {
   it('continues where an interrupted one ended', async () => {
     const { library } = await open();
     const content = fake.jar('game', 131);
@@ -148,14 +148,14 @@ describe('a download', () => {
     expect((await readFile(await library.jarPath(choice))).equals(content)).toBe(true);
   });
 
-  it('starts again if the partial file belongs to another build', async () => {
+  it('starts from the beginning if the partial file belongs to another build', async () => {
     const { library, cache } = await open();
     await writeFile(cache.partPath(of('paper', '1.21.11', '131')), randomBytes(1_000));
     const choice = await library.download(of('paper'), work());
     expect((await readFile(await library.jarPath(choice))).equals(fake.jar('game', 131))).toBe(true);
   });
 
-  it('starts again if the partial file has the full size or more, whatever size the publisher states', async () => {
+  it('starts from the beginning if the partial file has at least the full size, whatever size the publisher states', async () => {
     const { library, cache } = await open();
     const content = fake.jar('game');
     await writeFile(cache.partPath(of('purpur', '1.21.11', '2547')), content);
@@ -187,7 +187,7 @@ describe('a download', () => {
     expect(await readdir(folder)).toEqual(['paper%201.21.11%20131.part']);
   });
 
-  it('runs once for two callers', async () => {
+  it('runs only once if two callers request the same build', async () => {
     const { library } = await open();
     const both = await Promise.all([
       library.download(of('paper'), work()),
@@ -197,7 +197,7 @@ describe('a download', () => {
     expect(fake.requests.filter(({ path }) => path.includes('/files/'))).toHaveLength(1);
   });
 
-  it('removes the jars that have not been used for the longest time, and still recognizes them', async () => {
+  it('removes the least recently used jars from the cache, and still recognizes their hashes', async () => {
     const size = fake.jar('game', 131).length;
     const { library, cache, folder } = await open({ maxBytes: 2.5 * size });
     const first = await library.download(of('paper', '1.21.11', '130'), work());
@@ -213,10 +213,10 @@ describe('a download', () => {
   });
 });
 
-/** What to answer requests with whose address contains `part`. */
+/** The response to requests whose address contains `part`. */
 type Answer = [part: string, status: number, body?: string, headers?: Record<string, string>];
 
-describe('a failure of a publisher', () => {
+describe('a failed download of server software', () => {
   const failure = async (choice: SoftwareChoice, opened?: Opened): Promise<string> => {
     const { library } = opened ?? (await open());
     return library.download(choice, work()).then(
@@ -242,7 +242,7 @@ describe('a failure of a publisher', () => {
     expect(text).toContain(`PaperMC cannot be reached at 127.0.0.1:${port}: the connection was refused`);
   });
 
-  it('is explained for an unknown build, a rate limit, an error, and an answer that is no list', async () => {
+  it('is explained for an unknown build, a rate limit, an error response, and an invalid response', async () => {
     expect(await failure(of('paper', '1.21.11', '7'))).toContain('does not offer build 7 of paper 1.21.11');
     expect(await failure(of('purpur', '1.0'))).toContain('Purpur does not offer Purpur 1.0');
     expect(await failure(of('vanilla', '26w14a'))).toContain('does not offer a server of Vanilla 26w14a');
@@ -256,7 +256,7 @@ describe('a failure of a publisher', () => {
     expect(await failure(of('paper'))).toContain('cannot be used: at "versions.1.21"');
   });
 
-  it('deletes a file whose hash differs, or that is not a jar', async () => {
+  it('deletes the downloaded file if its hash differs or it is not a jar', async () => {
     const opened = await open();
     answers('/files/', 200, 'something else');
     expect(await failure(of('paper'), opened)).toMatch(
@@ -267,7 +267,7 @@ describe('a failure of a publisher', () => {
     expect(await readdir(opened.folder)).toEqual([]);
   });
 
-  it('refuses addresses that are not those of the publisher, also after a redirect', async () => {
+  it("is caused by an address that is not the publisher's, also after a redirect", async () => {
     for (const location of ['http://127.0.0.1:1/', 'http://169.254.169.254/', 'file:///etc/passwd']) {
       answers('/files/', 302, '', { location });
       expect(await failure(of('paper'))).toContain(`PaperMC refers to ${location}`);
@@ -276,7 +276,7 @@ describe('a failure of a publisher', () => {
     expect(await failure(of('paper'))).toContain('redirected more than 3 times');
   });
 
-  it('is explained if the disk has no room', async () => {
+  it('is explained if the disk is full', async () => {
     const opened = await open({ space: { ...PLENTY, freeBytes: 1_010_000 } });
     expect(await failure(of('paper'), opened)).toContain("reserved for the master's own data");
     expect(await opened.library.cached()).toEqual([]);

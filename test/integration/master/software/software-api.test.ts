@@ -2,8 +2,8 @@ import { randomUUID } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { beforeEach, expect, it, onTestFinished } from 'vitest';
-import { runCli } from '#master/cli/program.ts';
 import type { SoftwareId } from '#shared/model/software.ts';
+import { cliOf } from '#test/support/master/command-line.ts';
 import { MasterProcess } from '#test/support/master/master-process.ts';
 import { FakeCatalogue } from '#test/support/software/fake-catalogue.ts';
 import { temporaryFolder } from '#test/support/temporary-folder.ts';
@@ -36,7 +36,7 @@ const running = async (revision?: string | null) => {
   return services.filter((one) => one.state === 'RUNNING' && (revision ?? one.revision) === one.revision);
 };
 
-it('creates templates with downloaded software, records who accepted the EULA, updates them, and restores the earlier jar', async () => {
+it('software methods create a template, record who accepted the EULA, update the jar, and restore the earlier one', async () => {
   const [velocity, paper] = [await download('velocity'), await download('paper', '130')];
   const request = {
     templates: [
@@ -101,7 +101,7 @@ it('creates templates with downloaded software, records who accepted the EULA, u
   await waitFor(async () => (await template('lobby'))?.software?.build === '130');
 });
 
-it('refuses software of the other type, or that is not on the master, and changes nothing', async () => {
+it('software.install rejects software of the other type or without a download, and changes nothing', async () => {
   await master.call('templates.create', { id: 'proxy', config: { ...SMALL, name: 'Proxy', isProxy: true } });
   await waitFor(async () => (await template('proxy'))?.files.revision !== null);
   const before = await template('proxy');
@@ -121,16 +121,10 @@ it('refuses software of the other type, or that is not on the master, and change
   });
 });
 
-it('is used from the command line', async () => {
+it('the command line installs and updates the software of templates', async () => {
   await master.call('templates.create', { id: 'lobby', config: { ...SMALL, name: 'Lobby', isProxy: false } });
   await waitFor(async () => (await template('lobby'))?.files.revision !== null);
-  const cli = async (...args: readonly string[]) => {
-    const [out, err]: [string[], string[]] = [[], []];
-    const output = { out: (text: string) => void out.push(text), err: (text: string) => void err.push(text) };
-    const parts = { run: () => Promise.reject(new Error('not run')), checkState: () => Promise.resolve([]) };
-    const code = await runCli([...args, '--data', master.data], parts, output);
-    return { code, out: out.join('\n'), err: err.join('\n') };
-  };
+  const cli = cliOf(master.data);
   expect((await cli('software', 'versions', 'paper')).out).toMatch(/1\.21\.12-pre1 +no\n.*1\.21\.11 +yes/);
   expect((await cli('software', 'builds', 'paper', '1.21.11')).out).toMatch(/131 +yes +2026/);
   expect(await cli('software', 'install', 'lobby', 'paper')).toMatchObject({
@@ -140,11 +134,13 @@ it('is used from the command line', async () => {
   const installed = await cli('software', 'install', 'lobby', 'paper', '1.21.11', '130', '--accept-eula');
   expect(installed).toMatchObject({ code: 0, err: '' });
   expect(installed.out).toContain('Template lobby has Paper 1.21.11, build 130.');
-  expect((await cli('software', 'update')).out).toBe('lobby: Paper 1.21.11, build 131 is available');
+  expect((await cli('software', 'update')).out).toBe('lobby: Paper 1.21.11, build 131 is available\n');
   expect((await cli('software', 'update', 'lobby')).out).toContain(
     'Template lobby has Paper 1.21.11, build 131.',
   );
-  expect((await cli('software', 'update', 'lobby')).out).toBe('There is no newer build for template lobby.');
+  expect((await cli('software', 'update', 'lobby')).out).toBe(
+    'There is no newer build for template lobby.\n',
+  );
   expect((await cli('software', 'list')).out).toMatch(/Paper 1\.21\.11, build 130 .*sha256\n.*build 131/);
   expect(await cli('software', 'builds', 'paper', '../etc')).toMatchObject({ code: 2 });
 });

@@ -40,7 +40,7 @@ describe('ConfigStore', () => {
     expect(next.template('lobby')).toEqual(store.template('lobby'));
   });
 
-  it('keeps the known values of a file to which a newer master has added an unknown setting', async () => {
+  it('uses the known values of a file that contains an unknown setting of a newer master', async () => {
     const data = temporaryFolder();
     const store = await openStore(data);
     await store.createTemplate('lobby', { minimumRunningServers: 3 });
@@ -133,7 +133,7 @@ describe('ConfigStore', () => {
     },
   );
 
-  it('keeps the last valid values for every broken file that an editor may leave', async () => {
+  it('keeps the last valid values for every kind of broken file that an editor may leave', async () => {
     const data = temporaryFolder();
     const store = await openStore(data);
     await store.createTemplate('lobby', { name: 'Lobby', maxPlayers: 20 });

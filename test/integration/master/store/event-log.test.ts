@@ -29,7 +29,7 @@ describe('activity log', () => {
     await next.close();
   });
 
-  it('leaves out a line that a crash cut off, and keeps all later lines', async () => {
+  it('ignores a line that a crash has cut off, and keeps all later lines', async () => {
     const path = join(temporaryFolder(), 'activity.jsonl');
     const log = await EventLog.open(path, () => 1);
     log.add(anEvent());
@@ -57,7 +57,7 @@ describe('activity log', () => {
     expect(await readFile(path, 'utf8')).toContain('template.imported');
   });
 
-  it('has written all events to disk after a flush', async () => {
+  it('writes all events to disk before a flush completes', async () => {
     const path = join(temporaryFolder(), 'activity.jsonl');
     const log = await EventLog.open(path, () => 1);
     for (let i = 0; i < 500; i++) log.add(anEvent());

@@ -27,7 +27,7 @@ describe.skipIf(process.platform === 'win32')('configuration files that are not 
     ['a pipe', (path: string) => Promise.resolve(void execFileSync('mkfifo', [path]))],
     ['an endless device', (path: string) => symlink('/dev/zero', path)],
     ['a folder', (path: string) => mkdir(path)],
-  ])('count as faulty, are not read and block nothing: %s', async (_what, make) => {
+  ])('are reported as faulty, are not read and block nothing: %s', async (_what, make) => {
     const data = temporaryFolder();
     const store = await openStore(data);
     await store.createTemplate('lobby', { maxPlayers: 20 });
@@ -42,7 +42,7 @@ describe.skipIf(process.platform === 'win32')('configuration files that are not 
 });
 
 describe('copy of the last valid configuration', () => {
-  it('is written later if it cannot be written at first, without failing the change', async () => {
+  it('is written later if it cannot be written with the change, and the change still succeeds', async () => {
     const data = temporaryFolder();
     const lastGood = join(data, 'state', 'last-good');
     await mkdir(join(data, 'state'), { recursive: true });

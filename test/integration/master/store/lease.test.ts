@@ -14,7 +14,7 @@ async function holderAfterTaking(data: string): Promise<unknown> {
   return pid;
 }
 
-describe('Lease, which keeps other masters from a data folder', () => {
+describe('Lease (prevents a second master from using a data folder)', () => {
   it('is held by one master at a time', async () => {
     const data = temporaryFolder();
     const lease = await acquireLease(data);

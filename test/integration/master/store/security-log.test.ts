@@ -27,7 +27,7 @@ async function intact(folder: string): Promise<string[]> {
 }
 
 describe('security log', () => {
-  it('has entries on disk, readable by its user only, once they are flushed', async () => {
+  it('has its entries on disk after a flush, readable only by the user of the master', async () => {
     const folder = join(temporaryFolder(), 'security');
     const log = await SecurityLog.open(folder, () => NOVEMBER);
     for (const message of ['one', 'two', 'three']) log.add(anEntry(message));
@@ -94,7 +94,7 @@ describe('security log', () => {
     expect(entries).toHaveLength(2);
   });
 
-  it('removes files after 365 days, and its chain stays intact, also if the removal was interrupted', async () => {
+  it('removes files after 365 days, and its chain stays intact even if the removal was interrupted', async () => {
     const folder = temporaryFolder();
     let now = NOVEMBER;
     const log = await SecurityLog.open(folder, () => now);
@@ -116,7 +116,7 @@ describe('security log', () => {
     expect(await intact(folder)).toEqual([...rest, 'The entries up to number 1 were removed']);
   });
 
-  it('reveals that the oldest file was removed', async () => {
+  it('reports a break of its chain if the oldest file was removed', async () => {
     const folder = temporaryFolder();
     let now = NOVEMBER;
     const log = await SecurityLog.open(folder, () => now);
@@ -170,7 +170,7 @@ describe.skipIf(!canMount)('security log on a full disk', () => {
 });
 
 describe('reading the security log', () => {
-  /** Opens a log with entries of two kinds in two files, of which each is longer than what is read at once. */
+  /** Opens a log with entries of two kinds in two files, each of which is larger than a single read. */
   async function aLongLog(count: number): Promise<{ log: SecurityLog; folder: string }> {
     const folder = temporaryFolder();
     let now = NOVEMBER;
@@ -211,7 +211,7 @@ describe('reading the security log', () => {
     expect(next).toBe(1_600);
   });
 
-  it('leaves out lines that are not entries; a verification lists them', async () => {
+  it('omits lines that are not entries; a verification lists them', async () => {
     const { log, folder } = await aLongLog(40);
     const file = join(folder, '000000000001.jsonl');
     const lines = (await readFile(file, 'utf8')).split('\n');
@@ -230,7 +230,7 @@ describe('reading the security log', () => {
     ]);
   });
 
-  it('verifies the whole log, while entries are added', async () => {
+  it('verifies the whole log while entries are being added', async () => {
     const { log } = await aLongLog(2_000);
     const { seq, hash } = log.head;
     const verifying = log.verify();
@@ -241,7 +241,7 @@ describe('reading the security log', () => {
     expect(hash).toMatch(/^[0-9a-f]{64}$/);
   });
 
-  it('shows that entries were removed from the end while the master runs', async () => {
+  it('reports entries that were removed from the end of the log while the master runs', async () => {
     const { log, folder } = await aLongLog(40);
     const [, last = ''] = await listSecurityFiles(folder);
     const lines = (await readFile(join(folder, last), 'utf8')).split('\n');

@@ -40,13 +40,13 @@ describe('readJar', () => {
     expect(reading.kind === 'jar' && minecraftOf(reading.versions ?? '')).toBe('1.20.4');
   });
 
-  it('does not return the version of other jars', async () => {
+  it('returns no Minecraft version for other jars', async () => {
     const reading = await readJar(await jarOf('Implementation-Title: Velocity\n', versions));
     expect(reading).toMatchObject({ kind: 'jar', software: 'Velocity', versions: null });
   });
 });
 
-describe('Java that a jar needs', () => {
+describe('Java version that a jar needs', () => {
   const MAIN = 'Main-Class: com.example.Server\n';
 
   it.each<{ it: string; manifest: string; versions?: string; files?: Files; want: number | null }>([
@@ -63,15 +63,19 @@ describe('Java that a jar needs', () => {
     { it: 'its Minecraft version', manifest: MAIN, versions: 'ab\t1.20.4\t1.20.4/x.jar\n', want: 17 },
     { it: 'Java-Version', manifest: `${MAIN}Java-Version: 21\n`, want: 21 },
     {
-      it: 'its main class rather than the Java that built it',
+      it: "the jar's main class, even if a newer Java built the jar",
       manifest: `${MAIN}Build-Jdk-Spec: 25\n`,
       files: { 'com/example/Server.class': classFile(61) },
       want: 17,
     },
-    { it: 'the Java that built it, if nothing else is known', manifest: 'Build-Jdk-Spec: 21\n', want: 21 },
-    { it: 'nothing that it contains', manifest: MAIN, want: null },
     {
-      it: 'no version.json that is damaged',
+      it: 'the Java version that built the jar, if nothing else is known',
+      manifest: 'Build-Jdk-Spec: 21\n',
+      want: 21,
+    },
+    { it: 'no source if the jar states no version', manifest: MAIN, want: null },
+    {
+      it: 'no source if version.json is damaged',
       manifest: MAIN,
       files: { 'version.json': '{"java_version": "x"', 'com/example/Server.class': 'no class' },
       want: null,
@@ -80,7 +84,7 @@ describe('Java that a jar needs', () => {
     expect(await readJar(await jarOf(manifest, versions, files))).toMatchObject({ needsJava: want });
   });
 
-  it('is that of a real compiler', async () => {
+  it('is the release for which a real compiler has compiled the main class', async () => {
     const folder = temporaryFolder();
     await writeFile(join(folder, 'Main.java'), 'class Main { public static void main(String[] a) {} }');
     execFileSync('javac', ['--release', '11', '-d', folder, join(folder, 'Main.java')]);

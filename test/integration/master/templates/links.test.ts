@@ -54,7 +54,7 @@ describe("links inside a template's folder", () => {
     expect((await settled(folders)).revision).toBe(revision);
   });
 
-  it('result in a new revision when their target changes or they point elsewhere', async () => {
+  it("result in a new revision when their target's content changes or the links point elsewhere", async () => {
     const { where, folder } = await aTemplateWithJre();
     const folders = await openTemplates(where);
     const first = await settled(folders);
@@ -71,7 +71,7 @@ describe("links inside a template's folder", () => {
     expect(changes).toEqual({ added: [], removed: [], changed: ['jre/legal/java.xml/LICENSE'] });
   });
 
-  it('are kept if the restored revision has the same content at their paths', async () => {
+  it('are kept by a restore if the restored revision has the same content at the paths of the links', async () => {
     const { where, folder } = await aTemplateWithJre();
     const folders = await openTemplates(where);
     const first = await settled(folders);
@@ -85,29 +85,32 @@ describe("links inside a template's folder", () => {
   it.each([
     ['a folder', 'jre/legal/java.logging'],
     ['a file', 'jre/legal/java.xml/LICENSE'],
-  ])('to %s are replaced when a restored revision has other content at their path', async (_what, path) => {
-    const { where, folder } = await aTemplateWithJre();
-    const folders = await openTemplates(where);
-    const linked = await settled(folders);
-    await unlink(join(folder, path));
-    await writeFile(join(folder, path), 'a file of its own');
-    const own = await settled(folders, linked.revision);
+  ])(
+    'to %s are replaced by a restore if the revision has other content at the path of the link',
+    async (_what, path) => {
+      const { where, folder } = await aTemplateWithJre();
+      const folders = await openTemplates(where);
+      const linked = await settled(folders);
+      await unlink(join(folder, path));
+      await writeFile(join(folder, path), 'a file of its own');
+      const own = await settled(folders, linked.revision);
 
-    await folders.restore('lobby', linked.revision ?? '');
-    expect((await settled(folders)).revision).toBe(linked.revision);
-    await rm(join(folder, path), { recursive: true });
-    await symlink(path.endsWith('E') ? '../java.base/LICENSE' : 'java.base', join(folder, path));
-    expect((await settled(folders)).revision).toBe(linked.revision);
+      await folders.restore('lobby', linked.revision ?? '');
+      expect((await settled(folders)).revision).toBe(linked.revision);
+      await rm(join(folder, path), { recursive: true });
+      await symlink(path.endsWith('E') ? '../java.base/LICENSE' : 'java.base', join(folder, path));
+      expect((await settled(folders)).revision).toBe(linked.revision);
 
-    await folders.restore('lobby', own.revision ?? '');
-    expect((await settled(folders)).revision).toBe(own.revision);
-    expect(await readFile(join(folder, path), 'utf8')).toBe('a file of its own');
-    // The file that the link pointed to is unchanged.
-    expect(await readFile(join(folder, 'jre/legal/java.base/LICENSE'), 'utf8')).toBe('licence');
-    expect(await readFile(join(folder, 'jre/legal/java.base/COPYRIGHT'), 'utf8')).toBe('copyright');
-  });
+      await folders.restore('lobby', own.revision ?? '');
+      expect((await settled(folders)).revision).toBe(own.revision);
+      expect(await readFile(join(folder, path), 'utf8')).toBe('a file of its own');
+      // The file that the link pointed to is unchanged.
+      expect(await readFile(join(folder, 'jre/legal/java.base/LICENSE'), 'utf8')).toBe('licence');
+      expect(await readFile(join(folder, 'jre/legal/java.base/COPYRIGHT'), 'utf8')).toBe('copyright');
+    },
+  );
 
-  it('are replaced when restoring their target would give the links the wrong content', async () => {
+  it('are replaced by a restore if the restored target would give the links the wrong content', async () => {
     const { where, folder } = await aTemplateWithJre();
     const folders = await openTemplates(where);
     const path = 'jre/legal/java.xml/LICENSE';
@@ -125,10 +128,10 @@ describe("links inside a template's folder", () => {
   });
 });
 
-describe('a file that was replaced by a link after the scan of the template', () => {
+describe('a template file that was replaced by a link after the scan of the template', () => {
   it.each([
     ['the file itself', 'sub/file'],
-    ['a folder around it', 'sub'],
+    ['a folder that contains the file', 'sub'],
   ])('is not copied if %s is a link to outside of the template', async (_what, replaced) => {
     const folder = temporaryFolder();
     const [root, outside, to] = [join(folder, 'root'), join(folder, 'outside'), join(folder, 'copy')];

@@ -41,7 +41,7 @@ describe('TemplateFolders', () => {
     expect((await settled(folders, second.revision)).revision).toBe(first.revision);
   });
 
-  it('creates a new revision if permission bits change, but not if times change', async () => {
+  it('creates a new revision if permission bits change, but not if only times change', async () => {
     const where = templatePlace();
     const folder = await writeTemplate(where, { 'run.sh': '#!/bin/sh\n' });
     const folders = await openTemplates(where);
@@ -70,7 +70,7 @@ describe('TemplateFolders', () => {
     expect(changes).toBeGreaterThan(0);
   });
 
-  it('copies exactly the stored revision, whatever happens to the folder meanwhile', async () => {
+  it('copies exactly the stored revision, even if the folder changes meanwhile', async () => {
     const where = templatePlace();
     const folder = await writeTemplate(where, {
       'server/deep/file.txt': 'first',
@@ -125,7 +125,7 @@ describe('TemplateFolders', () => {
     expect(new Set(inodes).size).toBe(1);
   });
 
-  it('keeps a revision as long as it is being read, even if ten newer revisions exist', async () => {
+  it('keeps a revision while it is being read, even if ten newer revisions exist', async () => {
     const where = templatePlace();
     const folder = await writeTemplate(where, { 'n.txt': '0' });
     const folders = await openTemplates(where);
@@ -267,7 +267,7 @@ describe('TemplateFolders', () => {
     expect((await settled(folders, null)).files).toBe(1);
   });
 
-  it('removes folder and revisions of a template, so that a new template of the same name starts empty', async () => {
+  it('removes the folder and all revisions of a template, so that a new template of the same name starts empty', async () => {
     const where = templatePlace();
     await writeTemplate(where, { 'a.txt': 'a' });
     const folders = await openTemplates(where);

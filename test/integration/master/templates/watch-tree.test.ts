@@ -65,7 +65,7 @@ describe('watchTree', () => {
     expect(failures).toEqual([]);
   });
 
-  it('watches folders that are created later, and reports what they already contain', async () => {
+  it('watches folders that are created later, and reports the files that they already contain', async () => {
     const { root, begin, told, newFolders } = watched();
     await begin();
     await mkdir(join(root, 'new/deep/deeper'), { recursive: true });
@@ -93,7 +93,7 @@ describe('watchTree', () => {
     expect(failures).toEqual([]);
   });
 
-  it('ignores links, excluded names, and everything below them', async () => {
+  it('ignores links, excluded names, and everything in excluded folders', async () => {
     const elsewhere = temporaryFolder();
     const { root, begin, hears, told } = watched((name) => name.endsWith('.part'));
     await symlink(elsewhere, join(root, 'link'));

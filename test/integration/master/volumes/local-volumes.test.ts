@@ -74,7 +74,7 @@ describe('a service with persistent paths on this machine', () => {
     expect(volume?.saves).toBeGreaterThanOrEqual(3);
   });
 
-  it('is saved on demand while it runs, with a complete world', async () => {
+  it('has a complete world in a save that is requested while the service runs', async () => {
     const master = await startMaster();
     await createSurvival(master);
     await serviceIn(master, 'RUNNING');
@@ -96,7 +96,7 @@ describe('a service with persistent paths on this machine', () => {
     expect((await volumeOf(master))?.attached?.savedAt).toBe(again.at);
   });
 
-  it('saves a persistent configuration file that the master has written over the saved one', async () => {
+  it('saves a persistent configuration file with the values that the master has written into it', async () => {
     const master = await startMaster();
     await createSurvival(master, { persistentPaths: ['world/', 'server.properties'] });
     const first = await serviceIn(master, 'RUNNING');
@@ -130,7 +130,7 @@ describe('a service with persistent paths on this machine', () => {
     });
   });
 
-  it('is found again by a master that has lost its state, and by one that has lost its volumes, too', async () => {
+  it('keeps running and is saved by a master that has lost its state, or its state and its volumes', async () => {
     const master = await startMaster();
     await createSurvival(master);
     const first = await serviceIn(master, 'RUNNING');
@@ -204,7 +204,7 @@ describe('a service with persistent paths on this machine', () => {
 });
 
 describe('a volume whose document is damaged', () => {
-  it('keeps neither the master nor other services from working, and its server runs on unharmed', async () => {
+  it('does not affect the master or other services, and its own service keeps running and loses no data', async () => {
     const master = await startMaster();
     await createSurvival(master);
     const first = await serviceIn(master, 'RUNNING');
@@ -237,7 +237,7 @@ describe('a volume whose document is damaged', () => {
 });
 
 describe.skipIf(!canMount)('a volume on a full disk', () => {
-  it('stays in the folder of its service until there is room to save it', async () => {
+  it('keeps its data in the folder of its service until there is room to save it', async () => {
     const data = temporaryFolder();
     await mkdir(join(data, 'volumes'));
     const disk = smallDisk(4, join(data, 'volumes'));

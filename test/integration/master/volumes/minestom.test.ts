@@ -11,7 +11,7 @@ const server = await minestomServer({ build: process.env['OVERWORLD_NIGHTLY'] ==
 const why = server.kind === 'missing' ? ` (skipped: ${server.why})` : '';
 
 describe.skipIf(server.kind === 'missing')(`a real Minecraft server${why}`, () => {
-  it('is saved at a moment at which its world is complete, and has a placed block after a restart', async () => {
+  it('is saved with a complete world, and still has a placed block after a restart', async () => {
     const master = new MasterProcess(temporaryFolder(), { from: 26_550, to: 26_574 });
     onTestFinished(() => master.shutDown());
     await master.start();

@@ -64,7 +64,22 @@ describe('a volume', () => {
     ]);
   });
 
-  it('can no longer be given up once its data was saved again', async () => {
+  it('refuses a file with a path that is too long to be stored, before it is transferred', async () => {
+    const { volume } = await openVolumes();
+    await volume.attach(ID, 'node-1', true);
+    const path = Array.from({ length: 13 }, () => 'n'.repeat(250)).join('/');
+    const file = { path, size: 1, mode: 0o600, hash: 'a'.repeat(64), modifiedAtMs: 1 };
+    let transfers = 0;
+    const saving = volume.save(by('node-1'), async ({ requireAllowed }) => {
+      await requireAllowed([file]);
+      transfers += 1;
+      return { files: [file], at: 2_000_000, consistent: true };
+    });
+    await expect(saving).rejects.toMatchObject({ code: 'VOLUME_SAVE_FAILED', details: { node: 'node-1' } });
+    expect([transfers, volume.saves()]).toEqual([0, []]);
+  });
+
+  it('is no longer marked as accepted loss once its data was saved again', async () => {
     const { volume } = await openVolumes();
     await volume.attach(ID, 'node-1', true);
     await volume.acceptLoss();
@@ -73,7 +88,7 @@ describe('a volume', () => {
     expect(volume.attachment).toMatchObject({ lossAccepted: false, savedAt: 2_000_000 });
   });
 
-  it('shows why its save failed until its own node is saved, whatever is saved from other nodes', async () => {
+  it('shows why its save failed until a save from its own node succeeds, even if other nodes are saved', async () => {
     const { volume } = await openVolumes();
     await volume.attach(ID, 'node-1', true);
     const failure = new OverworldError('VOLUME_SAVE_FAILED', {
@@ -91,7 +106,7 @@ describe('a volume', () => {
     expect(volume.recentFailureOn('node-1')).toBeNull();
   });
 
-  it('remembers nodes that may have its data, even if nothing was saved from them', async () => {
+  it('remembers all nodes that may have its data, even if nothing was saved from those nodes', async () => {
     const { volume, folder } = await openVolumes();
     for (const node of ['node-1', 'node-2', 'node-3']) {
       await volume.attach(ID, node, true);
@@ -106,7 +121,7 @@ describe('a volume', () => {
     ]);
   });
 
-  it("stores a node's older data as a separate save, even if its service is about to start there", async () => {
+  it("stores older data of a node as a separate save, even if the volume's service is about to start on that node", async () => {
     const { volume } = await openVolumes();
     await volume.attach(ID, 'node-2', true);
     const newest = await volume.save(by('node-2'), world('newest', 2_000_000));
@@ -122,7 +137,7 @@ describe('a volume', () => {
     expect(next?.current).toBe(true);
   });
 
-  it('never uses data that was stored aside by itself, even if it is the only save and the master restarts', async () => {
+  it('never uses a separate save unless it is restored, even if it is the only save and the master restarts', async () => {
     const { volume, folder } = await openVolumes();
     await volume.attach(ID, 'node-2', true);
     const aside = await volume.save(by('node-1'), world('of a node that was given up', 3_000_000));
@@ -141,7 +156,7 @@ describe('a volume', () => {
     expect(restored.saves()[0]).toMatchObject({ save: aside?.save, current: true });
   });
 
-  it('keeps a new newest save whose content a separate save has that is older than 30 days', async () => {
+  it('keeps the newest save if it has the same content as a separate save that is older than 30 days', async () => {
     const { volume, folder, clock } = await openVolumes();
     await volume.attach(ID, 'node-2', true);
     await volume.save(by('node-2'), world('earlier', 2_000_000));
@@ -159,8 +174,8 @@ describe('a volume', () => {
   });
 });
 
-describe('the space that a volume takes', () => {
-  it('is counted once for all who ask at the same time, and again after each save', async () => {
+describe('the disk space that a volume uses', () => {
+  it('is calculated once for parallel requests, and again after each save', async () => {
     const { volume } = await openVolumes();
     await volume.attach(ID, 'node-1', true);
     await volume.save(by('node-1'), world('12345', 2_000_000));
@@ -206,7 +221,7 @@ describe('a damaged volume', () => {
         return path;
       },
     },
-  ])('does not keep others from being used, and loses nothing: its $part', async ({ damage }) => {
+  ])('keeps all its files, and other volumes can still be used: damaged $part', async ({ damage }) => {
     const { volumes, path, isUnchanged } = await damaged(damage);
     const [{ id, problem } = { id: '', problem: null }] = volumes.damaged;
     expect(id).toBe('survival/1');

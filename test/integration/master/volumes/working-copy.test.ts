@@ -1,4 +1,4 @@
-import { cp, mkdir, readdir, readFile, rm, stat, symlink, writeFile } from 'node:fs/promises';
+import { cp, mkdir, readdir, readFile, rename, rm, stat, symlink, writeFile } from 'node:fs/promises';
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
@@ -7,13 +7,13 @@ import type { Volume } from '#master/volumes/volume.ts';
 import { WORKING_COPY } from '#master/store/data-folder.ts';
 import { Volumes } from '#master/volumes/volumes.ts';
 import { masterConfigSchema } from '#shared/config/master.ts';
-import { OverworldError } from '#shared/errors/overworld-error.ts';
+import { OverworldError, toOverworldError } from '#shared/errors/overworld-error.ts';
 import { temporaryFolder } from '#test/support/temporary-folder.ts';
 import { waitFor } from '#test/support/wait-for.ts';
 
 const SERVICE = 'survival-1';
 const ID = 'survival/1';
-/** Longer than any test. */
+/** A time longer than any test (ms). */
 const NEVER = 3_600_000;
 
 /** A disk with room for 50 bytes. */
@@ -72,8 +72,8 @@ async function textsOf(volume: Volume, save?: string): Promise<Record<string, st
   return Object.fromEntries(await Promise.all(texts));
 }
 
-describe('changes of a volume', () => {
-  it('become the newest save when nothing is written for a while', async () => {
+describe('changes to the files of a volume', () => {
+  it('become the newest save after a period without writes', async () => {
     const opened = await openVolumes({ quietMs: 50 });
     await addSave(opened, { 'world/level.dat': 'old', 'world/other': 'other' });
     const { volume, copy } = opened;
@@ -89,7 +89,7 @@ describe('changes of a volume', () => {
     expect((await readdir(join(opened.folder, ID))).sort()).toEqual(['saves', 'volume.json']);
   });
 
-  it('never change a save, whose files the copy may not share', async () => {
+  it('never modify an existing save, because the working copy shares no files with it', async () => {
     const opened = await openVolumes();
     await addSave(opened, { 'world/level.dat': 'old' });
     const { volume, copy } = opened;
@@ -103,7 +103,7 @@ describe('changes of a volume', () => {
     expect(await readFile(lease?.pathOf('world/level.dat') ?? '', 'utf8')).toBe('old');
   });
 
-  it('that undo each other make no save', async () => {
+  it('that revert each other create no save', async () => {
     const opened = await openVolumes();
     await addSave(opened, { 'world/level.dat': 'old' });
     await write(opened.volume, 'world/new', 'new');
@@ -113,7 +113,7 @@ describe('changes of a volume', () => {
     expect(opened.volume.workingCopy.exists).toBe(false);
   });
 
-  it('are taken up by the next master if this one is killed', async () => {
+  it('are continued by the next master if the master is killed', async () => {
     const opened = await openVolumes();
     await addSave(opened, { 'world/level.dat': 'old' });
     await write(opened.volume, 'world/level.dat', 'new');
@@ -124,7 +124,7 @@ describe('changes of a volume', () => {
     expect(await textsOf(volume)).toEqual({ 'world/level.dat': 'new', 'world/second': 'second' });
   });
 
-  it('become a save of their own even if the next master finds them without further changes', async () => {
+  it('become a save after a restart of the master, even if nothing else changes', async () => {
     const opened = await openVolumes();
     await write(opened.volume, 'first', 'first');
     const { volume } = await openVolumes({ folder: opened.folder, quietMs: 50 });
@@ -132,7 +132,7 @@ describe('changes of a volume', () => {
     expect(await textsOf(volume)).toEqual({ first: 'first' });
   });
 
-  it('are stored once if the master is killed before the copy is removed', async () => {
+  it('are stored only once if the master is killed before it removes the working copy', async () => {
     const opened = await openVolumes();
     await write(opened.volume, 'first', 'first');
     const kept = temporaryFolder();
@@ -146,7 +146,7 @@ describe('changes of a volume', () => {
     expect(existsSync(opened.copy)).toBe(false);
   });
 
-  it('do not begin if the master is killed while it makes the copy', async () => {
+  it('are not started if the master is killed while it creates the working copy', async () => {
     const opened = await openVolumes();
     await addSave(opened, { 'world/level.dat': 'old' });
     await mkdir(join(opened.folder, ID, 'incoming-abc', WORKING_COPY), { recursive: true });
@@ -157,8 +157,25 @@ describe('changes of a volume', () => {
   });
 });
 
-describe('a service that starts', () => {
-  it('gets all changes, and closes files that are still open', async () => {
+describe('a backup', () => {
+  it('makes a save of the changes only if no file is open, so that it ends no upload', async () => {
+    const { volume } = await openVolumes();
+    const hold = await volume.workingCopy.change('alice', async ({ folder, hold: open }) => {
+      await writeFile(join(folder, 'file'), 'part');
+      return { ...open(), path: join(folder, 'file') };
+    });
+    const refused = { code: 'VOLUME_BEING_CHANGED', details: { volume: ID } };
+    await expect(volume.settle('a test', true)).rejects.toMatchObject(refused);
+    expect(volume.saves()).toEqual([]);
+    await hold.run(() => writeFile(hold.path, 'whole'));
+    hold.release();
+    await volume.settle('a test', true);
+    expect(await textsOf(volume)).toEqual({ file: 'whole' });
+  });
+});
+
+describe('a service that starts on a changed volume', () => {
+  it('gets all changes, and files that are still open for writing are closed', async () => {
     const { volume } = await openVolumes();
     const hold = await volume.workingCopy.change('alice', async ({ folder, hold: open }) => {
       await writeFile(join(folder, 'file'), 'part');
@@ -182,7 +199,7 @@ describe('a service that starts', () => {
     expect(await textsOf(volume)).toEqual({ file: 'whole' });
   });
 
-  it('waits for a write that is running', async () => {
+  it('waits for a write in progress', async () => {
     const { volume } = await openVolumes();
     let finish = (): void => undefined;
     const begun = new Promise<void>((resolve) => {
@@ -201,7 +218,7 @@ describe('a service that starts', () => {
     await later;
   });
 
-  it('does not start from less than the changes, which stay until they can become a save', async () => {
+  it('does not start without the changes, which are kept until they can become a save', async () => {
     const { volume, copy } = await openVolumes();
     await write(volume, 'file', 'text');
     await symlink('/etc/passwd', join(copy, 'link'));
@@ -214,7 +231,7 @@ describe('a service that starts', () => {
     expect(await textsOf(volume)).toEqual({ file: 'text' });
   });
 
-  it('gets each acknowledged change of the files of its volume, whenever it starts and whenever a save is made', async () => {
+  it('gets each acknowledged change of its volume, whenever the service starts and whenever a save is created', async () => {
     const { volume } = await openVolumes({ quietMs: 1 });
     const acknowledged: string[] = [];
     const refused = new Set<unknown>();
@@ -250,7 +267,7 @@ describe('a service that starts', () => {
 });
 
 describe('while a volume is changed', () => {
-  it('restoring, importing and cloning first make a save of the changes', async () => {
+  it('restoring, importing and cloning first create a save of the changes', async () => {
     const opened = await openVolumes();
     const { volume, volumes } = opened;
     await addSave(opened, { 'world/level.dat': 'first' });
@@ -274,7 +291,7 @@ describe('while a volume is changed', () => {
     ]);
   });
 
-  it('it can be deleted', async () => {
+  it('the volume can be deleted', async () => {
     const { volume, volumes, folder } = await openVolumes();
     await write(volume, 'file', 'text');
     await volumes.remove(ID);
@@ -282,7 +299,7 @@ describe('while a volume is changed', () => {
     await expect(write(volume, 'file', 'text')).rejects.toMatchObject({ code: 'VOLUME_NOT_FOUND' });
   });
 
-  it('a master that ends writes nothing more, and keeps the changes', async () => {
+  it('a master that exits writes nothing more, and keeps the changes', async () => {
     const { volume, volumes, folder, copy } = await openVolumes();
     await write(volume, 'file', 'text');
     const hold = await volume.workingCopy.change('alice', ({ hold: open }) => Promise.resolve(open()));
@@ -297,8 +314,8 @@ describe('while a volume is changed', () => {
   });
 });
 
-describe('the limits of a volume', () => {
-  it('apply to its files while they are changed, and deleted files make room', async () => {
+describe('the quota of volumes and the reserve of the disk', () => {
+  it('limit the files of a volume while they are changed, and deleted files free space', async () => {
     const { volume } = await openVolumes({ quota: { perVolume: 1, total: -1 } });
     const half = 'x'.repeat(600_000);
     await write(volume, 'one', half);
@@ -310,7 +327,7 @@ describe('the limits of a volume', () => {
     await write(volume, 'two', half);
   });
 
-  it('apply to all volumes together', async () => {
+  it('limit all volumes together', async () => {
     const opened = await openVolumes({ quota: { perVolume: -1, total: 1 } });
     await addSave(opened, { one: 'x'.repeat(600_000) });
     await expect(write(opened.volume, 'two', 'y'.repeat(600_000))).rejects.toMatchObject({
@@ -319,11 +336,43 @@ describe('the limits of a volume', () => {
     });
   });
 
-  it('refuse the copy if the reserve of the disk does not leave room for it', async () => {
+  it('prevent a working copy that would use the reserve of the disk', async () => {
     const opened = await openVolumes({ disks: new FullDisk(() => 250) });
     await addSave(opened, { one: 'x'.repeat(60) });
     await expect(write(opened.volume, 'two', '')).rejects.toThrow(/are reserved/);
     expect(opened.volume.workingCopy.exists).toBe(false);
     expect((await readdir(join(opened.folder, ID))).sort()).toEqual(['saves', 'volume.json']);
   });
+});
+
+describe('a folder that is moved into a deep one', () => {
+  /** Relative path of 2,509 bytes. */
+  const DEEP = Array.from({ length: 10 }, () => 'n'.repeat(250)).join('/');
+
+  it.each([
+    { bytes: '3,270', below: DEEP.slice(0, 752), why: 'has more than 3072 bytes' },
+    { bytes: '5,030', below: DEEP, why: 'cannot be read: its name is too long' },
+  ])(
+    'keeps the service from starting if a path has $bytes bytes then, until it is moved back',
+    async (path) => {
+      const { volume, copy } = await openVolumes();
+      const file = join('moved', path.below, 'file');
+      await volume.workingCopy.change('alice', async ({ folder }) => {
+        await mkdir(join(folder, DEEP), { recursive: true });
+        await mkdir(join(folder, 'moved', path.below), { recursive: true });
+        await writeFile(join(folder, file), 'text');
+        await rename(join(folder, 'moved'), join(folder, DEEP, 'moved'));
+      });
+      const refusal = await volume.attach(SERVICE, 'node-1').then(() => null, toOverworldError);
+      expect(refusal?.code).toBe('VOLUME_CHANGES_UNUSABLE');
+      expect(refusal?.message).toContain(path.why);
+      expect([volume.saves(), volume.attachment]).toEqual([[], null]);
+      await volume.workingCopy.change('alice', ({ folder }) =>
+        rename(join(folder, DEEP, 'moved'), join(folder, 'moved')),
+      );
+      await volume.attach(SERVICE, 'node-1');
+      expect(await textsOf(volume)).toEqual({ [file]: 'text' });
+      expect(existsSync(copy)).toBe(false);
+    },
+  );
 });

@@ -31,12 +31,12 @@ describe('a measurement compared with its goal', () => {
       measured({ value: 200.6, goal: { of: 'value', atMost: 200 } }),
       false,
     ],
-  ])('is shown as reaching or missing its goal: %s', (_what, measurement, want) => {
+  ])('shows whether the goal is reached or missed: %s', (_what, measurement, want) => {
     expect(reachesGoal(measurement)).toBe(want);
     expect(toTable([measurement])).toContain(want ? 'reached' : 'missed');
   });
 
-  it('is shown with a dash instead of "missed" if it has no goal', () => {
+  it('shows a dash instead of "missed" if there is no goal', () => {
     const [, row = ''] = toTable([measured({ goal: null })]).split('\n');
     expect(row.trim().split(/ {2,}/)).toEqual(['m', '1.00', 'ms', '–', '–', '5', '–']);
   });

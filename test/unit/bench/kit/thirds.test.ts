@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { thirds } from '#test/bench/kit/soak/thirds.ts';
 
-describe('thirds (of the samples of a long run)', () => {
+describe("thirds (first and last third of a long run's samples)", () => {
   it.each([
     [
       [1, 2, 3],
@@ -18,7 +18,7 @@ describe('thirds (of the samples of a long run)', () => {
     expect(thirds(values)).toEqual(want);
   });
 
-  it('rejects less than three values, which leave nothing to compare', () => {
+  it('rejects fewer than three values', () => {
     expect(() => thirds([1, 2])).toThrow('2 samples');
   });
 });

@@ -143,7 +143,7 @@ describe('nodesNeeded (nodes that players require over time)', () => {
     ]);
   });
 
-  it("adds the nodes for the templates' minimum if requested", () => {
+  it("adds the nodes for the templates' minimum number of services if requested", () => {
     expect(nodesNeeded({ network, trace, withMinimum: true }).at(-1)).toEqual({ at: 1.5 * HOUR, count: 1 });
     expect(nodesNeeded({ network, trace, withMinimum: true })[1]).toEqual({ at: 600_000, count: 1 });
   });

@@ -98,7 +98,7 @@ describe('simulated players', () => {
     expect(world.players).toMatchObject({ online: 3, waiting: 0 });
   });
 
-  it('spend the rest of their stay on another service if their service stops', () => {
+  it('continue their stay on another service if their service stops', () => {
     const world = aWorld(['node-1', 'node-2']);
     come(world, [10, 10]);
     pass(world, 4);

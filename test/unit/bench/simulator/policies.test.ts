@@ -98,7 +98,7 @@ describe('simulated buffer policy', () => {
     expect(kinds(actions)).toEqual(Array.from({ length: want }, () => 'request'));
   });
 
-  it('stops all surplus services in the same interval, starting with those that are not up yet', () => {
+  it('stops all surplus services in one interval, and first those that are not running yet', () => {
     const starting = services([0], { id: 'bedwars-9', state: 'STARTING', unusedSince: null });
     const all = [...services([2, 0, 0]), ...starting];
     const actions = bufferRules({ size: { count: 1 }, syncMs: 30_000 })(seen({ services: all }));
@@ -128,14 +128,14 @@ describe('simulated percent policy', () => {
     expect(kinds(rules(seen({ services: full, now: NOW + 300_000 })))).toEqual(['request']);
   });
 
-  it('counts only players and slots of services that are up', () => {
+  it('counts only players and slots of running services', () => {
     expect(percentRules(settings)(seen({ services: services([8, 8, 3]) }))).toEqual([]);
     const starting = services([0], { id: 'bedwars-9', state: 'STARTING', unusedSince: null });
     const rules = percentRules(settings);
     expect(kinds(rules(seen({ services: [...services([8, 8]), ...starting] })))).toEqual(['request']);
   });
 
-  it('stops unused services down to the minimum', () => {
+  it('stops unused services, but keeps the minimum number of services', () => {
     const unused = services([0, 0, 0], { unusedSince: NOW - 3 * MINUTE });
     expect(kinds(percentRules(settings)(seen({ services: unused })))).toEqual(['stop', 'stop']);
     const withOneInUse = [...services([1]), ...unused.slice(1)];
@@ -159,7 +159,7 @@ describe('simulated cluster-autoscaler', () => {
     expect(places).toEqual(['node-2', 'node-2', 'node-2', 'node-2', 'node-1', 'node-1']);
   });
 
-  it('orders enough nodes for all services without room, minus the nodes that are booting', () => {
+  it('orders enough nodes for all services without a node, minus the nodes that are still booting', () => {
     // Five services of 1,399 MB fit on a node.
     expect(kinds(rules()(seen({ services: requested(6) })))).toEqual(['order', 'order']);
     const coming = nodes(1).map((node) => ({ ...node, state: 'BOOTING' as const }));
@@ -167,7 +167,7 @@ describe('simulated cluster-autoscaler', () => {
     expect(rules()(seen({ nodes: coming, services: requested(5) }))).toEqual([]);
   });
 
-  it('deletes a node after ten empty minutes, but never a node with players', () => {
+  it('deletes a node that was empty for ten minutes, but never a node with players', () => {
     const look = rules();
     const snapshot = { nodes: nodes(2), services: services([1, 1, 1]) };
     expect(look(seen(snapshot))).toEqual([]);
@@ -190,7 +190,7 @@ describe('simulated cluster-autoscaler', () => {
     ]);
   });
 
-  it('releases no node within ten minutes after an order', () => {
+  it('releases no node within ten minutes after a node was ordered', () => {
     const look = rules();
     expect(
       kinds(look(seen({ nodes: nodes(1), services: [...services([1, 1, 1, 1, 1]), ...requested(0)] }))),

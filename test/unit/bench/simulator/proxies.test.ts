@@ -21,7 +21,7 @@ describe('proxies in a simulated day', () => {
   const filled = day('load-balancer');
   const spread = day('emptiest');
 
-  it('are at most two more than the players need', () => {
+  it('exceed the number that the players need by at most two', () => {
     const { peakPlayers } = filled.summary;
     expect(peakPlayers).toBeGreaterThan(PEAK * 0.9);
     expect(mostServices(filled)).toBeLessThanOrEqual(Math.ceil(peakPlayers / 40) + 2);
@@ -32,7 +32,7 @@ describe('proxies in a simulated day', () => {
     expect(filled.summary.services.starts).toBeLessThan(spread.summary.services.starts / 4);
   });
 
-  it('have room for every player as soon as the first proxy is up', () => {
+  it('have room for every player once the first proxy is running', () => {
     expect(filled.summary.waits.count).toBe(0);
   });
 });

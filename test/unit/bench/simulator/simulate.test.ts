@@ -38,7 +38,7 @@ function run(changes: Partial<SimulationOptions> = {}) {
 describe.each(Object.entries(policies))('a simulation of one day with %s', (_, planner) => {
   const { summary, series, nodeLog } = run({ planner: planner() });
 
-  it('counts every player exactly once: as online, waiting, left or given up', () => {
+  it('counts every player exactly once as online, waiting, left or given up', () => {
     const { came, left, gaveUp, online, waiting } = summary.people;
     expect(came).toBe(trace.arrivals.length);
     expect(left + gaveUp + online + waiting).toBe(came);
@@ -50,7 +50,7 @@ describe.each(Object.entries(policies))('a simulation of one day with %s', (_, p
     expect(summary.services.stoppedInUse).toBe(0);
   });
 
-  it('charges each node for every started hour', () => {
+  it('charges every started hour of each node', () => {
     let hours = 0;
     for (const { orderedAt, deletedAt } of nodeLog) {
       for (let begin = orderedAt; begin < (deletedAt ?? trace.durationMs); begin += HOUR) hours += 1;
@@ -60,7 +60,7 @@ describe.each(Object.entries(policies))('a simulation of one day with %s', (_, p
     expect(summary.cost).toBeCloseTo(hours * price, 6);
   });
 
-  it('reports node time and paid time by use, and these parts add up to the totals', () => {
+  it('the simulator reports node hours and paid hours for each kind of use, and their sums are the totals', () => {
     const { 'hour-tail': tail, ...rest } = summary.uses;
     const existed = nodeLog.reduce(
       (sum, one) => sum + ((one.deletedAt ?? trace.durationMs) - one.orderedAt),
@@ -76,7 +76,7 @@ describe.each(Object.entries(policies))('a simulation of one day with %s', (_, p
   });
 });
 
-describe('the lower bound of paid node hours', () => {
+describe('the computed lower bound of paid node hours', () => {
   const calm: NetworkModel = { ...network, serviceLifeMs: null, nodeLifeMs: null };
   const generous =
     (count: number): (() => Planner) =>
@@ -84,25 +84,28 @@ describe('the lower bound of paid node hours', () => {
       combine(bufferRules({ size: { count }, syncMs: 1_000 }), nodes());
   const kinds = ['weekday', 'weekend', 'slow-drift'] as const;
 
-  it.each(kinds)('never exceeds the paid node hours of a policy under which no player waits (%s)', (name) => {
-    const day = makeTrace(name, { network: calm, seed: SEED, peak: 300, hours: 6 });
-    const bound = fewestPaidHours(
-      nodesNeeded({ network: calm, trace: day, withMinimum: true }),
-      day.durationMs,
-    );
-    const results = [generous(5), generous(8), ours].map(
-      (planner) => simulate({ network: calm, trace: day, planner: planner(), seed: SEED }).summary,
-    );
-    const patient = results.filter(({ waits }) => waits.count === 0);
-    expect(patient.length).toBeGreaterThan(0);
-    for (const { nodeHours } of patient) expect(nodeHours).toBeGreaterThanOrEqual(bound);
-    expect(bound).toBeGreaterThan(0);
-  });
+  it.each(kinds)(
+    'is never higher than the paid node hours of a policy under which no player waits (%s)',
+    (name) => {
+      const day = makeTrace(name, { network: calm, seed: SEED, peak: 300, hours: 6 });
+      const bound = fewestPaidHours(
+        nodesNeeded({ network: calm, trace: day, withMinimum: true }),
+        day.durationMs,
+      );
+      const results = [generous(5), generous(8), ours].map(
+        (planner) => simulate({ network: calm, trace: day, planner: planner(), seed: SEED }).summary,
+      );
+      const patient = results.filter(({ waits }) => waits.count === 0);
+      expect(patient.length).toBeGreaterThan(0);
+      for (const { nodeHours } of patient) expect(nodeHours).toBeGreaterThanOrEqual(bound);
+      expect(bound).toBeGreaterThan(0);
+    },
+  );
 });
 
 describe('a simulation with a constant number of players', () => {
   const calm: NetworkModel = { ...network, serviceLifeMs: null, nodeLifeMs: null };
-  /** 180 people who come when the doors open and stay for good. */
+  /** 180 players who join at the opening and stay until the end. */
   const still: Trace = {
     name: 'still',
     durationMs: 6 * HOUR,
@@ -152,7 +155,7 @@ describe('a simulation of failures', () => {
     expect(series.at(-1)?.waiting).toBe(0);
   });
 
-  it('charges nothing for refused orders, and repeats them only every few minutes', () => {
+  it('charges nothing for refused orders, and repeats refused orders only every few minutes', () => {
     const none = run({ network: calm, stockOuts: [{ type: 'cpx32', from: 0, to: 24 * HOUR }] });
     expect(none.summary).toMatchObject({ nodeHours: 0, cost: 0 });
     expect(none.summary.nodes.orders).toBe(0);
@@ -162,7 +165,7 @@ describe('a simulation of failures', () => {
     expect(none.summary.people.waiting).toBeGreaterThan(0);
   });
 
-  it('lets players who have waited too long give up', () => {
+  it('removes players who have waited too long', () => {
     const { summary } = run({
       network: { ...calm, patienceMs: 60_000 },
       stockOuts: [{ type: 'cpx32', from: 0, to: 24 * HOUR }],

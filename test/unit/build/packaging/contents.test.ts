@@ -7,7 +7,7 @@ import { artefactsAmong, writeSums } from '../../../../build/scripts/packaging/c
 import { temporaryFolder } from '#test/support/temporary-folder.ts';
 
 describe('the checksums of artefacts', () => {
-  it('cover the files that people download, but not the working files of electron-builder', () => {
+  it('include the files that people download, but not the working files of electron-builder', () => {
     const names = ['b.deb', 'a.tar.gz', 'a.cdx.json', 'builder-debug.yml', 'latest-linux.yml', 'SHA256SUMS'];
     expect(artefactsAmong(names)).toEqual(['a.cdx.json', 'a.tar.gz', 'b.deb']);
   });
@@ -23,13 +23,13 @@ describe('the checksums of artefacts', () => {
   });
 });
 
-describe('the packages in a bundle', () => {
+describe('the npm packages in a bundle', () => {
   it.each([
     ['../../../node_modules/zod/v4/core/api.js', 'node_modules/zod'],
     ['../../node_modules/@peculiar/asn1-x509/build/a.js', 'node_modules/@peculiar/asn1-x509'],
     ['../node_modules/ssh2/node_modules/@x/y/z.js', 'node_modules/ssh2/node_modules/@x/y'],
     ['../../../master/index.ts', null],
-  ])('are found by their sources: %s', (source, wanted) => {
+  ])("are found by the paths of the bundle's sources: %s", (source, wanted) => {
     expect(packageFolder(source)).toBe(wanted);
   });
 });
@@ -70,7 +70,7 @@ describe('the bill of materials of an artefact', () => {
     expect(bom.metadata.component).toEqual({ ...product, 'bom-ref': 'overworld-master@2.0.0' });
   });
 
-  it('is the same for the same artefact, and has another serial number for another artefact', () => {
+  it('is identical for the same artefact, and has a different serial number for a different artefact', () => {
     const again = artefactBom(
       { ...project, metadata: { ...project.metadata, timestamp: 'later' }, serialNumber: 'urn:uuid:other' },
       artefact,
@@ -83,7 +83,7 @@ describe('the bill of materials of an artefact', () => {
     );
   });
 
-  it('cannot be created if the lock file does not contain a bundled package', () => {
+  it('cannot be created if a bundled package is missing from the lock file', () => {
     const missing = [{ name: 'unknown', version: '3.0.0' }];
     expect(() => artefactBom(project, { ...artefact, packages: missing })).toThrow(/unknown@3\.0\.0/);
   });

@@ -14,7 +14,7 @@ const facts: DebFacts = {
 };
 
 describe('the control file of a Debian package', () => {
-  it('contains all fields that have a value, and the size in KiB, rounded up', () => {
+  it('contains all fields that have a value, and the installed size in KiB, rounded up', () => {
     const text = controlFile(facts, 2_049);
     expect(text).toContain('Package: overworld-master\nVersion: 1.2.3\nArchitecture: arm64\n');
     expect(text).toContain('Maintainer: Anna <anna@example.org>\nInstalled-Size: 3\n');

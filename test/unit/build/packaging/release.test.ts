@@ -44,7 +44,7 @@ describe('the notes of a release', () => {
     expect(() => releaseNotes(text, version)).toThrow(`no section "## [${version}] - YYYY-MM-DD"`);
   });
 
-  it('exist for the current version, and can be read in two minutes', () => {
+  it('exist for the current version, and have fewer than 480 words', () => {
     const notes = releaseNotes(readFileSync(join(root, 'CHANGELOG.md'), 'utf8'), VERSION);
     // 240 words a minute.
     expect(notes.split(/\s+/).length).toBeLessThan(480);
@@ -56,7 +56,7 @@ describe('the notes of a release', () => {
     );
   });
 
-  it('are refused for a tag of another version', () => {
+  it('are not created for a tag of another version', () => {
     expect(() => notesOfRelease('v0.0.1')).toThrow(`does not match the version ${VERSION}`);
   });
 });
@@ -77,7 +77,7 @@ describe('the address of the project', () => {
   });
 });
 
-describe('the packages of the master in the app', () => {
+describe("the master's packages that the app contains", () => {
   afterEach(() => vi.unstubAllEnvs());
   const names = [debName(VERSION, 'amd64'), debName(VERSION, 'arm64')];
 
@@ -97,7 +97,7 @@ describe('the packages of the master in the app', () => {
     expect(readdirSync(join(resources, 'packages')).sort()).toEqual(names);
   });
 
-  it('may be missing, but not in a release', async () => {
+  it('may be missing in a local build, but not in a release', async () => {
     const { release, resources } = folders(names.slice(1));
     await addMasterPackages(release, resources);
     expect(readdirSync(join(resources, 'packages'))).toEqual(names.slice(1));

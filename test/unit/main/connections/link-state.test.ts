@@ -32,13 +32,13 @@ describe('state of the connection to a master', () => {
     expect(after().link).toMatchObject({ status: 'starting', address: null, generation: 0 });
   });
 
-  it('changes to "connecting" once the address is known, and counts successful connections', () => {
+  it('is "connecting" once the address is known, and counts successful connections', () => {
     expect(after(known).link).toMatchObject({ status: 'connecting', address: 'a:1', error: null });
     expect(after(known, connected).link).toMatchObject({ status: 'connected', generation: 1 });
     expect(after(known, connected, failed(), connected).link.generation).toBe(2);
   });
 
-  it('drops all data of the previous master when another master is chosen, but keeps the number of connections', () => {
+  it("drops the previous master's data when another master is chosen, but keeps the number of connections", () => {
     const subject: LinkSubject = { connection: 'x', kind: 'remote', name: 'Berlin' };
     const { link, failures } = after(known, connected, failed(), { kind: 'chosen', subject });
     expect(link).toEqual({
@@ -70,12 +70,12 @@ describe('state of the connection to a master', () => {
     expect(nextLinkState(trying, connected).link.error).toBeNull();
   });
 
-  it('resets the number of failures once connected, or once a new address is known', () => {
+  it('resets the number of failures once it is connected or a new address is known', () => {
     expect(after(known, failed(), failed(), connected).failures).toBe(0);
     expect(after(known, failed(), failed(), known).failures).toBe(0);
   });
 
-  it('returns to "starting" with the reason when the embedded master exits', () => {
+  it('returns to "starting" with the exit reason when the embedded master exits', () => {
     const error = toWire(new OverworldError('EMBEDDED_MASTER_FAILED', { why: 'exit code 1' }));
     const { link } = after(known, connected, { kind: 'target lost', error });
     expect(link).toMatchObject({ status: 'starting', address: null, error, generation: 1 });

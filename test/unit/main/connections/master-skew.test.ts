@@ -12,8 +12,8 @@ function skewWith(steps: number): MasterSkew {
   return skew;
 }
 
-describe('the errors of a master', () => {
-  it('are unchanged if the master has the same API version or has not sent one', () => {
+describe('errors in the responses of a master', () => {
+  it("are unchanged if the master has the app's API version or has sent no version", () => {
     for (const skew of [skewWith(0), new MasterSkew('a:1')]) {
       expect(skew.toError(unknown, 'plan.noOrder')).toBe(unknown);
       expect(skew.toError(invalid, 'history.get')).toBe(invalid);
@@ -23,21 +23,24 @@ describe('the errors of a master', () => {
   it.each([
     [-1, 'master'],
     [1, 'app'],
-  ])('name the side to update if the API version of the master differs by %d', (steps, update) => {
-    expect(skewWith(steps).toError(unknown, 'plan.noOrder')).toMatchObject({
-      code: 'UNSUPPORTED_BY_MASTER',
-      details: { what: 'plan.noOrder', master: '7.7.7', update },
-    });
-    expect(skewWith(steps).toError(invalid, 'history.get').message).toContain('range: Invalid option');
-  });
+  ])(
+    'say whether to update the app or the master if the API version of the master differs by %d',
+    (steps, update) => {
+      expect(skewWith(steps).toError(unknown, 'plan.noOrder')).toMatchObject({
+        code: 'UNSUPPORTED_BY_MASTER',
+        details: { what: 'plan.noOrder', master: '7.7.7', update },
+      });
+      expect(skewWith(steps).toError(invalid, 'history.get').message).toContain('range: Invalid option');
+    },
+  );
 
-  it('are unchanged if they have nothing to do with versions', () => {
+  it('are unchanged if they are unrelated to the API version', () => {
     const error = new OverworldError('SERVICE_NOT_FOUND', { service: 'lobby-1' });
     expect(skewWith(-1).toError(error, 'services.stop')).toBe(error);
   });
 });
 
-it('MasterSkew sends parameters unchanged if they contain no newer fields', () => {
+it('MasterSkew does not change parameters without newer fields', () => {
   const params = { template: { id: 'lobby', config: { name: 'Lobby', notKnown: 1 } }, master: undefined };
   expect(skewWith(-1).toSend('plan.preview', params)).toEqual(params);
   expect(skewWith(1).toSend('plan.preview', params)).toBe(params);

@@ -40,7 +40,7 @@ describe('the store of connection profiles', () => {
     });
   });
 
-  it("removes a profile's pinned key when its host or port changes, but not when its name changes", () => {
+  it('removes the pinned host key when the host or port of a profile changes, but not when only its name changes', () => {
     const changed = (draft: object) => withChanged(kept, 'b', { ...berlin, ...draft });
     expect(changed({ name: 'B' })).toMatchObject({ moved: false, connections: [{ hostKey: 'SHA256:b' }] });
     expect(changed({ port: 1 })).toMatchObject({ moved: true, connections: [{ hostKey: null, port: 1 }] });
@@ -54,7 +54,7 @@ describe('the store of connection profiles', () => {
     expect(() => remoteProfile(kept, 'nobody')).toThrow(coded('CONNECTION_NOT_FOUND'));
   });
 
-  it("hides the login to a master's server from the window, and removes the login when the host changes", () => {
+  it("hides a profile's stored server login from the window, and removes the login when the host changes", () => {
     const server: Profile['server'] = {
       ...{ host: 'berlin.example', port: 22, user: 'root', login: { kind: 'agent' } },
       hostKey: { type: 'ssh-ed25519', fingerprint: 'SHA256:s' },

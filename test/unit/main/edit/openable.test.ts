@@ -13,7 +13,7 @@ describe('isOpenable (whether a file may be opened in another program)', () => {
     'latest.log',
   ])('allows %s', (name) => expect(isOpenable(name)).toBe(true));
 
-  it('refuses types of files that any desktop runs, installs or follows', () => {
+  it('rejects file types that a desktop would run, install or follow', () => {
     const names = [
       'a.jar',
       'a.txt.EXE',
@@ -29,7 +29,7 @@ describe('isOpenable (whether a file may be opened in another program)', () => {
     expect([...names, ...more].filter(isOpenable)).toEqual([]);
   });
 
-  it('refuses types that it does not know, and names that hide their type', () => {
+  it('rejects unknown file types, and names that hide the file type', () => {
     const names = [
       'LICENSE',
       'a.',
@@ -46,7 +46,7 @@ describe('isOpenable (whether a file may be opened in another program)', () => {
   });
 });
 
-describe('isDisguised (whether a Linux desktop may take a text for something else)', () => {
+describe('isDisguised (whether a Linux desktop may open a text as HTML, XML or a shortcut)', () => {
   it.each([
     '<html>',
     '  \n<!DOCTYPE html><p>',

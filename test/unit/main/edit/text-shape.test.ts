@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { withShapeOf } from '#main/edit/text-file.ts';
 
-describe('withShapeOf (saving an edited text)', () => {
+describe('withShapeOf (keeps the line endings and byte order mark of an edited file)', () => {
   it.each([
     ['the line endings of a file with only CRLF', 'a\r\nb\r\n', 'a\nc\n', 'a\r\nc\r\n'],
     ['the new line endings if those of the file are mixed', 'a\r\nb\n', 'a\nc\n', 'a\nc\n'],

@@ -5,7 +5,7 @@ import { decideOnHostKey } from '#main/embedded/host-key-pin.ts';
 const announcement = { ready: true, host: '127.0.0.1', port: 40_022, hostKey: 'SHA256:abc', pid: 7 };
 
 describe('announcement of the embedded master', () => {
-  it('is returned once, when its line is complete', () => {
+  it('is returned exactly once, when the line is complete', () => {
     const reader = new AnnouncementReader();
     const line = `${JSON.stringify(announcement)}\n`;
     expect(reader.push(line.slice(0, 20))).toBeNull();
@@ -49,7 +49,7 @@ describe('host key of the embedded master', () => {
       isNew: true,
       want: { kind: 'trust', pin: true },
     },
-  ])('is checked: $sentence', ({ pinned, isNew, want }) => {
+  ])('is compared with the pinned key: $sentence', ({ pinned, isNew, want }) => {
     expect(decideOnHostKey('SHA256:a', pinned, isNew)).toEqual(want);
   });
 });

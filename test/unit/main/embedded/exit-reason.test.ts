@@ -27,7 +27,7 @@ describe('reason shown when the embedded master exits', () => {
     expect(exitReason(9, stderr)).toBe(want);
   });
 
-  it('is cut at 300 characters', () => {
+  it('is truncated to 300 characters', () => {
     expect(exitReason(1, 'x'.repeat(5000))).toHaveLength(300);
   });
 });

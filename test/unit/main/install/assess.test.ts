@@ -36,7 +36,7 @@ function problemsOf(changes: Readonly<Record<string, string>>, intent = install,
 
 const packaged = { package: 'installed 0.2.0', compared: 'same', configured: 'yes', upgrade: 'yes' };
 
-describe('the check of a server for an installation', () => {
+describe('the check of a server before an installation', () => {
   it.each([
     { name: 'Debian GNU/Linux 12 (bookworm)', os: 'debian', version: '12', like: '', systemd: '252' },
     { name: 'Debian GNU/Linux 13 (trixie)', os: 'debian', version: '13', like: '', systemd: '257' },
@@ -67,7 +67,7 @@ describe('the check of a server for an installation', () => {
       says: /^warning: .*not tried/,
     },
     { os: 'other', version: '1', like: '', name: 'Other', says: /^error: .*needs Debian 12 or Ubuntu 22.04/ },
-  ])('rejects $name or warns about it: $says', ({ os, version, like, name, says }) => {
+  ])('reports an error or a warning for $name: $says', ({ os, version, like, name, says }) => {
     const system = { os, 'os-version': version, 'os-like': like, 'os-name': name };
     expect(problemsOf(system)).toEqual([expect.stringMatching(says)]);
   });
@@ -104,11 +104,11 @@ describe('the check of a server for an installation', () => {
     ['time', '1700000500', /^warning: Its clock is 500 s ahead of/],
     ['time', '1699999000', /^warning: Its clock is 1000 s behind/],
     ['dpkg-audit', '2', /^warning: An earlier run of dpkg was interrupted/],
-  ])('reports a problem if %s is %s', (name, value, says) => {
+  ])("reports a problem if the server's %s is %s", (name, value, says) => {
     expect(problemsOf({ [name]: value })).toEqual([expect.stringMatching(says)]);
   });
 
-  it('accepts a clock that differs by a minute', () => {
+  it('accepts a server clock that differs by a minute', () => {
     expect(problemsOf({ time: '1700000060' })).toEqual([]);
   });
 
@@ -147,7 +147,7 @@ describe('the check of ports', () => {
     );
   });
 
-  it('rejects a used player port only if HAProxy is wanted and another program uses the port', () => {
+  it('rejects a player port that a program other than HAProxy uses only if HAProxy is to be installed', () => {
     const game = '0.0.0.0:25565 users:(("java",pid=5,fd=9))';
     expect(problemsOf({}, install, [game])).toEqual([expect.stringMatching(/^warning: Port 25565/)]);
     const wanted = { ...install, haproxy: true };
@@ -166,8 +166,8 @@ describe('the check of ports', () => {
   });
 });
 
-describe('the check of a master that is already on the server', () => {
-  it('warns that an older version is updated, and that the same version is already installed', () => {
+describe('the check of a server that already has a master', () => {
+  it('warns that an older version will be updated, or that the same version is already installed', () => {
     const older = { ...packaged, package: 'installed 0.1.0', compared: 'older' };
     expect(problemsOf(older)).toEqual([
       'warning: Version 0.1.0 of the master is installed there. It is updated to 0.2.0.',
@@ -197,14 +197,14 @@ describe('the check of a master that is already on the server', () => {
     ]);
   });
 
-  it('warns that data of a removed master is used, and accepts a half-configured package', () => {
+  it('warns that the data of a removed master will be used, and accepts a half-configured package', () => {
     expect(problemsOf({ configured: 'yes', package: 'config-files 0.1.0' })).toEqual([
       'warning: The data of an earlier master is in /var/lib/overworld. The new master uses it.',
     ]);
     expect(problemsOf({ package: 'half-configured 0.2.0', compared: 'same' })).toEqual([]);
   });
 
-  it('rejects an update if the server has no master or one with another host key', () => {
+  it('rejects an update if the server has no master or a master with another host key', () => {
     expect(problemsOf({}, update)).toEqual([expect.stringMatching(/^error: No master is installed there/)]);
     const other = { ...packaged, 'host-key': 'SHA256:other' };
     expect(problemsOf(other, update)).toEqual([

@@ -47,7 +47,7 @@ describe('commands for a terminal', () => {
 });
 
 describe('the command that sets a master up', () => {
-  it('omits options that are not to be changed', () => {
+  it('omits options that the user does not change', () => {
     const nothing = { hostname: null, sshPort: null, haproxy: false, openPorts: false, services: false };
     expect(configureCommand({ ...nothing, ownerKey: 'a b' })).toBe(
       "overworld-master install --owner-key='a b'",
@@ -79,7 +79,7 @@ describe('the reason why a step failed', () => {
     ['lines without control characters', '\u001b[31mred\u001b[0m\u0007\n', 'red'],
     ['no JSON', '{"step":"user"}\nThe user is missing.', 'The user is missing'],
     ['nothing', '', 'its command gave no reason'],
-  ])('is taken from the output of the command: %s', (_what, output, reason) => {
+  ])('is extracted from the output of the command: %s', (_what, output, reason) => {
     expect(reasonIn(output)).toBe(reason);
   });
 });

@@ -25,7 +25,7 @@ function stepOf(job: InstallJob, name: string) {
 }
 
 describe('the state of an installation', () => {
-  it('begins with all steps waiting; an update has no configuration step', () => {
+  it('starts with all steps "waiting"; an update has no configuration step', () => {
     const job = newJob(subject);
     expect(installJobSchema.parse(job)).toEqual(job);
     expect(new Set(job.steps.map(({ status }) => status))).toEqual(new Set(['waiting']));
@@ -41,7 +41,7 @@ describe('the state of an installation', () => {
     ]);
   });
 
-  it('has the steps of both servers for a move, and first asks for the host key of the old one', () => {
+  it('has steps for both servers of a move, and first asks for the host key of the old server', () => {
     const job = newJob({ ...subject, kind: 'move', from: 'root@old:22' });
     expect(installJobSchema.parse(job)).toEqual(job);
     expect(job).toMatchObject({ address: 'root@a:22', from: 'root@old:22', hostKeyOf: 'root@old:22' });
@@ -80,7 +80,7 @@ describe('the state of an installation', () => {
     expect(stepOf(job, 'upload')).toMatchObject({ status: 'waiting', detail: 'Cancelled', progress: null });
   });
 
-  it('keeps host key and previous version for a retry on the same server, but not on another', () => {
+  it('keeps host key and previous version for a retry on the same server, but not on another server', () => {
     const failed: InstallJob = {
       ...failJob(beginStep(newJob(subject), 'start', 1), error, 2),
       ...{ hostKey: 'SHA256:s', versionBefore: '0.1.0', problems: [{ severity: 'warning', text: 'x' }] },

@@ -16,7 +16,7 @@ function trustedFor(text: string, host: string, port = 22): string[] {
 describe('host keys in the known_hosts files of OpenSSH', () => {
   it.each([
     { what: 'a name', line: `one.example ${key}`, host: 'one.example', port: 22 },
-    { what: 'a name in other case', line: `One.Example ${key}`, host: 'ONE.example', port: 22 },
+    { what: 'a name in different letter case', line: `One.Example ${key}`, host: 'ONE.example', port: 22 },
     {
       what: 'one of several names',
       line: `two.example,one.example,192.0.2.1 ${key}`,
@@ -45,14 +45,24 @@ describe('host keys in the known_hosts files of OpenSSH', () => {
   it.each([
     { what: 'another name', line: `two.example ${key}`, host: 'one.example', port: 22 },
     { what: 'another port', line: `one.example ${key}`, host: 'one.example', port: 2222 },
-    { what: 'the default port', line: `[one.example]:2222 ${key}`, host: 'one.example', port: 22 },
+    {
+      what: 'the default port if the key is for another port',
+      line: `[one.example]:2222 ${key}`,
+      host: 'one.example',
+      port: 22,
+    },
     {
       what: 'a name that a pattern excludes',
       line: `*.example,!one.example ${key}`,
       host: 'one.example',
       port: 22,
     },
-    { what: 'a dot as any character', line: `one.example ${key}`, host: 'oneXexample', port: 22 },
+    {
+      what: 'a name with another character in place of a dot',
+      line: `one.example ${key}`,
+      host: 'oneXexample',
+      port: 22,
+    },
     {
       what: 'a certificate authority',
       line: `@cert-authority *.example ${key}`,
@@ -65,7 +75,7 @@ describe('host keys in the known_hosts files of OpenSSH', () => {
     expect(trustedFor(line, host, port)).toEqual([]);
   });
 
-  it('match hashed names as ssh-keygen -H writes them', () => {
+  it('match host names that are hashed with ssh-keygen -H', () => {
     const recorded = 'ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIGzz5QsnLSUrgNv8JDM1PGMeqq3H1yh70zETQgjgzphf';
     const text = [
       `|1|/tq6NwvOq6ZAYG+lXoK44vFR9eA=|5bd2c5kLUAluGOsxRlZsW+AXCC0= ${recorded}`,
@@ -89,7 +99,7 @@ describe('host keys in the known_hosts files of OpenSSH', () => {
   });
 });
 
-describe('host key algorithms', () => {
+describe('host key algorithms offered to a server', () => {
   it('begin with ed25519 for an unknown server, and never contain SHA-1', () => {
     const offered = offeredAlgorithms([]);
     expect(offered[0]).toBe('ssh-ed25519');

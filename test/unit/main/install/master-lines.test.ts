@@ -6,7 +6,7 @@ import { MasterLines } from '#main/install/steps/master-lines.ts';
 describe('JSON lines of a command of the master', () => {
   const resultSchema = z.object({ port: z.int() });
 
-  it('are read as steps and a final result, among other text', () => {
+  it('are read as steps and a final result, even between lines of other text', () => {
     const lines = new MasterLines(resultSchema);
     expect(lines.add('Reading package lists...')).toBeNull();
     expect(lines.add('{"step":"user","status":"done","detail":"Created."}')).toMatchObject({ step: 'user' });
@@ -17,7 +17,7 @@ describe('JSON lines of a command of the master', () => {
     expect([lines.has('user'), lines.has('data'), lines.has('key')]).toEqual([true, false, false]);
   });
 
-  it('are ignored if they are invalid; invisible characters in them are made visible', () => {
+  it('are ignored if they are invalid, and invisible characters in valid lines are made visible', () => {
     const lines = new MasterLines(resultSchema);
     for (const line of ['{', '{"step":1}', '{"step":"user","status":"perhaps","detail":""}', 'null']) {
       expect(lines.add(line)).toBeNull();
@@ -28,7 +28,7 @@ describe('JSON lines of a command of the master', () => {
 });
 
 describe('lines of a byte stream', () => {
-  it('are the same however the bytes are split', () => {
+  it('are the same regardless of how the bytes are split into chunks', () => {
     const text = 'one\r\ntwo ü\n\nthree';
     const bytes = Buffer.from(text);
     for (let size = 1; size <= bytes.length; size += 1) {

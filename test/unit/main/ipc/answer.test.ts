@@ -104,7 +104,7 @@ describe('response to a request of the window', () => {
     },
   );
 
-  it('contains a result for requests about the app itself, whichever page sent them', async () => {
+  it('contains a result for requests about the app itself, even from a page that was loaded for another master', async () => {
     const remembered: unknown[] = [];
     const some: Partial<Handlers> = {
       'app.unsaved': ({ names }) => {

@@ -111,7 +111,7 @@ describe('local paths that the window may not open', () => {
     }
   });
 
-  it('are refused in any spelling (letter case, Unicode form) that some disks treat as the same name', async () => {
+  it('are refused in any letter case or Unicode form that some disks treat as the same name', async () => {
     const home = join(temporaryFolder(), 'Ännä');
     await mkdir(join(home, '.SSH'), { recursive: true });
     await writeFile(join(home, '.SSH', 'id'), 'secret');

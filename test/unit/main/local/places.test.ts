@@ -53,7 +53,7 @@ describe('folders of this computer that the window may open', () => {
     expect(await places.list()).toHaveLength(2);
   });
 
-  it('include no path outside of them, however the path is written', async () => {
+  it('give no access to paths outside of these folders, in whatever form the path is written', async () => {
     const { root, home, outside, places } = await setUp();
     const paths = [
       root,
@@ -72,7 +72,7 @@ describe('folders of this computer that the window may open', () => {
     }
   });
 
-  it('give access to links whose targets are inside them, but to no other links', async () => {
+  it('give access to links whose targets are inside the folders, but to no other links', async () => {
     const { home, outside, places } = await setUp();
     await symlink(join(home, 'a.txt'), join(home, 'Desktop', 'inside'));
     await symlink(outside, join(home, 'out'));
@@ -98,7 +98,7 @@ describe('folders of this computer that the window may open', () => {
     expect(await places.requireEntry(join(home, 'new'))).toBe(join(home, 'new'));
   });
 
-  it('give no access to closed folders such as .ssh, and cannot be renamed, deleted or copied as a whole if they contain one', async () => {
+  it('give no access to closed folders such as .ssh, and cannot be renamed, deleted or copied while they contain one', async () => {
     const { home, places } = await setUp();
     const own = join(home, '.config', 'overworld');
     await mkdir(join(own, 'transfers'), { recursive: true });
@@ -131,7 +131,7 @@ describe('folders of this computer that the window may open', () => {
     expect(await places.requireWhole(join(home, 'Desktop'))).toBe(join(home, 'Desktop'));
   });
 
-  it('name their parent folder only if the window may open that folder, too', async () => {
+  it('return a parent folder only if the window may open the parent folder, too', async () => {
     const { home, places } = await setUp();
     expect(await places.parentOf(join(home, 'Desktop'))).toBe(home);
     expect(await places.parentOf(home)).toBeNull();

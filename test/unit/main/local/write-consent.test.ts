@@ -74,7 +74,7 @@ describe('WriteConsent (questions before writing files)', () => {
     expect(asked).toHaveLength(4);
   });
 
-  it('asks for each hidden target even in added folders, and shows invisible characters in its name', async () => {
+  it("asks for each hidden target even in added folders, and shows invisible characters in the target's name", async () => {
     const { consent, home, downloads, asked, person } = await setUp();
     expect(await consent.mayFill({ folder: home, names: ['.bashrc', 'notes.txt'] })).toBe(false);
     expect(asked[0]?.detail).toContain('Hidden: .bashrc.');
@@ -96,7 +96,7 @@ describe('WriteConsent (questions before writing files)', () => {
     expect(asked).toHaveLength(2);
   });
 
-  it('asks if the downloads folder is the home folder or contains it', async () => {
+  it('asks before writing to downloads if that folder is the home folder or contains it', async () => {
     const { home, asked } = await setUp();
     for (const free of [home, join(home, '..')]) {
       const consent = new WriteConsent({
@@ -121,7 +121,7 @@ describe('WriteConsent (questions before writing files)', () => {
     expect(asked).toEqual([]);
   });
 
-  it('follows links when it compares folders', async () => {
+  it('resolves links before it compares folders', async () => {
     const { home, network } = await setUp();
     await symlink(join(home, 'Documents'), join(home, 'Linked'));
     const consent = new WriteConsent({

@@ -21,13 +21,13 @@ const told = (events: readonly ActivityEvent[], situation: Partial<Parameters<ty
 const titles = (...given: Parameters<typeof told>) => told(...given).notes.map(({ title }) => title);
 
 describe('system notifications', () => {
-  it('name a failing service with its reason, and open that service when they are clicked', () => {
+  it('name a failing service and the reason, and open the service when they are clicked', () => {
     expect(told([failed('lobby-1', 'lobby')]).notes).toEqual([
       { title: 'Service lobby-1 is failing', body: 'lobby-1 failed: no EULA', route: 'services/lobby-1' },
     ]);
   });
 
-  it('put the cause in parentheses after a message that is a complete sentence', () => {
+  it('append the cause in parentheses to a message that consists of complete sentences', () => {
     const whole = event('service.failed', 'lobby-1', {
       message: 'It ended. Read its log.',
       cause: 'attempt 1',
@@ -52,7 +52,7 @@ describe('system notifications', () => {
     ]);
   });
 
-  it("repeat a template's failures only after five minutes", () => {
+  it('appear again for failures of the same template only after five minutes', () => {
     const first = told([failed('lobby-1', 'lobby')]);
     const soon = NOW + FAILING_QUIET_MS - 1;
     expect(titles([failed('lobby-2', 'lobby', soon)], { memory: first.memory, now: soon })).toEqual([]);
@@ -76,7 +76,7 @@ describe('system notifications', () => {
     expect(titles(events, { preferences: { ...all, ...change } })).toHaveLength(count);
   });
 
-  it('appear for a repeated failure if the preferences hid its first notification', () => {
+  it('appear for a repeated failure if the preferences had disabled the notification of the first failure', () => {
     const silent = told([failed('lobby-1', 'lobby')], { preferences: { ...all, failures: false } });
     expect(titles([failed('lobby-1', 'lobby')], { memory: silent.memory })).toHaveLength(1);
   });
@@ -90,7 +90,7 @@ describe('system notifications', () => {
     expect(told(events).notes.map(({ route }) => route)).toEqual(['nodes/n-1', 'overview', 'activity']);
   });
 
-  it('combine the events of several silent plugins, and report trouble with HAProxy', () => {
+  it('combine events about several silent plugins, and report trouble with HAProxy', () => {
     const silent = (id: string) =>
       event('service.plugin-silent', id, { message: `The plugin of ${id} is not heard any more.` });
     expect(told([silent('proxy-1')]).notes).toEqual([

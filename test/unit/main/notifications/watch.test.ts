@@ -82,7 +82,7 @@ describe('NotificationWatch (when to notify the user)', () => {
     expect(notes).toEqual([]);
   });
 
-  it('notifies about events that occurred while the link to the same master was down', async () => {
+  it('notifies after a reconnect to the same master about events that occurred in between', async () => {
     await applyLinkState();
     await applyLinkState({ status: 'waiting' });
     side.failed('arena');
@@ -109,7 +109,7 @@ describe('NotificationWatch (when to notify the user)', () => {
     expect(notes).toHaveLength(1);
   });
 
-  it('does not treat a switch to another master as a lost link', async () => {
+  it('does not notify about a lost link when the user switches to another master', async () => {
     await applyLinkState();
     await applyLinkState({ connection: 'other', status: 'connecting', generation: 1 });
     await vi.advanceTimersByTimeAsync(LINK_LOST_MS * 2);

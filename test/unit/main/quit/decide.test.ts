@@ -11,8 +11,8 @@ const situation = (changes: Partial<QuitSituation>): QuitSituation => ({
 
 describe('services of the embedded master when the app quits', () => {
   it.each([
-    ['cause a question whether to stop or keep them', {}, 'ask'],
-    ['cause no question if there are none', { services: 0 }, 'stop'],
+    ['cause a question whether to stop or keep the services', {}, 'ask'],
+    ['cause no question if no services are running', { services: 0 }, 'stop'],
     ['are stopped without a question if a remembered choice says so', { remembered: 'stop' }, 'stop'],
     [
       'are stopped if the command-line switch says so, despite a remembered choice to keep them',

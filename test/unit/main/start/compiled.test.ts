@@ -65,7 +65,7 @@ async function startWith(flags: {
 const said = (): string => readFileSync(join(folder, 'main', 'said'), 'utf8');
 
 describe('program that V8 runs from a code cache', () => {
-  it('is compiled at its first start but not at the next', () => {
+  it('is compiled at its first start, but not at the next start', () => {
     writeProgram('one');
     const first = run();
     expect(first.compiled).toBe('made');
@@ -100,7 +100,7 @@ describe('program that V8 runs from a code cache', () => {
   });
 
   // In processes of their own, because V8 also remembers within a process what it has compiled.
-  it('is loaded from the cache even if it sets V8 flags while it runs', async () => {
+  it('is loaded from the cache if the V8 flags at its start are the same, even if it changes flags while it runs', async () => {
     writeFileSync(file(), `require('node:v8').setFlagsFromString('${heapGrowthFlag(0)}');\n`);
     const asInLife = { before: [], after: [DEFAULT_HEAP_GROWTH_FLAG] };
     expect(await startWith(asInLife)).toBe('made');
@@ -112,7 +112,7 @@ describe('program that V8 runs from a code cache', () => {
     expect(await startWith(asInLife)).toBe('made');
   }, 60_000);
 
-  it('may start with a shebang line, and has correct line numbers in its errors', () => {
+  it('may start with a shebang line, and its errors have correct line numbers', () => {
     writeFileSync(file(), `#!/usr/bin/env node\nthrow new Error('on line two');\n`);
     let stack = '';
     try {
@@ -133,26 +133,29 @@ describe('program that V8 runs from a code cache', () => {
     await expect.poll(() => said()).toBe('/');
   });
 
-  it.skipIf(process.platform === 'win32')('is compiled if another user could have written its cache', () => {
-    const cache = join(folder, 'data', 'compiled');
-    for (const loosen of [
-      () => chmodSync(kept(), 0o620),
-      () => chmodSync(cache, 0o777),
-      () => {
-        renameSync(kept(), `${kept()}.moved`);
-        symlinkSync(`${kept()}.moved`, kept());
-      },
-    ]) {
-      writeProgram('one');
-      run().keep();
-      expect(run().compiled).toBe('kept');
-      loosen();
-      expect(run().compiled).toBe('made');
-      rmSync(join(folder, 'data'), { recursive: true });
-    }
-  });
+  it.skipIf(process.platform === 'win32')(
+    'is compiled again if another user could have written the cache',
+    () => {
+      const cache = join(folder, 'data', 'compiled');
+      for (const loosen of [
+        () => chmodSync(kept(), 0o620),
+        () => chmodSync(cache, 0o777),
+        () => {
+          renameSync(kept(), `${kept()}.moved`);
+          symlinkSync(`${kept()}.moved`, kept());
+        },
+      ]) {
+        writeProgram('one');
+        run().keep();
+        expect(run().compiled).toBe('kept');
+        loosen();
+        expect(run().compiled).toBe('made');
+        rmSync(join(folder, 'data'), { recursive: true });
+      }
+    },
+  );
 
-  it('has no cache in packages for systems where Electron checks the archive of the app', () => {
+  it('runs without a code cache on systems where Electron checks the integrity of the packaged app', () => {
     expect(compiledFolder('/data', true, 'linux')).toBe(join('/data', 'compiled'));
     expect([compiledFolder('/data', true, 'darwin'), compiledFolder('/data', true, 'win32')]).toEqual([
       '',

@@ -16,7 +16,7 @@ describe('dataSwitch (reads --data from the command line)', () => {
   });
 
   it.each([[['--data=']], [['--data']]])(
-    'returns null for switches with which the app refuses to start: %j',
+    'returns null for switches that make the app refuse to start: %j',
     (args) => {
       expect(dataSwitch(args)).toBeNull();
       expect(() => parseSwitches(args)).toThrow('--data needs a value');

@@ -12,7 +12,7 @@ function kept(here: WalkedSide, there: WalkedSide, foldsCase = false): [string[]
 }
 
 describe('keepComparable (files that a sync can compare)', () => {
-  it('excludes a file if its path on the other side is a link or leads through a link', () => {
+  it('excludes a file if its path on the other side is or contains a link', () => {
     const here = side(['a', 'b/c/d', 'bc', 'e'], ['x']);
     const there = side(['x/y/z', 'xy', 'e'], ['a', 'b']);
     expect(kept(here, there)).toEqual([

@@ -42,7 +42,7 @@ describe('compareSides (files on this computer and on the master)', () => {
     )
     .map((files) => new Map(Object.entries(files)));
 
-  it('lists each path of either side once, in order, with sizes and times', () => {
+  it('lists each path of both sides once, in order, with sizes and times', () => {
     fc.assert(
       fc.property(side, side, (local, remote) => {
         const rows = compareSides(local, remote).map((row) => syncRowSchema.parse(row));

@@ -41,7 +41,7 @@ describe('app settings', () => {
     expect((await openSettings(path, log)).data.theme).toBe('light');
   });
 
-  it('keep the pinned key of the embedded master from an older version', async () => {
+  it('keep the pinned key of the embedded master from a file of an older version', async () => {
     const path = join(folder, 'settings.json');
     await writeFile(path, JSON.stringify({ theme: 'dark', pins: { embedded: 'SHA256:old' } }));
     const { data } = await openSettings(path, log);
@@ -49,7 +49,7 @@ describe('app settings', () => {
     expect(data).not.toHaveProperty('pins');
   });
 
-  it('keep connections of an older version, which contain no server', async () => {
+  it('keep the connections from a file of an older version, which stores no server for them', async () => {
     const path = join(folder, 'settings.json');
     const old = { id: 'b', name: 'Berlin', host: 'b.example', port: 2022, hostKey: null, lastConnectedAt: 5 };
     await writeFile(path, JSON.stringify({ connections: [old] }));
@@ -81,7 +81,7 @@ describe('app settings', () => {
     }
   });
 
-  it('contain at most 200 values of the window; existing values can still be changed at this limit', () => {
+  it('store at most 200 values for the window; existing values can still be changed at this limit', () => {
     let memory: Readonly<Record<string, string>> = {};
     for (let n = 0; n < 300; n++) memory = remember(memory, `key ${n}`, 'a');
     expect(Object.keys(memory)).toHaveLength(200);

@@ -14,7 +14,7 @@ describe('files of the page', () => {
     ],
     ['app://overworld/a%20b.css?x', '/app/dist/renderer/a b.css', 'text/css; charset=utf-8'],
     ['app://overworld/f/inter.woff2', '/app/dist/renderer/f/inter.woff2', 'font/woff2'],
-  ])('are read for %s from %s', (url, path, contentType) => {
+  ])('include %s, which is read from %s', (url, path, contentType) => {
     expect(findAsset(root, url)).toEqual({ path, contentType });
   });
 

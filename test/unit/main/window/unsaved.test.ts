@@ -12,7 +12,7 @@ describe('unsaved texts when the app quits', () => {
     expect(questionAboutTexts(texts.names)).toBeNull();
   });
 
-  it('are counted and named in the question', () => {
+  it('are counted and listed in the dialog', () => {
     expect(questionAboutTexts(['template lobby'])).toEqual({
       message: '1 document is not saved.',
       detail: 'template lobby\n\nChanges in it are lost when you quit.',

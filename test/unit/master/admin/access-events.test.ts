@@ -51,7 +51,7 @@ describe('logins and refusals in the security log', () => {
     ]);
   });
 
-  it('are counted for an hour if they repeat', () => {
+  it('create one entry at first, and one with the number of repetitions after an hour', () => {
     const { access, entries } = gather();
     for (let i = 0; i < 1_000; i++) access.refused('203.0.113.9', 'no key');
     expect(entries).toHaveLength(1);
@@ -65,14 +65,14 @@ describe('logins and refusals in the security log', () => {
     expect(entries).toHaveLength(3);
   });
 
-  it('distinguish networks, but not addresses in one /64', () => {
+  it('create separate entries for different networks, but not for addresses in the same /64', () => {
     const { access, entries } = gather();
     for (const address of ['2001:db8:1:2::9', '2001:db8:1:2::10', '2001:db8:1:3::9'])
       access.loggedIn(anna, address);
     expect(entries.map(({ address }) => address)).toEqual(['2001:db8:1:2::9', '2001:db8:1:3::9']);
   });
 
-  it('take at most 130 entries an hour from strangers, however many addresses they have', () => {
+  it('create at most 130 entries an hour for unknown clients, however many addresses these use', () => {
     const { access, entries } = gather();
     for (let round = 0; round < 2; round++)
       for (let i = 0; i < 10_000; i++) access.refused(`10.1.${i >> 8}.${i & 255}`, 'no key');
@@ -83,14 +83,14 @@ describe('logins and refusals in the security log', () => {
     expect(counted).toBe(20_000);
   });
 
-  it("record a person's login even while strangers use many addresses", () => {
+  it('include the login of a known person even while unknown clients use many addresses', () => {
     const { access, entries } = gather();
     for (let i = 0; i < 10_000; i++) access.refused(`10.1.${i >> 8}.${i & 255}`, 'no key');
     access.loggedIn(anna, '198.51.100.7');
     expect(entries.at(-1)).toMatchObject({ kind: 'login.accepted', actor: 'anna' });
   });
 
-  it('keep their counts when the master stops', () => {
+  it('are recorded with their current count when the master stops', () => {
     const { access, entries } = gather();
     for (let i = 0; i < 3; i++) access.refused('203.0.113.9', 'no key');
     access.flush();

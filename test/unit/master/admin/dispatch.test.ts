@@ -41,13 +41,13 @@ describe('dispatch of RPC calls', () => {
       want: { code: 'METHOD_UNKNOWN' },
     },
     {
-      name: "an operator's call of a method for owners",
+      name: 'a call by an operator of a method for owners',
       method: 'keys.list',
       role: 'operator',
       want: { code: 'FORBIDDEN', details: { method: 'keys.list', role: 'operator', needs: 'owner' } },
     },
     {
-      name: 'a call of a method for viewers by the role "files"',
+      name: 'a call by the role "files" of a method for viewers',
       method: 'services.list',
       role: 'files',
       want: { code: 'FORBIDDEN' },
@@ -77,7 +77,7 @@ describe('dispatch of RPC calls', () => {
       },
     },
     {
-      name: 'parameters by position',
+      name: 'positional parameters',
       method: 'services.list',
       params: [1],
       role: 'viewer',

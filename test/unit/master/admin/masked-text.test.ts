@@ -34,7 +34,7 @@ describe('hideValues (hides secrets in text)', () => {
     ['a key', `{ "${TOKEN}": 1 }`],
     ['a comment', `{ // ${TOKEN}\n }`],
     ['a sentence', `{ "balancer": { "config_path": "/etc/${TOKEN}.cfg" } }`],
-  ])('hides what looks like a token in %s', (_where, text) => {
+  ])('hides text that looks like a token in %s', (_where, text) => {
     expect(hide(text).text).not.toContain(TOKEN);
   });
 

@@ -5,7 +5,7 @@ import type { TestedProject } from '#master/nodes/provider-projects.ts';
 const rental = { type: 'cpx22', since: 0, hourlyPrice: 0.03 };
 const node = (id: string) => ({ id, address: '203.0.113.1', rental });
 
-/** Projects whose answer is kept until a fresh one is read. */
+/** Creates an OwnProject. Its project is read once, and again when a fresh result is requested. */
 function setup() {
   const project = (ours: number): TestedProject => ({
     project: {
@@ -35,7 +35,7 @@ it('OwnProject tests a token again if the stored result is older than the first 
   expect(state.reads).toBe(2);
 });
 
-it('OwnProject refuses the token of another project, and tests it again only once another node exists', async () => {
+it('OwnProject refuses the token of another project, and tests this token again only after a node was added', async () => {
   const { own, state } = setup();
   await own.test('token');
   state.nodes = [node('node-1')];

@@ -63,7 +63,7 @@ describe('parsePublicKey (line of an SSH public key)', () => {
       why: /certificate/,
     },
     {
-      name: 'a key of another type that names itself a security key',
+      name: 'an ordinary key whose line names it a security key',
       line: ED25519.replace('ssh-ed25519', 'sk-ssh-ed25519@openssh.com'),
       why: /security key/,
     },
@@ -73,7 +73,7 @@ describe('parsePublicKey (line of an SSH public key)', () => {
       why: /security key/,
     },
     {
-      name: 'a security key whose line names the other type',
+      name: 'a security key whose line names another type of security key',
       line: makeSecurityKey('ecdsa').publicKey.replace('sk-ecdsa-sha2-nistp256', 'sk-ssh-ed25519'),
       why: /security key/,
     },
@@ -83,7 +83,7 @@ describe('parsePublicKey (line of an SSH public key)', () => {
       why: /certificate/,
     },
     {
-      name: 'a key that does not have the type that its line names',
+      name: 'a key whose type differs from the one that its line names',
       line: ED25519.replace('ssh-ed25519', 'ssh-rsa'),
       why: /its type|cannot be decoded/,
     },

@@ -15,7 +15,7 @@ describe.each<SoftKeyKind>(['ed25519', 'ecdsa'])('security key %s', (kind) => {
   const hardware = makeSecurityKey(kind);
   const key = parsed(hardware.blob);
 
-  it('verifies what it has signed, with any counter and further flags', () => {
+  it('verifies its own signatures, with any counter and any further flags', () => {
     fc.assert(
       fc.property(message, fc.nat(0xffff_ffff), fc.nat(0x7f), (text, counter, more) => {
         const signature = hardware.sign(text, { counter, flags: (more << 1) | 1 });
@@ -35,7 +35,7 @@ describe.each<SoftKeyKind>(['ed25519', 'ecdsa'])('security key %s', (kind) => {
     );
   });
 
-  it('refuses bytes that are no signature, and never throws', () => {
+  it('refuses bytes that are not a signature, and never throws', () => {
     fc.assert(
       fc.property(message, message, (text, bytes) => {
         expect(verifySecurityKey(key, text, bytes)).toBe(false);
@@ -43,21 +43,21 @@ describe.each<SoftKeyKind>(['ed25519', 'ecdsa'])('security key %s', (kind) => {
     );
   });
 
-  it('refuses a signature without a touch', () => {
+  it('refuses a signature that was made without a touch of the key', () => {
     const text = Buffer.from('login');
     expect(verifySecurityKey(key, text, hardware.sign(text, { flags: 0 }))).toBe(false);
     // User verified, but not present.
     expect(verifySecurityKey(key, text, hardware.sign(text, { flags: 4 }))).toBe(false);
   });
 
-  it('refuses the signature of another message, key or application', () => {
+  it('refuses a signature of another message, by another key or for another application', () => {
     const text = Buffer.from('login');
     expect(verifySecurityKey(key, Buffer.from('other'), hardware.sign(text))).toBe(false);
     expect(verifySecurityKey(key, text, makeSecurityKey(kind).sign(text))).toBe(false);
     expect(verifySecurityKey({ ...key, application: 'ssh:other' }, text, hardware.sign(text))).toBe(false);
   });
 
-  it('is parsed with the application that it signs', () => {
+  it('is parsed with its application, but not if that is a web site', () => {
     expect(parsed(makeSecurityKey(kind, 'ssh:work').blob).application).toBe('ssh:work');
     expect(parseSecurityKey(makeSecurityKey(kind, 'https://site.example').blob)).toBeUndefined();
   });

@@ -18,8 +18,8 @@ function codeOf(templates: TemplateLimit, before: readonly string[], document: u
 
 const withFiles = (...paths: readonly string[]) => ({ defaultServiceFiles: paths.map(entry) });
 
-describe('shared files in a template of a limited key', () => {
-  it('may be kept, get another destination, and be removed', () => {
+describe('shared files in a template', () => {
+  it('may be kept, moved to another destination, or removed by a key that is limited to templates', () => {
     expect(codeOf(['lobby'], ['a', 'b'], withFiles('a', 'b'))).toBeNull();
     expect(codeOf(['lobby'], ['a', 'b'], withFiles('b'))).toBeNull();
     expect(codeOf(['lobby'], [], {})).toBeNull();
@@ -28,13 +28,13 @@ describe('shared files in a template of a limited key', () => {
     ).toBeNull();
   });
 
-  it('may not be added', () => {
+  it('may not be added by a key that is limited to templates', () => {
     expect(codeOf(['lobby'], ['a'], withFiles('a', 'secrets.yml'))).toBe('FORBIDDEN');
     expect(codeOf(['*'], [], withFiles('a'))).toBe('FORBIDDEN');
     expect(codeOf(['lobby'], ['a'], withFiles('a/../b'))).toBeNull();
   });
 
-  it('may be added by a key for all templates', () => {
+  it('may be added by a key without a limit', () => {
     expect(codeOf(null, [], withFiles('a'))).toBeNull();
   });
 });

@@ -16,7 +16,7 @@ const complete = (at: number) => ({
   remarks: [],
 });
 
-describe('backupProblem', () => {
+describe('backupProblem (problem with the backups)', () => {
   const daily = { schedule: 'daily', scheduledAt: NOW - 1_000 * HOUR } as const;
 
   const never = { last: null, lastComplete: null };
@@ -30,11 +30,11 @@ describe('backupProblem', () => {
     ['backups are made by hand, however old they are', byHand, made(10_000)],
     ['the last one is 47 hours old', daily, made(47)],
     ['the schedule was just set', justSet, made(10_000)],
-  ])('is none if %s', (_case, settings, status) => {
+  ])('is null if %s', (_case, settings, status) => {
     expect(backupProblem(settings, status, NOW)).toBeNull();
   });
 
-  it('says how old the last backup is, and why the last attempt failed', () => {
+  it('names the age of the last complete backup, and the reason why the last attempt failed', () => {
     const of = (status: Parameters<typeof backupProblem>[1]) => backupProblem(daily, status, NOW);
     expect(of(made(49))).toMatch(
       /^The last complete backup is 2 d 1 h old, although backups are scheduled daily/,
@@ -72,7 +72,7 @@ describe('parseEnvironment', () => {
     });
   });
   it.each(['secret words', 'RESTIC_PASSWORD=x', 'RESTIC_REPOSITORY=/x', 'PATH=/x'])(
-    'refuses %s without quoting a secret',
+    'refuses the line "%s" with an error that contains no secret',
     (line) => {
       const parse = () => parseEnvironment(line, 'file');
       expect(parse).toThrow(expect.objectContaining({ code: 'BACKUP_FILE_INVALID' }));
@@ -92,12 +92,12 @@ describe('chooseBackup', () => {
   const older = { ...one, id: 'bbbbbbbb', at: 1 };
   const other = { ...older, network: 'overworld-2' };
 
-  it('takes the newest one, or the one that was named', () => {
+  it('returns the newest backup, or the backup with the given id', () => {
     expect(chooseBackup([one, older], undefined)).toBe(one);
     expect(chooseBackup([one, older], 'bbbbbbbb')).toBe(older);
     expect(chooseBackup([one, other], 'bbbbbbbb0123456789')).toBe(other);
   });
-  it('refuses to choose between networks, and a backup that does not exist', () => {
+  it('throws if the backups belong to several networks, or if the backup does not exist', () => {
     expect(() => chooseBackup([one, other], undefined)).toThrow(/2 networks/);
     expect(() => chooseBackup([one], 'cccccccc')).toThrow(/no complete backup "cccccccc"/);
     expect(() => chooseBackup([], undefined)).toThrow(/no complete backup/);
@@ -125,15 +125,15 @@ describe('events of backups', () => {
     expect(kinds(null, done, NOW - 1)).toEqual(['backup.done']);
     expect(kinds(null, done, NOW + 1)).toEqual([]);
   });
-  it('report an overdue backup when it becomes overdue', () => {
+  it('report once that the backup is overdue', () => {
     const overdue = { ...done, problem: 'It is old.' };
     expect(kinds(done, overdue, 0)).toEqual(['backup.overdue']);
     expect(kinds(overdue, overdue, 0)).toEqual([]);
   });
 });
 
-describe('the drop-ins of the timer', () => {
-  it('set the schedule, and the path of a local repository', () => {
+describe('the systemd drop-ins for backups', () => {
+  it('set the schedule of the timer, and let the service write to a local repository', () => {
     expect(timerDropIn('hourly')).toContain('[Timer]\nOnCalendar=\nOnCalendar=hourly\n');
     expect(serviceDropIn('/mnt/backup')).toContain('ReadWritePaths=-/mnt/backup\n');
     expect(serviceDropIn('sftp:backup@host:/srv')).toBe('');

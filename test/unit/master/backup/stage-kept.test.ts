@@ -5,7 +5,7 @@ import { stageKept } from '#master/backup/stage/stage-kept.ts';
 import { noReserves } from '#master/store/disk-reserve.ts';
 import { temporaryFolder } from '#test/support/temporary-folder.ts';
 
-/** Creates what was kept of the ends of services, each with files of 100 bytes in all. */
+/** Creates a folder of kept logs, with files of 100 bytes in total for each exit of a service. */
 async function logsOf(ends: readonly string[]): Promise<string> {
   const folder = temporaryFolder();
   for (const end of ends) {
@@ -31,7 +31,7 @@ it('a backup takes the newest crash reports and logs within its limit', async ()
   expect((await readdir(join(to, 'arena-2.files', '3000'))).sort()).toEqual(['0', 'index.json']);
 });
 
-it('a backup of a master without logs has none', async () => {
+it('a backup contains no logs if the master has none', async () => {
   const from = await logsOf([]);
   await rm(from, { recursive: true });
   const to = join(temporaryFolder(), 'logs');

@@ -62,7 +62,7 @@ describe("a conflict with Overworld's section", () => {
       'frontend mc (line 1) uses port 25565',
     ],
     [
-      'does not exist for a frontend on that port that sends players to Overworld',
+      'does not exist for a frontend on the same port that sends players to Overworld',
       'frontend mc\n bind :25565\n default_backend overworld\n',
       null,
     ],

@@ -38,13 +38,13 @@ describe("renderSection (Overworld's part of haproxy.cfg)", () => {
       line: / check .* check-send-proxy send-proxy$/,
     },
     {
-      what: 'without a header for a proxy that expects none',
+      what: 'without a PROXY header for a proxy that expects none',
       change: { proxyProtocol: false },
       addition: 'send-proxy weight 5',
       line: /fastinter weight 5$/,
     },
     {
-      what: 'that is closed',
+      what: 'for a closed proxy, which gets no players',
       change: { open: false },
       line: /10\.0\.0\.5:25570 disabled id \d+ maxconn 0 check /,
     },
@@ -109,10 +109,13 @@ describe('entry_addition of the configuration', () => {
     ['no-send-proxy', false, 'no-send-proxy'],
     ['', false, ''],
     ['weight 1 # send-proxy', false, 'weight 1 #'],
-  ])('sends a PROXY header if it is %j: %s; without these options it is %j', (addition, sends, without) => {
-    expect(sendsProxyHeader(addition)).toBe(sends);
-    expect(withoutProxyHeader(addition)).toBe(without);
-  });
+  ])(
+    'with the value %j, sends a PROXY header: %s; without the options for the header, it is %j',
+    (addition, sends, without) => {
+      expect(sendsProxyHeader(addition)).toBe(sends);
+      expect(withoutProxyHeader(addition)).toBe(without);
+    },
+  );
 
   it('is passed to the runtime socket only if it has the same meaning there', () => {
     expect(isPlain('send-proxy-v2 inter 30s source 10.0.0.1:0')).toBe(true);

@@ -115,14 +115,18 @@ describe('connection limits of proxies', () => {
   });
 
   it.each([
-    ['fill the first proxy to its level while there is a spare', [load(1, 3), load(2, 0)], [40, 0]],
     [
-      'fill proxies completely when all are at their level',
+      'fill the first proxy to its fill level while another proxy has room',
+      [load(1, 3), load(2, 0)],
+      [40, 0],
+    ],
+    [
+      'fill proxies completely once all of them have reached their fill level',
       [load(1, 40), load(2, 41), load(3, 40)],
       [50, 50, 0],
     ],
     [
-      'fill proxies to their level again when one has room',
+      'fill proxies only to their fill level again once one of them is below it',
       [load(1, 50), load(2, 39), load(3, 40)],
       [40, 40, 0],
     ],

@@ -3,7 +3,7 @@ import type { Caller, Handlers } from '#master/admin/api.ts';
 import { acknowledgeRecorded } from '#master/boot/acknowledge.ts';
 import type { MethodName } from '#shared/rpc/contract.ts';
 
-/** Handlers that answer at once, and the promise for which some of them wait. */
+/** Calls handlers that answer at once, or after `flushed` if they must wait until the change is recorded. */
 function handlersWith(flushed: Promise<void>): (method: MethodName) => Promise<unknown> {
   const names = [
     'keys.add',
@@ -24,7 +24,7 @@ function handlersWith(flushed: Promise<void>): (method: MethodName) => Promise<u
 
 describe('an answer of the admin API', () => {
   it.each(['keys.add', 'keys.limit', 'keys.remove', 'config.update', 'templates.delete'] as const)(
-    'waits until the change is in the security log: %s',
+    'to %s waits until the change is in the security log',
     async (method) => {
       let resolve: () => void = () => undefined;
       const promise = new Promise<void>((done) => {
@@ -48,7 +48,7 @@ describe('an answer of the admin API', () => {
     await expect(handlersWith(full)('keys.add')).rejects.toThrow('full');
   });
 
-  it('does not wait if nothing is recorded, so that services can be stopped on a full disk', async () => {
+  it('does not wait for a call that is not recorded, so that services can be stopped on a full disk', async () => {
     const never = new Promise<void>(() => undefined);
     expect(await handlersWith(never)('services.stop')).toBe('services.stop');
   });

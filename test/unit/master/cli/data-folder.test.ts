@@ -5,21 +5,25 @@ const nothing = { isRoot: false, home: '/home/anna', unit: null, exists: () => f
 const OWN = '/home/anna/.local/share/overworld-master';
 
 it.each([
-  ['a person without any master gets a folder of their own', {}, OWN],
-  ['a person gets the folder of the unit', { unit: '/srv/overworld' }, '/srv/overworld'],
+  ['a user gets a folder in their home if there is no data folder yet', {}, OWN],
+  ['a user gets the data folder of the systemd unit', { unit: '/srv/overworld' }, '/srv/overworld'],
   [
-    "a person's own folder comes before the folder of the unit",
+    'a user gets their own data folder rather than the one of the systemd unit',
     { unit: '/srv/overworld', exists: (path: string) => path === OWN },
     OWN,
   ],
   [
-    "the system's folder is found without a unit",
+    'a user gets the data folder of the system if it exists and there is no unit',
     { exists: (path: string) => path === '/var/lib/overworld' },
     '/var/lib/overworld',
   ],
-  ['root gets the folder of the unit', { isRoot: true, unit: '/srv/overworld' }, '/srv/overworld'],
   [
-    "root gets the system's folder without a unit",
+    'root gets the data folder of the systemd unit',
+    { isRoot: true, unit: '/srv/overworld' },
+    '/srv/overworld',
+  ],
+  [
+    'root gets the data folder of the system if there is no unit',
     { isRoot: true, exists: () => true },
     '/var/lib/overworld',
   ],

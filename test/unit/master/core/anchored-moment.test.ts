@@ -9,12 +9,12 @@ describe('anchorMoment (converts a wall-clock time to the monotonic clock)', () 
     });
   });
 
-  it('returns the current time if the wall clock was set back since', () => {
+  it('returns the current time if the wall clock was set back to before the given time', () => {
     expect(anchorMoment(undefined, 1_000_000, { now: 400_000, clock: 500_000 }).clock).toBe(500_000);
   });
 
   it.each([-86_400_000, 86_400_000])(
-    'keeps an earlier result if the wall clock is changed by %d ms',
+    'returns the earlier result again after the wall clock is changed by %d ms',
     (jump) => {
       const first = anchorMoment(undefined, 1_000_000, { now: 1_000_500, clock: 500 });
       expect(anchorMoment(first, 1_000_000, { now: 1_001_000 + jump, clock: 1_000 })).toEqual(first);

@@ -11,7 +11,7 @@ describe('a paused service', () => {
     expect(actions).toMatchObject([{ kind: 'stop', service: 't-2' }]);
   });
 
-  it('is not stopped above the cap; another service is stopped instead', () => {
+  it('is not stopped when the cap is exceeded; another service is stopped instead', () => {
     const services = [aService('t-1'), aService('t-2', { held: true })];
     const { actions } = plan(
       aSnapshot({ templates: [aTemplate('t', { maximumOnlineServers: 1 })], services }),
@@ -104,7 +104,7 @@ describe('a paused node', () => {
     expect(waiting.get('t-2')?.reason).toBe('RAM_FULL');
   });
 
-  it('causes no stop or replacement of its services', () => {
+  it('keeps its services, which are neither stopped nor replaced', () => {
     const nodes = [aNode({ held: true }), aNode({ id: 'b' })];
     const templates = [aTemplate('t', { minimumRunningServers: 1 })];
     expect(plan(aSnapshot({ templates, nodes, services: [aService('t-1')] })).actions).toEqual([]);

@@ -14,19 +14,19 @@ describe('pingPauseMs (delay until the next ping)', () => {
     expect(pingPauseMs({ ...UP, linked: true, answered: null }, PERIODS)).toBe(10);
   });
 
-  it('grows with the duration of a start, up to 500 ms', () => {
+  it('grows with the time that a starting service has already taken, up to 500 ms', () => {
     const pauseAfter = (startingForMs: number): number =>
       pingPauseMs({ ...UP, startingForMs, answered: false }, PERIODS);
     expect([100, 5_000, 60_000, 86_400_000].map(pauseAfter)).toEqual([10, 100, 500, 500]);
   });
 
-  it('is 1 min with a linked plugin, and 1 s without one or if the service does not answer', () => {
+  it('is 1 min with a linked plugin, and 1 s without a linked plugin or if the service does not answer', () => {
     expect(pingPauseMs({ ...UP, linked: true }, PERIODS)).toBe(60_000);
     expect(pingPauseMs({ ...UP, linked: true, answered: false }, PERIODS)).toBe(1_000);
     expect(pingPauseMs(UP, PERIODS)).toBe(1_000);
   });
 
-  it('is between nine tenths of the period and the whole period', () => {
+  it('is between 90 % and 100 % of the configured period', () => {
     fc.assert(
       fc.property(fc.string(), fc.boolean(), (id, linked) => {
         const period = linked ? PERIODS.linkedMs : PERIODS.usualMs;

@@ -23,7 +23,7 @@ describe('placeRequested (starts in the round of the request)', () => {
     expect(placeRequested([REQUEST], waiting(ROOMY))).toMatchObject([{ kind: 'start', service: 't-1' }]);
   });
 
-  it('plans no starts if the plan requests no services', () => {
+  it('adds no starts if the plan requests no services', () => {
     const actions: Action[] = [{ kind: 'start', service: 't-2', node: 'local', cause: 'it fits' }];
     const never = (): never => {
       throw new Error('a second plan');
@@ -31,12 +31,12 @@ describe('placeRequested (starts in the round of the request)', () => {
     expect(placeRequested(actions, never)).toEqual([]);
   });
 
-  it('starts no service for which no node has room', () => {
+  it('does not start a service if no node has room for it', () => {
     expect(placeRequested([REQUEST], waiting([aNode({ ramMb: 100 })]))).toEqual([]);
   });
 
   it.each(['drain', 'release'] as const)(
-    'starts no service on a node for which the plan has the action %s',
+    'starts no service on a node to which the plan applies the action "%s"',
     (kind) => {
       const nodes = waiting([aRentedNode('node-1', { ramMb: 20_000 })]);
       expect(placeRequested([REQUEST], nodes)).toMatchObject([{ node: 'node-1' }]);

@@ -56,7 +56,7 @@ describe('previewPlan (preview of coming actions)', () => {
     ]);
   });
 
-  it('stops a service after a minimum was lowered and the service has been unused long enough', () => {
+  it('stops a service if the minimum was lowered and the service has been unused for long enough', () => {
     const services = [aService('t-1', { unusedSince: NOW - 30_000 }), aService('t-2', { unusedSince: NOW })];
     const templates = [aTemplate('t', { minimumRunningServers: 1 })];
     // The newer service is stopped after its two minutes. The older one could be stopped earlier, but is needed
@@ -111,7 +111,7 @@ describe('previewPlan (preview of coming actions)', () => {
     expect(story(snapshot)).toEqual(['release node-1 +27']);
   });
 
-  it('drains a node with movable services five minutes into its paid hour, and releases it at the end', () => {
+  it('drains a node with movable services in its paid hour, and releases it at the end of this hour', () => {
     const rental = { type: 'cpx32', since: NOW - 2 * MINUTE, hourlyPrice: 0.02 };
     const snapshot = aSnapshot({
       templates: [aTemplate('t', { minimumRunningServers: 1 })],
@@ -138,7 +138,7 @@ describe('previewPlan (preview of coming actions)', () => {
     expect(story(snapshot)).toEqual(['order node-100 +5', 'start t-1 on node-100 +5']);
   });
 
-  it('orders a node when the pause after a refused order is over', () => {
+  it('orders a node once the pause after a refused order is over', () => {
     const paused = { message: 'The provider asks for patience.', until: NOW + 3 * MINUTE };
     const snapshot = aSnapshot({
       services: [aService('t-1', { state: 'REQUESTED', manual: true })],
@@ -150,7 +150,7 @@ describe('previewPlan (preview of coming actions)', () => {
     expect(story(snapshot)).toEqual(['order node-100 +3', 'start t-1 on node-100 +3']);
   });
 
-  it('does nothing to a paused service', () => {
+  it('contains no action for a paused service', () => {
     const services = [aService('t-1', { held: true, unusedSince: NOW - 60 * MINUTE })];
     expect(story(aSnapshot({ templates: [aTemplate('t')], services }))).toEqual([]);
   });

@@ -92,7 +92,7 @@ const promises: readonly Promised<Story>[] = [
       end.services.filter(({ retiring, state }) => retiring && state !== 'IN_USE').map(({ id }) => id),
   },
   {
-    says: 'end with all requested deletions of templates done, unless players are on their services',
+    says: 'end with all requested deletions of templates complete, unless players are on their services',
     breaches: ({ end }) =>
       end.templates
         .filter(({ leaving }) => leaving)
@@ -103,7 +103,7 @@ const promises: readonly Promised<Story>[] = [
         }),
   },
   {
-    says: 'end with all requested releases of nodes done, unless players are on the nodes',
+    says: 'end with all requested releases of nodes complete, unless players are on the nodes',
     breaches: ({ end }) =>
       end.nodes
         .filter(({ leaving }) => leaving)
@@ -111,7 +111,7 @@ const promises: readonly Promised<Story>[] = [
         .map(({ id, state }) => `${id} ${state}`),
   },
   {
-    says: 'keep the minimum ready, or one service fewer at the cap',
+    says: 'keep the minimum number of services ready, or one fewer if the cap leaves no room',
     breaches: ({ start, ticks }) =>
       start.templates
         .filter((template) => !template.leaving && !isOverCap(template, start))
@@ -128,7 +128,7 @@ const promises: readonly Promised<Story>[] = [
         }),
   },
   {
-    says: 'request no service that is stopped again',
+    says: 'request no service that they later stop',
     breaches: ({ ticks }) => {
       const actions = ticks.flatMap(({ planned }) => planned.actions);
       const requested = new Set(actions.flatMap((one) => (one.kind === 'request' ? [one.service] : [])));

@@ -57,7 +57,7 @@ describe('a service that is to be replaced', () => {
       want: ['stop t-1'],
     },
     {
-      says: 'stops at once if it is not up yet or does not answer, as it serves no players',
+      says: 'stops at once if it is not up yet or does not answer, because it serves no players',
       services: [
         aService('t-1', { ...old, state: 'STARTING' }),
         aService('t-2', { ...old, unresponsive: true }),
@@ -72,7 +72,7 @@ describe('a service that is to be replaced', () => {
       want: ['request t-100'],
     },
     {
-      says: 'is not replaced while it is paused, and still counts',
+      says: 'is not replaced while it is paused, and counts towards the minimum',
       services: [aService('t-1', { ...old, held: true })],
       want: [],
     },
@@ -83,13 +83,13 @@ describe('a service that is to be replaced', () => {
       want: [],
     },
     {
-      says: 'stops first if there are more services than the cap allows',
+      says: 'stops before new services do if there are more services than the cap allows',
       config: { maximumOnlineServers: 1 },
       services: [aService('t-1', old), aService('t-2')],
       want: ['stop t-1'],
     },
     {
-      says: 'stops before its replacement starts if the cap leaves no room, one at a time',
+      says: 'stops before its replacement starts if the cap leaves no room, one service at a time',
       config: { minimumRunningServers: 2, maximumOnlineServers: 2 },
       services: [aService('t-1', old), aService('t-2', old)],
       want: ['stop t-2'],
@@ -105,7 +105,7 @@ describe('a service that is to be replaced', () => {
       want: [],
     },
     {
-      says: 'is not replaced at the cap while another service is on a lost node and therefore already missing',
+      says: 'is not replaced at the cap while another service is missing because its node is lost',
       config: { maximumOnlineServers: 2 },
       services: [aService('t-1', old), aService('t-2', { node: 'n' })],
       nodes: [aNode(), aNode({ id: 'n', state: 'LOST' })],
@@ -186,7 +186,7 @@ describe('a restarting service', () => {
   it.each<Case>([
     { says: 'counts as starting while it stops', services: [aService('t-1', again)], want: [] },
     {
-      says: 'is stopped by no rule while it stops',
+      says: 'is not stopped by any rule while it restarts',
       config: { minimumRunningServers: 0, maximumOnlineServers: 0 },
       services: [aService('t-1', again)],
       want: [],
@@ -199,7 +199,7 @@ describe('a restarting service', () => {
       want: ['start t-1'],
     },
     {
-      says: 'is not replaced if its node is draining, as it starts elsewhere',
+      says: 'is not replaced if its node is draining, because it starts again on another node',
       services: [aService('t-1', { ...again, node: 'n' })],
       nodes: [aNode(), aRentedNode('n', { state: 'DRAINING' })],
       want: [],
@@ -218,7 +218,7 @@ describe('a restarting service', () => {
 describe('a template that is to be deleted', () => {
   it.each<Case>([
     {
-      says: 'requests and starts nothing, and stops its unused services',
+      says: 'gets no new services, and its unused services are stopped',
       config: { startNewServiceAtTemplateCapacity: 10 },
       services: [
         aService('t-1', { state: 'IN_USE', players: 9 }),
@@ -229,7 +229,7 @@ describe('a template that is to be deleted', () => {
       want: ['stop t-3', 'stop t-4', 'stop t-2'],
     },
     {
-      says: 'stops services even if it is paused, but leaves paused services alone',
+      says: 'loses its unused services even if it is paused, except for paused services',
       template: { held: true },
       services: [aService('t-1'), aService('t-2', { held: true })],
       want: ['stop t-1'],

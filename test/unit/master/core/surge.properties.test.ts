@@ -12,7 +12,7 @@ import { LONG_WORLDS } from '#test/support/worlds/world.ts';
 
 const SECOND = 1_000;
 
-/** Maximum number of services: enough for a quarter of them to be more than a few. */
+/** Maximum number of services. It is large enough that a quarter of them are several services. */
 const MOST_SERVICES = 60;
 
 /** Maximum duration: a dozen batches of a start and a stop each, or services replaced one by one at the cap. */
@@ -117,7 +117,7 @@ const stories: fc.Arbitrary<Story> = crowds.map((start) => {
 
 const promises: readonly Promised<Story>[] = [
   {
-    says: 'has at most a quarter (or one) more services than usual',
+    says: 'needs at most a quarter more services than usual, or one more',
     breaches: ({ ticks, twinPeak }) => {
       const peak = peakOf(ticks);
       const most = twinPeak + Math.max(1, Math.floor(twinPeak / 4));
@@ -125,7 +125,7 @@ const promises: readonly Promised<Story>[] = [
     },
   },
   {
-    says: 'keeps the minimum ready, or one service fewer if the cap leaves no room',
+    says: 'keeps the minimum number of services ready, or one fewer if the cap leaves no room',
     breaches: ({ start, ticks }) => {
       const { minimumRunningServers: minimum, maximumOnlineServers: cap } = configOf(start);
       const promised = Math.min(minimum, readyIn(start));
@@ -136,7 +136,7 @@ const promises: readonly Promised<Story>[] = [
     },
   },
   {
-    says: 'keeps a template below its threshold if it was below it and the cap leaves room',
+    says: 'keeps a template below its threshold if it was below before and the cap leaves room',
     breaches: ({ start, ticks }) => {
       const { maximumOnlineServers: cap } = configOf(start);
       if (cap !== -1 || isFull(start, start)) return [];
@@ -157,7 +157,7 @@ const promises: readonly Promised<Story>[] = [
     },
   },
   {
-    says: 'has replaced all services when all players have left, or reports that lost services use up the cap',
+    says: 'replaces all services once all players have left, or reports that lost services use up the cap',
     breaches: ({ ticks, end }) => {
       const left = reached(end).flatMap(({ id, retiring }) => (retiring ? [id] : []));
       const isLost = reached(end).length < end.services.length;

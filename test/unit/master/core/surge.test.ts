@@ -55,7 +55,7 @@ describe('a rolling restart of many services', () => {
       wantStops: [],
     },
     {
-      says: 'begins with unused services, the newest first',
+      says: 'replaces unused services first, beginning with the newest',
       services: [...crowd(3, full), aService('t-4', { retiring: true }), aService('t-5', { retiring: true })],
       wantRequests: 0,
       wantStops: ['t-5'],
@@ -67,7 +67,7 @@ describe('a rolling restart of many services', () => {
       wantStops: ['t-8', 't-7', 't-6', 't-5', 't-4', 't-3', 't-2', 't-1', 't-9'],
     },
     {
-      says: 'does not count services that do not answer: one of nine others is replaced at a time',
+      says: 'replaces one of nine answering services at a time, and does not count those that do not answer',
       services: [
         ...crowd(9, full),
         aService('t-10', { retiring: true, unresponsive: true }),
@@ -86,14 +86,14 @@ describe('a rolling restart of many services', () => {
       wantStops: ['t-5', 't-4'],
     },
     {
-      says: 'requests nothing when stopping a service that does not answer makes the batch smaller',
+      says: 'requests no service when the batch shrinks because a service that does not answer is stopped',
       services: [aService('t-1', { unresponsive: true, unusedSince: 0 }), ...crowd(10).slice(1)],
       config: { minimumRunningServers: 8, killUnusedTooManyServersAfter: 0 },
       wantRequests: 0,
       wantStops: ['t-1', 't-10'],
     },
     {
-      says: 'keeps an answering service until another is up, because a stopping service provides no slots',
+      says: 'keeps an answering service until another service is up, because a stopping service provides no slots',
       services: [
         aService('t-1', { state: 'IN_USE', players: 3 }),
         aService('t-2', { retiring: true, unresponsive: true }),
@@ -104,7 +104,7 @@ describe('a rolling restart of many services', () => {
       wantStops: ['t-2'],
     },
     {
-      says: 'neither replaces nor counts paused services',
+      says: 'does not replace paused services, and does not count them',
       services: [aService('t-1', { retiring: true }), aService('t-2', { retiring: true, held: true })],
       wantRequests: 0,
       wantStops: ['t-1'],
@@ -151,7 +151,7 @@ describe('a rolling restart of many services', () => {
     expect(actions.filter(({ kind }) => kind === 'request').map((one) => one.cause)).toEqual([cause, cause]);
   });
 
-  it('is previewed completely: 20 services are replaced, and never more than 24 exist', () => {
+  it('is previewed completely: all 20 services are replaced, and at most 24 exist at a time', () => {
     const { actions, complete } = previewPlan(
       networkOf({ config: { minimumRunningServers: 20 }, services: crowd(20) }),
     );

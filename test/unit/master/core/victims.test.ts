@@ -19,13 +19,13 @@ const busyOnB = aService('u-2', { state: 'IN_USE', node: 'b' });
 
 const cases: readonly Case[] = [
   {
-    says: 'stops a service on a cloud node before one on the local node, which costs the same either way',
+    says: 'stops a service on a cloud node first, because the local node costs the same either way',
     services: [aService('t-1', { ...long, node: 'a' }), aService('t-2', long)],
     nodes: [own, a],
     want: ['t-1'],
   },
   {
-    says: 'stops a service on the node that has fewer services in use and is thus empty sooner',
+    says: 'stops a service on the node with fewer services in use, because this node is empty sooner',
     services: [aService('t-1', { ...long, node: 'a' }), aService('t-2', { ...long, node: 'b' }), busyOnB],
     nodes: [own, a, b],
     want: ['t-1'],
@@ -41,7 +41,7 @@ const cases: readonly Case[] = [
     want: ['t-1', 'u-3'],
   },
   {
-    says: 'does not prefer a service on a protected node, which cannot be released',
+    says: 'does not prefer a service on a protected node, because this node cannot be released',
     services: [aService('t-1', { ...long, node: 'a' }), aService('t-2', { ...long, node: 'b' })],
     nodes: [own, { ...a, locked: true }, b],
     want: ['t-2'],
@@ -65,7 +65,7 @@ const cases: readonly Case[] = [
     want: ['t-4', 't-3', 't-2'],
   },
   {
-    says: 'stops starting services first on a draining node, as they would never serve players',
+    says: 'on a draining node, first stops services that are not up yet, because they would never serve players',
     config: { minimumRunningServers: 0 },
     services: [
       aService('t-1', { node: 'a' }),
@@ -108,7 +108,7 @@ describe('a service on a draining node', () => {
     expect(requests(aSnapshot({ templates, services, nodes: [own, draining] }))).toHaveLength(1);
   });
 
-  it('keeps running until another service is ready, which must not be on a lost node', () => {
+  it('keeps running until another service is ready, not counting services on lost nodes', () => {
     const templates = [aTemplate('t', { minimumRunningServers: 1 })];
     const lost = { ...b, state: 'LOST' as const, locked: true };
     const services = [aService('t-1', { node: 'b' }), aService('t-2', { node: 'a' })];

@@ -177,7 +177,7 @@ const step: fc.Arbitrary<Step> = fc.oneof(
 );
 
 describe('volumes over any sequence of nodes, saves and losses', () => {
-  it('have at most one writer, lose no acknowledged save, and start from the newest one', () => {
+  it('have at most one writer, lose no acknowledged save, and start from the newest save', () => {
     let starts = 0;
     let losses = 0;
     fc.assert(

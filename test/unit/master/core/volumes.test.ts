@@ -40,7 +40,7 @@ const lost = aRentedNode('node-1', { state: 'LOST' });
 const attached = { service: 'survival-1', attachedTo: 'node-1', cachedOn: 'node-1', problem: null };
 
 describe('services of a template with persistent paths', () => {
-  it('get the lowest numbers that no service has', () => {
+  it('get the lowest unused numbers', () => {
     const services = [
       aService('survival-1', { state: 'IN_USE' }),
       aService('survival-3', { state: 'IN_USE' }),
@@ -60,7 +60,7 @@ describe('services of a template with persistent paths', () => {
     expect(kinds(planFor(stopping.slice(1), { minimumRunningServers: 1 }))).toEqual(['request survival-1']);
   });
 
-  it('are stopped from the highest number on', () => {
+  it('are stopped in the order of their numbers, the highest first', () => {
     const services = ['survival-1', 'survival-2', 'survival-10'].map((id) =>
       aService(id, { unusedSince: NOW - HOUR }),
     );
@@ -92,7 +92,7 @@ describe('services of a template with persistent paths', () => {
     );
   });
 
-  it('are not replaced while their lost node has their data, and the node is not released', () => {
+  it('are not replaced while a lost node has their unsaved data, and this node is not released', () => {
     const services = [aService('survival-1', { node: 'node-1', state: 'IN_USE' })];
     const planned = planFor(services, {}, { nodes: [aNode(), lost], volumes: [attached], market: aMarket() });
     expect(kinds(planned)).toEqual([]);
@@ -101,14 +101,14 @@ describe('services of a template with persistent paths', () => {
     expect(kinds(saved)).toEqual(['release node-1']);
   });
 
-  it('keep their node if files on it that do not belong there any more are not saved', () => {
+  it('keep a lost node that has unsaved files of a service that no longer belongs there', () => {
     const nodes = [aNode(), { ...lost, unsaved: ['survival-2'] }];
     const planned = planFor([], {}, { nodes, market: aMarket() });
     expect(kinds(planned)).toEqual([]);
     expect(planned.kept.get('node-1')).toMatchObject({ reason: 'UNSAVED' });
   });
 
-  it('keep their node with advice that works for their data', () => {
+  it('keep a lost node with unsaved data, with advice that depends on the kind of data', () => {
     const adviceWith = (node: Partial<typeof lost>, volumes: readonly (typeof attached)[] = []) =>
       planFor([], {}, { nodes: [aNode(), { ...lost, ...node }], volumes, market: aMarket() }).kept.get(
         'node-1',
@@ -124,7 +124,7 @@ describe('services of a template with persistent paths', () => {
     expect(adviceWith({ unsaved: ['survival-2'] }, [attached])).toContain('once all data is saved');
   });
 
-  it('wait while their volume cannot be read, and keep the node that may have its newest data', () => {
+  it('wait while their volume cannot be read, and keep the node that may have the newest data', () => {
     const services = [aService('survival-1', { state: 'REQUESTED' })];
     const volumes = [{ ...attached, cachedOn: null, problem: 'volume.json cannot be read.' }];
     const planned = planFor(services, { minimumRunningServers: 1 }, { nodes: [aNode(), lost], volumes });
@@ -133,7 +133,7 @@ describe('services of a template with persistent paths', () => {
     expect(planned.kept.get('node-1')).toMatchObject({ reason: 'UNSAVED' });
   });
 
-  it('wait while another node has data of their volume that is not saved', () => {
+  it('wait while a lost node has unsaved data of their volume', () => {
     const services = [aService('survival-1', { state: 'REQUESTED' })];
     const planned = planFor(
       services,
@@ -175,9 +175,9 @@ describe('the volume of a service after a plan', () => {
       actions: [stop],
       to: 'node-1',
     },
-    { case: 'is free once its node is removed', services: [requested], actions: [release], to: null },
+    { case: 'is detached once its node is released', services: [requested], actions: [release], to: null },
     {
-      case: 'is free once its service has exited',
+      case: 'is detached once its service has exited',
       services: [stopping],
       actions: [],
       volume: onLocal,
@@ -196,14 +196,14 @@ describe('the volume of a service after a plan', () => {
     expect(after.volumes).toEqual([{ ...attached, attachedTo: 'local', cachedOn: 'local' }]);
   });
 
-  it('is not started in the preview while it waits for its node', () => {
+  it('keeps its service waiting in the preview while it is attached to a lost node', () => {
     const templates = [aTemplate('survival', { persistentPaths: ['world*'], minimumRunningServers: 1 })];
     const { actions } = previewPlan(aSnapshot({ templates, services: [], nodes, volumes: [attached] }));
     expect(actions.map(({ kind, service }) => `${kind} ${service}`)).toEqual(['request survival-1']);
   });
 });
 
-describe('savesToRemove', () => {
+describe('savesToRemove (which saves are deleted)', () => {
   const at = (text: string): { id: string; at: number } => ({ id: text, at: Date.parse(text) });
 
   it('keeps the newest saves, and the newest save of each day and week', () => {

@@ -30,7 +30,7 @@ interface Case {
   /** Why `t-1` does not start, in the words of a user. */
   readonly says: string;
   readonly snapshot: Snapshot;
-  /** What the message must name: the thing it is about, or what to do. */
+  /** What the message must name: the affected object, or what to do. */
   readonly names: RegExp;
   readonly until?: number;
   /** Where the reason is reported, if not at the requested service. */
@@ -45,7 +45,7 @@ const cases: Readonly<Record<WaitReason, Case>> = {
     names: /Automation of .* is paused/,
   },
   CAP_REACHED: {
-    says: 'filled services have reached maximumOnlineServers, and an empty one is wanted',
+    says: 'an empty service is needed, but full services have already reached maximumOnlineServers',
     snapshot: requested({
       templates: [aTemplate('t', { minimumRunningServers: 1, maximumOnlineServers: 1 })],
       services: [aService('t-1', { state: 'IN_USE', players: 8 })],
@@ -80,7 +80,7 @@ const cases: Readonly<Record<WaitReason, Case>> = {
     names: /No node accepts services now/,
   },
   RAM_FULL: {
-    says: 'no open node has room, and none can be ordered',
+    says: 'no node has room, and none can be ordered',
     snapshot: requested({ nodes: full }),
     names: /needs 1399 MB, but at most 1000 MB are free/,
   },
@@ -100,7 +100,7 @@ const cases: Readonly<Record<WaitReason, Case>> = {
     names: /nbg1 that begins with "cxp".*Change server_type, location or blocked_servers/,
   },
   TOO_BIG: {
-    says: 'it is larger than every node that exists or may be ordered',
+    says: 'the service needs more RAM than any existing or orderable node has',
     snapshot: requested({
       templates: [aTemplate('t', { maxJvmMemory: 20_000 })],
       services: [aService('t-1', { state: 'REQUESTED', manual: true, ramMb: 20_375 })],
@@ -142,7 +142,7 @@ const cases: Readonly<Record<WaitReason, Case>> = {
     names: /newest data of t-1 is on node-7.*accept the loss/,
   },
   VOLUME_DAMAGED: {
-    says: 'a file of its volume cannot be read',
+    says: "a file of the service's volume cannot be read",
     snapshot: requested({
       templates: [aTemplate('t', { persistentPaths: ['world'] })],
       volumes: [{ service: 't-1', attachedTo: null, cachedOn: null, problem: 'volume.json cannot be read.' }],
@@ -150,7 +150,7 @@ const cases: Readonly<Record<WaitReason, Case>> = {
     names: /volume\.json cannot be read/,
   },
   START_BUDGET: {
-    says: 'its node is busy with other starts',
+    says: 'the node is busy with other starts',
     snapshot: requested({
       nodes: [aNode({ startBudget: 1 })],
       services: [
@@ -211,7 +211,7 @@ describe('the reason why a service waits', () => {
     expect(unmet.get('t')).toMatchObject({ missing: 2, wait: { reason: 'CAP_REACHED' } });
   });
 
-  it('is the pause, even if the template of the paused service no longer exists', () => {
+  it('is HELD for a paused service even if its template no longer exists', () => {
     const { waiting } = plan(
       aSnapshot({ services: [aService('gone-1', { state: 'REQUESTED', held: true })] }),
     );

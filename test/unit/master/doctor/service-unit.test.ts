@@ -13,7 +13,7 @@ User=overworld
 `;
 
 describe('the unit of the master', () => {
-  it('is read with its program, data folder, user and environment', () => {
+  it('is parsed with its program, data folder, user and environment', () => {
     expect(parseUnit(SHOWN)).toEqual({
       pid: null,
       node: '/usr/bin/node',
@@ -53,17 +53,17 @@ describe('the unit of the master', () => {
     expect(parseUnit(shown)?.state).toBe(state);
   });
 
-  it('has the data folder that its environment names', () => {
+  it('has the data folder that OVERWORLD_DATA in its environment names', () => {
     const shown = SHOWN.replace('--data /srv/over', '').replace('EMPTY=', 'OVERWORLD_DATA=/srv/other');
     expect(parseUnit(shown)?.data).toBe('/srv/other');
   });
 
-  it('has an unknown data folder if it names none and does not run as root', () => {
+  it('has an unknown data folder if it sets none and does not run as root', () => {
     expect(parseUnit(SHOWN.replace('--data /srv/over', ''))?.data).toBeNull();
   });
 
   it.each(['', 'LoadState=not-found\nMainPID=0\n', 'LoadState=loaded\nMainPID=0\n'])(
-    'does not exist if systemd prints %j',
+    'is null if systemd prints %j',
     (shown) => {
       expect(parseUnit(shown)).toBeNull();
     },

@@ -47,7 +47,7 @@ describe("the doctor's check of services on the master's machine", () => {
       ...{ verdict: 'warning', text: /--local-unsafe.*root/ },
     },
     { unit: local, hasToken: false, verdict: 'ok', text: /as anna/ },
-  ])('rates a unit of $unit.user as $verdict', ({ unit, hasToken, verdict, text }) => {
+  ])('gives a unit that runs as $unit.user the verdict "$verdict"', ({ unit, hasToken, verdict, text }) => {
     const finding = checkLocalServices(unit, hasToken);
     expect(finding?.verdict).toBe(verdict);
     expect(`${finding?.found} ${finding?.advice}`).toMatch(text);
@@ -143,7 +143,7 @@ describe.runIf(process.getuid?.() === 0)("the doctor's check of rights", () => {
     });
   });
 
-  it('accepts everything if the master runs as root', async () => {
+  it('accepts any owner of the files if the master runs as root', async () => {
     const data = temporaryFolder();
     chownSync(data, 1, 1);
     expect(await checkRights(data, { unit: UNIT, pid: null })).toMatchObject({ verdict: 'ok' });

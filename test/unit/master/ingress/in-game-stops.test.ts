@@ -4,8 +4,8 @@ import { decideInGameStop, InGameStops, STOPS_PER_MINUTE } from '#master/ingress
 
 const MINUTE = 60_000;
 
-describe('the decision about a stop in game', () => {
-  it('never allows more stops of one proxy within a minute than the limit', () => {
+describe('decideInGameStop (whether a proxy may stop a service)', () => {
+  it('never allows a proxy more stops within a minute than the limit', () => {
     fc.assert(
       fc.property(fc.array(fc.nat({ max: 30_000 }), { maxLength: 200 }), (pauses) => {
         let recent: readonly number[] = [];
@@ -26,7 +26,7 @@ describe('the decision about a stop in game', () => {
     );
   });
 
-  it('allows the next stop exactly after the time that a refusal names', () => {
+  it('allows the next stop exactly after the waiting time that the refusal names', () => {
     fc.assert(
       fc.property(
         fc.array(fc.nat({ max: 10_000 }), { minLength: STOPS_PER_MINUTE, maxLength: STOPS_PER_MINUTE }),
@@ -47,8 +47,8 @@ describe('the decision about a stop in game', () => {
   });
 });
 
-describe('stops in game', () => {
-  it('are refused while the setting is off, with its name', () => {
+describe('in-game stops of services', () => {
+  it('are refused while the setting is off, with an error that names the setting', () => {
     const stops = new InGameStops(() => 0);
     expect(() => stops.admit('proxy-1', false)).toThrow(
       expect.objectContaining({
@@ -58,7 +58,7 @@ describe('stops in game', () => {
     );
   });
 
-  it('are limited per proxy, and refused ones do not count', () => {
+  it('are limited per proxy, and refused stops do not count towards the limit', () => {
     let now = 0;
     const stops = new InGameStops(() => now);
     for (let i = 0; i < STOPS_PER_MINUTE; i++) stops.admit('proxy-1', true);

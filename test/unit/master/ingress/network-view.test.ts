@@ -81,7 +81,7 @@ function aNetwork() {
 }
 
 describe('the data for plugins and load balancer', () => {
-  it('treats a service that was not observed yet as a proxy if its template is one, so that it keeps its slots', () => {
+  it('treats an unobserved service as a proxy if its template is for proxies, so that it keeps its slots', () => {
     const { add, look } = aNetwork();
     const unseen = { state: 'STARTING', startedAt: null, upAt: null, adoptedAt: 7, address: null } as const;
     add('gate-1', { ...unseen, placed: null });
@@ -192,7 +192,7 @@ describe('the data for plugins and load balancer', () => {
     expect(isSameView(second, look())).toEqual({ network: false, entries: true });
   });
 
-  it('reports exactly once that the previous process of a restarted service has exited', () => {
+  it('reports exactly once that the old process of a restarted service has exited', () => {
     const { add, look } = aNetwork();
     const gate = add('gate-1');
     const first = look();
@@ -205,7 +205,7 @@ describe('the data for plugins and load balancer', () => {
     expect(look().reborn.size).toBe(0);
   });
 
-  it("contains the template's player limit for a server that reports no limit", () => {
+  it('contains the player limit of the template for a server that reports no limit', () => {
     const { add, look } = aNetwork();
     const lobby = add('lobby-1', { players: { online: 3, max: -1 } });
     Object.assign(lobby.placed?.values ?? {}, { maxPlayers: 40 });

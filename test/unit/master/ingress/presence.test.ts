@@ -54,16 +54,24 @@ describe('presenceOf (players on a service)', () => {
       want: number | null,
     ]
   >([
-    ['nothing while nothing is known', [null, 0, null], null],
-    ['the players of its ping without plugins', [null, 0, 2], 2],
-    ['a session that the ping does not contain yet', [null, 3, 2], 3],
-    ['a player who joined without a proxy', [null, 1, 2], 2],
-    ['a session while no ping is answered', [null, 1, null], 1],
-    ["a proxy's sessions, as its ping contains the network's number", [PROXY, 3, 90], 3],
-    ['the last sessions of a disconnected proxy', [silent(PROXY), 3, 90], 3],
+    ['nothing while neither the plugin nor a ping has reported players', [null, 0, null], null],
+    ['the players in the ping if no plugin reports', [null, 0, 2], 2],
+    ['the sessions on proxies if the ping contains fewer players', [null, 3, 2], 3],
+    ['the players in the ping if the proxies report fewer sessions', [null, 1, 2], 2],
+    ['the sessions on proxies while the service answers no ping', [null, 1, null], 1],
+    [
+      'the sessions of a proxy, because its ping contains the players of the whole network',
+      [PROXY, 3, 90],
+      3,
+    ],
+    ['the last known sessions of a disconnected proxy', [silent(PROXY), 3, 90], 3],
     ['the players that a game server reports', [BUKKIT, 3, 9], 4],
-    ['a player whom a proxy has just sent, before the game server reports them', [BUKKIT, 5, 4], 5],
-    ['the sessions or the ping of a disconnected game server', [silent(BUKKIT), 3, 2], 3],
+    ['the sessions on proxies if the game server does not report the newest players yet', [BUKKIT, 5, 4], 5],
+    [
+      'the sessions or the ping, whichever is higher, of a disconnected game server',
+      [silent(BUKKIT), 3, 2],
+      3,
+    ],
     [
       'the last known players of a disconnected game server that answers no ping',
       [silent(BUKKIT), 0, null],
@@ -78,9 +86,9 @@ describe('presenceOf (players on a service)', () => {
   it.each([
     { says: 'at first', adoptedAt: 999_000, given: '1', want: null },
     { says: 'after half a minute', adoptedAt: 960_000, given: '1', want: 90 },
-    { says: 'at first, without a plugin', adoptedAt: 999_000, given: null, want: 90 },
+    { says: 'at first, if no plugin was installed at its start', adoptedAt: 999_000, given: null, want: 90 },
   ])(
-    'counts the ping of an adopted proxy whose plugin is not linked: $says',
+    'returns $want for an adopted proxy with 90 players in its ping and no linked plugin, $says',
     ({ adoptedAt, given, want }) => {
       const placed = { values: { isProxy: true, maxPlayers: 20 }, given: { plugin: given } };
       const record = aRecord({ state: 'STARTING', adoptedAt, placed: placed as ServiceRecord['placed'] });
@@ -103,12 +111,12 @@ describe('presenceOf (players on a service)', () => {
       clock: () => at.ms,
     })?.declaredInUse;
 
-  it('reports a service that its plugin declares in use, even without players', () => {
+  it('reports a service as declared in use by its plugin, even without players', () => {
     expect(said({}, DECLARED, { ping: EMPTY, ms: 1_000_000 })).toBe('a round');
     expect(said({}, silent(DECLARED, 5_000), { ping: EMPTY, ms: 64_999 })).toBe('a round');
   });
 
-  it('drops the declaration after the plugin was disconnected for a minute if the service answers', () => {
+  it('drops the declaration if the plugin has been disconnected for a minute and the service answers', () => {
     expect(said({}, silent(DECLARED, 5_000), { ping: EMPTY, ms: 65_000 })).toBeNull();
     // Players on the service still count.
     const report = silent({ ...BUKKIT, inUse: { why: 'a round' } }, 5_000);
@@ -133,7 +141,7 @@ describe('player slots on a service', () => {
     expect(slots(80, { state: 'IN_USE' })).toBe(80);
   });
 
-  it('equal the limit of its template at its start while it is not up or reports no limit', () => {
+  it("equal the template's limit at the start if the service is not up or reports no limit", () => {
     expect(slots(80, { state: 'STARTING' })).toBe(20);
     expect(slots(-1)).toBe(20);
   });
@@ -164,13 +172,13 @@ describe('players on the network', () => {
     expect(playersOnProxies(known([game, proxy]))).toBe(4);
   });
 
-  it('are counted on all services while no proxy is up', () => {
+  it('are the sum of all services while no proxy is up', () => {
     expect(networkPlayers(known([game]))).toBe(3);
     expect(playersOnProxies(known([game]))).toBeNull();
     expect(playersOnProxies(known([game, { ...proxy, state: 'STARTING' }]))).toBeNull();
   });
 
-  it('are counted by the services of a proxy template only if their software or plugin is that of a proxy', () => {
+  it('are counted by services of a proxy template only if their software or plugin is for proxies', () => {
     expect(networkPlayers(known([game, proxy], null))).toBe(7);
     const report = { ...known([game, proxy], null), link: { ...noLink(), online: 4, reportOf: () => PROXY } };
     expect(networkPlayers(report)).toBe(4);

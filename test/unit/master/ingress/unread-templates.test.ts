@@ -28,7 +28,7 @@ function aNetwork(...ids: string[]) {
 }
 
 describe('templates whose software is not yet known', () => {
-  it('delay a service start until all of them are known', async () => {
+  it('delay the start of a service until the software of all templates is known', async () => {
     const { unread, world, look } = aNetwork('gate', 'lobby');
     let isRead = false;
     const reading = unread.read().then(() => (isRead = true));
@@ -40,7 +40,7 @@ describe('templates whose software is not yet known', () => {
     expect(world.listeners.size).toBe(0);
   });
 
-  it('delay a service start for at most 10 s after they appeared', async () => {
+  it('delay the start of a service for at most 10 s after they appeared', async () => {
     const { unread, world } = aNetwork('gate');
     unread.update();
     world.ms += 10_000;
@@ -49,7 +49,7 @@ describe('templates whose software is not yet known', () => {
     expect(world.listeners.size).toBe(0);
   });
 
-  it('delay a service start for at most 10 s even if more of them keep appearing', async () => {
+  it('delay the start of a service for at most 10 s, even if more such templates keep appearing', async () => {
     const { unread, world, look } = aNetwork('gate', 'lobby');
     world.known.add('lobby');
     let isRead = false;
@@ -69,7 +69,7 @@ describe('templates whose software is not yet known', () => {
     expect(world.listeners.size).toBe(0);
   });
 
-  it('stop delaying a service start after 10 s without a change', async () => {
+  it('no longer delay the start of a service after 10 s without a change', async () => {
     vi.useFakeTimers();
     try {
       const { unread, world } = aNetwork('gate');

@@ -30,7 +30,7 @@ function lostAt(time: number): string[] {
 }
 
 describe('LostNodes (declares silent nodes lost)', () => {
-  it('marks a node as lost after the grace time, until it answers again', () => {
+  it('marks a silent node as lost after the grace time, until it answers again', () => {
     silence('node-1');
     expect(lostAt(59_999)).toEqual([]);
     expect(lostAt(60_000)).toEqual(['node-1']);
@@ -38,7 +38,7 @@ describe('LostNodes (declares silent nodes lost)', () => {
     expect(lostAt(60_001)).toEqual([]);
   });
 
-  it('marks only one node at a time, first the one that has been silent longest', () => {
+  it('marks only one node at a time, beginning with the node that has been silent longest', () => {
     silence('node-2');
     now = 1;
     nodes = nodes.map((node) => (node.id === 'node-2' ? node : { ...node, silentSince: 1 }));
@@ -49,7 +49,7 @@ describe('LostNodes (declares silent nodes lost)', () => {
     expect(lostAt(160_000)).toHaveLength(3);
   });
 
-  it('waits twice as long before each further node that it marks within an hour', () => {
+  it('doubles the delay before it marks each further node within an hour', () => {
     nodes = Array.from({ length: 20 }, (_, i) => aRentedNode({ id: `node-${i + 1}`, silentSince: 0 }));
     const counts: number[] = [];
     for (let minute = 1; minute <= 60; minute += 1) counts.push(lostAt(minute * 60_000).length);
@@ -57,7 +57,7 @@ describe('LostNodes (declares silent nodes lost)', () => {
     expect(counts.at(-1)).toBe(7);
   });
 
-  it('marks no node while the provider is unreachable, too', () => {
+  it('marks no node while the provider is unreachable as well', () => {
     silence('node-1', 'node-2', 'node-3');
     isProviderSilent = true;
     expect(lostAt(600_000)).toEqual([]);

@@ -45,14 +45,14 @@ describe("the master's own machine as a node", () => {
   });
 });
 
-describe('the names on a node', () => {
-  it("do not include the master's user and folders on its own machine", () => {
+describe('the names of users and folders on a node', () => {
+  it("differ from the master's own user and folders on the master's machine", () => {
     const { text } = bootstrapScript(22, OWN_MACHINE);
     expect(text).not.toMatch(/(passwd|nologin)\s+overworld(?!-node)|\/var\/lib\/overworld(?!-node)/);
     expect(text).not.toMatch(/sshd|chage|@[A-Z]+@/);
   });
 
-  it('replace the names of cloud nodes in the source of the tool', () => {
+  it("replace those of cloud nodes in the source of the tool for the master's machine", () => {
     const path = join(import.meta.dirname, '../../../../master/runtime/systemd/tool/machine/names.json');
     expect(JSON.parse(readFileSync(path, 'utf8'))).toEqual(REMOTE_NODE);
     expect(JSON.parse(toolSource(OWN_MACHINE).files['machine/names.json'] ?? '')).toEqual(OWN_MACHINE);

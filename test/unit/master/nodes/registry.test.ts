@@ -122,7 +122,7 @@ describe('NodeRegistry (all nodes of the network)', () => {
     expect(registry.nodes()[0]?.hasJava).toBe(true);
   });
 
-  it('opens the cloud provider only when it is needed', async () => {
+  it('opens the cloud provider only when a cloud provider is needed', async () => {
     let isNeeded = false;
     let opened = 0;
     const openCloud = (): Promise<never> => {
@@ -208,7 +208,7 @@ describe('NodeRegistry (all nodes of the network)', () => {
     expect(registry.nodes()[0]).toMatchObject({ state: 'READY', note: null, silentSince: null });
   });
 
-  it('lists a node that was READY earlier as READY, but silent, until the master reaches the node', () => {
+  it('lists a node that was ready before as READY, but silent, until the master reaches it', () => {
     change({ readyAt: ORDERED_AT });
     expect([state(), silent()]).toEqual(['READY', true]);
     const since = registry.nodes()[0]?.silentSince;
@@ -240,10 +240,13 @@ describe('NodeRegistry (all nodes of the network)', () => {
     ['off', null, 'BOOTING'],
     ['off', ORDERED_AT, 'LOST'],
     ['deleting', ORDERED_AT, 'DELETING'],
-  ] as const)('lists a server whose state is %s, first ready at %s, as %s', (was, readyAt, expected) => {
-    change({ state: was, readyAt });
-    expect(state()).toBe(expected);
-  });
+  ] as const)(
+    'lists a node whose server has the state %s and was first ready at %s as %s',
+    (was, readyAt, expected) => {
+      change({ state: was, readyAt });
+      expect(state()).toBe(expected);
+    },
+  );
 
   it('releases a node that does not become ready in time, and reports why', async () => {
     contact = { kind: 'waiting', problem: 'SSH does not answer' };

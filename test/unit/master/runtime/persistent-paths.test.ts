@@ -38,7 +38,7 @@ const paths = [
 ];
 
 describe('persistent paths', () => {
-  it('match a file at a path, and everything in a folder at it', () => {
+  it('match files at the path itself, and everything in a folder at the path', () => {
     const matches = persistentMatcher(['world*/', 'whitelist.json', 'plugins/*/userdata']);
     const matched = paths.filter((path) => matches(path));
     expect(matched).toEqual([
@@ -63,7 +63,7 @@ describe('persistent paths', () => {
     expect(matches('jres/x')).toBe(true);
   });
 
-  it('match long names and paths in a short time, whatever the glob', () => {
+  it('match long names and paths in a short time, even with complex globs', () => {
     const stars = [
       '*a*a*a*a*a*a*a*a*a*ab',
       '**/*a*b/**/*a*c/**/d',
@@ -78,7 +78,7 @@ describe('persistent paths', () => {
   });
 
   it.each(['{a,b}{a,b}{a,b}{a,b}{a,b}{a,b}', '{*a,*b}*{*a,*b}*{*a,*b}', '*a'.repeat(33)])(
-    'cannot be %j in a template, because it stands for too many paths',
+    'cannot be %j in a template, because this expands to too many patterns',
     (path) => {
       expect(templateConfigSchema.safeParse({ persistentPaths: [path] }).success).toBe(false);
     },
@@ -94,7 +94,7 @@ describe('persistent paths', () => {
     expect(answer).toEqual(globs.map((glob) => paths.filter(persistentMatcher([glob]))));
   });
 
-  it('replace the files of the template only where the save has files', () => {
+  it('replace files of the template only where the save contains files', () => {
     const isReplaced = replacedByVolume(['world', 'config'], [{ path: 'world/level.dat' }]);
     expect(['world/region/old.mca', 'config/plugin.yml', 'server.jar'].map(isReplaced)).toEqual([
       true,
@@ -104,7 +104,7 @@ describe('persistent paths', () => {
   });
 
   it.each(['../x', '/etc', 'a/../b', '!world', '..', '.', './', 'a\\b', '', 'a/./b'])(
-    'cannot be %j in a template',
+    'cannot be the invalid path %j in a template',
     (path) => {
       expect(templateConfigSchema.safeParse({ persistentPaths: [path] }).success).toBe(false);
     },

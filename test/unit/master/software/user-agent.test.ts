@@ -12,7 +12,7 @@ it('introduces the master with its version, the project, and the contact of the 
 });
 
 it.each(['admin@example.org', 'a.b+c@mc.example.org', 'https://example.org/contact?x=1'])(
-  'takes %s as a contact',
+  'accepts %s as a contact',
   (text) => expect(parseContact(text)).toBe(text),
 );
 
@@ -25,6 +25,6 @@ it.each([
   'https://example.org\r\nX: y',
   `${'a'.repeat(200)}@example.org`,
   'ftp://example.org',
-])('refuses %j as a contact, which is sent in a header', (text) => {
+])('refuses %j as a contact, because the contact is sent in an HTTP header', (text) => {
   expect(() => parseContact(text)).toThrow(/e-mail address or a URL/);
 });

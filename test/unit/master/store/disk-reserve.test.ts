@@ -4,7 +4,7 @@ import { DiskReserve, DiskReserveReached } from '#master/store/disk-reserve.ts';
 
 const MB = 1_048_576;
 
-/** Disk in memory. A write takes its space at some moment between its begin and its end. */
+/** Disk in memory. A write occupies its space at some time between its start and its end. */
 class Disk {
   freeBytes: number;
   freeFiles = 100_000;
@@ -53,8 +53,8 @@ interface Write {
   readonly ended: Promise<void>;
 }
 
-describe('DiskReserve (keeps space free for the own data of the master)', () => {
-  it('is never used by any sequence of overlapping writes, truncations and removals', async () => {
+describe("DiskReserve (keeps disk space free for the master's own data)", () => {
+  it('keeps the reserved space free during any sequence of overlapping writes, truncations and removals', async () => {
     await fc.assert(
       fc.asyncProperty(steps, fc.integer({ min: 250, max: 1000 }), async (sequence, free) => {
         const disk = new Disk({ total: 1000, free, reserved: 250 });
@@ -114,19 +114,19 @@ describe('DiskReserve (keeps space free for the own data of the master)', () => 
     expect(disk.freeBytes).toBe(1300 * MB);
   });
 
-  it('takes at most a quarter of a small disk', async () => {
+  it('reserves at most a quarter of a small disk', async () => {
     const disk = new Disk({ total: 400 * MB, free: 400 * MB, reserved: 1024 * MB });
     await disk.write(300 * MB);
     await expect(disk.write(1)).rejects.toBeInstanceOf(DiskReserveReached);
   });
 
-  it('is off if the setting is 0', async () => {
+  it('reserves nothing if the setting is 0', async () => {
     const disk = new Disk({ total: 400, free: 10, reserved: 0 });
     await disk.write(10);
     expect([disk.freeBytes, disk.measurements]).toEqual([0, 0]);
   });
 
-  it('refuses new files and folders when few of them are left on the disk', () => {
+  it('refuses new files and folders when the disk has few free inodes', () => {
     const disk = new Disk({ total: 100 * MB, free: 90 * MB, reserved: 10 * MB });
     expect(() => disk.reserve.requireEntry()).not.toThrow();
     disk.freeFiles = 10_000;
@@ -134,7 +134,7 @@ describe('DiskReserve (keeps space free for the own data of the master)', () => 
     expect(() => disk.reserve.requireEntry()).toThrow('room for only 10000 more files');
   });
 
-  it('measures the disk at most ten times per second while there is room', async () => {
+  it('measures the free space at most ten times per second while there is enough space', async () => {
     const disk = new Disk({ total: 8192 * MB, free: 8192 * MB, reserved: MB });
     for (let written = 0; written < 10_000; written += 1) {
       disk.now += 0.1;

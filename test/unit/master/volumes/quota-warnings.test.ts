@@ -8,13 +8,13 @@ const volumes = [
 ];
 
 describe('warnings before a quota is reached', () => {
-  it('begin at 90 % of the quota of a volume', () => {
+  it('appear when a volume reaches 90 % of its quota', () => {
     const warnings = quotaWarnings(volumes, { perVolume: 100, total: -1 });
     expect([...warnings.keys()]).toEqual(['survival/1']);
     expect(warnings.get('survival/1')).toContain('90 of the 100 MB that volumes.quota.perVolume allows');
   });
 
-  it('tell the quota of all volumes once, about the largest one', () => {
+  it('mention the total quota of all volumes only once, at the largest volume', () => {
     expect([...quotaWarnings(volumes, { perVolume: -1, total: 278 })]).toEqual([]);
     const warnings = quotaWarnings(volumes, { perVolume: 100, total: 277 });
     expect([...warnings.keys()]).toEqual(['survival/1']);
@@ -23,7 +23,7 @@ describe('warnings before a quota is reached', () => {
     );
   });
 
-  it('do not exist without a quota', () => {
+  it('do not appear if no quota is set', () => {
     expect(quotaWarnings(volumes, { perVolume: -1, total: -1 }).size).toBe(0);
   });
 });

@@ -1,9 +1,10 @@
 import { describe, expect, it } from 'vitest';
-import { expired } from '#master/volumes/save-rules.ts';
+import { OverworldError } from '#shared/errors/overworld-error.ts';
+import { expired, requireShortPaths } from '#master/volumes/save-rules.ts';
 
 const RETENTION = { last: 2, daily: 0, weekly: 0 };
 
-/** Returns saves of which each one was made after the one before it. */
+/** Returns saves in the order in which they were made. */
 function madeInOrder(...ids: readonly string[]) {
   return ids.map((revision, index) => ({ revision, storedAt: 1_000 + index, files: 1, bytes: 1 }));
 }
@@ -12,28 +13,47 @@ function facts({ used = [], aside = [] }: { used?: readonly string[]; aside?: re
   return { isUsed: (save: string) => used.includes(save), isAside: (save: string) => aside.includes(save) };
 }
 
-describe('the saves that are removed', () => {
-  it('are those that the retention does not keep, except saves in use', () => {
+describe('expired (saves that are removed)', () => {
+  it('returns the saves that the retention does not keep, except saves in use', () => {
     const saves = madeInOrder('a', 'b', 'c', 'd');
     expect(expired(saves, RETENTION, facts({}))).toEqual(['b', 'a']);
     expect(expired(saves, RETENTION, facts({ used: ['a'] }))).toEqual(['b']);
   });
 
-  it('do not depend on how many separate saves a node has handed over', () => {
+  it('returns the same saves no matter how many separate saves a node has handed over', () => {
     const separate = ['s1', 's2', 's3', 's4', 's5'];
     const saves = madeInOrder('a', 'b', ...separate, 'c');
     const known = facts({ used: separate, aside: separate });
     expect(expired(saves, { ...RETENTION, daily: 1, weekly: 1 }, known)).toEqual(['a']);
   });
 
-  it('include separate saves whose time is over, although the retention has room', () => {
+  it('returns separate saves that are no longer in use, even if the retention has room', () => {
     const saves = madeInOrder('s1', 's2', 'a');
     expect(expired(saves, RETENTION, facts({ used: ['s2'], aside: ['s1', 's2'] }))).toEqual(['s1']);
   });
 
-  it('include no separate save as long as there is no other one', () => {
+  it('returns no separate save if all saves are separate', () => {
     expect(expired(madeInOrder('s1', 's2', 's3'), RETENTION, facts({ aside: ['s1', 's2', 's3'] }))).toEqual(
       [],
     );
+  });
+});
+
+describe('the paths of the files of a save', () => {
+  const check = (path: string) => () => {
+    requireShortPaths(
+      [{ path: 'world/level.dat' }, { path }],
+      (why) => new OverworldError('IMPORT_UNUSABLE', { volume: 'survival/1', why }),
+    );
+  };
+
+  it('have at most 3,072 bytes', () => {
+    expect(check('a'.repeat(3_072))).not.toThrow();
+    expect(check('ü'.repeat(1_536))).not.toThrow();
+    expect(check(`${'ü'.repeat(1_536)}a`)).toThrow('more than 3072 bytes; shorten it');
+  });
+
+  it('are shown by their beginning if they are too long', () => {
+    expect(check('a'.repeat(3_073))).toThrow(`begins with ${'a'.repeat(100)} has`);
   });
 });

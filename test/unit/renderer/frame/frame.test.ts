@@ -143,7 +143,7 @@ describe('Frame (the whole window)', () => {
     return input;
   }
 
-  it('focuses the input of the palette before the next key is pressed', async () => {
+  it('focuses the input of the palette without waiting for an animation frame', async () => {
     render(Frame);
     await screen.findByRole('heading', { name: 'Overview' });
     // The first use loads the palette's code.
@@ -173,7 +173,7 @@ describe('Frame (the whole window)', () => {
     );
   });
 
-  it('focuses the list of the screen that Ctrl and a digit open', async () => {
+  it('opens a screen and focuses its list when Ctrl and a digit are pressed', async () => {
     route.go('overview');
     render(Frame);
     await screen.findByRole('heading', { name: 'Overview' });
@@ -184,7 +184,7 @@ describe('Frame (the whole window)', () => {
     await waitFor(() => expect(document.activeElement?.textContent).toBe('Overview'));
   });
 
-  it('moves the focus between panes with F6, and back to the last focused element of a pane', async () => {
+  it('moves the focus to the next pane with F6, to the element that last had the focus there', async () => {
     route.go('services');
     render(Frame);
     const grid = await screen.findByRole('grid', { name: 'Services' });

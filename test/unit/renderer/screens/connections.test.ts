@@ -101,7 +101,7 @@ describe('dialog about the host key of a master', () => {
     await waitFor(() => expect(bridge.askedFor('connections.trust')).toEqual([{ id: 'b', hostKey: KEY }]));
   });
 
-  it("stays open if the person declines in the system's question", async () => {
+  it("stays open if the person declines in the system's own dialog", async () => {
     bridge.answer('connections.trust', () => ({ trusted: false }));
     open([aConnection({ active: false }), { ...berlin, active: true }]);
     bridge.push('link', failed(new OverworldError('HOST_KEY_UNKNOWN', { address: 'b:1', found: THIRD })));
@@ -147,7 +147,7 @@ describe('form for a connection', () => {
     ['[2001:db8::1]:2022', { host: '2001:db8::1', port: '2022' }],
     ['2001:db8::1', null],
     ['host', null],
-  ])('splits host and port of %s if it contains both', (typed, want) =>
+  ])('splits %s into host and port if both are present', (typed, want) =>
     expect(splitAddress(typed)).toEqual(want),
   );
 

@@ -54,7 +54,7 @@ describe('Console of a service', () => {
     await waitFor(() => expect(log().textContent).toMatch(/line 0.*line 1.*line 2/s));
   });
 
-  it('stops scrolling when the user scrolls up, and continues on request', async () => {
+  it('stops following new lines when the user scrolls up, and continues on request', async () => {
     render(Console, { service });
     await fireEvent.wheel(log(), { deltaY: -100 });
     const button = screen.getByRole('button', { name: 'Paused' });
@@ -151,7 +151,7 @@ describe('Console of a service', () => {
     expect(input.value).toBe('kick Ada');
   });
 
-  it('completes names of online players, first those on this service', async () => {
+  it('completes names of online players, starting with players on this service', async () => {
     bridge.answerCall('players.list', () => ({
       total: 2,
       limit: 100,

@@ -41,7 +41,7 @@ describe('servers of other networks', () => {
     expect(screen.queryByText(/no access/)).toBeNull();
   });
 
-  it('lists each with its address, type, age and cost, by network', async () => {
+  it('are listed by network, with address, type, age and cost', async () => {
     const names = ['ow-1234abcd-node-1', 'ow-1234abcd-node-2'];
     const other = aServer('ow-99887766-node-5', { network: OTHER, address: null, hourlyPrice: 0.05 });
     await open({ foreign: [...names.map((name) => aServer(name)), other] });
@@ -54,7 +54,7 @@ describe('servers of other networks', () => {
     }
   });
 
-  it('deletes one only after its name was typed', async () => {
+  it("are deleted one at a time only after the user has typed the server's name", async () => {
     await open({ foreign: [aServer('ow-1234abcd-node-1'), aServer('ow-1234abcd-node-2')] });
     await fireEvent.click(await button('Delete ow-1234abcd-node-2…'));
     const confirm = await button('Delete server');
@@ -70,7 +70,7 @@ describe('servers of other networks', () => {
     expect(await screen.findByText('being deleted')).toBeTruthy();
   });
 
-  it('deletes all servers of a network only after the short id of the network was typed, except those already being deleted', async () => {
+  it("are all deleted, unless already being deleted, after the user has typed the network's short id", async () => {
     const names = ['ow-1234abcd-node-1', 'ow-1234abcd-node-2', 'ow-1234abcd-node-3'];
     const foreign = names.map((name, i) => aServer(name, { deleting: i === 1 }));
     await open({ foreign: [...foreign, aServer('ow-99887766-node-5', { network: OTHER })] });
@@ -86,7 +86,7 @@ describe('servers of other networks', () => {
     );
   });
 
-  it('lets only owners delete', async () => {
+  it('can be deleted only by owners', async () => {
     await open({ foreign: [aServer('ow-1234abcd-node-1')], role: 'operator' });
     await waitFor(async () => expect((await button('Delete ow-1234abcd-node-1…')).disabled).toBe(true));
   });

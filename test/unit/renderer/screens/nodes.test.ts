@@ -164,7 +164,7 @@ describe('details of a node', () => {
     expect(await screen.findByText(/It is released as soon as/)).toBeTruthy();
   });
 
-  it('explain that only configure mode keeps the node, and can release it', async () => {
+  it('explain that only configure mode keeps the node, and offer to release the node', async () => {
     const keep = {
       reason: 'CONFIGURE_MODE',
       message: 'It is lost, but stays while configure mode is on.',
@@ -180,7 +180,7 @@ describe('details of a node', () => {
     await waitFor(() => expect(bridge.askedFor('nodes.schedule')).toEqual([{ id: 'node-1', to: 'release' }]));
   });
 
-  it('explain why service starts fail on the node, and can retry them at once', async () => {
+  it('explain why service starts fail on the node, and offer to retry at once', async () => {
     const backoff = {
       message: 'Starts of template lobby failed here; other nodes are used meanwhile. The disk is full.',
       until: Date.now() + 40_000,

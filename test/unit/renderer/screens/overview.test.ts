@@ -71,7 +71,7 @@ afterEach(() => {
 });
 
 describe('nodes on the Overview screen', () => {
-  it('are the ten fullest ones, with a link to the others', async () => {
+  it('are limited to the ten fullest nodes, with a link to all nodes', async () => {
     const many = Array.from({ length: 60 }, (_, n) =>
       aNode(`node-${n + 1}`, { ram: { totalMb: 1000, allocatedMb: n * 10 } }),
     );

@@ -80,7 +80,7 @@ afterEach(() => {
 });
 
 describe('paused services', () => {
-  it('have one mark with an explanation, and do not count as problems', async () => {
+  it('are marked once with an explanation, and do not count as problems', async () => {
     await open();
     expect(within(row('lobby-1')).queryByText('Paused')).toBeNull();
     expect(within(row('lobby-2')).getByText('Paused').title).toContain('No rule starts or stops it');
@@ -89,7 +89,7 @@ describe('paused services', () => {
     expect(screen.getByRole('button', { name: 'Problems 0' })).toBeTruthy();
   });
 
-  it('are found by the filter "Paused", whether they run or not', async () => {
+  it('are found by the filter "Paused" whether or not they run', async () => {
     await open();
     await fireEvent.click(screen.getByRole('button', { name: 'Paused 2' }));
     expect(shownIds()).toEqual(['lobby-2', 'lobby-3']);
@@ -140,7 +140,7 @@ describe('paused services', () => {
     await waitFor(() => expect(bridge.askedFor('services.hold')).toEqual([{ id: 'lobby-3', held: false }]));
   });
 
-  it('stay in the list when they are stopped, and the dialog that confirms the stop says so', async () => {
+  it('stay in the list when they are stopped, and the confirmation dialog says this', async () => {
     await open();
     await fireEvent.click(within(await menuOf('lobby-2')).getByRole('menuitem', { name: /^Stop service/ }));
     const dialog = await screen.findByRole('dialog', { name: 'Stop service lobby-2?' });

@@ -165,7 +165,7 @@ describe('dialog about player entry', () => {
     expect(bridge.askedFor('balancer.adopt')).toEqual([{}]);
   });
 
-  it('stays open with the reason if the HAProxy configuration cannot be changed', async () => {
+  it('stays open and shows the reason if the HAProxy configuration cannot be changed', async () => {
     await overview({ playerEntry: foreign }, ['player-entry']);
     bridge.answerCall('balancer.adopt', () => {
       throw new OverworldError('BALANCER_CONFIG_UNUSABLE', {
@@ -216,7 +216,7 @@ describe('player entry in the configuration screen', () => {
     expect(await screen.findByRole('dialog', { name: 'Let Overworld manage its section?' })).toBeTruthy();
   });
 
-  it('offers a free port in place of one that is in use, and then a restart of the master', async () => {
+  it('offers a free port in place of an occupied port, and then a restart of the master', async () => {
     const error = toWire(
       new OverworldError('LINK_LISTEN_FAILED', {
         address: '127.0.0.1:1510',
@@ -242,7 +242,7 @@ describe('player entry in the configuration screen', () => {
     await waitFor(() => expect(bridge.askedFor('connections.restartMaster')).toHaveLength(1));
   });
 
-  it('shows at the field why the plugin link is closed', async () => {
+  it('shows why the plugin link is closed, beside the field that causes it', async () => {
     const error = toWire(
       new OverworldError('LINK_LISTEN_FAILED', { address: '127.0.0.1:1510', why: 'the port is in use' }),
     );

@@ -44,7 +44,7 @@ beforeEach(() => {
 describe('console of a service', () => {
   const texts = (lines: readonly LogLine[]): string[] => lines.map(({ text }) => text);
 
-  it('is shared by its viewers, and followed until the last viewer closes it', async () => {
+  it('is shared by all viewers, and followed until the last viewer closes the console', async () => {
     const [one, two] = [takeConsole('lobby-1'), takeConsole('lobby-1')];
     expect(one.log).toBe(two.log);
     await one.log.follow();
@@ -70,7 +70,7 @@ describe('console of a service', () => {
     release();
   });
 
-  it('shows lines from far back while new lines keep arriving', async () => {
+  it('shows much older lines while new lines keep arriving', async () => {
     logs['lobby-1'] = Array.from({ length: 2000 }, (_, n) => `line ${n}`);
     const { log, release } = takeConsole('lobby-1');
     await log.follow();
@@ -88,7 +88,7 @@ describe('console of a service', () => {
 });
 
 describe('log of several services', () => {
-  it('is sorted by time at first, and then contains new lines as they arrive', async () => {
+  it('is sorted by time at first, and then appends new lines as they arrive', async () => {
     logs['lobby-1'] = ['[10:00:01] a', 'below a', '[10:00:05] c'];
     logs['lobby-2'] = ['[10:00:03] b'];
     const merged = new MergedLog();
@@ -112,7 +112,7 @@ describe('log of several services', () => {
     await waitFor(() => bridge.askedFor('services.unfollowLog').length === 2);
   });
 
-  it('contains the lines from a lost connection, each once and sorted by time', async () => {
+  it('adds the lines that were missed during a lost connection, each once and sorted by time', async () => {
     bridge.answer('link.get', () => aLink({ generation: 1 }));
     const stop = link.connect();
     logs = { 'lobby-1': ['[10:00:01] a'], 'lobby-2': ['[10:00:02] b'] };
@@ -168,7 +168,7 @@ describe('console tabs', () => {
     for (const key of keys()) consoleTabs.close(key);
   });
 
-  it('open once for each service, and are remembered', () => {
+  it('open once for each service, and are remembered by the app', () => {
     open('lobby-1', 'lobby-2', 'lobby-1');
     expect(keys()).toEqual(['service lobby-1', 'service lobby-2']);
     expect(consoleTabs.shown).toBe('service lobby-1');
@@ -188,7 +188,7 @@ describe('console tabs', () => {
     expect(consoleTabs.shown).toBeNull();
   });
 
-  it('are limited in number, which a message explains', () => {
+  it('are limited in number, and a message states the limit', () => {
     open(...Array.from({ length: MOST_TABS + 3 }, (_, n) => `lobby-${n + 1}`));
     expect(keys()).toHaveLength(MOST_TABS);
     expect(consoleTabs.refusal(1)).toContain(`${MOST_TABS}`);

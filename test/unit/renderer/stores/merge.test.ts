@@ -18,7 +18,7 @@ describe('mergeServices (updates of the service list)', () => {
     expect(ids(first)).toEqual(['arena-1', 'lobby-2', 'lobby-10']);
   });
 
-  it('changes only the objects of changed services', () => {
+  it('replaces only the objects of changed services', () => {
     const next = mergeServices(first, {
       complete: false,
       services: [aService('lobby', 2, { state: 'IN_USE' }), aService('lobby', 3)],
@@ -69,7 +69,7 @@ describe('mergeNewest (updates of the activity list)', () => {
     expect(seqs(mergeNewest(events(300, 101), events(302, 103)))).toEqual(seqs(events(302, 101)));
   });
 
-  it('drops the known events if events between them and the new ones are missing', () => {
+  it('drops the known events if events are missing between the known and the new ones', () => {
     expect(seqs(mergeNewest(events(300, 101), events(900, 701)))).toEqual(seqs(events(900, 701)));
   });
 

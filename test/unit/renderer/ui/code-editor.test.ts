@@ -24,7 +24,7 @@ function contentsOf(container: Element): readonly HTMLElement[] {
 }
 
 describe('code editor', () => {
-  it.each(codeLanguages)('opens %s with its text and its accessible name', async (language) => {
+  it.each(codeLanguages)('opens %s with the text and the accessible name', async (language) => {
     const { container } = render(CodeEditor, { value: 'key = 1\nsecond', language, label: 'A file' });
     const content = await contentOf(container);
     expect(content.textContent).toBe('key = 1second');
@@ -57,7 +57,7 @@ describe('code editor', () => {
     expect(heard).toEqual(['F6']);
   });
 
-  it('leaves Ctrl+S to the window if it has nothing to save', async () => {
+  it('leaves Ctrl+S to the window if the editor has nothing to save', async () => {
     const heard = vi.fn();
     window.addEventListener('keydown', heard);
     const { container } = render(CodeEditor, { value: 'x', language: 'json', label: 'A file' });
@@ -66,7 +66,7 @@ describe('code editor', () => {
     expect(heard).toHaveBeenCalledOnce();
   });
 
-  it('counts problems, and shows that it is read-only', async () => {
+  it('shows the number of problems, and that the text is read-only', async () => {
     const { container, rerender } = render(CodeEditor, {
       value: 'a\nb',
       language: 'json',

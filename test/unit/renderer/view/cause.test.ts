@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { toCauseWords } from '#renderer/view/cause.ts';
 
-describe('toCauseWords (causes in words for people)', () => {
+describe('toCauseWords (causes in plain words)', () => {
   it.each([
     ['minimumRunningServers is 1; 0 ready, 0 starting', 'Keeps 1 empty service ready'],
     ['minimumRunningServers is 3; 0 ready, 0 on the way', 'Keeps 3 empty services ready'],

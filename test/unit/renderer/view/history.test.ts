@@ -15,7 +15,7 @@ describe('toCharts (charts of the Overview)', () => {
     expect(toCharts(paid, null).map(({ id }) => id)).toEqual(['players', 'services', 'ram', 'cost']);
   });
 
-  it('marks the share of RAM at which a node is ordered, where it is known', () => {
+  it('marks the RAM usage at which a node is ordered, if this threshold is known', () => {
     const ram = (percent: number | null) => toCharts(aHistory('1h'), percent)[2]?.series ?? [];
     expect(ram(null).map(({ id }) => id)).toEqual(['allocated', 'total']);
     const line = ram(80).find(({ id }) => id === 'upscaling');

@@ -123,7 +123,7 @@ describe('checkInstall', () => {
     ['h', ['H'], 'h 2'],
     ['h', ['h', 'h 2'], 'h 3'],
     ['x'.repeat(100), [], 'x'.repeat(60)],
-  ])('names the connection to %s, if the names %j exist, %s', (host, taken, want) =>
+  ])('names the connection to %s, while the names %j are in use: %s', (host, taken, want) =>
     expect(toDefaultName(host, taken)).toBe(want),
   );
 
@@ -157,13 +157,13 @@ describe('checkMoveTarget', () => {
     expect(checked.draft === null).toBe(want.length > 0);
   });
 
-  it('names the options without the port, which stays', () =>
+  it('names the options without the port, which a move does not change', () =>
     expect(toOptionsLine({ hostname: 'h', openPorts: true, haproxy: true })).toBe(
       'Cloud nodes use h, opens the ports in the firewall, with HAProxy',
     ));
 });
 
-describe('words of a move', () => {
+describe('texts about a move', () => {
   it.each([
     ['running', 'Moving Berlin to play.example.org', 'Moving the master to play.example.org'],
     [
@@ -212,7 +212,7 @@ describe('words of a move', () => {
     expect(toFailedTitle(job)).toBe(failed);
   });
 
-  it('says that the new master serves if an earlier run had handed over to it', () => {
+  it('says that the new master serves if an earlier attempt had already switched to it', () => {
     const steps = stepsOf('move', 'start', { status: 'running' }).map((step) =>
       step.name === 'handOver' ? { ...step, status: 'unchanged' as const } : step,
     );
@@ -229,7 +229,7 @@ describe('words of a move', () => {
   );
 });
 
-describe('words of a job', () => {
+describe('texts about a job', () => {
   it.each([
     ['root@play.example.org:22', 'play.example.org'],
     ['anna@[2001:db8::1]:2200', '2001:db8::1'],
@@ -272,7 +272,7 @@ describe('words of a job', () => {
     [{ status: 'failed', error: toWire(failure) }, 'The installation on play.example.org failed', /broke/],
     [{ status: 'cancelled' }, 'The installation on play.example.org was cancelled', 'Cancelled'],
     [{ status: 'done', steps: stepsUpTo(null) }, 'The master on play.example.org runs', 'Done in 8.0 s'],
-  ] as const)('says the state of an installation %o', (rest, title, line) => {
+  ] as const)('describes the state of the installation %o', (rest, title, line) => {
     const job = anInstallJob({ ...rest });
     expect(toJobTitle(job)).toMatch(title);
     expect(toJobLine(job)).toMatch(line);

@@ -21,7 +21,7 @@ describe('summarizeTemplates (templates on the Overview)', () => {
 });
 
 describe('playersByNode (players on each node)', () => {
-  it('counts a player only once if their game server and proxy are on the same node', () => {
+  it("counts a player once if the player's game server and proxy are on the same node", () => {
     const on = (node: string | null, online: number) => ({ node, players: { online, max: 100 } });
     const services = [
       aService('lobby', 1, on('node-1', 5)),

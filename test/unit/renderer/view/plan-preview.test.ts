@@ -33,7 +33,7 @@ const lines = (edited: Partial<PlanPreview>, asIs: Partial<PlanPreview> = {}) =>
   );
 
 describe('texts of a plan preview', () => {
-  it('combine the request and the start of a service in one line, with the reason', () => {
+  it('combine the request and the start of a service into one line, with the reason', () => {
     expect(lines({ actions: [...comes('lobby-4'), ...comes('lobby-5')] })).toEqual([
       `Starts lobby-4, lobby-5 · Keeps 3 empty services ready`,
     ]);
@@ -61,7 +61,7 @@ describe('texts of a plan preview', () => {
     expect(lines({ actions: anyway, waiting }, { actions: anyway, waiting })).toEqual([]);
   });
 
-  it('contain the time of an action, and treat a different time as a change', () => {
+  it('contain the time of an action, and treat an action at a different time as a change', () => {
     const stop = (afterMs: number) => act('stop', { service: 'lobby-2', afterMs, cause: 'unused' });
     expect(lines({ actions: [stop(119_700)] })).toEqual(['Stops lobby-2 after 2 minutes · unused']);
     expect(lines({ actions: [stop(45_200)] })).toEqual(['Stops lobby-2 after 45 seconds · unused']);

@@ -15,7 +15,7 @@ const offer = (location: string, stock: ProviderOffer['stock'], perHour = 0.05):
   perMonth: perHour * 624,
 });
 
-describe('words about the cloud provider', () => {
+describe('texts about the cloud provider', () => {
   it('name the stock and the lowest price of allowed types in each location', () => {
     const texts = (of: Partial<ServerRules>) =>
       toLocationCards(aProject(), { ...rules, ...of }, '').map(({ text }) => text);
@@ -54,7 +54,7 @@ describe('words about the cloud provider', () => {
     ]);
   });
 
-  it('show a type with its price where it is in stock, in the sequence of the locations', () => {
+  it('show a type with its price in each location that has it in stock, in the order of the locations', () => {
     const types = [
       aServerType('cpx62', 32, { offers: [] }),
       aServerType('cpx22', 4, {
@@ -75,7 +75,7 @@ describe('words about the cloud provider', () => {
     expect(rows[0]?.offer).toBeNull();
   });
 
-  it('say what is in the project', () => {
+  it('list what the project contains', () => {
     const [, content] = projectWords(
       aProject({ servers: { ours: 1, otherNetworks: 2, others: 3 }, sshKeys: [] }),
     );

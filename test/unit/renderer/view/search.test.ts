@@ -39,7 +39,7 @@ describe('searchAll (command palette)', () => {
     expect(found('arena')).toEqual([]);
   });
 
-  it('ranks an action that contains all typed words above scattered letters', () => {
+  it('ranks an action that contains all typed words above an entry that contains only their letters', () => {
     const fields = [{ id: 'f', label: 'SSH port of services', keywords: 'two places' }];
     const order = searchAll({ entries: fields, verbs: [stop], recent: [] }, 'stop service', 4);
     expect(order.map(({ label }) => label)).toEqual([

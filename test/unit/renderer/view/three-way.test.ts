@@ -58,7 +58,7 @@ describe('versions of a document: base, theirs and mine', () => {
     });
   });
 
-  it("keep all of the user's changes, and other people's changes to other fields", () => {
+  it("keep all of the user's changes, and the changes of others to other fields", () => {
     const edit = fc.record(
       {
         priority: fc.integer({ min: 0, max: 9 }),

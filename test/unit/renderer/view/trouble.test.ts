@@ -127,7 +127,7 @@ describe('toNetworkStatus (status badge)', () => {
     });
   });
 
-  it('is bad if a node is lost', () => {
+  it('has the severity "bad" if a node is lost', () => {
     const nodes = [aNode('node-1'), aNode('node-2', { state: 'LOST' })];
     expect(toNetworkStatus(collectTrouble({ services: calm, templates: [], nodes }))).toEqual({
       hue: 'bad',
@@ -185,7 +185,7 @@ describe('collectTrouble (all problems of the network)', () => {
   });
 });
 
-it('a problem of the backups is one problem, and a bad one', () => {
+it('a failed backup counts as one problem with the severity "bad"', () => {
   const found = collectTrouble({ services: [], templates: [], backup: 'The backup failed.' });
   expect(found.backup).toBe('The backup failed.');
   expect(toNetworkStatus(found)).toEqual({ hue: 'bad', words: '1 problem' });

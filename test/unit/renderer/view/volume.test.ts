@@ -64,7 +64,7 @@ describe('troubledVolumes', () => {
 });
 
 describe('loss of the newest data', () => {
-  it('counts from the last save, or from the start if nothing was saved', () => {
+  it('is measured from the last save, or from the start if nothing was saved', () => {
     expect(possibleLossMs({ attached }, AT + 980_000)).toBe(380_000);
     expect(possibleLossMs({ attached: { ...attached, savedAt: null } }, AT + 980_000)).toBe(980_000);
     expect(possibleLossMs({ attached: null }, AT)).toBeNull();
@@ -128,11 +128,11 @@ describe('loss of the newest data', () => {
   );
 });
 
-describe('losses beside the volumes', () => {
+describe('recent data losses shown beside the volumes', () => {
   const loss = (at: number, id: string) =>
     anEvent({ seq: at, at, kind: 'volume.lost', subject: { type: 'service', id } });
 
-  it('are the newest of each service, and at most a day old', () => {
+  it('include only the newest loss of each service, and none older than a day', () => {
     const [old, first, second, other] = [1_000, 5_000, 8_000, 9_000].map((at, n) =>
       loss(at, n === 3 ? 'survival-2' : 'survival-1'),
     );
@@ -163,7 +163,7 @@ describe('texts about saves', () => {
     expect(paused).toContain('does not start again until you resume it');
   });
 
-  it('refuse to save a volume that no service uses, or that is being saved', () => {
+  it('explain why a volume cannot be saved if no service uses it or a save is running', () => {
     expect(saveNowRefusal(aVolume('survival/1', { attached }))).toBeUndefined();
     expect(saveNowRefusal(aVolume('survival/1', { attached, saving: true }))).toBe('A save is being made');
     expect(saveNowRefusal(aVolume('survival/1'))).toContain('No service uses it');

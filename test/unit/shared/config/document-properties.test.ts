@@ -148,7 +148,7 @@ describe('secrets in a faulty document', () => {
     (t) => [t],
   ];
 
-  it('never appear in an error, wherever the token is', () => {
+  it('never appear in an error, wherever the document contains them', () => {
     fc.assert(
       fc.property(token, fc.constantFrom(...misplaced), (secret, place) => {
         const document = place(secret);

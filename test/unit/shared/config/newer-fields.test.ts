@@ -51,7 +51,7 @@ describe('withoutNewerFields (document for an older master)', () => {
     expect(withoutNewerFields({ access: {} }, whole, 6)).toEqual({ document: { access: {} }, lost: [] });
   });
 
-  it('lists newer fields whose values would be lost, also in lists', () => {
+  it('names the newer fields whose values would be lost, including fields of list entries', () => {
     const changed = { ...document, world: { seed: 0, border: 9 }, rules: [{ port: '22', note: 'ssh' }] };
     expect(withoutNewerFields(changed, fields, 5).lost).toEqual(['World border', 'Note']);
   });

@@ -94,7 +94,7 @@ describe.each([
     expect(schema.parse(written)).toEqual(schema.parse({}));
   });
 
-  it('has for every field a label, a short help text, a group and the allowed values', () => {
+  it('has a label, a short help text, a group and the allowed values for every field', () => {
     for (const field of describeFields(schema)) {
       expect(field.label, field.path.join('.')).toMatch(/^[A-Z]/);
       expect(field.help, field.path.join('.')).toMatch(/^[^\n]{10,140}\.$/);
@@ -154,7 +154,7 @@ describe('special values and secrets of settings', () => {
     [-0.5, false],
     [-2, false],
     ['12', false],
-  ])('a limit of the costs can be %j: %j', (amount, isValid) => {
+  ])('a cost limit of %j is valid: %j', (amount, isValid) => {
     for (const key of ['max_cost_per_hour', 'max_cost_per_month']) {
       expect(masterConfigSchema.safeParse({ limits: { [key]: amount } }).success).toBe(isValid);
     }

@@ -78,7 +78,7 @@ describe('JVM arguments', () => {
   });
 });
 
-describe('environment', () => {
+describe('setting environment', () => {
   it.each([
     ['PATH', 'set by Overworld or the system'],
     ['HOME', 'set by Overworld or the system'],
@@ -140,7 +140,7 @@ describe('environment', () => {
   });
 });
 
-describe('java', () => {
+describe('setting java', () => {
   it.each(['auto', '8', '17', '21', '25', '26'])('accepts %j', (java) => {
     expect(templateConfigSchema.safeParse({ java }).success).toBe(true);
   });

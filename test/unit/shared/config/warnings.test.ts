@@ -8,7 +8,7 @@ function fieldsWarned(document: object): readonly string[] {
 }
 
 describe('warnings about a template configuration', () => {
-  it('do not exist for the defaults', () => {
+  it('do not appear for the default configuration', () => {
     expect(fieldsWarned({})).toEqual([]);
   });
 
@@ -49,7 +49,7 @@ describe('warnings about a template configuration', () => {
     }
   });
 
-  it('do not exist if the minimum can be reached', () => {
+  it('do not appear if the minimum can be reached', () => {
     const reachable = fc
       .tuple(fc.integer({ min: 1, max: 10_000 }), fc.integer({ min: 0, max: 10_000 }))
       .filter(([maximum, minimum]) => minimum <= maximum);
@@ -70,7 +70,7 @@ describe('join permission in the configuration of a proxy', () => {
     expect(fieldsWarned({ isProxy: false, joinPermission: 'vip' })).toEqual([]);
   });
 
-  it('causes a warning of its own in addition to other warnings', () => {
+  it('causes a separate warning in addition to other warnings', () => {
     expect(fieldsWarned({ joinPermission: 'vip', maximumOnlineServers: 0 })).toEqual([
       'maximumOnlineServers',
       'joinPermission',

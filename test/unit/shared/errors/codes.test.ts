@@ -51,7 +51,7 @@ describe.each(codes)('error %s', (code) => {
 const withDetails = codes.filter((code) => code !== 'PLAN_EXPIRED');
 
 describe.each(withDetails)('error %s without its details', (code) => {
-  it('keeps the message of the sender, whose version may differ', () => {
+  it('keeps the message of the sender', () => {
     const back = fromWire({ code, details: {}, message: 'The far side said so.' });
     expect(back.code).toBe('ERROR_OF_OTHER_VERSION');
     expect(back.message).toBe(`The far side said so. (${code})`);
@@ -73,7 +73,7 @@ it('no error code is defined in more than one table', async () => {
 });
 
 describe('error in JSON', () => {
-  it('keeps the message of an error whose code is unknown, as from a newer master', () => {
+  it('keeps the message of an error whose code is unknown, such as an error of a newer master', () => {
     const back = fromWire({ code: 'FROM_THE_FUTURE', details: {}, message: 'The moon is full.' });
     expect(back.code).toBe('ERROR_OF_OTHER_VERSION');
     expect(back.message).toBe('The moon is full. (FROM_THE_FUTURE)');
@@ -83,7 +83,7 @@ describe('error in JSON', () => {
     });
   });
 
-  it('can be read by fromWire without an exception, whatever arrives', () => {
+  it('can be read by fromWire without an exception, whatever the input is', () => {
     const shaped = fc.record({ code: fc.constantFrom(...codes), details: fc.object(), message: fc.string() });
     fc.assert(
       fc.property(fc.oneof(fc.anything(), shaped), (wire) => {

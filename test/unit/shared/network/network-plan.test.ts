@@ -21,7 +21,7 @@ const parts = [
 ] as const;
 
 describe('the templates of a new network', () => {
-  it('have unused ids, the type of their software, and one empty service each', () => {
+  it('have unused ids, the type of their software, and keep one empty service each', () => {
     const planned = planNetwork({ parts, players: 100, software: real }, ['lobby']);
     expect(
       planned.map(({ id, config, software }) => [

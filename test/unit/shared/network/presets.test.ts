@@ -46,7 +46,7 @@ describe('suggested id for a new template', () => {
   });
 });
 
-describe('id of a new template', () => {
+describe('id and name of a new template', () => {
   it.each([
     ['lobby-2', undefined],
     ['', 'Enter an id'],
@@ -55,13 +55,13 @@ describe('id of a new template', () => {
     ['a_b', 'Use only lowercase letters, digits and hyphens'],
     ['lobby', 'already exists'],
     ['x'.repeat(33), 'At most 32 characters'],
-  ])('is checked: "%s" → %s', (id, want) => {
+  ])('the problem of the id "%s" is: %s', (id, want) => {
     const problem = idProblem(id, ['lobby']);
     if (want === undefined) expect(problem).toBeUndefined();
     else expect(problem).toContain(want);
   });
 
-  it('requires a name that is not empty', () => {
+  it('an empty name is rejected', () => {
     expect(nameProblem('Lobby')).toBeUndefined();
     expect(nameProblem(' ')).toBe('The name is empty.');
   });

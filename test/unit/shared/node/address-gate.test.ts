@@ -20,7 +20,7 @@ describe('connections from one address', () => {
     expect(come(gate, '10.0.0.1', { count: 1_000, at: 1_000 })).toBe(RATE.perSecond);
   });
 
-  it('share a limit if their address is the same in IPv4 and IPv6 notation, or is in the same IPv6 /64', () => {
+  it('share a limit with the same address in IPv4 or IPv6 notation, and with their IPv6 /64 network', () => {
     const gate = new AddressGate(RATE);
     come(gate, '10.0.0.1', { count: 1_000, at: 0 });
     expect(gate.admits('::ffff:10.0.0.1', 0)).toBe(false);
@@ -31,7 +31,7 @@ describe('connections from one address', () => {
     expect(gate.admits('fe80::2%eth0', 0)).toBe(false);
   });
 
-  it('are counted for a limited number of addresses; all other addresses share one limit', () => {
+  it('have a limit each up to a number of addresses; all further addresses share one limit', () => {
     const gate = new AddressGate(RATE);
     for (let index = 0; index < 100_000; index++)
       gate.admits(`10.${index >> 16}.${(index >> 8) & 255}.${index & 255}`, 0);

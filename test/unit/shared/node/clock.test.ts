@@ -8,7 +8,7 @@ describe('monotonicMs', () => {
 });
 
 describe('Deadline (timeout)', () => {
-  it('is over before it is set and after it is cleared', () => {
+  it('counts as over before it is set and after it is cleared', () => {
     const deadline = new Deadline(() => 1_000);
     expect(deadline).toMatchObject({ isOver: true, leftMs: 0 });
     deadline.set(500);

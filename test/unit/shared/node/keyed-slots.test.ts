@@ -4,7 +4,7 @@ import { KeyedSlots } from '#shared/node/keyed-slots.ts';
 const never = new AbortController().signal;
 
 describe('KeyedSlots (limit of concurrent operations for each key)', () => {
-  it('limits each key on its own, and starts waiting tasks in order of arrival', async () => {
+  it('limits each key separately, and starts waiting tasks in order of arrival', async () => {
     const slots = new KeyedSlots(1);
     const started: string[] = [];
     const ends = new Map<string, () => void>();

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { LineSplitter } from '#shared/node/line-splitter.ts';
 
 describe('LineSplitter (splits a byte stream into lines)', () => {
-  it('returns whole lines, however they were split in transit', { timeout: 30_000 }, () => {
+  it('returns whole lines, regardless of how the bytes were split in transit', { timeout: 30_000 }, () => {
     const lines = fc.array(
       fc.string({ unit: 'binary', maxLength: 30 }).map((text) => text.replaceAll('\n', '')),
     );

@@ -43,21 +43,21 @@ describe('PendingConnections (connections without a login)', () => {
   const strangers = (): Knock[] =>
     Array.from({ length: 100 }, (_, index) => enter(`198.51.100.${index + 1}`));
 
-  it('keeps a connection of a network that has logged in before while strangers from many networks connect', () => {
+  it('keeps a connection of a known network while many unknown networks connect', () => {
     knows('2001:db8:0:2::1');
     const honest = enter('2001:db8:0:2::2');
     strangers();
     expect(honest.destroyed).toBe(false);
   });
 
-  it('closes surplus connections of a network that has logged in before', () => {
+  it('closes surplus connections of a known network (one that has logged in before)', () => {
     knows('192.0.2.1');
     const crowd = Array.from({ length: 8 }, () => enter('192.0.2.1'));
     strangers();
     expect(crowd.filter(({ destroyed }) => !destroyed)).toHaveLength(4);
   });
 
-  it('remembers only the last networks that have logged in', () => {
+  it('remembers only a limited number of networks that have logged in', () => {
     knows('192.0.2.1');
     for (let index = 0; index < 256; index += 1) knows(`203.0.113.${index}`);
     const forgotten = enter('192.0.2.1');

@@ -4,7 +4,7 @@ import { Slots } from '#shared/node/slots.ts';
 const never = new AbortController().signal;
 
 describe('Slots (limit of concurrent operations)', () => {
-  it('admits as many operations as there are slots, and the others in order of arrival', async () => {
+  it('starts as many operations as there are slots, and the others later in order of arrival', async () => {
     const slots = new Slots(2);
     const order: number[] = [];
     const releases: (() => void)[] = [];
@@ -40,7 +40,7 @@ describe('Slots (limit of concurrent operations)', () => {
     void waits;
   });
 
-  it('skips an operation that no longer waits', async () => {
+  it('skips a waiting operation that was cancelled', async () => {
     const slots = new Slots(1);
     const release = await slots.acquire(never);
     const impatient = new AbortController();

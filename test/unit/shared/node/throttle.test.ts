@@ -5,7 +5,7 @@ beforeEach(() => vi.useFakeTimers());
 afterEach(() => vi.useRealTimers());
 
 describe('Throttle (limits how often work runs)', () => {
-  it('runs at once, then at most ten times per second', () => {
+  it('runs the first call at once, and later calls at most ten times per second', () => {
     let runs = 0;
     let state = 0;
     let seen = 0;

@@ -43,7 +43,7 @@ describe('the contract of the admin API', () => {
     expect(breaks.filter(({ why }) => canMeet || !why.startsWith('may be "'))).toEqual([]);
   });
 
-  it('lists as additions all methods that a master of the previous version lacks', () => {
+  it('lists all methods that a master of the previous version lacks as additions', () => {
     const names = (Object.keys(methods) as MethodName[]).filter(
       (name) => before !== null && !(name in before.methods),
     );

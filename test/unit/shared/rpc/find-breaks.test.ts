@@ -22,7 +22,7 @@ interface Change {
   readonly next: z.ZodType;
 }
 
-/** Returns what breaks if a contract changes: in the app that stays old, and in the one that is updated first. */
+/** Returns what breaks if a contract changes: in an app older than the master, and in an app newer than the master. */
 function breaksOf(part: 'params' | 'result', { old, next }: Change) {
   const [older, newer] = [contract(1, { [part]: old }), contract(2, { [part]: next })];
   const words = (app: DescribedContract, master: DescribedContract): readonly string[] =>

@@ -42,7 +42,7 @@ describe('rights of a limited key', () => {
     );
   });
 
-  it('grow with the limit', () => {
+  it('never shrink when templates are added to the limit', () => {
     const call = fc.record({ method: fc.constantFrom(...names), template, limit, more: limit });
     fc.assert(
       fc.property(call, ({ method, template: id, limit: templates, more }) => {
@@ -55,7 +55,7 @@ describe('rights of a limited key', () => {
     );
   });
 
-  it('do not depend on the parameters of a method that concerns the network or everyone', () => {
+  it('depend only on the method, not its parameters, if it concerns the network or is open to all keys', () => {
     for (const method of names) {
       const missing = missingForMethod({ role: 'operator', templates: ['lobby'] }, method);
       if (reachOf[method] === 'network') expect(missing).not.toBeNull();

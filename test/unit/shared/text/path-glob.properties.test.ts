@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { expandBraces, pathPattern } from '#shared/text/path-glob.ts';
 
-/** Matches as the documentation says, without any thought of time. */
+/** Matches as the documentation says, by exhaustive search. */
 function matchesNames(glob: readonly string[], names: readonly string[]): boolean {
   const [first, ...rest] = glob;
   if (first === undefined) return true;
@@ -42,7 +42,7 @@ const aGlob = fc.array(fc.oneof({ weight: 3, arbitrary: aMask }, fc.constant('**
 });
 
 describe('the pattern of a glob', () => {
-  it('matches the same paths as a plain search through all possibilities', () => {
+  it('matches the same paths as an exhaustive search', () => {
     fc.assert(
       fc.property(aGlob, aPath, (glob, path) => {
         expect(matches(glob.join('/'), path.join('/'))).toBe(matchesNames(glob, path));
@@ -59,23 +59,23 @@ describe('the pattern of a glob', () => {
     ['a[b', 'a[b', true],
     ['(a|b)', '(a|b)', true],
     ['a+', 'aa', false],
-  ])('%s and %s', (glob, path, expected) => {
+  ])('of %s matches the path %s: %s', (glob, path, expected) => {
     expect(matches(glob, path)).toBe(expected);
   });
 });
 
-describe('braces of a glob', () => {
+describe('braces in a glob', () => {
   it.each([
     ['{a,b}/*', ['a/*', 'b/*']],
     ['x{a,{b,c}d}', ['xa', 'xbd', 'xcd']],
     ['{a}', ['{a}']],
     ['{a', ['{a']],
     ['{a,b}{c,d}', ['ac', 'ad', 'bc', 'bd']],
-  ])('of %s stand for %j', (glob, expected) => {
+  ])('in %s expand to %j', (glob, expected) => {
     expect(expandBraces(glob)).toEqual(expected);
   });
 
-  it('are refused if they stand for too many paths', () => {
+  it('are rejected if they expand to too many paths', () => {
     expect(expandBraces('{a,b}'.repeat(42))).toBeUndefined();
   });
 });

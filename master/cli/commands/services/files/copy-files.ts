@@ -7,7 +7,7 @@ import { withMaster } from '../../../client.ts';
 import { dataOption, jsonOption, printJson, type CliContext, type CommonOptions } from '../../../context.ts';
 import { printable } from '../../../table.ts';
 
-/** Maximum time to wait for a copy (ms). Interrupting the command cancels the copy. */
+/** Maximum duration of a copy (ms). If the command is interrupted, the copy is cancelled. */
 const COPY_TIMEOUT_MS = 60 * 60_000;
 
 /** Maximum number of paths that are named in one sentence. */

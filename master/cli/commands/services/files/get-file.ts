@@ -46,7 +46,7 @@ function toFileProblem(error: unknown, path: string): unknown {
   return code === 'ENOENT' ? new OverworldError('FILE_NOT_FOUND', { path }, error) : error;
 }
 
-/** Writes a file of a service to an open file, piece by piece. @returns the number of bytes */
+/** Writes a file of a service to an open file, part by part. @returns the number of bytes */
 async function receive(
   master: MasterClient,
   { id, path }: { readonly id: string; readonly path: string },

@@ -4,11 +4,11 @@ import { printJson, type CliContext, type CommonOptions } from '../../../context
 import { formatSeconds, formatTable, printable } from '../../../table.ts';
 
 interface KeptOptions extends CommonOptions {
-  /** Path of the file to print; otherwise all kept files are listed. */
+  /** Path of the kept file to print. Without it, all kept files are listed. */
   readonly file?: string;
 }
 
-/** Lists the files that were kept when a service ended, or prints one of them. Throws FILE_NOT_FOUND. */
+/** Lists the files that were kept when a service ended, or prints one of these files. Throws FILE_NOT_FOUND. */
 export async function showKept(
   id: string,
   { data, json, file: path }: KeptOptions,

@@ -20,7 +20,7 @@ async function folderWith(all: Readonly<Record<string, Notes>>): Promise<string>
   return notes;
 }
 
-it('are services that were started and have persistent paths, or whose notes cannot be read', async () => {
+it('unsavedServices returns started services that have persistent paths, and services with unreadable notes', async () => {
   const worlds = '{"persistent":["^world.*$"],"user":"overworld-27000"}';
   const notes = await folderWith({
     'survival-1': { record: worlds },
@@ -33,6 +33,6 @@ it('are services that were started and have persistent paths, or whose notes can
   expect(await unsavedServices(notes)).toEqual(['broken-1', 'broken-2', 'survival-1']);
 });
 
-it('are none on a machine that was never a node', async () => {
+it('unsavedServices returns no services on a machine that was never a node', async () => {
   expect(await unsavedServices(join(temporaryFolder(), 'missing'))).toEqual([]);
 });

@@ -131,7 +131,7 @@ describe('observe, with an unreachable node', () => {
     expect([running, restored].map(isUnconfirmed)).toEqual([true, true]);
   });
 
-  it('does not report a service as unresponsive because its node was unreachable', async () => {
+  it('does not report a service as unresponsive if only its node was unreachable', async () => {
     const { world, look, placed, pinger } = await aMaster('node-1');
     const record = placed('lobby-1', 'node-1');
     record.state = 'RUNNING';
@@ -214,7 +214,7 @@ describe('observe, with processes that the master does not expect', () => {
     expect(records.get('lobby-1')).toMatchObject({ node: 'node-1', state: 'STARTING', pid: 77 });
   });
 
-  it('keeps one of several processes if their service has no record, and stops the others', async () => {
+  it('keeps one of several processes of a service without a record, and stops the others', async () => {
     const { look, records, done } = await aMaster('node-1', 'node-2');
     await look([seenOn('node-1', 'lobby-1'), seenOn('node-2', 'lobby-1')]);
     expect(done).toEqual(['stop lobby-1 on node-2', 'forget lobby-1 on node-2']);
@@ -236,7 +236,7 @@ describe('observe, with processes that the master does not expect', () => {
     expect(records.all.map(({ id, node }) => [id, node])).toEqual([['lobby-2', null]]);
   });
 
-  it('does not adopt a service whose number would leave no numbers for later services', async () => {
+  it('does not adopt a service whose number is so high that no numbers would remain for later services', async () => {
     const { look, records, done } = await aMaster('node-1');
     await look([seenOn('node-1', 'lobby-9999999999')]);
     expect(records.all).toEqual([]);
@@ -244,7 +244,7 @@ describe('observe, with processes that the master does not expect', () => {
     expect(serviceIdSchema.safeParse(serviceIdOf('lobby', records.nextNumber('lobby'))).success).toBe(true);
   });
 
-  it('still observes other services if one causes an error', async () => {
+  it('still observes other services if one service causes an error', async () => {
     const { look, placed, records } = await aMaster('node-1');
     const stuck = placed('lobby-1', 'node-1');
     Object.defineProperty(stuck, 'startedAt', {
@@ -285,7 +285,7 @@ describe('observe, with an unreliable node', () => {
     expect(record).toMatchObject({ node: 'node-1', pid: 77 });
   });
 
-  it('adopts no unknown service if the master has stored state, and reports such a service in one event', async () => {
+  it('adopts no unknown services if the master has stored state, and reports all of them in one event', async () => {
     const { look, records, done, told } = await aMasterWithState('node-1');
     const claims = Array.from({ length: 50 }, (_, i) => seenOn('node-1', `lobby-${i + 1}`));
     await look(claims);
@@ -297,7 +297,7 @@ describe('observe, with an unreliable node', () => {
     expect(told()[0]).toContain('node-1 runs lobby-1, which this master has not placed there');
   });
 
-  it('without stored state, adopts only services in the first answer of a node that was known at the start', async () => {
+  it('without stored state, adopts only services that a node known at the start reports in its first answer', async () => {
     const { world, look, records, adoptions } = await aMaster('node-1', 'node-2');
     expect(adoptions.whereIs('lobby-2', 'node-1')).toBe('here');
     await look([seenOn('node-1', 'lobby-1')], ['node-2']);
@@ -329,7 +329,7 @@ describe('observe, with an unreliable node', () => {
     expect(done).toEqual(['forget lobby-1 on node-1']);
   });
 
-  it('updates the pid of a service, because its first pid may be that of the shell that starts the server', async () => {
+  it('updates the pid of a service, because the first pid may belong to the shell that starts the server', async () => {
     const { look, placed } = await aMaster('node-1');
     const record = placed('lobby-1', 'node-1');
     const sight = seenOn('node-1', 'lobby-1');
@@ -387,7 +387,7 @@ describe('observe, with an unreliable node', () => {
   });
 });
 
-describe('observe, with volumes from a backup that is older than the last moves and stops', () => {
+describe('observe, with volumes restored from a backup that was made before services moved or stopped', () => {
   const service = 'survival-1';
 
   /** A master without stored state. The volume was in use on node-1 when the backup was made. */
@@ -408,7 +408,7 @@ describe('observe, with volumes from a backup that is older than the last moves 
     expect(told().filter((line) => line.startsWith('volume.'))).toEqual([]);
   });
 
-  it('does not attach a volume to a second node while the node of the backup does not answer', async () => {
+  it('does not attach a volume to a second node while the node named in the backup does not answer', async () => {
     const { look, volume, records } = await aRestoredMaster('node-1', 'node-2');
     await look([seenOn('node-2', service)], ['node-1']);
     expect(records.get(service)).toMatchObject({ node: 'node-2', pid: 77 });
@@ -417,7 +417,7 @@ describe('observe, with volumes from a backup that is older than the last moves 
     expect(volume.attachment?.node).toBe('node-2');
   });
 
-  it('detaches a volume whose node has nothing of its service, and reports the possible loss', async () => {
+  it('detaches a volume if its node has no files of the service, and reports the possible loss', async () => {
     const { look, volume, told } = await aRestoredMaster('node-1', 'node-2');
     // The service may run on a node that has not answered this master yet.
     await look([], ['node-2']);
@@ -429,7 +429,7 @@ describe('observe, with volumes from a backup that is older than the last moves 
     ]);
   });
 
-  it('detaches a volume from a deleted node only once the provider has confirmed that', async () => {
+  it('detaches a volume from a deleted node only once the provider has confirmed the deletion', async () => {
     const { world, look, volume, told } = await aRestoredMaster('node-2');
     world.listed = false;
     await look([]);
@@ -441,7 +441,7 @@ describe('observe, with volumes from a backup that is older than the last moves 
   });
 
   it.each(['alive', 'ended'] as const)(
-    'keeps a volume attached to a node that has its service %s',
+    'keeps a volume attached to a node on which its service is %s',
     async (state) => {
       const { look, volume, world } = await aRestoredMaster('node-1', 'node-2');
       // It stays in progress for the whole test.

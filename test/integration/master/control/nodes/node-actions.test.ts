@@ -166,28 +166,25 @@ describe('NodeActions, which carries out the planned actions on nodes', () => {
   it.each([
     ['by the rules', false],
     ['by a person', true],
-  ])(
-    'does not carry out the release of a lost node that was planned %s if the node is reachable again',
-    async (_who, leaving) => {
-      const released: string[] = [];
-      const release = (node: string): Promise<void> => {
-        released.push(node);
-        return Promise.resolve();
-      };
-      const { fleet, nodes, overrides } = await aFleet({ order: () => Promise.resolve(), release });
-      const planned = { nodes: [aRentedNode('node-2', { state: 'LOST', leaving })], configureMode: false };
-      if (leaving) await overrides.changeNode('node-2', () => ({ schedule: 'release' }));
-      // The node may have players again, so it must be drained first.
-      nodes[0] = aNodeInfo({ id: 'node-2', state: 'READY' });
-      await fleet.carryOut([RELEASE], planned);
-      await fleet.settled();
-      expect(released).toEqual([]);
-      nodes[0] = aNodeInfo({ id: 'node-2', state: 'LOST' });
-      await fleet.carryOut([RELEASE], planned);
-      await fleet.settled();
-      expect(released).toEqual(['node-2']);
-    },
-  );
+  ])('does not carry out a release planned %s if the lost node is reachable again', async (_who, leaving) => {
+    const released: string[] = [];
+    const release = (node: string): Promise<void> => {
+      released.push(node);
+      return Promise.resolve();
+    };
+    const { fleet, nodes, overrides } = await aFleet({ order: () => Promise.resolve(), release });
+    const planned = { nodes: [aRentedNode('node-2', { state: 'LOST', leaving })], configureMode: false };
+    if (leaving) await overrides.changeNode('node-2', () => ({ schedule: 'release' }));
+    // The node may have players again, so it must be drained first.
+    nodes[0] = aNodeInfo({ id: 'node-2', state: 'READY' });
+    await fleet.carryOut([RELEASE], planned);
+    await fleet.settled();
+    expect(released).toEqual([]);
+    nodes[0] = aNodeInfo({ id: 'node-2', state: 'LOST' });
+    await fleet.carryOut([RELEASE], planned);
+    await fleet.settled();
+    expect(released).toEqual(['node-2']);
+  });
 
   it('reports an order that the provider refused, and can repeat it later', async () => {
     let tries = 0;

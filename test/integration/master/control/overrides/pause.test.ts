@@ -155,7 +155,7 @@ describe('a template whose automation is paused', () => {
   });
 });
 
-it('a service that was stored by an older version without pauses counts as not paused', async () => {
+it('a service stored by an older version, which had no pauses, counts as not paused', async () => {
   const master = await aMaster(26_500);
   const { id, pid } = await aLobby(master, { killUnusedTooManyServersAfter: -1 });
   await master.kill();

@@ -5,7 +5,7 @@ import { aSession, IngressFixture } from '#test/support/link/ingress-fixture.ts'
 const ANA = aSession('ana', 'lobby-1');
 
 describe('draining a service', () => {
-  it('moves its players to a fallback, admits no new players, and stops it once it is empty', async () => {
+  it('moves the players to a fallback, admits no new players, and stops the service once it is empty', async () => {
     const fixture = await IngressFixture.open(28_420);
     await fixture.master.call('services.start', { template: 'lobby' });
     await fixture.service('lobby-2', ({ state }) => state === 'RUNNING');

@@ -65,7 +65,7 @@ it('a service older than the start timeout is adopted after a restart of the mas
   expect(await running(data)).toMatchObject({ id: before.id, pid: before.pid, failure: null });
 });
 
-it('a node whose state did not change during a restart of the master keeps the start time of that state', async () => {
+it('after a restart of the master, a node in an unchanged state keeps the start time of that state', async () => {
   const { data, restart } = await aLobby();
   const node = (): Promise<Node | undefined> =>
     withMaster(data, async (master) => (await master.call('nodes.list', {}))[0]);
@@ -80,7 +80,7 @@ it('a node whose state did not change during a restart of the master keeps the s
   expect(await node()).toMatchObject({ state: 'CORDONED', since: before.since });
 });
 
-it('a service whose state did not change during a restart of the master keeps the start time of that state', async () => {
+it('after a restart of the master, a service in an unchanged state keeps the start time of that state', async () => {
   const { data, before, restart } = await aLobby();
   await restart();
   const { id, since, unusedSince } = await running(data);

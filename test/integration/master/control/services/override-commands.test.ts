@@ -100,7 +100,7 @@ describe('commands that pause, protect, drain or release', () => {
     expect(told()).toEqual([]);
   });
 
-  it('reject the pause of a service that is being stopped as no longer needed', async () => {
+  it('reject pausing a service that is being stopped because it is no longer needed', async () => {
     const { overrideCommands, records, told } = await aDesk();
     const record = records.get('lobby-1');
     if (record === undefined) throw new Error('the desk has a service');
@@ -188,7 +188,7 @@ describe('commands that pause, protect, drain or release', () => {
     expect(await overrides.resumeByRules('ready')).toBe(false);
   });
 
-  it.skipIf(!canMount)('apply no change that cannot be stored', async () => {
+  it.skipIf(!canMount)('change nothing if the change cannot be stored', async () => {
     const disk = smallDisk(8);
     const { overrideCommands, records, overrides, told } = await aDesk(disk);
     await records.save();

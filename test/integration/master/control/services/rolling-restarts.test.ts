@@ -52,7 +52,7 @@ async function told(master: MasterProcess, subject: string, kinds: EventKind[]):
 }
 
 describe('a service that a person restarts', () => {
-  it('keeps its id and its pause, gets the latest settings, and is not replaced meanwhile', async () => {
+  it('keeps its id and its pause, gets the latest settings, and is not replaced during the restart', async () => {
     const master = await aMaster(26_800);
     const before = await serviceIn(master, 'RUNNING');
     const { id } = before;
@@ -102,7 +102,7 @@ describe('a service that a person restarts', () => {
     });
   });
 
-  it(`neither vanishes nor runs twice when the master is killed meanwhile (${KILLS} kills)`, async () => {
+  it(`is neither lost nor started twice if the master is killed during the restart (${KILLS} kills)`, async () => {
     const master = await aMaster(26_875);
     let { id, pid } = await serviceIn(master, 'RUNNING');
     for (let kill = 1; kill <= KILLS; kill++) {

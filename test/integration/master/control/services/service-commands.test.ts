@@ -44,7 +44,7 @@ it("a person's request for a service is rejected while 1,000 requested services 
   expect(records.all).toHaveLength(1_000);
 });
 
-it('the console gets the whole command, and the activity log gets it without passwords', async () => {
+it('a command is sent to the console unchanged, and is logged in the activity log without passwords', async () => {
   const { orders, records, events, sent } = await someCommands();
   const id = await orders.start('lobby', 'ana');
   const [record] = records.all;

@@ -112,7 +112,7 @@ it('changes nothing if one of the templates cannot be created', async () => {
   expect(written.indexOf(note)).toBeGreaterThan(written.indexOf('now'));
 });
 
-it('removes what a killed master has left when it starts again, and nothing else', async () => {
+it('after it was killed, a master removes only the incompletely created templates when it starts again', async () => {
   const master = await start();
   await master.call('templates.create', { id: 'game', config: {} });
   await master.call('templates.createAll', {

@@ -151,7 +151,7 @@ describe('a template that is deleted immediately, together with its services', (
     expect(told()).toEqual([]);
   });
 
-  it('keeps the pauses of its services if their stop cannot be stored', async () => {
+  it('keeps its services paused if their stop cannot be stored', async () => {
     const { deletions, records, overrides, addHeld, removed } = await aDesk();
     await addHeld();
     await records.close();

@@ -70,8 +70,8 @@ async function aServiceOnANode(found: Found) {
   return { world, volume, keep, accept, losses, place };
 }
 
-describe('the loss of data on a node that answers', () => {
-  it('is not accepted while the service runs, although its saves fail', async () => {
+describe("the loss of a service's data on a node", () => {
+  it('is not accepted while the service runs, even if its saves fail', async () => {
     const { world, volume, keep, accept, place } = await aServiceOnANode('alive');
     place();
     world.isBroken = true;
@@ -80,7 +80,7 @@ describe('the loss of data on a node that answers', () => {
     expect(volume.attachment?.lossAccepted).toBe(false);
   });
 
-  it('is not accepted while no save has failed', async () => {
+  it('is not accepted unless a save has failed', async () => {
     const { accept, place } = await aServiceOnANode('ended');
     place();
     const refused = accept();
@@ -88,7 +88,7 @@ describe('the loss of data on a node that answers', () => {
     await expect(refused).rejects.not.toThrow(/stop the service/i);
   });
 
-  it('is accepted after the exit, and happens only if a last attempt to save fails, too', async () => {
+  it('is accepted after the service has exited, and takes effect only if a last attempt to save fails, too', async () => {
     const { world, volume, keep, accept, losses, place } = await aServiceOnANode('ended');
     place();
     world.isBroken = true;
@@ -101,7 +101,7 @@ describe('the loss of data on a node that answers', () => {
     expect(losses()).toEqual(['survival-1 lost up to 1 min of data: what was written since its last save']);
   });
 
-  it('does not happen if the data can be saved after all', async () => {
+  it('does not take effect if the data can be saved after all', async () => {
     const { volume, keep, losses } = await aServiceOnANode('ended');
     await volume.acceptLoss();
     await keep();
@@ -110,7 +110,7 @@ describe('the loss of data on a node that answers', () => {
     expect(losses()).toEqual([]);
   });
 
-  it('is accepted at once if the node has nothing of the service', async () => {
+  it('is accepted at once if the node has no files of the service', async () => {
     const { volume, accept, losses } = await aServiceOnANode('nothing');
     expect(await accept()).toBe(60_000);
     expect(volume.attachment).toBeNull();

@@ -63,8 +63,8 @@ function fileWith(text: string) {
   return { path: 'world/level.dat', size: text.length, mode: 0o600, hash, modifiedAtMs: 1 };
 }
 
-describe('files of a service on a node where it does not belong', () => {
-  it('stay on the node, and keep it, if the master does not know that the service ran there', async () => {
+describe('files of a service on a node where the service does not belong', () => {
+  it('stay on the node and prevent its release if the master does not know that the service ran there', async () => {
     const { volumes, worlds, evictions, told } = await aMaster({ wasEmpty: false, listed: ['node-1'] });
     worlds.set('node-1', 'a world');
     await evictions.clear('node-1', ID);
@@ -79,14 +79,14 @@ describe('files of a service on a node where it does not belong', () => {
     expect(evictions.unsavedOn('node-1', false)).toEqual([]);
   });
 
-  it('are removed if there is nothing to keep', async () => {
+  it('are removed if they contain nothing to save', async () => {
     const { evictions, told } = await aMaster({ wasEmpty: false, listed: ['node-1'] });
     await evictions.clear('node-1', ID);
     expect(told()).toEqual([]);
     expect(evictions.unsavedOn('node-1', false)).toEqual([]);
   });
 
-  it('are stored by a master that has lost its data, although the first attempt fails', async () => {
+  it('are saved by a master that has lost its data, even if the first attempt fails', async () => {
     const { volumes, worlds, disk, adoptions, evictions } = await aMaster({
       wasEmpty: true,
       listed: ['node-1', 'node-2'],
@@ -108,7 +108,7 @@ describe('files of a service on a node where it does not belong', () => {
     expect(worlds.has('node-3')).toBe(true);
   });
 
-  it('stay on a node that has handed over three versions already, and push no save of the service out', async () => {
+  it('stay on a node if three versions from this node are already saved, and displace no save of the service', async () => {
     const { volumes, worlds, clock, keep, evictions, told, transfers } = await aMaster({
       wasEmpty: false,
       listed: ['node-1', 'node-2', 'node-3'],

@@ -78,7 +78,7 @@ describe('regular saves', () => {
   it.each([
     { set: 'back', by: -24 * HOUR },
     { set: 'forward', by: 24 * HOUR },
-  ])('neither stop nor multiply when the wall clock is set $set by a day', async ({ by }) => {
+  ])('are neither skipped nor made more often when the wall clock is set $set by a day', async ({ by }) => {
     const { time, pass, saves, volume } = await aRunningService();
     await pass(INTERVAL + 60_000);
     time.wall += by;
@@ -87,7 +87,7 @@ describe('regular saves', () => {
     expect(await pass(6 * INTERVAL)).toBe(6);
   });
 
-  it('are made by a new master that finds a save in the future', async () => {
+  it('are made by a restarted master even if the newest save has a time in the future', async () => {
     const { time, pass } = await aRunningService();
     time.wall -= 24 * HOUR;
     expect(await pass(INTERVAL)).toBe(0);

@@ -79,7 +79,7 @@ function refusal({ status, body }: { status: number | null; body: Buffer }): [nu
   return [status, body.subarray(8, 8 + body.readUInt32BE(4)).toString()];
 }
 
-describe.skipIf(!canMount)('disk reserve (keeps space free from what users write)', () => {
+describe.skipIf(!canMount)('disk reserve (disk space that uploads and copies may not use)', () => {
   it('refuses an upload that would use it, says why, and leaves no part of the file', async () => {
     const { sftp, lobby, free } = await start();
     await write(sftp, `${L}/small.jar`, 8 * MB);
@@ -105,7 +105,7 @@ describe.skipIf(!canMount)('disk reserve (keeps space free from what users write
     expect(lowest).toBeGreaterThanOrEqual(RESERVE);
   });
 
-  it('keeps an existing file if the upload that continues it is refused', async () => {
+  it('keeps an existing file if an upload that continues the file is refused', async () => {
     const { raw, lobby } = await start();
     await writeFile(join(lobby, 'world.zip'), Buffer.alloc(11 * MB));
     const handle = await openRaw(raw, 'world.zip', flags.WRITE);
@@ -117,7 +117,7 @@ describe.skipIf(!canMount)('disk reserve (keeps space free from what users write
     expect((await stat(join(lobby, 'world.zip'))).size).toBeGreaterThanOrEqual(11 * MB);
   });
 
-  it('counts holes: refuses sizes and offsets far beyond the free space', async () => {
+  it('counts holes of sparse files, and refuses sizes and offsets far beyond the free space', async () => {
     const { raw, sftp, lobby } = await start();
     const handle = await openRaw(raw, 'sparse');
     const huge = 1024 * MB;
@@ -140,7 +140,7 @@ describe.skipIf(!canMount)('disk reserve (keeps space free from what users write
     expect(await readdir(lobby)).toEqual(['sparse']);
   });
 
-  it('refuses a copy on the master that does not fit, before it begins', async () => {
+  it('refuses a file copy on the master before it starts if the copy does not fit', async () => {
     const { raw, master, lobby } = await start();
     await writeFile(join(lobby, 'big'), Buffer.alloc(7 * MB, 1));
     const from = await openRaw(raw, 'big', flags.READ);
@@ -152,7 +152,7 @@ describe.skipIf(!canMount)('disk reserve (keeps space free from what users write
     expect(master.fileEvents).toEqual([]);
   });
 
-  it('refuses a copy of folders on the master that does not fit, before it begins', async () => {
+  it('refuses a folder copy on the master before it starts if the copy does not fit', async () => {
     const { rpc, lobby } = await start();
     await mkdir(join(lobby, 'world'));
     await writeFile(join(lobby, 'world', 'a'), Buffer.alloc(4 * MB, 1));
@@ -164,7 +164,7 @@ describe.skipIf(!canMount)('disk reserve (keeps space free from what users write
     expect(await readdir(lobby)).toEqual(['world']);
   });
 
-  it('refuses new files, folders and put-file requests once it is reached, and leaves existing files unchanged', async () => {
+  it('refuses new files, folders and put-file requests once only the reserve is free, and keeps existing files', async () => {
     const { sftp, puts, lobby } = await start();
     await writeFile(join(lobby, 'old.jar'), 'old');
     await writeFile(join(lobby, 'ballast'), Buffer.alloc(DISK - RESERVE - MB / 2));

@@ -148,7 +148,7 @@ describe('copy-data (copies on the master)', () => {
     expect((await readFile(join(lobby, 'big'))).equals(content)).toBe(true);
   });
 
-  it('copies between two files that were opened with the same name', async () => {
+  it('copies between two different files that were opened under the same name', async () => {
     await writeFile(join(lobby, 'name'), content);
     const from = await open(`${L}/name`, flags.READ);
     await rename(join(lobby, 'name'), join(lobby, 'renamed'));
@@ -188,7 +188,7 @@ describe('check-file (returns hashes)', () => {
     await close(handle);
   });
 
-  it('answers a request named check-file with that name first, as paramiko expects', async () => {
+  it('starts its answer to a check-file request with the name "check-file", as paramiko expects', async () => {
     const handle = await open(`${L}/big`, flags.READ);
     const answer = await check('check-file', handle);
     expect(answer.body).toEqual(Buffer.concat([field('check-file'), field('sha256'), sha256(content)]));

@@ -4,7 +4,7 @@ import { fuzzInTest, timeoutFor } from '#test/support/fuzz/runs.ts';
 
 describe('the SFTP server, for malformed packets', () => {
   it(
-    'closes each session, reaches nothing outside of the jail, keeps its memory, and never blocks for more than 100 ms',
+    'closes each session, accesses nothing outside of the jail, leaks no memory, and never blocks for more than 100 ms',
     timeoutFor(sftpMalformed),
     async () => {
       expect(await fuzzInTest(sftpMalformed)).toBeGreaterThan(0);

@@ -63,7 +63,7 @@ it('the SFTP server handles a request about a name only after earlier changes to
   }
 });
 
-it('the SFTP server handles a request about a name only after earlier writes to that file, as sshfs expects', async () => {
+it('the SFTP server handles a request about a name only after earlier writes to the named file, as sshfs expects', async () => {
   for (let round = 0; round < 30; round += 1) {
     const path = `${L}/written-${round}`;
     const handle = await call<Buffer>((done) => sftp.open(path, 'w', done));

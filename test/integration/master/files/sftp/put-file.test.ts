@@ -135,7 +135,7 @@ describe('put-file to an existing name', () => {
     expect(await readFile(join(lobby, '.overworld-1.part'), 'utf8')).toBe('half');
   });
 
-  it('keeps a folder with that name, and leaves no temporary file', async () => {
+  it('keeps a folder that has the target name, and leaves no temporary file', async () => {
     await mkdir(join(lobby, 'eula.txt'));
     expect(await statusOf(puts.put(file()))).toBe(4);
     expect(await readdir(lobby)).toEqual(['eula.txt']);

@@ -196,7 +196,7 @@ describe('SFTP server, for files', () => {
       run: () => call((done) => sftp.ext_openssh_hardlink(`${L}/file`, `${L}/twin`, done)),
     },
   ];
-  it.each(refused)('answers with an error status to $name', async ({ want, run }) => {
+  it.each(refused)('answers $name with an error status', async ({ want, run }) => {
     await writeFile(join(lobby, 'file'), 'mine');
     await writeFile(join(lobby, 'other'), 'other');
     await mkdir(join(lobby, 'full', 'of'), { recursive: true });

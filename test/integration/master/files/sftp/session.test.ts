@@ -49,7 +49,7 @@ describe('an SFTP session', () => {
     await waitFor(async () => (await openFiles()) < 10);
   });
 
-  it('uses limited memory for a client that requests much and reads no answers', async () => {
+  it('uses limited memory for a client that sends many requests and reads no answers', async () => {
     await writeFile(join(lobby, 'big'), Buffer.alloc(2_000_000));
     const channel = await openSubsystem(client, 'sftp');
     channel.pause();

@@ -18,7 +18,7 @@ let views: ViewsFixture;
 let tools: OpenSsh;
 const REGION = randomBytes(1_500_000);
 
-/** What a service has written, and a copy of it has to contain. */
+/** Writes the files of a service, which every copy must contain. */
 async function fillServer(folder: string): Promise<void> {
   await mkdir(join(folder, 'world', 'region'), { recursive: true });
   await mkdir(join(folder, 'plugins', 'Chat Plus'), { recursive: true });
@@ -86,8 +86,8 @@ const sources = [
   { from: '/volumes/survival/1', more: ['counter'] },
 ];
 
-describe.each(sources)('a copy of $from', ({ from, more }) => {
-  it("by OpenSSH's sftp is complete, with times", async () => {
+describe.each(sources)('the files in $from', ({ from, more }) => {
+  it("are copied completely by OpenSSH's sftp, with their times", async () => {
     const folder = await newFolder();
     const output = expectDone(await tools.sftp(`get -rp ${from} ${join(folder, 'copy')}\n`));
     expect(output).not.toMatch(/denied|Failure/);
@@ -95,14 +95,14 @@ describe.each(sources)('a copy of $from', ({ from, more }) => {
     expect((await stat(join(folder, 'copy', 'world', 'zero'))).mtimeMs).toBe(1_600_000_000_000);
   });
 
-  it("is resumed by OpenSSH's sftp", async () => {
+  it("can be copied by OpenSSH's sftp from where an interrupted copy stopped", async () => {
     const folder = await newFolder();
     await writeFile(join(folder, 'part'), REGION.subarray(0, 700_001));
     expectDone(await tools.sftp(`reget ${from}/world/region/r.0.0.mca ${join(folder, 'part')}\n`));
     expect((await readFile(join(folder, 'part'))).equals(REGION)).toBe(true);
   });
 
-  it.skipIf(!inPath('lftp'))('by lftp is complete, several files at a time', async () => {
+  it.skipIf(!inPath('lftp'))('are copied completely by lftp, several files at a time', async () => {
     const folder = await newFolder();
     const ssh = ['ssh', '-a', '-x', ...tools.options].join(' ');
     const script = [
@@ -117,7 +117,7 @@ describe.each(sources)('a copy of $from', ({ from, more }) => {
   });
 
   it.skipIf(!inPath('rclone'))(
-    'by rclone is complete, and a second run finds nothing to transfer',
+    'are copied completely by rclone, and a second run finds nothing to transfer',
     async () => {
       const folder = await newFolder();
       const copy = () =>
@@ -146,7 +146,7 @@ describe.each(sources)('a copy of $from', ({ from, more }) => {
     },
   );
 
-  it('is not changed by a client while the service runs', async () => {
+  it('cannot be changed by a client while the service runs', async () => {
     const local = join(await newFolder(), 'new');
     await writeFile(local, 'new');
     await views.volumes.get('survival/1').attach('survival-1', 'node-1');
@@ -171,7 +171,7 @@ describe('while no service uses a volume', () => {
   const at = '/volumes/building/1';
   const volume = () => views.volumes.get('building/1');
 
-  it("OpenSSH's sftp changes its files, and reads them as they are then", async () => {
+  it("OpenSSH's sftp can change the volume's files, and then reads the changed files", async () => {
     await views.addSave('building/1', fillServer);
     const folder = await newFolder();
     await fillServer(join(folder, 'second'));
@@ -211,7 +211,7 @@ describe('while no service uses a volume', () => {
   });
 });
 
-it('an earlier save is copied as it was', async () => {
+it('a copy of an earlier save contains the files as they were at that time', async () => {
   const folder = await newFolder();
   const saves = expectDone(await tools.sftp('ls -1 /volumes/survival/1/.saves\n'))
     .split('\n')

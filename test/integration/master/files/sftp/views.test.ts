@@ -37,7 +37,7 @@ const refusal = (request: Promise<unknown>): Promise<string> =>
   );
 
 describe('/services', () => {
-  it('shows the services that are on a node, and their files as they are now', async () => {
+  it('shows the services that are on a node, with the current content of their files', async () => {
     const { sftp, live, addService, endService } = await openViews();
     await addService('bedwars-2-10');
     await addService('bedwars-2-9');
@@ -92,7 +92,7 @@ describe('/services', () => {
     await call((done) => sftp.close(handle, done));
   });
 
-  it("shows no part of the network's secret, and the size that the file has", async () => {
+  it("hides the network's secret in files without changing their sizes", async () => {
     const { sftp, live } = await openViews();
     const text = `secret: ${FORWARDING_SECRET}\nport: 1\n`;
     await writeFile(join(live, 'paper-global.yml'), text);
@@ -119,7 +119,7 @@ describe('/services', () => {
     }
   });
 
-  it('follows no link, and blocks on no special file', async () => {
+  it('follows no link, and shows links neither as files nor as folders', async () => {
     const { sftp, live } = await openViews();
     const outside = temporaryFolder();
     await writeFile(join(outside, 'secret'), 'secret');
@@ -136,7 +136,7 @@ describe('/services', () => {
     );
   });
 
-  it('says that a service which has ended has no files', async () => {
+  it('reports that the files of an ended service do not exist', async () => {
     const { sftp, live, endService } = await openViews();
     await writeFile(join(live, 'file'), 'content');
     endService('lobby-1');
@@ -180,7 +180,7 @@ describe('/volumes', () => {
     expect(await statusOf(read(sftp, '/volumes/survival/1/world'))).toBe(status.FAILURE);
   });
 
-  it('shows earlier saves by their times, also while newer ones are made', async () => {
+  it('names earlier saves by their times, and keeps open files unchanged while newer saves are made', async () => {
     const { sftp, addSave } = await openViews();
     for (const text of ['first', 'second'])
       await addSave(ID, (folder) => writeFile(join(folder, 'counter'), text));
@@ -204,7 +204,7 @@ describe('/volumes', () => {
     );
   });
 
-  it('shows a folder of a server with the name .saves in the saves', async () => {
+  it("shows a server's own folder named .saves only within the saves", async () => {
     const { sftp, addSave } = await openViews();
     await addSave(ID, async (folder) => {
       await mkdir(join(folder, '.saves'));
@@ -216,7 +216,7 @@ describe('/volumes', () => {
     expect((await read(sftp, `/volumes/survival/1/.saves/${save}/.saves/own`)).toString()).toBe('own');
   });
 
-  it("shows no part of the network's secret", async () => {
+  it("hides the network's secret in files", async () => {
     const { sftp, addSave } = await openViews();
     await addSave(ID, (folder) => writeFile(join(folder, 'paper.yml'), `secret: ${FORWARDING_SECRET}`));
     expect((await read(sftp, '/volumes/survival/1/paper.yml')).toString()).toMatch(
@@ -237,7 +237,7 @@ describe('/volumes', () => {
   });
 });
 
-it('templates and folders may have the names of views', async () => {
+it('templates and folders may be named services or volumes, like the views', async () => {
   const { sftp, master, addSave, addService } = await openViews();
   for (const [area, name] of [
     ['templates', 'services'],
@@ -253,7 +253,7 @@ it('templates and folders may have the names of views', async () => {
   expect((await read(sftp, '/volumes/services/1/file')).toString()).toBe('saved');
 });
 
-it('moves between views and folders of the master are refused', async () => {
+it("moves between a view and the master's folders are refused", async () => {
   const { sftp, master, live } = await openViews();
   await mkdir(join(master.folders.templates, 'lobby'));
   await writeFile(join(live, 'file'), 'content');

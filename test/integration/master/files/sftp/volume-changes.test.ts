@@ -51,7 +51,7 @@ const refusal = (request: Promise<unknown>): Promise<string> =>
   );
 
 describe('a volume that no service uses', () => {
-  it('shows each change at once, and gets a save of them when nothing changes for a while', async () => {
+  it('shows each change at once, and saves the changes when no more arrive for a while', async () => {
     const { sftp, volume, master } = await openVolume({ quietMs: 200 });
     await write(sftp, `${AT}/world/new.dat`, 'new');
     expect((await read(sftp, `${AT}/world/new.dat`)).toString()).toBe('new');
@@ -78,7 +78,7 @@ describe('a volume that no service uses', () => {
     ]);
   });
 
-  it('waits for files that are open', async () => {
+  it('is saved only after all open files are closed', async () => {
     const { sftp, volume } = await openVolume({ quietMs: 20 });
     const handle = await open(sftp, `${AT}/world/level.dat`, 'r+');
     await write(sftp, `${AT}/other`, 'other');
@@ -90,7 +90,7 @@ describe('a volume that no service uses', () => {
     expect((await read(sftp, `${AT}/world/level.dat`)).toString()).toBe('LEVel');
   });
 
-  it('becomes read-only when a service starts, which gets what was written', async () => {
+  it('becomes read-only when its service starts, and the service gets all written data', async () => {
     const { sftp, volume } = await openVolume();
     const handle = await open(sftp, `${AT}/world/level.dat`, 'r+');
     await writeAt(sftp, handle, 'LEV');
@@ -113,7 +113,7 @@ describe('a volume that no service uses', () => {
     expect((await read(sftp, `${AT}/world/level.dat`)).toString()).toBe('LEVel');
   });
 
-  it("shows no part of the network's secret, whichever way a file is open", async () => {
+  it("shows no part of the network's secret, however a file is opened", async () => {
     const { sftp } = await openVolume();
     await write(sftp, `${AT}/other`, 'other');
     expect((await read(sftp, `${AT}/paper.yml`)).toString()).toMatch(/^secret: removed-by-overworld-+\n$/);
@@ -126,7 +126,7 @@ describe('a volume that no service uses', () => {
     expect(await refusal(moved)).toContain('within one volume only');
   });
 
-  it('has names that cannot be changed, and no links', async () => {
+  it('refuses new volumes, moves to another volume or into saves, and links', async () => {
     const { sftp, addSave, volume } = await openVolume();
     await addSave('survival/2', (folder) => writeFile(join(folder, 'file'), ''));
     for (const path of ['/volumes/new', '/volumes/survival', '/volumes/survival/3', AT, `${AT}/.saves`])
@@ -142,6 +142,16 @@ describe('a volume that no service uses', () => {
     expect(volume.saves()).toHaveLength(1);
   });
 
+  it('has no paths of more than 3,072 bytes', async () => {
+    const { sftp, volume } = await openVolume();
+    const path = `${AT}/${Array.from({ length: 13 }, () => 'n'.repeat(250)).join('/')}`;
+    expect(await refusal(write(sftp, path, ''))).toContain('path is too long');
+    expect(await refusal(call((done) => sftp.rename(`${AT}/world`, path, done)))).toContain(
+      'path is too long',
+    );
+    expect(volume.saves()).toHaveLength(1);
+  });
+
   it('keeps no part of a file that exceeds the quota', async () => {
     const { sftp, volume, data } = await openVolume({ quota: { perVolume: 1, total: -1 } });
     await write(sftp, `${AT}/small`, 'small');
@@ -153,7 +163,7 @@ describe('a volume that no service uses', () => {
     expect(await names(sftp, AT)).toEqual(['paper.yml', 'small', 'world']);
   });
 
-  it('without a save gets its first one', async () => {
+  it('gets its first save from changes over SFTP', async () => {
     const { sftp, volumes } = await openVolume();
     const empty = await volumes.make('survival-7');
     await write(sftp, '/volumes/survival/7/world.dat', 'new');

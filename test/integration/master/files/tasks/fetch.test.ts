@@ -58,7 +58,7 @@ const codeOf = (work: Promise<unknown>): Promise<string> =>
   );
 
 describe('fetching files of a service', () => {
-  it('copies everything with its times, also empty folders and files of several pieces', async () => {
+  it('copies everything with its times, including empty folders and files of several pieces', async () => {
     const { top, into, fetch, seen } = await fetching();
     const large = Buffer.alloc(3 * MAX_PIECE_BYTES + 11, 'x');
     await writeFile(join(top, 'world/r.mca'), large);
@@ -98,7 +98,7 @@ describe('fetching files of a service', () => {
     expect(await readdir(into)).toEqual(['plugins', 'world']);
   });
 
-  it('names files that change during the copy, and finishes even if a file grows faster than it is read', async () => {
+  it('reports files that change during the copy, and finishes even if a file grows faster than it is read', async () => {
     const { top, source, fetch } = await fetching();
     await writeFile(join(top, 'latest.log'), Buffer.alloc(MAX_PIECE_BYTES + 1, 'x'));
     const growing: FileSource = {
@@ -114,7 +114,7 @@ describe('fetching files of a service', () => {
     expect(copied).toEqual({ files: 1, bytes: MAX_PIECE_BYTES + 1, skipped: [], changed: ['latest.log'] });
   });
 
-  it('removes the secret of the network from configuration', async () => {
+  it("removes the network's secret from configuration files", async () => {
     const { top, into, fetch } = await fetching();
     await writeFile(join(top, 'paper-global.yml'), Buffer.from(`secret: '${SECRET}'\n# \xe9`, 'latin1'));
     await fetch();
@@ -125,7 +125,7 @@ describe('fetching files of a service', () => {
     expect(await readFile(join(into, 'world/level.dat'), 'utf8')).toBe('level');
   });
 
-  it('hides the secret of the network in files of several pieces, at any place', async () => {
+  it("removes the network's secret anywhere in a file of several pieces", async () => {
     const { top, into, fetch } = await fetching();
     const at = [0, MAX_PIECE_BYTES - 1, 2 * MAX_PIECE_BYTES - SECRET.length + 1, 3 * MAX_PIECE_BYTES];
     const [content, hidden] = [SECRET, 'removed-by-overw'].map((text) => {
@@ -143,7 +143,7 @@ describe('fetching files of a service', () => {
     expect(fetched.equals(Buffer.concat([hidden, end]))).toBe(true);
   });
 
-  it('copies the remaining content of a file that is truncated meanwhile', async () => {
+  it('copies the remaining content of a file that is truncated during the copy', async () => {
     const { top, into, source, fetch } = await fetching();
     const file = join(top, 'latest.log');
     await writeFile(file, Buffer.alloc(2 * MAX_PIECE_BYTES, 'x'));

@@ -23,7 +23,7 @@ async function readyNode(readyAt = 1_795_000_000_000): Promise<void> {
 }
 
 describe('a restarted master with cloud nodes', () => {
-  it('has its list of cloud nodes before it sends the first request', async () => {
+  it('knows its cloud nodes before it sends the first request to the provider', async () => {
     await readyNode();
     await fixture.stop();
     await fixture.start({ wait: false });
@@ -273,7 +273,7 @@ describe('a release of a cloud node', () => {
 });
 
 describe('cloud nodes that do not become ready', () => {
-  it('are counted across restarts, and pause further orders after three within an hour', async () => {
+  it('are counted across restarts, and three of them within an hour pause further orders', async () => {
     // Each order uses another server type, because the type that failed is avoided for a while.
     for (const [node, type] of Object.entries({ 'node-1': 'cpx22', 'node-2': 'cpx32' })) {
       await fixture.order({ node, type });

@@ -45,13 +45,13 @@ describe.skipIf(!isInstalled)("the provider's own command-line tool", () => {
     expect(await hcloud('firewall', 'list', '-o', 'noheader')).toContain('ow-1234abcd');
   });
 
-  it('deletes a server, after which its node no longer exists', async () => {
+  it("deletes a node's server, after which the node no longer exists", async () => {
     await fixture.order();
     await hcloud('server', 'delete', 'ow-1234abcd-node-1');
     await fixture.until(() => fixture.machines.all().length === 0);
   });
 
-  it('switches a server off, after which its node is off', async () => {
+  it("switches a node's server off, after which the node is off", async () => {
     await fixture.order();
     await hcloud('server', 'poweroff', 'ow-1234abcd-node-1');
     await fixture.until(() => fixture.machine()?.state === 'off');

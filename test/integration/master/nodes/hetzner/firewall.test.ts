@@ -53,7 +53,7 @@ describe('the firewall of the nodes', () => {
     await fixture.until(() => !sources('25565-25999').includes('203.0.113.2/32'));
   });
 
-  it("still allows SSH only from the master's known address after a restart, and from anywhere after a node never answered", async () => {
+  it("after a restart, allows SSH only from the master's known address, and from anywhere once a node fails to answer", async () => {
     await fixture.order();
     fixture.machines.allowMaster(['198.51.100.7'], true);
     await fixture.until(() => sources('22').join() === '198.51.100.7/32');
@@ -80,7 +80,7 @@ describe('the firewall of the nodes', () => {
     expect(sources('25565-25999')).toEqual(['198.51.100.7/32', '203.0.113.1/32']);
   });
 
-  it('allows SSH only from the master again after half an hour', async () => {
+  it('allows SSH only from the master again half an hour after a node failed to answer', async () => {
     await fixture.order();
     fixture.machines.allowMaster(['198.51.100.7'], true);
     fixture.machines.countFailure('node-1', 'it never answered');
@@ -89,7 +89,7 @@ describe('the firewall of the nodes', () => {
     await fixture.until(() => sources('22').join() === '198.51.100.7/32');
   });
 
-  it('opens services only to agreed addresses of the master, and SSH to everyone while a node reports another one', async () => {
+  it("opens services only to the master's confirmed addresses, and SSH to everyone while a node reports another address", async () => {
     await fixture.order();
     fixture.machines.allowMaster(['198.51.100.7'], false);
     await fixture.until(() => sources('25565-25999').includes('198.51.100.7/32'));
@@ -164,7 +164,7 @@ describe('the firewall of the nodes', () => {
     expect(fixture.fake.world.firewalls.size).toBe(1);
   });
 
-  it("is never another owner's firewall of the same name", async () => {
+  it("is not created, and the order fails, if another owner's firewall has the same name", async () => {
     const { world } = fixture.fake;
     const theirs = { id: 7, name: 'ow-1234abcd', created: 0, labels: {}, rules: [], selectors: [] };
     world.firewalls.set(7, theirs);
@@ -178,7 +178,7 @@ describe('the firewall of the nodes', () => {
 });
 
 describe("the provider's rate limit", () => {
-  it('delays an order until requests are allowed again, and does not make the order fail', async () => {
+  it('delays an order until requests are allowed again, without failing the order', async () => {
     fixture.fake.bucket.drainTo(0);
     onRequest = ({ status }) => {
       if (status === 429) fixture.fake.bucket.drainTo(500);

@@ -63,7 +63,7 @@ describe('servers of another network in the project', () => {
     expect(changes).toEqual([]);
   });
 
-  it('do not contain own servers, nor servers without a label of Overworld', async () => {
+  it("include neither this network's servers nor servers without a label of Overworld", async () => {
     addLostNetwork();
     await fixture.start();
     await fixture.order();
@@ -71,7 +71,7 @@ describe('servers of another network in the project', () => {
     expect(found()).toEqual(names);
   });
 
-  it('keep the last list while they cannot be listed, and do not affect the inventory of the own nodes', async () => {
+  it("stay listed while the provider fails to list them, and this network's nodes are not affected", async () => {
     addLostNetwork();
     await fixture.start();
     await fixture.until(() => found().length === 2, 'the servers to be listed');
@@ -89,7 +89,7 @@ describe('servers of another network in the project', () => {
 });
 
 describe('the deletion of a server of another network', () => {
-  it('deletes only that server; with the last one, it also deletes the firewall and unused IPs of its network', async () => {
+  it("deletes only that server, and with the network's last server also the network's firewall and unused IPs", async () => {
     addLostNetwork();
     await fixture.start();
     const { world } = fixture.fake;

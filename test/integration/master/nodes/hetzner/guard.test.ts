@@ -285,7 +285,7 @@ describe('an inventory sync', () => {
     return ours.map(({ id }) => id);
   }
 
-  it('keeps leftovers while configure mode is on, and logs this as the reason', async () => {
+  it('keeps leftover servers while configure mode is on, and logs this as the reason', async () => {
     settings.provider.configure_mode = true;
     const [first, second, third] = addServers();
     expect(await sync()).toEqual([first]);
@@ -294,7 +294,7 @@ describe('an inventory sync', () => {
     for (const id of [second, third]) expect(logged).toContainEqual(expect.objectContaining({ id, why }));
   });
 
-  it('completes without further deletions if configure mode is switched on between two attempts to delete a leftover', async () => {
+  it('deletes nothing more if configure mode is switched on between two attempts to delete a leftover server', async () => {
     const [first, second, third] = addServers();
     fake.faults.add(busy);
     onDelete = () => (settings.provider.configure_mode = true);
@@ -305,7 +305,7 @@ describe('an inventory sync', () => {
     for (const id of [second, third]) expect(logged).toContainEqual(expect.objectContaining({ id, why }));
   });
 
-  it('deletes the other leftovers if one leftover comes into use between two attempts', async () => {
+  it('deletes the other leftover servers if one of them comes into use between two attempts', async () => {
     const [first, second, third] = addServers();
     fake.faults.add({ ...busy, times: Infinity });
     onDelete = () => {

@@ -24,9 +24,9 @@ async function apiWith(body: object): Promise<{ readonly api: HetznerApi; readon
   return { api, asked: () => asked };
 }
 
-describe('a faulty list of the provider', () => {
+describe("a faulty paged list in the provider's response", () => {
   it.each([1, 0, -3])(
-    'does not cause endless requests if page 1 is followed by page %i',
+    'is rejected without further requests if it names page %i as the page after page 1',
     async (next_page) => {
       const { api, asked } = await apiWith({ firewalls: [], meta: { pagination: { next_page } } });
       await expect(api.firewalls()).rejects.toMatchObject({ outcome: 'unknown', code: 'unreadable' });
@@ -36,7 +36,7 @@ describe('a faulty list of the provider', () => {
 });
 
 describe('a system clock that was set back', () => {
-  it('does not delay the release of a node whose order got no answer', async () => {
+  it('does not delay the removal of a node whose order got no response', async () => {
     const fixture = await HetznerFixture.open();
     onTestFinished(() => fixture.close());
     const machine = {

@@ -45,7 +45,7 @@ describe('an order of a cloud node', () => {
     expect(fixture.machine()?.hourlyPrice).toBeCloseTo((19.49 + 0.5) / 624, 3);
   });
 
-  it('is listed as a node immediately, and its node number is never reused', async () => {
+  it('adds the node to the list of nodes immediately, and never reuses the node number', async () => {
     // Long enough for the test to observe the order, and short enough for the request to succeed.
     fixture.fake.faults.add({ kind: 'slow', ms: 500, method: 'POST', path: /^\/servers$/ });
     const ordering = fixture.order();
@@ -65,14 +65,14 @@ describe('an order of a cloud node', () => {
   });
 });
 
-describe('an order whose answer is lost', () => {
+describe('an order whose response is lost', () => {
   it.each([
     ['the connection breaks after it was accepted', { kind: 'answer lost' }],
     ['a gateway answers 502 after it was accepted', { kind: 'bad gateway', after: true }],
     ['500 without a body after it was accepted', { kind: 'empty 500', after: true }],
     ['the answer is not readable', { kind: 'unreadable' }],
     ['the answer comes too late', { kind: 'slow', ms: 1_500 }],
-  ] as const)('finds its server again instead of creating another one: %s', async (_, fault) => {
+  ] as const)('adopts the server that it has created, and creates no second server: %s', async (_, fault) => {
     fixture.fake.faults.add({ ...fault, method: 'POST', path: /^\/servers$/ });
     await fixture.order();
     expect(fixture.fake.everOrdered()).toHaveLength(1);
@@ -85,7 +85,7 @@ describe('an order whose answer is lost', () => {
     ['500 without a body before it was accepted', { kind: 'empty 500' }],
     ['too many requests', { kind: 'refuse', status: 429, code: 'rate_limit_exceeded' }],
     ['a conflict', { kind: 'refuse', status: 409, code: 'conflict' }],
-  ] as const)('is repeated with the same server name: %s', async (_, fault) => {
+  ] as const)('is repeated with the same server name, and creates one server: %s', async (_, fault) => {
     fixture.fake.faults.add({ ...fault, method: 'POST', path: /^\/servers$/, times: 2 });
     await fixture.order();
     expect(fixture.fake.everOrdered().map(({ name }) => name)).toEqual([NAME]);
@@ -101,7 +101,7 @@ describe('an order whose answer is lost', () => {
     expect(fixture.fake.everOrdered()).toEqual([]);
   });
 
-  describe('for a server that the provider lists late', () => {
+  describe("whose server is missing from the provider's list at first", () => {
     let late: HetznerFixture;
     beforeEach(async () => {
       // The server is hidden from each search by name, and shown to each order, which then finds its name in use.
@@ -121,7 +121,7 @@ describe('an order whose answer is lost', () => {
     it.each([
       ['the name is in use', []],
       ['a limit is reached', [{ kind: 'refuse', status: 403, code: 'resource_limit_exceeded' }]],
-    ] as const)('adopts the server if a retry is refused because %s', async (_, faults) => {
+    ] as const)('adopts the server after the provider refuses a retry because %s', async (_, faults) => {
       for (const fault of faults) late.fake.faults.add({ ...fault, method: 'POST', path: /^\/servers$/ });
       await expect(late.order()).rejects.toMatchObject({ code: 'PROVIDER_UNREACHABLE' });
       expect(late.machine()?.state).toBe('ordered');
@@ -131,7 +131,7 @@ describe('an order whose answer is lost', () => {
     });
   });
 
-  it('is kept if the provider refuses the search for its server', async () => {
+  it('is kept while the provider refuses the search for the server', async () => {
     let posts = 0;
     fixture.fake.faults.choose((method, path) => {
       if (path !== '/servers') return undefined;
@@ -145,7 +145,7 @@ describe('an order whose answer is lost', () => {
     expect(fixture.fake.everOrdered()).toHaveLength(1);
   });
 
-  it('takes over the server if a retry finds its name in use', async () => {
+  it("adopts the server if a retry finds that the server's name is in use", async () => {
     // The first request arrives only after the search for its server.
     const slow = await HetznerFixture.open({
       onRequest: ({ method, query }) => {
@@ -161,7 +161,7 @@ describe('an order whose answer is lost', () => {
     expect(slow.fake.everOrdered().map(({ name }) => name)).toEqual([NAME]);
   });
 
-  it("leaves another owner's server of the same name alone", async () => {
+  it('does not adopt or change a server of another owner that has the same name', async () => {
     const stranger = fixture.fake.addServer(NAME, { team: 'web' });
     await fixture.order();
     const ours = fixture.fake.servers().find(({ id }) => id !== stranger.id);
@@ -172,7 +172,7 @@ describe('an order whose answer is lost', () => {
 });
 
 describe('an order that cannot be carried out', () => {
-  it('excludes a sold-out pair of server type and location for a while', async () => {
+  it('temporarily excludes a server type in the location where it is sold out', async () => {
     fixture.fake.world.stock.sellOut('cpx22', 'nbg1');
     await expect(fixture.order()).rejects.toMatchObject({ code: 'ORDER_REFUSED' });
     expect(fixture.machines.all()).toEqual([]);
@@ -182,7 +182,7 @@ describe('an order that cannot be carried out', () => {
     expect(pair('cpx32')?.soldOutUntil).toBeNull();
   });
 
-  it("pauses further orders at the account's limit, and gives advice", async () => {
+  it("pauses further orders at the account's server limit, with a message that advises to request a higher limit", async () => {
     fixture.fake.world.limits.servers = 0;
     await expect(fixture.order()).rejects.toMatchObject({ code: 'ORDER_REFUSED' });
     const { message = '', until = 0 } = fixture.machines.supply()?.paused ?? {};
@@ -195,7 +195,7 @@ describe('an order that cannot be carried out', () => {
     expect(posts()).toBe(before);
   });
 
-  it('pauses further orders if the token is read-only, until another token is set', async () => {
+  it('pauses further orders if the API token is read-only, until another token is set', async () => {
     fixture.fake.tokens.set('read-only', { write: false }).set('other', { write: true });
     fixture.settings.provider.api_token = 'read-only';
     await fixture.until(() => fixture.machines.supply());
@@ -207,7 +207,7 @@ describe('an order that cannot be carried out', () => {
     expect(fixture.fake.servers()).toHaveLength(1);
   });
 
-  it('pauses orders briefly if the firewall was deleted by hand, and then uses a new one', async () => {
+  it('pauses orders briefly if the firewall was deleted by hand, and then creates a new firewall for the next node', async () => {
     await fixture.order();
     await fixture.until(() => fixture.machines.trouble() === null);
     fixture.fake.faults.add({
@@ -241,7 +241,7 @@ describe('an order that cannot be carried out', () => {
     expect(fixture.fake.everOrdered()).toEqual([]);
   });
 
-  it('is cancelled without leftovers if configure mode is switched on while the order is being prepared', async () => {
+  it('is cancelled, and leaves no node or server, if configure mode is switched on during its preparation', async () => {
     const other = await HetznerFixture.open({
       onRequest: ({ path }) => {
         if (path.startsWith('/images')) other.settings.provider.configure_mode = true;

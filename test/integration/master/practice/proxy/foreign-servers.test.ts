@@ -37,7 +37,7 @@ function settings(viewDistance: number): object {
 }
 
 describe.each(configured)('player with Minecraft %s on a server of minecraft-protocol', (version) => {
-  it('is moved by command and after a kick, takes the settings along, and reads the last reason', async () => {
+  it('is moved by command and after a kick, keeps the client settings, and is told the reason of the last kick', async () => {
     const [lobby, arena] = await Promise.all([start(version), start(version)]);
     const proxy = await game.proxy({ lobby, arena });
     const steve = await game.join(proxy, { username: 'Steve', version });
@@ -90,7 +90,7 @@ const minestom = await minestomServer({ build: process.env['OVERWORLD_NIGHTLY'] 
 const why = minestom.kind === 'missing' ? ` (skipped: ${minestom.why})` : '';
 
 describe.skipIf(minestom.kind === 'missing')(`real Minecraft servers${why}`, () => {
-  it('get players from the practice proxy, and exchange them', async () => {
+  it('accept players from the practice proxy, and players can switch between them', async () => {
     const [lobby, arena] = await Promise.all([startMinestom(), startMinestom()]);
     const proxy = await game.proxy({ lobby, arena });
     const steve = await game.join(proxy, { username: 'Steve', version: MINESTOM_VERSION });

@@ -10,8 +10,8 @@ import { handshakeFrame, packetFrame, textField } from '#test/support/players/wi
 const game = useProxyGame();
 
 describe.each(PRACTICE_VERSIONS)('player with Minecraft %s on the practice proxy', (version) => {
-  it('keeps address and UUID, and sends and receives chat messages', async () => {
-    const lobby = await game.backend({ 'practice.timeout-ms': '1500' });
+  it('has the real address and UUID on the server, and sends and receives chat messages', async () => {
+    const lobby = await game.backend({ 'practice.keep-alive-ms': '500' });
     const proxy = await game.proxy({ lobby });
     const steve = await game.join(proxy, { username: 'Steve', version, from: '127.0.0.9' });
     await lobby.sees(/UUID of player Steve is 5627dd98-e6be-3c21-b8a8-e92344183641/);
@@ -24,9 +24,9 @@ describe.each(PRACTICE_VERSIONS)('player with Minecraft %s on the practice proxy
     await proxy.sees(/Steve has left/);
   });
 
-  it('switches servers with /server and stays connected there', async () => {
+  it('switches servers with /server, and stays connected', async () => {
     const lobby = await game.backend();
-    const arena = await game.backend({ 'practice.timeout-ms': '1500' });
+    const arena = await game.backend({ 'practice.keep-alive-ms': '500' });
     const proxy = await game.proxy({ lobby, arena });
     const steve = await game.join(proxy, { username: 'Steve', version });
     steve.chat('/server arena');
@@ -40,7 +40,7 @@ describe.each(PRACTICE_VERSIONS)('player with Minecraft %s on the practice proxy
     await waitFor(() => steve.heard.includes('<Steve> back'));
   });
 
-  it('is on the second of two servers if moved again before the first has let the player in', async () => {
+  it('ends up on the second server if moved again before the first server has admitted the player', async () => {
     const [lobby, arena, duel] = await Promise.all([game.backend(), game.backend(), game.backend()]);
     const proxy = await game.proxy({ lobby, arena, duel });
     const steve = await game.join(proxy, { username: 'Steve', version });
@@ -66,7 +66,7 @@ describe.each(PRACTICE_VERSIONS)('player with Minecraft %s on the practice proxy
     await waitFor(() => steve.heard.includes('<Steve> still here'));
   });
 
-  it('is moved to the next running server when the server is killed', async () => {
+  it("is moved to the next running server when the player's server is killed", async () => {
     const [first, second] = await Promise.all([game.backend(), game.backend()]);
     const proxy = await game.proxy({ first, second });
     const steve = await game.join(proxy, { username: 'Steve', version });
@@ -79,7 +79,7 @@ describe.each(PRACTICE_VERSIONS)('player with Minecraft %s on the practice proxy
     await second.sees(/Kim joined the game/);
   });
 
-  it('is told why there is no server, and why the last server or an admin disconnects', async () => {
+  it('is told why no server accepts the player, and why the last server or an admin disconnects the player', async () => {
     const [full, lobby] = await Promise.all([game.backend({ 'max-players': '0' }), game.backend()]);
     const closed = await game.proxy({ full });
     await expect(game.join(closed, { username: 'Steve', version })).rejects.toThrow('The server is full!');
@@ -97,7 +97,7 @@ describe('players on the practice proxy', () => {
   it.each([
     ['1.21.11', 774],
     ['1.16.5', 754],
-  ])('read in Minecraft %s that the servers do not speak this version', async (version, protocol) => {
+  ])('with Minecraft %s are told that the servers do not support this version', async (version, protocol) => {
     const lobby = await game.backend();
     const proxy = await game.proxy({ lobby });
     await expect(game.join(proxy, { username: 'Steve', version })).rejects.toThrow(
@@ -105,7 +105,7 @@ describe('players on the practice proxy', () => {
     );
   });
 
-  it('read the same in a version that is newer than the proxy', async () => {
+  it('with a Minecraft version newer than the proxy are told that the servers do not support this version', async () => {
     const lobby = await game.backend();
     const proxy = await game.proxy({ lobby });
     const socket = connect(proxy.port, '127.0.0.1');
@@ -118,10 +118,10 @@ describe('players on the practice proxy', () => {
     expect(Buffer.concat(received).toString()).toContain('your client has protocol 776.');
   });
 
-  it('are moved when their server hangs and when it stops', async () => {
-    const properties = { 'practice.timeout-ms': '1000' };
+  it('are moved to another server when their server hangs or stops', async () => {
+    const properties = { 'practice.keep-alive-ms': '500' };
     const [first, second] = await Promise.all([game.backend(properties), game.backend(properties)]);
-    const proxy = await game.proxy({ first, second }, { timeoutMs: 2_500 });
+    const proxy = await game.proxy({ first, second }, { timeoutMs: 5_000 });
     const steve = await game.join(proxy, { username: 'Steve' });
     first.command('hang');
     await waitFor(() => steve.heard.includes('first was lost; you are now on second.'));
@@ -155,7 +155,7 @@ describe('players on the practice proxy', () => {
     await expect(game.join(proxy, { username: 'no name' })).rejects.toThrow('Invalid name');
   });
 
-  it('stay connected if another server sends an endless message', async () => {
+  it('stay connected if a server that they switch to sends an endless message', async () => {
     const lobby = await game.backend();
     const [endless, close] = await talker(JSON.stringify({ text: 'x\\'.repeat(80_000) }));
     const proxy = await game.proxy({ lobby, endless });
@@ -167,7 +167,7 @@ describe('players on the practice proxy', () => {
     close();
   });
 
-  it('lose the older of two connections when they join twice', async () => {
+  it('who join twice are disconnected from their older connection', async () => {
     const lobby = await game.backend();
     const proxy = await game.proxy({ lobby });
     const first = await game.join(proxy, { username: 'Steve' });
@@ -179,7 +179,7 @@ describe('players on the practice proxy', () => {
     await proxy.sees(/There are 1 players on this proxy: Steve \(lobby\)/);
   });
 
-  it('are disconnected when the proxy is stopped by its console or SIGTERM', async () => {
+  it('are told that the proxy is stopping when it is stopped by a console command or SIGTERM', async () => {
     const lobby = await game.backend();
     for (const end of ['stop', 'end', 'TERM']) {
       const proxy = await game.proxy({ lobby });
@@ -191,7 +191,7 @@ describe('players on the practice proxy', () => {
     }
   });
 
-  it('cannot bypass the proxy, because a server behind it refuses direct connections', async () => {
+  it('cannot bypass the proxy, because the servers behind it refuse direct connections', async () => {
     const lobby = await game.backend();
     await expect(game.join(lobby, { username: 'Steve' })).rejects.toThrow(
       "This server is joined by the network's proxies only",

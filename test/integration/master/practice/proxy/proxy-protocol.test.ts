@@ -46,7 +46,7 @@ describe('practice proxy with the PROXY protocol', () => {
     ['version 2 with data after the addresses', v2Of4, '203.0.113.6'],
     ['version 2, IPv6', v2Of6, '2001:db8:0:0:0:0:0:8'],
   ])(
-    "passes on the client's address from a PROXY header to the game server: %s",
+    "passes the client's address in a PROXY header on to the game server: %s",
     async (_, header, address) => {
       const lobby = await game.backend();
       const proxy = await game.proxy({ lobby }, { proxyProtocol: true });

@@ -30,7 +30,7 @@ describe('buildPracticeServer', () => {
     expect((await readdir(folder)).sort()).toEqual(['a.jar', 'a.jar.inputs', 'b.jar', 'b.jar.inputs']);
   });
 
-  it("names the server in the jar's manifest, and compiles for Java 11", async () => {
+  it("writes the server's name and version into the jar's manifest, and compiles for Java 11", async () => {
     const jar = await buildPracticeServer({ outFile: join(folder, 'server.jar') });
     await run('jar', ['--extract', `--file=${jar}`], { cwd: folder });
     const manifest = await readFile(join(folder, 'META-INF/MANIFEST.MF'), 'utf8');
@@ -42,11 +42,11 @@ describe('buildPracticeServer', () => {
     expect(main.readUInt16BE(6)).toBe(55);
   });
 
-  it('contains the registries of the newest Minecraft version as minecraft-data lists them', async () => {
+  it('includes the registries of the newest Minecraft version exactly as minecraft-data lists them', async () => {
     expect(await readFile(registriesFile, 'utf8')).toBe(practiceRegistries());
   });
 
-  it('builds nothing if the sources are unchanged, and repairs a damaged jar', async () => {
+  it('builds nothing if the sources are unchanged, and replaces a damaged jar', async () => {
     const outFile = join(folder, 'server.jar');
     await buildPracticeServer({ outFile });
     const built = await readFile(outFile);
@@ -58,7 +58,7 @@ describe('buildPracticeServer', () => {
     expect(await readFile(outFile)).toEqual(built);
   });
 
-  it('names what to install if there is no JDK, and leaves no partial files', async () => {
+  it('tells the user to install a JDK if there is none, and leaves no partial files', async () => {
     vi.stubEnv('JAVA_HOME', join(folder, 'no-jdk'));
     await expect(buildPracticeServer({ outFile: join(folder, 'out/server.jar') })).rejects.toThrow(
       /cannot be built, because there is no .*javac; install a JDK/,

@@ -17,7 +17,7 @@ async function onlineCount(server: PracticeServer): Promise<number> {
 }
 
 describe('status of the practice server', () => {
-  it('is returned to our own ping and to a standard client', async () => {
+  it("is sent to Overworld's own status ping and to a standard client", async () => {
     const server = await start({ properties: { motd: 'Grüße, "Welt" \\u00a7aohne', 'max-players': '7' } });
     expect(await ping(server)).toEqual({
       kind: 'answer',
@@ -55,7 +55,7 @@ describe('status of the practice server', () => {
 
 describe.each(PRACTICE_VERSIONS)('player with Minecraft %s on the practice server', (version) => {
   it('joins, stays, chats, receives chat and leaves', async () => {
-    const server = await start({ properties: { 'practice.timeout-ms': '1500' } });
+    const server = await start({ properties: { 'practice.keep-alive-ms': '500' } });
     const steve = await join(server, { username: 'Steve', version });
     const alex = await join(server, { username: 'Alex', version });
     await Promise.all([steve.stay(2), alex.stay(2)]);
@@ -92,7 +92,7 @@ describe.each(PRACTICE_VERSIONS)('player with Minecraft %s on the practice serve
     await join(server, { username: 'Alex', version });
   });
 
-  it('loses the older of two connections when joining twice', async () => {
+  it('is disconnected from the older connection after joining twice', async () => {
     const server = await start({ properties: { 'max-players': '1' } });
     const first = await join(server, { username: 'Steve', version });
     await join(server, { username: 'STEVE', version });
@@ -100,7 +100,7 @@ describe.each(PRACTICE_VERSIONS)('player with Minecraft %s on the practice serve
     expect(await onlineCount(server)).toBe(1);
   });
 
-  it('is the only one to get the last slot if two players join at the same time', async () => {
+  it('gets the last slot, and another player who joins at the same time is refused', async () => {
     const server = await start({ properties: { 'max-players': '1' } });
     const joins = await Promise.allSettled(
       ['Steve', 'Alex'].map((username) => join(server, { username, version })),
@@ -147,7 +147,7 @@ describe('players on the practice server', () => {
     expect(server.lines.join('\n')).not.toContain('\u001b');
   });
 
-  it('are removed immediately when their connection breaks', async () => {
+  it('are no longer listed as soon as their connection breaks', async () => {
     const server = await start();
     const steve = await join(server, { username: 'Steve' });
     steve.drop();

@@ -16,7 +16,7 @@ function ping(server: PracticeServer, timeoutMs = 5_000): Promise<StatusPing> {
 }
 
 describe('log of the practice server', () => {
-  it('names the software as vanilla does, and reports when the server is ready', async () => {
+  it("names the server software in vanilla's format, and reports when the server is ready", async () => {
     const server = await start();
     for (const line of server.lines)
       expect(line).toMatch(/^\[\d\d:\d\d:\d\d\] \[[\w ]+\/(INFO|WARN|ERROR)\]: ./);
@@ -43,7 +43,7 @@ describe('server.properties of the practice server', () => {
     expect(await propertiesOf(server)).toBe(text);
   });
 
-  it('causes a clear message and offline mode if it contains online-mode=true', async () => {
+  it('is ignored with a clear warning if it sets online-mode=true: the server runs in offline mode', async () => {
     const server = await start({ properties: { 'online-mode': 'true' } });
     await server.sees(/WARN\]: online-mode=true is not possible: .* offline mode/);
     await expect(join(server, { username: 'Steve' })).resolves.toBeDefined();
@@ -76,7 +76,7 @@ describe('server.properties of the practice server', () => {
     expect(await ping(first)).toMatchObject({ kind: 'answer' });
   });
 
-  it('can delay the start, during which the server can already be stopped', async () => {
+  it('can delay the start, and the server can be stopped during the delay', async () => {
     const server = await start({
       properties: { 'practice.start-delay-ms': '300000' },
       waitUntilReady: false,
@@ -158,7 +158,7 @@ describe('console of the practice server', () => {
 });
 
 describe('SIGTERM to the practice server', () => {
-  it('stops it as cleanly as the command "stop"', async () => {
+  it('stops the server as cleanly as the command "stop"', async () => {
     const server = await start();
     const steve = await join(server, { username: 'Steve' });
     server.signal('SIGTERM');

@@ -32,7 +32,7 @@ async function aMaster(options: Partial<JavaDownloadsOptions> = {}) {
 }
 
 describe('Java from Adoptium', () => {
-  it('is downloaded once, verified, and kept for later masters that have no network', async () => {
+  it('is downloaded and verified once, and is still available to later masters without a network', async () => {
     const { adoptium, downloads, open, folder } = await aMaster();
     const [first, second] = await Promise.all([downloads.archive(21, LINUX), downloads.archive(21, LINUX)]);
     expect(second).toEqual(first);
@@ -47,7 +47,7 @@ describe('Java from Adoptium', () => {
     expect((await readdir(folder)).filter((name) => name.endsWith('.part'))).toEqual([]);
   });
 
-  it('is never requested from another host without HTTPS, which may be in the own network', async () => {
+  it('is never requested without HTTPS from a host other than the configured one', async () => {
     const inside = await fakeAdoptium({ 21: ARCHIVE });
     const { adoptium, attempt, world } = await aMaster();
     for (const faults of [{ redirectsTo: `${inside.url}${FILE}` }, { link: `${inside.url}${FILE}` }]) {
@@ -58,7 +58,7 @@ describe('Java from Adoptium', () => {
     expect(inside.requests).toEqual([]);
   });
 
-  it("is downloaded through redirects within the host's own address, up to a limit", async () => {
+  it('is downloaded through up to 5 redirects within the same host', async () => {
     const { adoptium, attempt, world } = await aMaster();
     adoptium.faults.redirectsTo = FILE;
     expect(String(await attempt())).toContain('redirects more than 5 times');
@@ -68,7 +68,7 @@ describe('Java from Adoptium', () => {
   });
 
   it.each(['..', '.', '../x', '-x'])(
-    'is refused if its release has the name %s, which becomes a folder',
+    'is refused if the release name %s cannot be used as a folder name',
     async (release) => {
       const { adoptium, attempt } = await aMaster();
       adoptium.faults.release = release;
@@ -109,7 +109,11 @@ describe('Java from Adoptium', () => {
       want: /offers no Java 99 for linux on x64/,
     },
     { it: 'an empty list', faults: { isEmpty: true }, want: /offers no Java 21 for linux on x64/ },
-    { it: 'an answer that is no list', faults: { text: '<html>' }, want: /the answer of .* cannot be read/ },
+    {
+      it: 'a response that is not a list',
+      faults: { text: '<html>' },
+      want: /the answer of .* cannot be read/,
+    },
     {
       it: 'a list with another shape',
       faults: { text: '[{"binary":{}}]' },
@@ -117,19 +121,19 @@ describe('Java from Adoptium', () => {
     },
     { it: 'an error of the API', faults: { status: 503 }, want: /answered with status 503/ },
     {
-      it: 'a limit of requests',
+      it: 'a request limit of the API',
       faults: { status: 429, headers: { 'retry-after': '120' } },
       want: /refuses further requests for now \(status 429\). It can be asked again in 120 s/,
     },
     {
-      it: 'a limit of requests of the file server',
+      it: 'a request limit of the file server',
       faults: { status: 403, headers: { 'x-ratelimit-remaining': '0' } },
       want: /refuses further requests for now \(status 403\)$/,
     },
     { it: 'a missing file', faults: { fileStatus: 404 }, want: /answered with status 404/ },
     { it: 'a wrong hash', faults: { checksum: 'a'.repeat(64) }, want: /is damaged: its hash is not/ },
     { it: 'a download that always stops', faults: { cutAfter: 1_000 }, want: /the download from .* stopped/ },
-  ])('fails with a sentence: $it', async ({ feature, faults, want }) => {
+  ])('fails with an explanation: $it', async ({ feature, faults, want }) => {
     const { adoptium, attempt, folder } = await aMaster();
     Object.assign(adoptium.faults, faults);
     const error = await attempt(feature);
@@ -149,7 +153,7 @@ describe('Java from Adoptium', () => {
     expect(String(await attemptOff())).toContain('this master does not download Java');
   });
 
-  it('is not requested again right after a failure, or before the time that the host states', async () => {
+  it('is not requested again within a minute after a failure, or before the time that the host has stated', async () => {
     const { adoptium, attempt, world } = await aMaster();
     adoptium.faults.status = 503;
     const first = await attempt();
@@ -166,7 +170,7 @@ describe('Java from Adoptium', () => {
     expect(await attempt()).toMatchObject({ build: { feature: 21 } });
   });
 
-  it('respects the reserve of the disk', async () => {
+  it('is not downloaded if the download would use the reserve of the disk', async () => {
     const reserve = (bytes: number): void => {
       throw new DiskReserveReached(`${bytes} bytes are too many.`);
     };

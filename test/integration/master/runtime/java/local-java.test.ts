@@ -35,7 +35,7 @@ async function startProbe(runtime: ProcessRuntime, spec = serviceSpec()): Promis
 }
 
 describe('arguments and environment of a service on this machine', () => {
-  it('come from its template, and do not replace those of the master', async () => {
+  it("come from the service's template, and do not change the master's environment", async () => {
     const { open } = await runtimeFixture(probe.jar);
     const runtime = open();
     const spec = serviceSpec({
@@ -78,7 +78,7 @@ describe.skipIf(jdk === null)('Java that is missing on this machine (needs a JDK
   });
   afterAll(() => jre.remove());
 
-  it('is downloaded, unpacked, and runs the service; a later master finds it', async () => {
+  it('is downloaded, unpacked, used for the service, and found by a later master', async () => {
     const adoptium = await fakeAdoptium({ 25: jre.archive });
     const { open, folder, services } = await runtimeFixture(probe.jar);
     const versions = join(folder, 'java', 'versions');

@@ -13,8 +13,8 @@ const log = (text: string | Buffer, path = 'logs/latest.log'): CollectedFile => 
   content: Buffer.from(text),
 });
 
-describe('kept files', () => {
-  it('are found by the next master, newest first', async () => {
+describe('kept files of ended services', () => {
+  it('are listed by the next master, newest run first', async () => {
     const folder = temporaryFolder();
     const first = new KeptFiles(folder);
     await first.add('lobby-1', 1000, [log('one')]);
@@ -43,7 +43,7 @@ describe('kept files', () => {
     expect(await readdir(join(folder, 'lobby-1.files'))).toEqual(['3', '4', '5']);
   });
 
-  it('have a size limit for all services together; the oldest are deleted', async () => {
+  it('have a size limit for all services together; the oldest files are deleted', async () => {
     const folder = temporaryFolder();
     const kept = new KeptFiles(folder, { maxBytes: 250 });
     await kept.add('lobby-1', 1, [log('x'.repeat(100))]);
@@ -56,7 +56,7 @@ describe('kept files', () => {
     expect(await readdir(folder)).toEqual(['lobby-3.files', 'lobby-4.files']);
   });
 
-  it('are stored one after the other if several services end at once', async () => {
+  it('stay within the size limit if many services end at once', async () => {
     const kept = new KeptFiles(temporaryFolder(), { maxBytes: 2000 });
     const ids = Array.from({ length: 40 }, (_, at) => `lobby-${at + 1}`);
     await Promise.all(ids.map((id, at) => kept.add(id, at, [log('x'.repeat(100))])));
@@ -72,7 +72,7 @@ describe('kept files', () => {
     expect((await kept.read('lobby-1', 6, 'logs/latest.log')).text).toBe('two');
   });
 
-  it('show compressed logs as text, unless the text is too large', async () => {
+  it('are returned as text if they are compressed logs, unless the text is too large', async () => {
     const kept = new KeptFiles(temporaryFolder());
     const large = gzipSync(Buffer.alloc(2_000_000));
     await kept.add('lobby-1', 1, [
@@ -87,7 +87,7 @@ describe('kept files', () => {
     }
   });
 
-  it('do not include files of an interrupted write or files outside of their folder', async () => {
+  it('include no files of an interrupted write, and no files outside of their folder', async () => {
     const folder = temporaryFolder();
     await mkdir(join(folder, 'lobby-1.files/7.part'), { recursive: true });
     await mkdir(join(folder, 'lobby-1.files/8'));

@@ -103,8 +103,8 @@ describe('files of a service on this machine', () => {
   });
 });
 
-describe('removing an ended service', () => {
-  it('keeps its crash reports and logs beside its console log', async () => {
+describe('removal of an ended service', () => {
+  it("keeps the service's crash reports and logs beside its console log", async () => {
     const { runtime, files, logs, folder } = await prepared();
     await mkdir(join(files, 'crash-reports'));
     await mkdir(join(files, 'logs'));
@@ -127,7 +127,7 @@ describe('removing an ended service', () => {
     await expect(readFile(join(files, 'world/level.dat'))).rejects.toThrow('ENOENT');
   });
 
-  it('does not fail if they cannot be stored', async () => {
+  it("succeeds even if the service's crash reports and logs cannot be stored", async () => {
     const fixture = await runtimeFixture(probe.jar);
     const warnings: string[] = [];
     const runtime = fixture.open({ log: { warn: (_details, message) => void warnings.push(message) } });

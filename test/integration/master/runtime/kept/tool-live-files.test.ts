@@ -72,7 +72,7 @@ describe('the tool on a node', () => {
     expect(readFileAnswer.parse(end)).toMatchObject({ base64: '', bytes: 7 });
   });
 
-  it('sorts names as the master compares them', async () => {
+  it('sorts file names in the same order as the master', async () => {
     const { top, own } = await serviceFolder();
     const names = ['logs', '\u{1f600}', '\uff21', '\uff22'];
     expect(names.toSorted()).toEqual(names);
@@ -82,7 +82,7 @@ describe('the tool on a node', () => {
     expect(listFilesAnswer.parse(rest).entries.map(({ name }) => name)).toEqual(names.slice(2));
   });
 
-  it('follows no links, opens no pipes, and refuses what is missing', async () => {
+  it('follows no links, opens no pipes, and rejects paths that do not exist', async () => {
     const { top, own } = await serviceFolder();
     await writeFile(join(top, 'secret'), 'key');
     await symlink('../secret', join(own, 'link'));
@@ -113,7 +113,7 @@ describe('the tool on a node', () => {
     ]);
   });
 
-  it('leaves out names that are not UTF-8, and reports a service without a folder', async () => {
+  it('omits file names that are not UTF-8, and reports a service that has no folder', async () => {
     const { top, own } = await serviceFolder();
     execFileSync('touch', [Buffer.from(`${own}/caf\xe9`, 'latin1').toString('latin1')]);
     await python(`open(os.fsencode(sys.argv[1]) + b'/bad\\xff', 'w').close()`, own);

@@ -28,7 +28,7 @@ describe('overrides (stored pauses, protections and drains)', () => {
     expect(again.ofNode('node-3')).toEqual(NOTHING);
   });
 
-  it('leave nothing in their file once they are reset', async () => {
+  it('are removed from their file once they are reset', async () => {
     const path = aPath();
     const overrides = await Overrides.open(path);
     await overrides.holdTemplate('lobby', true);
@@ -79,7 +79,7 @@ describe('overrides (stored pauses, protections and drains)', () => {
     expect(await readFile(path, 'utf8')).toBe('{"nodes": 7}');
   });
 
-  it('reject changes once they are closed, because the next master may already use their file', async () => {
+  it('reject changes after they are closed, because the next master may already use their file', async () => {
     const path = aPath();
     const overrides = await Overrides.open(path);
     await overrides.close();

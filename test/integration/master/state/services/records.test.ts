@@ -32,7 +32,7 @@ describe('stored records of services', () => {
     expect((await RecordStore.open(path)).get('lobby-1')).toMatchObject({ ...NEW, [field]: value });
   });
 
-  it('contain added services and no removed ones, and never reuse a service number', async () => {
+  it('contain added services, omit removed services, and never reuse a service number', async () => {
     const { path, records } = await theFile();
     records.remove('lobby-1');
     records.add({ ...NEW, id: 'lobby-2' });
@@ -84,7 +84,7 @@ describe('stored records of services', () => {
     },
   );
 
-  it('count as not paused if an older version without pauses has written them', async () => {
+  it('are read as not paused if an older version without pauses has written them', async () => {
     const { path } = await theFile();
     const file = JSON.parse(await readFile(path, 'utf8')) as {
       services: { held?: boolean; restarting?: boolean; retiring?: null }[];

@@ -39,7 +39,7 @@ it('a changed shared file marks services as outdated, even after a restart of th
   await waitFor(async () => (await servicesOf(master))[0]?.outdated.length === 0);
 });
 
-it('a changed shared file ends the start backoff of templates that use it', async () => {
+it('a changed shared file ends the start backoff of the templates that use the file', async () => {
   const { master, writeRules, begin } = await aLobbyWithRules();
   await begin();
   const waiting = await waitFor(async () => {

@@ -33,7 +33,7 @@ async function freeBytes(disk: string): Promise<number> {
 }
 
 describe.skipIf(!canMount)('revisions on a disk with a reserve', () => {
-  it('are not stored if their copy would use the reserve, until there is room', async () => {
+  it('are not stored until their copy fits on the disk without using the reserve', async () => {
     const { where, disk, folders } = await onSmallDisk();
     const world = join(where.root, 'lobby', 'world.dat');
     await writeFile(world, Buffer.alloc(7 * MB, 1));
@@ -60,7 +60,7 @@ describe.skipIf(!canMount)('revisions on a disk with a reserve', () => {
     expect(await freeBytes(disk)).toBeGreaterThan(before - MB);
   });
 
-  it('share the files that have not changed, so that many of them need space only for changes', async () => {
+  it('share unchanged files, so that each revision needs space only for its changes', async () => {
     const where = templatePlace();
     const folder = await writeTemplate(where, { 'server.properties': '' });
     await writeFile(join(folder, 'world.dat'), Buffer.alloc(MB, 1));
@@ -78,7 +78,7 @@ describe.skipIf(!canMount)('revisions on a disk with a reserve', () => {
     expect(new Set(files.map(({ ino }) => ino)).size).toBe(1);
   });
 
-  it('are not restored, and the template is not duplicated, if that would use the reserve', async () => {
+  it('are neither restored nor copied to a new template if that would use the reserve', async () => {
     const { where, disk, folders } = await onSmallDisk();
     const folder = join(where.root, 'lobby');
     const { revision } = folders.state('lobby');

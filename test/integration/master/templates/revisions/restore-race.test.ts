@@ -14,7 +14,7 @@ import { runs, timeoutForRounds } from '#test/support/fuzz/runs.ts';
 import { temporaryFolder } from '#test/support/temporary-folder.ts';
 import { waitFor } from '#test/support/wait-for.ts';
 
-/** Rounds in which something was changed, stored or removed while an attacker swapped names. */
+/** Number of rounds in which the master changes, stores or removes something while an attacker swaps names. */
 const ROUNDS = runs({ change: 10, night: 10_000 });
 const timeout = timeoutForRounds(10 * ROUNDS);
 const isLinux = process.platform === 'linux';
@@ -41,7 +41,7 @@ while True:
 async function attacked() {
   const top = temporaryFolder();
   const [root, revisions, outside] = [join(top, 'lobby'), join(top, 'revisions'), join(top, 'outside')];
-  /** Creates the template's files. The name of the link is that of an upload, which no scan looks at. */
+  /** Creates the template's files. The link has the name of an incomplete upload, which scans ignore. */
   const fill = async (): Promise<void> => {
     await mkdir(join(root, 'plugins/deep'), { recursive: true });
     for (const name of ['a.yml', 'deep/b.yml']) await writeFile(join(root, 'plugins', name), 'harmless');
@@ -56,7 +56,7 @@ async function attacked() {
   });
   return {
     ...{ fill, place: { root, revisions, store, reserve } },
-    /** Stores what is in the folder, once it has not changed for a moment. */
+    /** Stores the folder's content as a revision, once the folder has not changed for a moment. */
     keep: () =>
       waitFor(async () => {
         const scan = await scanFolder(root);
@@ -82,7 +82,7 @@ async function attacked() {
 }
 
 it.runIf(isLinux)(
-  'a restore changes nothing outside while a folder and a link swap names',
+  'a restore changes nothing outside of the template while a folder and a link swap names',
   timeout,
   async () => {
     const { place, keep, attackWhile, untouched } = await attacked();
@@ -114,7 +114,7 @@ it.runIf(isLinux)(
 );
 
 it.runIf(isLinux)(
-  'a revision gets no file from outside while a folder and a link swap names',
+  'a revision contains no file from outside of the template while a folder and a link swap names',
   timeout,
   async () => {
     const { place, attackWhile } = await attacked();
@@ -130,7 +130,7 @@ it.runIf(isLinux)(
 );
 
 it.runIf(isLinux)(
-  'the removal of a folder removes nothing outside while a folder and a link swap names',
+  'the removal of a folder removes nothing outside of that folder while a folder and a link swap names',
   timeout,
   async () => {
     const { place, fill, attackWhile, untouched } = await attacked();

@@ -119,7 +119,7 @@ describe('earlier revisions of a template', () => {
 });
 
 describe('restoring a revision', () => {
-  it('restores content, permission bits and times, and can itself be undone', async () => {
+  it('restores content, permission bits and times, and can be undone by another restore', async () => {
     const { folder, folders, first, second } = await twoContents();
     const untouched = (await lstat(join(folder, 'same.txt'), { bigint: true })).ctimeNs;
     await folders.restore('lobby', first);
@@ -155,14 +155,14 @@ describe('restoring a revision', () => {
     });
   });
 
-  it('keeps incomplete uploads of other people', async () => {
+  it('keeps files of incomplete uploads', async () => {
     const { folder, folders, first } = await twoContents();
     await writeFile(join(folder, '.overworld-12ab.part'), 'half');
     await folders.restore('lobby', first);
     expect(await contentOf(folder)).toEqual({ ...FIRST, '.overworld-12ab.part': '644 half' });
   });
 
-  it('refuses a revision that is not stored, and a folder whose content cannot be stored', async () => {
+  it("is refused if the revision is not stored, or if the folder's current content cannot be stored", async () => {
     const { folder, folders, first } = await twoContents();
     await expect(codeOf(folders.restore('lobby', '0123456789abcdef'))).resolves.toBe('REVISION_NOT_FOUND');
     await symlink('/etc/passwd', join(folder, 'link'));
@@ -172,7 +172,7 @@ describe('restoring a revision', () => {
     expect(await contentOf(folder)).toEqual(SECOND);
   });
 
-  it('undoes its changes if it cannot be completed', async () => {
+  it('reverts its changes if it cannot be completed', async () => {
     const { folder, folders, first, second } = await twoContents();
     // An incomplete upload keeps this folder from being removed, although the revision has a file at its path.
     await writeFile(join(folder, 'swap', '.overworld-12ab.part'), 'half');
@@ -200,7 +200,7 @@ describe('restoring a revision', () => {
     expect(await readdir(join(where.revisions, 'lobby'))).not.toContain('restore.json');
   });
 
-  it('keeps files that people added between a crash and the start of the next master', async () => {
+  it('keeps files that were added to the folder between a crash and the start of the next master', async () => {
     const { where, folder, folders, first, second } = await twoContents();
     await folders.close();
     await writeFile(join(where.revisions, 'lobby', 'restore.json'), JSON.stringify({ revision: first }));
@@ -245,7 +245,7 @@ describe('restoring a revision', () => {
 describe('duplicating a template', () => {
   const duplicate = (folders: TemplateFolders) => folders.duplicate('lobby', 'arena');
 
-  it('gives the copy the same content and therefore the same revision', async () => {
+  it('creates a template with the same content and therefore the same revision', async () => {
     const { where, folders, second } = await twoContents();
     await duplicate(folders);
     expect(await contentOf(join(where.root, 'arena'))).toEqual(SECOND);

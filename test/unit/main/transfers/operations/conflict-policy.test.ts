@@ -38,7 +38,7 @@ describe('judgeFile (whether a transfer copies a file)', () => {
       'copy',
     ],
     [
-      'treats its own file from an earlier attempt as transferred even under "skip"',
+      'treats a file from its own earlier attempt as transferred, even with the policy "skip"',
       { bytes: 10, modifiedAt: 5_000 },
       again('skip'),
       'arrived',
@@ -59,7 +59,7 @@ describe('judgeFile (whether a transfer copies a file)', () => {
     expect(judgeFile(source, existing, how)).toBe(want);
   });
 
-  it('never replaces a newer file under "newer", or any file under "skip"', () => {
+  it('never replaces a newer file with the policy "newer", or any file with the policy "skip"', () => {
     const side = fc.record({ bytes: fc.nat(3), modifiedAt: fc.nat(10_000) });
     fc.assert(
       fc.property(side, fc.option(side), fc.boolean(), (file, existing, isAgain) => {

@@ -28,7 +28,12 @@ const joined = (paths: readonly (readonly string[])[]) => paths.map((path) => pa
 
 describe('entriesToRemove (what a move removes from its source)', () => {
   it.each([
-    { sentence: 'everything', tree: aTree('a/1', 'b/2', 'e/'), goes: ['a/1', 'b/2'], tops: [''] },
+    {
+      sentence: 'the whole source if all files were moved',
+      tree: aTree('a/1', 'b/2', 'e/'),
+      goes: ['a/1', 'b/2'],
+      tops: [''],
+    },
     { sentence: 'only moved files, not skipped ones', tree: aTree('a/1', 'b/2'), goes: ['a/1'], tops: ['a'] },
     {
       sentence: 'no link and no folder that contains one',
@@ -38,7 +43,7 @@ describe('entriesToRemove (what a move removes from its source)', () => {
     },
     { sentence: 'nothing if no file has arrived', tree: aTree('a/1'), goes: [], tops: [] },
     {
-      sentence: 'a folder next to one that stays',
+      sentence: 'a folder whose files were all moved, but not its sibling that keeps a file',
       tree: aTree('a/x/1', 'a/y/2', 'a/y/z/3'),
       goes: ['a/y/2', 'a/y/z/3'],
       tops: ['a/y'],

@@ -6,7 +6,7 @@ const folder = { kind: 'folder', mode: 0o700 } as const;
 
 describe('modeWithin (permissions of a received file)', () => {
   it.each([
-    ['lets readers of a folder search it', 0o644, folder, 0o755],
+    ['adds search permission to a folder for users who may read it', 0o644, folder, 0o755],
     ['does not let users search a folder that they may not read', 0o600, folder, 0o700],
     ['does not make a plain file executable', 0o755, file(0o644), 0o644],
     ['keeps an executable file executable', 0o755, file(0o744), 0o755],

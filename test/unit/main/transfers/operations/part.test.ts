@@ -40,21 +40,26 @@ describe('resumePoint (where an interrupted transfer continues)', () => {
       200 * MB,
       40 * MB,
     ],
-    ['no more than the existing bytes', { bytes: 10, mark: 20 }, 100, 10],
+    ['at most the size of the partial file', { bytes: 10, mark: 20 }, 100, 10],
     [
       'a position well before the end if there is no mark',
       { bytes: 100 * MB, mark: undefined },
       200 * MB,
       84 * MB,
     ],
-    ['the start of a short part without a mark', { bytes: 5 * MB, mark: undefined }, 200 * MB, 0],
-    ['the start if the part is larger than the source', { bytes: 300, mark: 100 }, 200, 0],
-    ['the end if only the rename is missing', { bytes: 200, mark: 200 }, 200, 200],
+    ['the start if a short partial file has no mark', { bytes: 5 * MB, mark: undefined }, 200 * MB, 0],
+    ['the start if the partial file is larger than the source', { bytes: 300, mark: 100 }, 200, 0],
+    [
+      'the end if the partial file is complete and only has to be renamed',
+      { bytes: 200, mark: 200 },
+      200,
+      200,
+    ],
   ])('returns %s', (...[, part, size, want]) => {
     expect(resumePoint(part, size)).toBe(want);
   });
 
-  it('is accepted only if the data before this position is equal on both sides', async () => {
+  it('is accepted only if the source and the partial file contain the same data before it', async () => {
     const [one, other] = [randomBytes(200_000), randomBytes(200_000)];
     expect(await isSameBefore(150_000, sourceOf(one), sourceOf(one))).toBe(true);
     expect(await isSameBefore(150_000, sourceOf(one), sourceOf(other))).toBe(false);
@@ -67,7 +72,7 @@ describe('resumePoint (where an interrupted transfer continues)', () => {
 });
 
 describe('WriteMark (how much of a file is written without gaps)', () => {
-  it('never passes a gap, and reaches the end of the file whatever the order of the writes', () => {
+  it('stops at the first gap, and reaches the end of the file after all writes, in any order', () => {
     const pieces = fc.array(fc.integer({ min: 1, max: 50 }), { minLength: 1, maxLength: 30 });
     fc.assert(
       fc.property(pieces, fc.nat(100), fc.infiniteStream(fc.nat()), (sizes, start, order) => {

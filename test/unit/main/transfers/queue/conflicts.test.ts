@@ -23,7 +23,7 @@ describe('decisions about existing files in a transfer', () => {
     ]);
   });
 
-  it('give a file or folder that exists already a free name, if the user chooses so', () => {
+  it('give a file or folder a free name if its own name is taken and the user chooses to rename', () => {
     expect(decide([file('server.jar'), folder('plugins')], taken, all('rename'))).toEqual([
       { name: 'server.jar', target: 'server (3).jar', policy: 'refuse' },
       { name: 'plugins', target: 'plugins (2)', policy: 'refuse' },

@@ -158,7 +158,7 @@ describe('TransferQueue (uploads and downloads)', () => {
     expect(queue.get('t0')).toBeUndefined();
   });
 
-  it('respects the limit, the active connection and the schema in any sequence of operations', () => {
+  it('keeps to the limit, the active connection and the schema in any sequence of operations', () => {
     const ids = ['a', 'b', 'c', 'd', 'e', 'x'];
     interface World {
       queue: TransferQueue;

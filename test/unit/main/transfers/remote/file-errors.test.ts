@@ -9,7 +9,7 @@ describe('errors of files on this computer', () => {
     ['EACCES', 'LOCAL_FILE_UNREADABLE', 'you do not have permission to read or write it'],
     ['ENOSPC', 'DISK_FULL', 'The disk is full; /home/anna/a was not written'],
     ['EIO', 'LOCAL_FILE_UNREADABLE', 'EIO: as Node says it'],
-  ])('get a code and a message that correspond to the error %s of Node.js', (code, wanted, sentence) => {
+  ])('have a code and a message that match the Node.js error %s', (code, wanted, sentence) => {
     const error = toLocalError(failing(code), '/home/anna/a');
     expect(error.code).toBe(wanted);
     expect(error.message).toContain(sentence);

@@ -10,7 +10,7 @@ describe('freeName (name that does not exist yet)', () => {
     ['plugins', ['plugins'], 'plugins (2)'],
     ['.env', ['.env'], '.env (2)'],
     ['.env.local', ['.env.local'], '.env (2).local'],
-  ])('turns %s, next to %j, into %s', (name, taken, want) => {
+  ])('for the name %s in a folder that contains %j, returns %s', (name, taken, want) => {
     expect(freeName(name, new Set(taken))).toBe(want);
   });
 });

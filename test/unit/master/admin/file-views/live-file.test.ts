@@ -27,14 +27,17 @@ describe('a file that is read in pieces', () => {
     { from: 2 * MAX_PIECE_BYTES - 1, length: 1_000, pieces: [1, 2] },
     { from: 2 * MAX_PIECE_BYTES + 90, length: 1_000, pieces: [2] },
     { from: 3 * MAX_PIECE_BYTES, length: 10, pieces: [3] },
-  ])('gives $length bytes from $from of the pieces $pieces', async ({ from, length, pieces }) => {
-    const { asked, read } = fileOf(content);
-    const range = await readRange(read, from, length);
-    expect(range.equals(content.subarray(from, from + length))).toBe(true);
-    expect(asked).toEqual(pieces);
-  });
+  ])(
+    'reads only the pieces $pieces for $length bytes from offset $from',
+    async ({ from, length, pieces }) => {
+      const { asked, read } = fileOf(content);
+      const range = await readRange(read, from, length);
+      expect(range.equals(content.subarray(from, from + length))).toBe(true);
+      expect(asked).toEqual(pieces);
+    },
+  );
 
-  it('ends where a file ends whose size is a multiple of that of a piece', async () => {
+  it('ends at its last byte if its size is a multiple of the piece size', async () => {
     const { read } = fileOf(content.subarray(0, MAX_PIECE_BYTES));
     expect(await readRange(read, MAX_PIECE_BYTES, 10)).toHaveLength(0);
     expect(await readRange(read, MAX_PIECE_BYTES - 3, 10)).toHaveLength(3);

@@ -31,7 +31,7 @@ function uses(open: OpenSaves, volume: Volume) {
 const turn = () => new Promise((resolve) => setImmediate(resolve));
 
 describe('saves that are open for reading', () => {
-  it('are at most four at a time, also while they are used, and all uses are served', async () => {
+  it('are limited to four at a time; further uses wait, and are served later', async () => {
     const open = new OpenSaves();
     const { running, use, finish } = uses(open, aVolume());
     const saves = Array.from({ length: 12 }, (_, index) => `save-${index}`);
@@ -45,7 +45,7 @@ describe('saves that are open for reading', () => {
     expect(open.size).toBeLessThanOrEqual(4);
   });
 
-  it('are shared by all who use the same one', async () => {
+  it('are opened once for all uses of the same save', async () => {
     const open = new OpenSaves();
     const { running, use, finish } = uses(open, aVolume());
     const all = Promise.all(Array.from({ length: 12 }, () => use('save-1')));
@@ -56,7 +56,7 @@ describe('saves that are open for reading', () => {
     await all;
   });
 
-  it('leave their place to the next one if they cannot be opened', async () => {
+  it('do not count towards the limit if they could not be opened', async () => {
     const open = new OpenSaves();
     const volume = aVolume();
     const { use, finish, running } = uses(open, volume);

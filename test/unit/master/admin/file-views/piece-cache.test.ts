@@ -1,8 +1,8 @@
 import { describe, expect, it, vi } from 'vitest';
 import { PieceCache } from '#master/admin/file-views/piece-cache.ts';
 
-describe('pieces of files', () => {
-  it('are requested once for all who need them within two seconds', async () => {
+describe('cached pieces of files', () => {
+  it('are requested once for all reads within two seconds', async () => {
     let now = 0;
     const cache = new PieceCache<number>({ clock: () => now });
     let fetched = 0;
@@ -14,14 +14,14 @@ describe('pieces of files', () => {
     expect(await get()).toBe(2);
   });
 
-  it('are not kept if they fail', async () => {
+  it('are not kept if their request fails', async () => {
     const cache = new PieceCache<number>();
     await expect(cache.get('a', () => Promise.reject(new Error('lost')))).rejects.toThrow('lost');
     expect(cache.size).toBe(0);
     expect(await cache.get('a', () => Promise.resolve(1))).toBe(1);
   });
 
-  it('take limited memory', async () => {
+  it('are limited in number, and the oldest is removed first', async () => {
     const cache = new PieceCache<string>({ maxPieces: 2 });
     const get = (key: string) => cache.get(key, () => Promise.resolve(key));
     for (const key of ['a', 'b', 'c']) await get(key);
@@ -31,7 +31,7 @@ describe('pieces of files', () => {
     expect(await cache.get('a', () => Promise.resolve('again'))).toBe('again');
   });
 
-  it('are removed when nothing is requested any more', () => {
+  it('are removed some seconds after the last request', () => {
     vi.useFakeTimers();
     try {
       let now = 0;

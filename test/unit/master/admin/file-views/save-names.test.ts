@@ -9,14 +9,14 @@ function saveAt(at: number, save: string): Save {
 }
 
 describe('names of saves', () => {
-  it('are their times', () => {
+  it('are the times of the saves', () => {
     const save = saveAt(AT, '3f9c1a2b4d5e6f70');
     expect([...namesOfSaves([save])]).toEqual([['2026-11-28_02.52.24', save]]);
     expect(saveByName([save], '2026-11-28_02.52.24')).toBe(save);
     expect(saveByName([save], '2026-11-28_02.52.25')).toBeUndefined();
   });
 
-  it('distinguish saves of the same second, and stay valid when one of them is removed', () => {
+  it('differ for saves of the same second, and stay valid when one of these saves is removed', () => {
     const [newer, older] = [saveAt(AT + 900, 'aaaaaa0000000000'), saveAt(AT, 'bbbbbb0000000000')];
     const both = [newer, older];
     expect([...namesOfSaves(both)]).toEqual([

@@ -10,7 +10,7 @@ import { temporaryFolder } from '#test/support/temporary-folder.ts';
 
 const unused = (): Promise<never> => Promise.reject(new Error('it is not read'));
 
-/** The folder of a service, open in a view, and its node, which answers with any page. */
+/** Opens the folder of a service whose node answers with these pages. `read` returns the number of pages read. */
 async function openFolder(pages: (at: number) => Promise<ServiceFiles>) {
   const records = await RecordStore.open(join(temporaryFolder(), 'services.json'));
   const asked = { template: 'lobby', requestedAt: 1, cause: 'a test', manual: true };
@@ -27,7 +27,7 @@ const page = (...names: readonly string[]): ServiceFiles => ({
   more: true,
 });
 
-it('a folder of a service ends with an error if its node sends only the file that is not shown', async () => {
+it('listing a folder of a service fails if the node keeps sending only the hidden file', async () => {
   const { folder, read } = await openFolder((at) =>
     at < 100 ? Promise.resolve(page(HAND_OVER_FILE)) : Promise.reject(new Error('it reads too many pages')),
   );
@@ -35,7 +35,7 @@ it('a folder of a service ends with an error if its node sends only the file tha
   expect(read()).toBe(2);
 });
 
-it('a folder of a service that is closed reads no further pages', async () => {
+it('a folder of a service reads no further pages after it is closed', async () => {
   let send: (files: ServiceFiles) => void = () => undefined;
   const { folder, read } = await openFolder((at) =>
     at === 0 ? Promise.resolve(page('a')) : new Promise((resolve) => (send = resolve)),

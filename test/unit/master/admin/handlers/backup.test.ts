@@ -11,7 +11,7 @@ const state: BackupState = {
   },
 };
 
-it('the state of the backups names files of templates only to keys without a limit', async () => {
+it('backup.get returns names of template files only to keys without a template limit', async () => {
   const ask = (templates: readonly string[] | null) =>
     backupHandlers(() => Promise.resolve(state))['backup.get'](
       {},

@@ -41,7 +41,7 @@ async function received(): Promise<string> {
 }
 
 describe('joinWrites (combines small socket writes)', () => {
-  it('combines chunks that are written together into one system call, in order', async () => {
+  it('sends chunks that are written together with one system call, in order', async () => {
     for (const piece of ['a', 'b', 'c']) socket.write(piece);
     await new Promise((resolve) => setImmediate(resolve));
     for (const piece of ['d', 'e']) socket.write(piece);
@@ -58,7 +58,7 @@ describe('joinWrites (combines small socket writes)', () => {
     expect(await received()).toBe('goodbye');
   });
 
-  it('reports when a chunk was sent', async () => {
+  it('calls the callback of a write once its chunk was sent', async () => {
     const left = new Promise((resolve) => socket.write('a', resolve));
     await left;
     expect(calls).toEqual([1]);

@@ -8,9 +8,12 @@ describe('the address of a new master', () => {
     { source: undefined, own: ['2001:db8::7', '203.0.113.7'], address: '203.0.113.7' },
     { source: undefined, own: ['2001:db8::7'], address: '2001:db8::7' },
     { source: undefined, own: [], address: null },
-  ])('is $address if routes start at $source and the machine has $own', ({ source, own, address }) => {
-    expect(choosePrimary(source, own)).toBe(address);
-  });
+  ])(
+    'is $address if outgoing connections use $source and the machine has the addresses $own',
+    ({ source, own, address }) => {
+      expect(choosePrimary(source, own)).toBe(address);
+    },
+  );
 });
 
 describe('the address chosen for a host name', () => {
@@ -27,7 +30,7 @@ describe('the address chosen for a host name', () => {
   });
 });
 
-describe('isAmong', () => {
+describe('isAmong (whether a host is one of the given addresses)', () => {
   it.each([
     { host: '203.0.113.7', is: true },
     { host: '2001:DB8:0:0::7', is: true },

@@ -13,7 +13,7 @@ const DEBIAN = `# Defaults file for HAProxy
 `;
 
 describe('the options of HAProxy', () => {
-  it('gain a socket that the group haproxy may use, after the existing lines', () => {
+  it('get a socket for the group haproxy, added after the existing lines', () => {
     const text = withMasterSocket(DEBIAN);
     expect(text.startsWith(DEBIAN)).toBe(true);
     expect(text.slice(DEBIAN.length)).toBe(
@@ -33,12 +33,12 @@ describe('the options of HAProxy', () => {
       before: "EXTRAOPTS='-de -S /run/own.sock,mode,600 -m 16'",
       after: 'EXTRAOPTS="-S /run/own.sock,mode,660,group,haproxy -de -m 16"',
     },
-  ])('keep other flags: $before', ({ before, after }) => {
+  ])('keep their other flags when the socket is added: $before', ({ before, after }) => {
     expect(withMasterSocket(before)).toBe(after);
   });
 
   it.each([`EXTRAOPTS="${SOCKET}"\n`, 'EXTRAOPTS="-S /run/own.sock,group,haproxy,mode,666 -de"'])(
-    'are unchanged if the group may already use the socket: %s',
+    'are unchanged if the group haproxy may already use their socket: %s',
     (text) => {
       expect(withMasterSocket(text)).toBe(text);
     },

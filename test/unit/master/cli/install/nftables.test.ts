@@ -108,7 +108,7 @@ table inet filter {
 }
 `;
 
-  it('contains the added ports in one block, each once', () => {
+  it('contains each added port once, in a single block', () => {
     const text = withOpenPorts(DEBIAN, input, [2022, 1510]);
     expect(text).toBe(`${DEBIAN}
 # BEGIN OVERWORLD (overworld-master install)

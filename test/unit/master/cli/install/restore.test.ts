@@ -22,7 +22,7 @@ describe('the options of install that restore a network', () => {
     [{ environmentFile: 's3.env' }, /^--environment-file is used only with --restore-from/],
     [{ backup: '0123abcd' }, /^--backup is used only with --restore-from/],
     [{ restoreFrom: '/mnt/backup', passwordFile: '-', environmentFile: '-' }, /cannot both be standard/],
-  ])('%j: %s', (options, why) => {
+  ])('with the values %j have the error %s', (options, why) => {
     const found = whyRestoreOptionsUnusable(options);
     if (why === null) expect(found).toBeNull();
     else expect(found).toMatch(why);
@@ -60,7 +60,7 @@ describe('the options of install that restore a network', () => {
 describe('restoreOutcome', () => {
   const at = Date.UTC(2026, 10, 28, 12);
 
-  it('is done with remarks, or unchanged after an earlier restore', () => {
+  it('has the status "done" and the remarks, or the status "unchanged" after an earlier restore', () => {
     const backup = { id: '0123abcd', at, version: '1.0.0', remarks: ['A remark.'], replaced: null };
     expect(restoreOutcome({ outcome: 'restored', backup })).toEqual({
       status: 'done',
@@ -73,7 +73,7 @@ describe('restoreOutcome', () => {
     });
   });
 
-  it('says where the parts are that were moved aside', () => {
+  it('names the folder to which the previous data was moved', () => {
     const replaced = '/var/lib/overworld/backup/replaced-by-0123abcd';
     const backup = { id: '0123abcd', at, version: '1.0.0', remarks: ['A remark.'], replaced };
     const { detail } = restoreOutcome({ outcome: 'restored', backup });
@@ -84,12 +84,12 @@ describe('restoreOutcome', () => {
 describe('readRestored', () => {
   const stdout = '{"status":"done","detail":"Restored backup 0123abcd."}';
 
-  it('returns the result of the process that has restored', () => {
+  it('returns the result that the restore process printed', () => {
     const outcome = readRestored({ code: 0, stdout, stderr: '' }, { aborted: false });
     expect(outcome).toEqual({ status: 'done', detail: 'Restored backup 0123abcd.' });
   });
 
-  it('throws if install was interrupted, also if the restore was carried out', () => {
+  it('throws if install was interrupted, even if the restore succeeded', () => {
     const interrupted = { aborted: true };
     expect(() => readRestored({ code: 0, stdout, stderr: '' }, interrupted)).toThrow(
       expect.objectContaining({
@@ -104,8 +104,8 @@ describe('readRestored', () => {
   });
 });
 
-describe('hasAddressOfBackup', () => {
-  it('is true after a restore, until a master has started with the data', async () => {
+describe('hasAddressOfBackup (whether the configuration may have the address of the lost machine)', () => {
+  it('is true after a restore, until a master has started with the restored data', async () => {
     const folder = temporaryFolder();
     const [done, unchanged] = [{ status: 'done' }, { status: 'unchanged' }] as const;
     const now = (restored: typeof done | typeof unchanged | null) =>
@@ -125,7 +125,7 @@ describe('hasAddressOfBackup', () => {
   });
 });
 
-describe('the error of a repository', () => {
+describe('the error message about a backup repository', () => {
   const question = 'Is there a repository at the following location?';
 
   it.each([
@@ -145,7 +145,7 @@ describe('the error of a repository', () => {
       'wrong password. Check its address, its password, and the rights',
     ],
     ['rest:https://host/', 'Fatal: refused', 'and how this machine logs in to it.'],
-  ])('of %s says what to check', (repository, why, wanted) => {
+  ])('at %s tells what to check', (repository, why, wanted) => {
     const error = toRepositoryError(new ResticFailed(1, why), repository);
     expect(error).toMatchObject({
       code: 'BACKUP_REPOSITORY_FAILED',

@@ -37,7 +37,7 @@ describe('OPTIONS of /etc/default/overworld-master', () => {
   });
 
   it.each(['', 'OPTIONS=--announce\n', 'OPTIONS=--ssh-port 2022'])(
-    'are unchanged if they already result in the SSH port: %s',
+    'are unchanged if the SSH port is already the requested one: %s',
     (text) => {
       expect(withSshPort(text, 2022)).toBe(text);
     },

@@ -77,17 +77,17 @@ describe('a started master', () => {
     expect(verdict).toMatchObject({ kind: 'bad', why: expect.stringMatching(why) as string });
   });
 
-  it('need not observe a node that was released meanwhile', () => {
+  it('is accepted without an observation of a node that was released in the meantime', () => {
     const answer = { ...synced, observed: ['node-1'], unobserved: [] };
     expect(judgeStart({ ...starting, answer, goodForMs: STEADY_MS }, demand)).toEqual({ kind: 'good' });
   });
 
-  it('need not serve SSH if the previous version did not either', () => {
+  it('is accepted without SSH if the previous version did not serve SSH either', () => {
     const serving = { ...starting, answer: { ...synced, sshReady: false }, goodForMs: STEADY_MS };
     expect(judgeStart(serving, { ...demand, mustServeSsh: false })).toEqual({ kind: 'good' });
   });
 
-  it('need not make decisions if the previous version made none either', () => {
+  it('is accepted without decisions if the previous version made none either', () => {
     const answer = { ...synced, hasSynced: false };
     const serving = { ...starting, answer, goodForMs: STEADY_MS };
     expect(judgeStart(serving, { ...demand, mustSync: false })).toEqual({ kind: 'good' });

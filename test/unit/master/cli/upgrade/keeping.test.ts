@@ -4,7 +4,7 @@ import { findShortage } from '#master/cli/upgrade/decide/disk-space.ts';
 import { superfluousVersions } from '#master/cli/upgrade/decide/kept-versions.ts';
 import { planRestore } from '#master/cli/upgrade/decide/restore-plan.ts';
 
-describe('the data after a rollback to the previous version', () => {
+describe('a file of the data folder in a rollback to the previous version', () => {
   it.each([
     { path: 'config/master.json', isReadable: true, hasServed: false, action: 'restore' },
     { path: 'config/templates/lobby.json', isReadable: true, hasServed: false, action: 'restore' },
@@ -42,13 +42,13 @@ describe('the versions that an upgrade keeps', () => {
 describe('the mistakes that only the newer version finds', () => {
   const mistake = (file: string, problem = 'wrong') => ({ severity: 'mistake', file, problem }) as const;
 
-  it('are those in files that the installed version can use', () => {
+  it('include only files without a mistake for the installed version', () => {
     const ofNewer = [mistake('config/master.json'), mistake('state/nodes.json', 'unreadable')];
     const ofInstalled = [mistake('config/master.json', 'worded differently')];
     expect(newMistakes(ofNewer, ofInstalled)).toEqual([ofNewer[1]]);
   });
 
-  it('are neither warnings nor about the files of templates', () => {
+  it('include neither warnings nor the files of templates', () => {
     const warning = { severity: 'warning', file: 'config/master.json', problem: 'odd' } as const;
     expect(newMistakes([warning, mistake('templates/lobby')], [])).toEqual([]);
   });
@@ -57,11 +57,11 @@ describe('the mistakes that only the newer version finds', () => {
 describe('the space for an upgrade', () => {
   const need = { folder: '/usr/lib', device: 1, free: 300_000_000, bytes: 150_000_000 };
 
-  it('is enough if each disk has room for its own share', () => {
+  it('is sufficient if each folder has enough room on a disk of its own', () => {
     expect(findShortage([need, { ...need, folder: '/var/lib', device: 2 }])).toBeNull();
   });
 
-  it('is not enough if one disk has no room for all shares together', () => {
+  it('is insufficient if two folders share a disk that has too little room for both', () => {
     expect(findShortage([need, { ...need, folder: '/var/lib' }])).toBe(
       'the disk of /usr/lib has 300 MB free, but the upgrade needs 368 MB',
     );

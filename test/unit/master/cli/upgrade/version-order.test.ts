@@ -21,7 +21,7 @@ const ordered = [
 ];
 
 describe('the order of versions', () => {
-  it('is that of semver', () => {
+  it('is that of semantic versioning', () => {
     expect([...ordered].reverse().sort(compareVersions)).toEqual(ordered);
   });
 
@@ -40,7 +40,7 @@ describe('the order of versions', () => {
     );
   });
 
-  it('also applies to versions of Debian packages, which convert back without loss', () => {
+  it('is the same after a conversion to Debian package versions and back', () => {
     expect(ordered.map((version) => fromDebVersion(debVersion(version)))).toEqual(ordered);
   });
 });

@@ -38,7 +38,7 @@ describe('file changes by people in the activity log', () => {
     expect(gather(changes)).toEqual(['anna wrote 500 files in /templates/lobby/world']);
   });
 
-  it('show an upload through a temporary file as one written file', () => {
+  it('appear as one written file if an upload uses a temporary file', () => {
     const temporary = '/templates/lobby/.overworld-1.part';
     expect(
       gather([
@@ -48,7 +48,7 @@ describe('file changes by people in the activity log', () => {
     ).toEqual(['anna wrote /templates/lobby/server.jar']);
   });
 
-  it('appear separately by person, kind of change and template', () => {
+  it('appear as separate entries for each person, kind of change and template', () => {
     expect(
       gather([
         { path: '/templates/lobby/a' },
@@ -75,7 +75,7 @@ describe('file changes by people in the activity log', () => {
     expect(gather(changes)).toEqual(['anna renamed 500 files in /templates/lobby/world']);
   });
 
-  it('do not displace other events: one person causes at most about 400 entries in an hour', () => {
+  it('cause fewer than 400 entries per person in an hour, so that they do not displace other events', () => {
     const told: string[] = [];
     const events = new FileEvents({ add: (event: NewEvent) => told.push(event.message) });
     for (let i = 0; i < 3_600; i++) {
@@ -90,7 +90,7 @@ describe('file changes by people in the activity log', () => {
     expect(told.length).toBeLessThan(400);
   });
 
-  it('lose no file when a person causes more entries than allowed', () => {
+  it('include every file even if a person causes more entries than allowed', () => {
     const told: string[] = [];
     const events = new FileEvents({ add: (event: NewEvent) => told.push(event.message) });
     for (let i = 0; i < 300; i++) {
@@ -103,7 +103,7 @@ describe('file changes by people in the activity log', () => {
     expect(told.length).toBeLessThan(100);
   });
 
-  it('take little memory, however many files one burst changes', () => {
+  it('appear as one entry even for a burst of 25,000 files', () => {
     const told: string[] = [];
     const events = new FileEvents({ add: (event: NewEvent) => told.push(event.message) });
     for (let i = 0; i < 25_000; i++)

@@ -27,7 +27,7 @@ describe('SingleFlight (one run at a time)', () => {
     expect(ends).toHaveLength(2);
   });
 
-  it('waits for a run that begins after the call', async () => {
+  it('completes a call only after a run that began after the call', async () => {
     const { turns, ends } = heldTurns();
     turns.call();
     let isOver = false;
@@ -53,7 +53,7 @@ describe('SingleFlight (one run at a time)', () => {
     await turns.close();
   });
 
-  it('reports a failed run, and repeats it only for calls that follow it or still wait', async () => {
+  it('reports a failed run, and runs again only for later or waiting calls', async () => {
     const failed: unknown[] = [];
     let turned = 0;
     const turns: SingleFlight = new SingleFlight(

@@ -76,7 +76,7 @@ describe('StartupGate (delays the first plan after a start)', () => {
     }
   });
 
-  it('waits up to ten minutes for a node that a moved master cannot reach, even if it counts as lost', () => {
+  it('waits up to ten minutes for a node that a moved master cannot reach, even if the node counts as lost', () => {
     const { world, gate, observed } = aGate({ wasEmpty: false, silentSince: 1, moved: true });
     observed('local');
     expect(gate.hasSynced()).toBe(false);
@@ -90,7 +90,7 @@ describe('StartupGate (delays the first plan after a start)', () => {
     expect(aGate({ wasEmpty: false, silentSince: 1 }).gate.hasSynced()).toBe(false);
   });
 
-  it('waits two minutes for a node that a master without state cannot reach, even if it counts as lost', () => {
+  it('waits two minutes for a node that a master without state cannot reach, even if the node counts as lost', () => {
     const { world, gate, observed } = aGate({ silentSince: 1, state: 'LOST' });
     observed('local');
     world.now = 119_999;

@@ -35,7 +35,7 @@ function see(...nodes: NodeInfo[]): string[] {
 }
 
 describe('NodeEvents (activity about nodes)', () => {
-  it('reports a change to the window if the servers of other networks have changed, but no event', () => {
+  it('reports a change to the window, but no event, if the servers of other networks have changed', () => {
     const node = aRentedNode();
     look(node);
     expect(look(node)).toBe(false);

@@ -159,7 +159,7 @@ function aServerWithoutPings(log: string[]) {
     placed: { values: { isProxy: false, maxPlayers: 20 }, given: { plugin: null }, statusOff: true },
     // The other fields of a placement are not used.
   } as unknown as ServiceRecord;
-  /** A round of the control loop, whose ping is not answered. */
+  /** Runs a round of the control loop in which no ping is answered. */
   const round = async (): Promise<ServiceRecord['state']> => {
     await noteUnpingedStart(record, parts);
     applyStatus(record, { answer: null, at: 1_000_000, silentSince: 900_000 }, parts);
@@ -181,7 +181,7 @@ const LINKED: PluginReport = {
 };
 
 describe('a game server without status pings', () => {
-  it('is RUNNING once its own log says so, not because of lines of an earlier process', async () => {
+  it('becomes RUNNING because of its own log lines, not because of those of an earlier process', async () => {
     const log = ['[INFO]: Done (1.0s)! For help, type "help"', 'Server stopped'];
     const { record, parts, round, events } = aServerWithoutPings(log);
     await noteLogEnd(record, parts);
@@ -195,7 +195,7 @@ describe('a game server without status pings', () => {
     expect(record).toMatchObject({ silentSince: null, unresponsive: false });
   });
 
-  it('that the next master adopts is not RUNNING because of lines of an earlier process', async () => {
+  it('does not become RUNNING because of lines of an earlier process after the next master adopts it', async () => {
     const log = ['Server version 1', '[INFO]: Done (1.0s)! For help, type "help"', 'Server stopped'];
     const { record, parts, round, adopt } = aServerWithoutPings(log);
     const logEnd = await noteLogEnd(record, parts);
@@ -206,7 +206,7 @@ describe('a game server without status pings', () => {
     expect(await round()).toBe('RUNNING');
   });
 
-  it('that the next master adopts is RUNNING, although its line numbers differ because of a cut', async () => {
+  it('becomes RUNNING after the next master adopts it, even if the log was cut and its line numbers differ', async () => {
     const log = ['[INFO]: Done (1.0s)! For help, type "help"', 'Server stopped'];
     const { record, world, parts, round, adopt } = aServerWithoutPings(log);
     // The first master has seen 500 lines that are no longer stored. The next one counts from the first stored line.
@@ -223,7 +223,7 @@ describe('a game server without status pings', () => {
     expect(await round()).toBe('RUNNING');
   });
 
-  it('that started with an empty log is RUNNING once its log says so', async () => {
+  it('becomes RUNNING because of its own log lines if its log was empty at the start', async () => {
     const log: string[] = [];
     const { record, parts, round, adopt } = aServerWithoutPings(log);
     const logEnd = await noteLogEnd(record, parts);
@@ -232,13 +232,13 @@ describe('a game server without status pings', () => {
     expect(await round()).toBe('RUNNING');
   });
 
-  it('that an earlier version started is RUNNING if any line of its log says so', async () => {
+  it('becomes RUNNING because of any line of its log if an earlier version of Overworld started it', async () => {
     const { round, adopt } = aServerWithoutPings(['[INFO]: Done (2.0s)! For help, type "help"', 'a', 'b']);
     adopt(null);
     expect(await round()).toBe('RUNNING');
   });
 
-  it('is RUNNING once its plugin is linked, and its log is not read any more', async () => {
+  it('becomes RUNNING once its plugin is linked, and its log is no longer read', async () => {
     const { world, round } = aServerWithoutPings(['starting']);
     expect(await round()).toBe('STARTING');
     const { reads } = world;

@@ -50,7 +50,7 @@ function aMaster(...all: ServiceRecord[]) {
 }
 
 describe('the hand-over files of adopted services', () => {
-  it('are refreshed once per node, with one request', async () => {
+  it('are refreshed only once, with one request per node', async () => {
     const { look } = aMaster(
       adopted('lobby-1', 'node-1'),
       adopted('lobby-2', 'node-2'),
@@ -61,7 +61,7 @@ describe('the hand-over files of adopted services', () => {
     expect(await look(['node-1', 'node-2'])).toEqual([]);
   });
 
-  it('are left alone if the service has no plugin, or was started or not yet observed by this master', async () => {
+  it('are not refreshed if the service has no plugin, was started by this master, or is not observed yet', async () => {
     const { look } = aMaster(
       adopted('lobby-1', 'node-1', { placed: startedFrom(serviceSpec()) }),
       adopted('lobby-2', 'node-1', { adoptedAt: null }),
@@ -90,7 +90,7 @@ describe('the hand-over files of adopted services', () => {
     await first;
   });
 
-  it('are refreshed again after a failed request, when the node answers again or after a minute', async () => {
+  it('are refreshed again after a failed request once the node answers again, or after a minute', async () => {
     const { world, look } = aMaster(adopted('lobby-1', 'node-1'), adopted('lobby-2', 'node-2'));
     world.respond = (node) =>
       node === 'node-1'
@@ -109,7 +109,7 @@ describe('the hand-over files of adopted services', () => {
     expect(await look(['node-1'])).toEqual([]);
   });
 
-  it('are refreshed again only for services that failed, each of which is reported once', async () => {
+  it('are refreshed again only for the services that failed, and each of these is reported once', async () => {
     const { world, look } = aMaster(adopted('lobby-1', 'node-1'), adopted('lobby-2', 'node-1'));
     const failed = [
       { id: 'lobby-2', why: 'Is a directory' },

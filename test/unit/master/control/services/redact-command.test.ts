@@ -37,6 +37,6 @@ it.each([
   '__proto__ x',
   ' ',
   '',
-])('the log shows all of "%s"', (line) => {
+])('the log shows the whole command "%s"', (line) => {
   expect(redactCommand(line)).toBe(line);
 });

@@ -65,13 +65,13 @@ describe('installation of software in a template', () => {
     expect(await readFile(join(folder, 'lobby', 'eula.txt'), 'utf8')).toContain('eula=true');
   });
 
-  it('reports both even if the folder does not settle in time', async () => {
+  it('reports the acceptance and the software even if the folder does not settle in time', async () => {
     settles = false;
     await expect(install()).rejects.toMatchObject({ code: 'TEMPLATE_UNREADABLE' });
     expect(told).toEqual(['written', 'accepted', 'installed']);
   });
 
-  it('reports an acceptance only if it was written, whatever happens to the other files', async () => {
+  it('reports the acceptance of the EULA if eula.txt was written, even if other files could not be written', async () => {
     broken = 'eula.txt';
     await expect(install()).rejects.toThrow('the disk is full');
     expect(told).toEqual([]);
@@ -80,23 +80,26 @@ describe('installation of software in a template', () => {
     expect(told).toEqual(['accepted']);
   });
 
-  it('does not report an acceptance that exists already', async () => {
+  it('does not report the acceptance of the EULA if the EULA was already accepted', async () => {
     await writeFile(join(folder, 'lobby', 'eula.txt'), eulaText(acceptance));
     await install();
     expect(told).toEqual(['written', 'installed']);
   });
 
-  it.each(['# mine\r\neula = TRUE\r\n', 'eula:true'])('knows that %j accepts', async (text) => {
-    await writeFile(join(folder, 'lobby', 'eula.txt'), text);
-    await install();
-    expect(told).toEqual(['written', 'installed']);
-  });
+  it.each(['# mine\r\neula = TRUE\r\n', 'eula:true'])(
+    'recognises %j as the acceptance of the EULA',
+    async (text) => {
+      await writeFile(join(folder, 'lobby', 'eula.txt'), text);
+      await install();
+      expect(told).toEqual(['written', 'installed']);
+    },
+  );
 
   it.each([
-    ['a long file without words', '\n'.repeat(1_000_000)],
+    ['a million empty lines', '\n'.repeat(1_000_000)],
     ['many spaces', ' '.repeat(60_000)],
-    ['many spaces after the word', `eula${' '.repeat(60_000)}`],
-  ])('takes a short time if eula.txt is %s', async (_, text) => {
+    ['the word "eula" and many spaces', `eula${' '.repeat(60_000)}`],
+  ])('takes a short time if eula.txt contains %s', async (_, text) => {
     await writeFile(join(folder, 'lobby', 'eula.txt'), text);
     const since = performance.now();
     await install();
@@ -104,7 +107,7 @@ describe('installation of software in a template', () => {
     expect(told).toEqual(['written', 'accepted', 'installed']);
   });
 
-  it('does not follow a link to an acceptance', async () => {
+  it('does not count an eula.txt that is a link as an acceptance', async () => {
     await writeFile(join(folder, 'elsewhere.txt'), 'eula=true');
     await symlink(join(folder, 'elsewhere.txt'), join(folder, 'lobby', 'eula.txt'));
     broken = 'eula.txt';

@@ -49,14 +49,14 @@ describe('a server whose worlds are copied', () => {
     vi.useRealTimers();
   });
 
-  it('is noted as paused before it is asked to stop saving, until it was asked to save again', async () => {
+  it('is recorded as paused before it is told to pause saving, and until it is told to resume saving', async () => {
     const { sent, console } = aConsole(MINECRAFT);
     const { consistent } = await new WorldSaving().whilePaused(ID, console, nothing);
     expect(consistent).toBe(true);
     expect(sent).toEqual(['(noted)', 'save-off', 'save-all flush', 'save-on', '(end noted)']);
   });
 
-  it('is not resumed by a round of the control loop before its copy is complete', async () => {
+  it('is not told to resume saving by the control loop before the copy is complete', async () => {
     const { sent, console } = aConsole(MINECRAFT);
     const worlds = new WorldSaving();
     worlds.expectPaused(ID);
@@ -75,7 +75,7 @@ describe('a server whose worlds are copied', () => {
     expect(worlds.hasToResume(ID)).toBe(false);
   });
 
-  it('is asked to stop saving only after a request to save again, which is being sent, has arrived', async () => {
+  it('is told to pause saving only after an earlier request to resume saving has been sent', async () => {
     const { sent, console } = aConsole(MINECRAFT);
     const worlds = new WorldSaving();
     worlds.expectPaused(ID);
@@ -86,7 +86,7 @@ describe('a server whose worlds are copied', () => {
     expect(sent).toEqual(['save-on', '(noted)', 'save-off', 'save-all flush', 'save-on', '(end noted)']);
   });
 
-  it('is resumed later if it cannot be resumed after the copy', async () => {
+  it('is told to resume saving later if it is unreachable after the copy', async () => {
     const { sent, server, console } = aConsole(MINECRAFT);
     const worlds = new WorldSaving();
     await worlds.whilePaused(ID, console, () => {
@@ -100,7 +100,7 @@ describe('a server whose worlds are copied', () => {
     expect(sent).toEqual(['(noted)', 'save-off', 'save-all flush', 'save-on']);
   });
 
-  it('stays without saving if an admin has turned its saving off, and its save is complete nevertheless', async () => {
+  it('is not told to resume saving if an admin had turned saving off, and the copy is consistent', async () => {
     const { sent, console } = aConsole(ALREADY_OFF);
     const worlds = new WorldSaving();
     const { consistent } = await worlds.whilePaused(ID, console, nothing);
@@ -109,7 +109,7 @@ describe('a server whose worlds are copied', () => {
     expect(worlds.hasToResume(ID)).toBe(false);
   });
 
-  it('saves again if its saving was off because an earlier pause could not be ended', async () => {
+  it('is told to resume saving if saving was off because an earlier pause could not be ended', async () => {
     const { sent, console } = aConsole(ALREADY_OFF);
     const worlds = new WorldSaving();
     worlds.expectPaused(ID);
@@ -117,7 +117,7 @@ describe('a server whose worlds are copied', () => {
     expect(sent.slice(-2)).toEqual(['save-on', '(end noted)']);
   });
 
-  it('is asked again at the next save if it was too busy to answer, but not if it does not know the command', async () => {
+  it('is told to pause again at the next save if it did not answer, but not if it lacks the command', async () => {
     const { sent, server, console } = aConsole({});
     const worlds = new WorldSaving();
     const save = async () => {

@@ -65,7 +65,7 @@ function orders(snapshot: Snapshot): ActionOf<'order'>[] {
 }
 
 describe('the forecast of a month', () => {
-  it('counts every hour that begins in the month, for each node from the end of its paid hour', () => {
+  it('counts, for each node, every hour that begins in the month after the paid hour', () => {
     const half = { since: LATE - HOUR / 2, hourlyPrice: 0.1 };
     // The paid hour ends at 14:30. Hours begin at 14:30, 15:30, …, 23:30.
     expect(forecastMonth({ paid: [half], month: spent(3) }, LATE)).toBeCloseTo(4, 9);
@@ -81,16 +81,20 @@ describe('the forecast of a month', () => {
 describe('the number of nodes within the limits', () => {
   it.each([
     ['is unlimited without limits', facts({}), Infinity],
-    ['is what max_nodes leaves', facts({ max_nodes: 3 }, { paid: paid(1) }), 2],
+    ['is max_nodes minus the existing nodes', facts({ max_nodes: 3 }, { paid: paid(1) }), 2],
     ['is 0 if max_nodes is reached', facts({ max_nodes: 3 }, { paid: paid(3) }), 0],
     ['is 0 if there are more nodes than max_nodes', facts({ max_nodes: 3 }, { paid: paid(5) }), 0],
     ['is 0 for a limit of 0', facts({ max_nodes: 0 }), 0],
-    ['is what max_cost_per_hour leaves', facts({ max_cost_per_hour: 0.06 }, { paid: paid(1) }), 2],
+    ['is limited by the rest of max_cost_per_hour', facts({ max_cost_per_hour: 0.06 }, { paid: paid(1) }), 2],
     ['is exact despite rounding', facts({ max_cost_per_hour: 0.3 }, { paid: paid(14) }), 1],
     // One node costs 10 × 0.02 = 0.2 EUR until the end of the month.
-    ['is what max_cost_per_month leaves', facts({ max_cost_per_month: 1 }, { month: spent(0.55) }), 2],
     [
-      'is that of the strictest limit',
+      'is limited by the rest of max_cost_per_month',
+      facts({ max_cost_per_month: 1 }, { month: spent(0.55) }),
+      2,
+    ],
+    [
+      'is limited by the strictest limit',
       facts({ max_nodes: 9, max_cost_per_hour: 0.1, max_cost_per_month: 0.6 }),
       3,
     ],
@@ -120,7 +124,7 @@ describe('the reason why no more nodes are ordered', () => {
     expect(whyOverBudget(given, 0.02, LATE)).toEqual({ message, until });
   });
 
-  it('is null if an order that is recorded already is exactly within the limits', () => {
+  it('is null if a recorded order exactly reaches the limits', () => {
     const limits = { max_nodes: 2, max_cost_per_hour: 0.04, max_cost_per_month: 0.4 };
     // The first of the ten hours is paid and counted.
     const given = facts(limits, { paid: paid(2, 0.02, LATE), month: spent(0.04) });
@@ -130,7 +134,7 @@ describe('the reason why no more nodes are ordered', () => {
 });
 
 describe('the planner', () => {
-  it('orders as many nodes as the limits allow, and then says which one is reached', () => {
+  it('orders as many nodes as the limits allow, and then names the limit that is reached', () => {
     const services = [7_000, 7_000, 7_000];
     const market = aMarket({ offers: [SMALL] });
     expect(orders(requested(services, { market }))).toHaveLength(3);
@@ -152,7 +156,7 @@ describe('the planner', () => {
     expect(orders(requested(services, { limits })).map(({ type }) => type)).toEqual(['cpx32', 'cpx32']);
   });
 
-  it('orders for the services that fit, and explains why a larger one waits', () => {
+  it('orders nodes for the services that the budget allows, and explains why a larger service waits', () => {
     const limits = { ...NO_LIMITS, max_cost_per_hour: 0.05 };
     const planned = plan(requested([20_000, 7_000], { limits }));
     expect(planned.actions.flatMap((one) => (one.kind === 'order' ? [one.type] : []))).toEqual(['cpx32']);
@@ -169,7 +173,7 @@ describe('the planner', () => {
     expect(plan(requested([], { limits, nodes: [aNode({ id: 'local' })] })).noOrder).toBeNull();
   });
 
-  it('never orders beyond any limit', () => {
+  it('never exceeds a limit with its orders', () => {
     const amount = (max: number): fc.Arbitrary<number> =>
       fc.oneof(fc.constant(-1), fc.double({ min: 0, max, noNaN: true }));
     fc.assert(
@@ -241,7 +245,7 @@ const moments: fc.Arbitrary<readonly Moment[]> = fc.array(
 );
 
 describe('the cost of a month', () => {
-  it('never exceeds max_cost_per_month, whatever is ordered, released and restarted, and whenever', () => {
+  it('never exceeds max_cost_per_month, however nodes are ordered and released and the master restarts', () => {
     fc.assert(
       fc.property(moments, fc.double({ min: 0, max: 80, noNaN: true }), (all, limit) => {
         let [now, number, price] = [MARCH, 0, 1];

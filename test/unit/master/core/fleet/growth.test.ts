@@ -58,7 +58,7 @@ describe('the order for a new node', () => {
     expect(types(loaded(takenMb))).toEqual(want);
   });
 
-  it('contains number, type, location and RAM, and names the rule with its numbers', () => {
+  it("contains the node's id, type, location and RAM, and the rule with its values as the cause", () => {
     expect(orders(loaded(8_000))).toEqual([
       {
         kind: 'order',
@@ -76,7 +76,7 @@ describe('the order for a new node', () => {
     expect(types(loaded(8_000, { nodes: [aNode({ ramMb: 10_000 }), onItsWay] }))).toEqual([]);
   });
 
-  it('takes into account services that start in the same round', () => {
+  it('takes the RAM of services that start in the same round into account', () => {
     const services = [
       aService('t-1', { state: 'IN_USE', ramMb: 7_000 }),
       aService('t-2', { state: 'REQUESTED', manual: true, ramMb: 1_399 }),
@@ -103,7 +103,7 @@ describe('the order for a new node', () => {
     expect(orders(snapshot)[0]?.cause).toMatch(/t-1 fits on no node \(3000 MB\)/);
   });
 
-  it('is not made for services that cannot start: no jar, paused, backing off', () => {
+  it('is not made for services that have no server.jar, are paused, or wait after a failed start', () => {
     for (const rest of [{ hasJar: false }, { retryAt: NOW + 1_000 }]) {
       expect(types(unschedulable([1_399], { templates: [aTemplate('t', {}, rest)] }))).toEqual([]);
     }
@@ -126,7 +126,7 @@ describe('the order for a new node', () => {
       });
     });
 
-    it('is made once that node has been unreachable for long', () => {
+    it('is made once that node has been unreachable for a long time', () => {
       expect(types(silentNode('overdue'))).toEqual(['cpx32']);
       expect(types(silentNode('overdue', { state: 'LOST' }))).toEqual(['cpx32']);
     });
@@ -156,7 +156,7 @@ describe('the order for a new node', () => {
       expect(types({ ...silentNode('awaited'), services })).toEqual(['cpx32']);
     });
 
-    it('is not needed if a draining node can be resumed, which costs nothing', () => {
+    it('is not made if a draining node can be resumed instead', () => {
       const emptied = aRentedNode('node-2', { state: 'DRAINING', drainedByRules: true });
       const snapshot = silentNode('awaited');
       const { actions } = plan({ ...snapshot, nodes: [...snapshot.nodes, emptied] });
@@ -224,17 +224,17 @@ describe('the choice of a node type', () => {
     expect(types(unschedulable([1_399], { market: market(again, middle) }))).toEqual(['cpx22']);
   });
 
-  describe('with other locations', () => {
+  describe('if several locations are allowed', () => {
     const locations = ['nbg1', 'fsn1', 'hel1'];
     const [inNbg, inFsn] = [{ ...middle }, { ...middle, location: 'fsn1', hourlyPrice: 0.001 }];
     const orders = (...offers: readonly Offer[]): unknown =>
       plan(unschedulable([1_399], { market: { ...market(...offers), locations } })).actions;
 
-    it('is ordered in the preferred location, even if it is cheaper elsewhere', () => {
+    it('prefers the first location, even if a node is cheaper elsewhere', () => {
       expect(orders(inFsn, inNbg)).toMatchObject([{ kind: 'order', location: 'nbg1' }]);
     });
 
-    it('is ordered in the next location while the preferred one is sold out, and the cause names both', () => {
+    it('falls back to the next location while the first is sold out, and the cause names both', () => {
       const hel = { ...inFsn, location: 'hel1' };
       const soldOut = { ...inNbg, soldOutUntil: NOW + 60_000 };
       expect(orders(hel, inFsn, soldOut)).toMatchObject([
@@ -247,11 +247,11 @@ describe('the choice of a node type', () => {
       ]);
     });
 
-    it('is ordered in the next location while the preferred one has only types that are too small', () => {
+    it('falls back to the next location while the first has only types that are too small', () => {
       expect(orders({ ...inNbg, ramMb: 1_398 }, inFsn)).toMatchObject([{ location: 'fsn1' }]);
     });
 
-    it('is not ordered anywhere if all locations are sold out, and the reason names them', () => {
+    it('fails if all locations are sold out, and the reason names them', () => {
       const soldOut = [inNbg, inFsn].map((offer) => ({ ...offer, soldOutUntil: NOW + 60_000 }));
       const { actions, noOrder } = plan(
         unschedulable([1_399], { market: { ...market(...soldOut), locations } }),
@@ -263,7 +263,7 @@ describe('the choice of a node type', () => {
   });
 
   it.each([
-    { says: 'of another prefix', market: { ...market(middle), serverType: 'cax' } },
+    { says: 'not covered by the configured prefix', market: { ...market(middle), serverType: 'cax' } },
     { says: 'blocked', market: { ...market(middle), blockedServers: ['cpx32'] } },
     { says: 'deprecated', market: market({ ...middle, deprecated: true }) },
     { says: 'in another location', market: market({ ...middle, location: 'fsn1' }) },
@@ -289,7 +289,7 @@ describe('the choice of a node type', () => {
     }
   });
 
-  it('ignores a service that is too big for every offer', () => {
+  it('ignores a service that needs more RAM than every offer has', () => {
     const nodes = [aNode({ ramMb: 30_000, state: 'CORDONED' })];
     const { actions, waiting } = plan(unschedulable([20_000, 1_399], { market: market(small), nodes }));
     expect(actions).toMatchObject([{ kind: 'order', type: 'cpx22' }]);

@@ -165,7 +165,7 @@ describe('an empty node that no service needs', () => {
     { clock: '60:01', want: 'PAID_FOR' },
     { clock: '117:00', want: 'release' },
     { clock: '119:31', want: 'PAID_FOR' },
-  ])('gets the decision $want at $clock (min:s) after its order', ({ clock, want }) => {
+  ])('has the decision $want $clock (min:s) after the node was ordered', ({ clock, want }) => {
     expect(fate(network(rentedFor(clock)))).toBe(want);
   });
 
@@ -235,7 +235,7 @@ describe('a node whose RAM the network may need', () => {
     expect(fate(snapshot)).toBe('drain');
   });
 
-  it('is released alone if two such nodes cannot both be spared', () => {
+  it('is released, but not together with a second such node if one of them is needed', () => {
     const two = ['node-1', 'node-2'].map((id) => ({ ...rentedFor('58:00', { ramMb: 10_000 }), id }));
     const services = [aService('t-9', { state: 'IN_USE', ramMb: 14_000 })];
     const snapshot = aSnapshot({
@@ -264,7 +264,7 @@ describe('a node whose services could run elsewhere', () => {
     expect(fate(network(rentedFor(clock), [empty]))).toBe(want);
   });
 
-  it('is drained even with players on it, and kept while it is occupied', () => {
+  it('is drained even while players are on it, and is kept until they have left', () => {
     const { actions, kept } = plan(network(rentedFor('45:00'), [busy]));
     expect(actions).toMatchObject([{ kind: 'drain', node: 'node-1' }]);
     expect(kept.get('node-1')).toMatchObject({ reason: 'OCCUPIED' });
@@ -377,7 +377,7 @@ describe('a lost node', () => {
     expect(actions).toMatchObject([{ kind: 'order' }]);
   });
 
-  it('keeps its services, because stops cannot reach the node', () => {
+  it('keeps its services, because no stop request can reach it', () => {
     const long = aService('t-1', { node: 'node-1', unusedSince: NOW - 1_000_000 });
     expect(
       plan(network(lost({ locked: true }), [long])).actions.filter(({ kind }) => kind === 'stop'),

@@ -45,7 +45,7 @@ describe('a node on which starts have failed', () => {
     );
   });
 
-  it('stays open to other templates until a second template has failed on it', () => {
+  it('is still used for other templates until a second template has failed on it', () => {
     const both = [failed('b', 5_000), failed('c', 10_000)];
     expect(backoffOf({ startBackoffs: [failed('c', 5_000)] }, 'a', NOW)).toBeNull();
     expect(backoffOf({ startBackoffs: both }, 'a', NOW)?.retryAt).toBe(NOW + 5_000);
@@ -58,7 +58,7 @@ describe('a node on which starts have failed', () => {
     expect(starts(requested([aNode({ startBackoffs: [over] })]))).toContain('a-1 on local');
   });
 
-  it('keeps a service waiting, with reason and next attempt, if no other node has room', () => {
+  it('keeps a service waiting if no other node has room, with the reason and the time of the next attempt', () => {
     const { waiting } = plan(requested([aNode({ startBackoffs: [failed('a', 5_000)] })], { market: null }));
     expect(waiting.get('a-1')).toEqual({
       reason: 'BACKING_OFF',
@@ -80,7 +80,7 @@ describe('a node on which starts have failed', () => {
     expect(frozen.waiting.get('a-1')?.message).toMatch(/The disk is full\. .*configure mode is on/);
   });
 
-  it('is used in a forecast after its back-off expires', () => {
+  it('is used in a forecast once its back-off expires', () => {
     const { actions } = previewPlan(requested([aNode({ startBackoffs: [failed('a', 5_000)] })]));
     const start = actions.find(({ kind, service }) => kind === 'start' && service === 'a-1');
     expect(start).toMatchObject({ node: 'local', afterMs: 5_000 });

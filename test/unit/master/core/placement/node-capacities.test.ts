@@ -61,7 +61,7 @@ describe('NodeCapacities (search for a node with room)', () => {
     );
   });
 
-  it('counts the RAM of placed services in any state', () => {
+  it('counts the RAM of services on a node, whatever their state', () => {
     const node = aNode({ ramMb: 5_000, startBudget: 2 });
     const services = [
       aService('lobby-1', { ramMb: 1_000, stopping: true }),

@@ -27,7 +27,7 @@ const onTheWay: readonly Promised<Settling>[] = [
     breaches: ({ atRest, rounds }) => (atRest ? [] : [`${rounds.length} rounds and no end`]),
   },
   {
-    says: 'order no node after draining or releasing a usable one',
+    says: 'order no node after draining or releasing a usable node',
     breaches: ({ rounds }) => {
       let given = false;
       return rounds.flatMap((round) => {
@@ -50,7 +50,7 @@ const onTheWay: readonly Promised<Settling>[] = [
     },
   },
   {
-    says: 'request no service for a template after stopping superfluous services of it',
+    says: 'request no service for a template after stopping superfluous services of this template',
     breaches: ({ rounds }) => {
       const [superfluous, left] = [new Set<string>(), new Set<string>()];
       return rounds.flatMap(({ snapshot, planned }) => {
@@ -135,9 +135,9 @@ const inPlenty: readonly Promised<Settling>[] = [
 ];
 
 describe('the scaling rules, while no player joins or leaves,', () => {
-  describe('in all rounds until no action is left', () => keep(onTheWay, settled(world)));
+  describe('in all rounds until a plan has no action', () => keep(onTheWay, settled(world)));
   describe('with intact nodes', () => keep(inCalm, settled(calmWorld)));
-  describe('with nodes that are unreachable for long, or unreachable and paused', () => {
+  describe('with nodes that are unreachable for a long time, or unreachable and paused', () => {
     const silenced = ({ nodes, ...calm }: Snapshot): Snapshot => ({
       ...calm,
       nodes: nodes.map((node, i) =>
@@ -152,7 +152,7 @@ describe('the scaling rules, while no player joins or leaves,', () => {
   });
 
   it(
-    "lead to the same state in core's model and in a model written from the specification",
+    "lead to the same state in the code's model and in a model written from the specification",
     () => {
       fc.assert(
         fc.property(world, (snapshot) => {

@@ -43,7 +43,7 @@ const hours: fc.Arbitrary<Hour> = fc
 /** Rules for an hour in which no player joins or leaves, after `SETTLED_AFTER` has passed. */
 const promises: readonly Promised<Hour>[] = [
   {
-    says: 'start only replacements of services that leave their node, are retired, or restart',
+    says: 'start a service only if one leaves its node, is to be replaced, or restarts',
     breaches: (hour) => {
       const left = new Map<string, number>();
       const started = new Map<string, number>();
@@ -68,7 +68,7 @@ const promises: readonly Promised<Hour>[] = [
       ),
   },
   {
-    says: 'drain each node at most once per paid hour, and resume none',
+    says: 'drain each node at most once per paid hour, and resume no node',
     breaches: (hour) => {
       const drains = new Map<string, number>();
       const resumes: string[] = [];

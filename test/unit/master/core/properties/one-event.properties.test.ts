@@ -13,7 +13,7 @@ import { standingOf } from '#test/support/worlds/standing.ts';
 import { planInWords, worldInWords } from '#test/support/worlds/words.ts';
 import { calmWorld, world, WORLDS } from '#test/support/worlds/world.ts';
 
-/** Calm networks at rest. Their nodes are protected and not ordered by the hundred, as that is not the subject here. */
+/** Calm networks without further actions. Their nodes are protected, and a high RAM threshold limits new orders. */
 const restingWorld = calmWorld
   .map((calm) => ({
     ...calm,
@@ -30,7 +30,7 @@ function always<T>(says: string, given: fc.Arbitrary<T>, overrides: (drawn: T) =
 
 describe('one event in a network', () => {
   always(
-    'causes exactly the service requests that the rules require, in all templates',
+    'causes exactly the requests for services that the rules require, in all templates',
     fc.tuple(restingWorld, arbitraryHappening),
     ([rest, happening]) => {
       const after = happens(rest, happening)?.snapshot;
@@ -48,7 +48,7 @@ describe('one event in a network', () => {
   );
 
   always(
-    'causes no more requests in later rounds, because services count in every stage of their start',
+    'causes no more requests in later rounds, because services count at every stage of their start',
     fc.tuple(world, arbitraryHappening),
     ([snapshot, happening]) => {
       let current = happens(snapshot, happening)?.snapshot ?? snapshot;
@@ -97,7 +97,7 @@ describe('one event in a network', () => {
 });
 
 describe('a server that claims a million players', () => {
-  it('counts as full, but not as more than full', () => {
+  it('counts as full, but with no more players than it has slots', () => {
     const templates = [aTemplate('t', { startNewServiceAtTemplateCapacity: 50 })];
     const services = [aService('t-1', { state: 'IN_USE', players: 1_000_000 })];
     // At most 10 of 10 slots are taken, so two more services bring the share below 50 %.
@@ -107,7 +107,7 @@ describe('a server that claims a million players', () => {
 
 describe('a stop by the rules', () => {
   always(
-    'is planned only for services that no other rule needs, so that none is requested afterwards',
+    'affects only services that no other rule needs, so that no service is requested afterwards',
     world,
     (snapshot) => {
       const planned = plan(snapshot);

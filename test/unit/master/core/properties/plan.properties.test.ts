@@ -64,7 +64,7 @@ describe('a plan', () => {
   );
 
   it(
-    'can be made for every network, even an impossible one',
+    'has a limited number of actions in every network, even an impossible one',
     () => {
       fc.assert(
         fc.property(wildWorld, (snapshot) => {

@@ -62,20 +62,20 @@ const cases: readonly Case[] = [
     wantRequests: 0,
   },
   {
-    says: 'stops services above a lowered cap: first those that are not ready, then the newest',
+    says: 'stops services above a lowered cap: first services that are not ready, then the newest',
     config: { maximumOnlineServers: 1 },
     services: [aService('t-1'), aService('t-2'), aService('t-3', { state: 'STARTING' })],
     wantStops: ['t-3', 't-2'],
     wantCause: /maximumOnlineServers is 1/,
   },
   {
-    says: 'never stops a service in use for a lowered cap',
+    says: 'never stops a service in use because of a lowered cap',
     config: { maximumOnlineServers: 0 },
     services: [aService('t-1', { state: 'IN_USE' }), aService('t-2')],
     wantStops: ['t-2'],
   },
   {
-    says: 'template capacity: requests one more at 12 of 20 players and 50 %',
+    says: 'template capacity: requests one more service with 12 of 20 players and a threshold of 50 %',
     config: { startNewServiceAtTemplateCapacity: 50 },
     services: [
       aService('t-1', { state: 'IN_USE', players: 10 }),
@@ -91,7 +91,7 @@ const cases: readonly Case[] = [
     wantRequests: 1,
   },
   {
-    says: 'template capacity: requests as many as needed at once',
+    says: 'template capacity: requests all services that are needed at once',
     config: { startNewServiceAtTemplateCapacity: 10 },
     services: [aService('t-1', { state: 'IN_USE', players: 4 })],
     wantRequests: 4,
@@ -103,13 +103,13 @@ const cases: readonly Case[] = [
     wantRequests: 0,
   },
   {
-    says: 'template capacity: is switched off by 0',
+    says: 'template capacity: is disabled by the value 0',
     config: {},
     services: [aService('t-1', { state: 'IN_USE', players: 10 })],
     wantRequests: 0,
   },
   {
-    says: 'global capacity: requests one more than the minimum',
+    says: 'global capacity: requests one service more than the minimum',
     config: { startNewServiceAtGlobalCapacity: 10 },
     services: [aService('t-1', { state: 'IN_USE', players: 10 })],
     wantRequests: 1,
@@ -129,14 +129,14 @@ const cases: readonly Case[] = [
     wantRequests: 0,
   },
   {
-    says: 'stops an unused service when its time is over',
+    says: 'stops a service that has been unused for killUnusedTooManyServersAfter',
     config: {},
     services: [aService('t-1', { unusedSince: NOW - 120_000 })],
     wantStops: ['t-1'],
     wantCause: /unused for 120 s/,
   },
   {
-    says: 'does not stop an unused service a millisecond before its time is over',
+    says: 'keeps a service that has been unused for 1 ms less than killUnusedTooManyServersAfter',
     config: {},
     services: [aService('t-1', { unusedSince: NOW - 119_999 })],
   },
@@ -152,13 +152,13 @@ const cases: readonly Case[] = [
     wantStops: ['t-1'],
   },
   {
-    says: 'keeps the minimum and stops the newest service',
+    says: 'keeps the minimum number of services, and stops the newest service',
     config: { minimumRunningServers: 1 },
     services: [aService('t-1', long), aService('t-2', long)],
     wantStops: ['t-2'],
   },
   {
-    says: 'does not let a starting service replace a ready one',
+    says: 'does not stop a ready service because another service is starting',
     config: { minimumRunningServers: 1 },
     services: [aService('t-1', long), aService('t-2', { state: 'STARTING' })],
   },
@@ -174,12 +174,12 @@ const cases: readonly Case[] = [
     wantStops: ['t-1'],
   },
   {
-    says: 'keeps an unneeded request that a person made',
+    says: 'keeps a request that a person made, even if it is not needed',
     config: {},
     services: [aService('t-1', { state: 'REQUESTED', manual: true })],
   },
   {
-    says: 'stops a service of the minimum that no longer answers',
+    says: 'stops and replaces a service that counts towards the minimum but no longer answers',
     config: { minimumRunningServers: 1 },
     services: [aService('t-1', { ...long, unresponsive: true })],
     wantRequests: 1,
@@ -206,7 +206,7 @@ describe('planScaling (how many services a template needs)', () => {
   });
 });
 
-describe('a maximum that leaves no room for another empty service', () => {
+describe('a maximum that prevents another empty service', () => {
   const lacks = (config: Partial<TemplateConfig>, ...services: readonly ServiceSnapshot[]): number | null => {
     const template = aTemplate('t', config);
     const index = indexSnapshot(aSnapshot({ templates: [template], services }));
@@ -222,7 +222,7 @@ describe('a maximum that leaves no room for another empty service', () => {
     expect(lacks(two, inUse('t-1', 10), inUse('t-2', 5))).toBeNull();
   });
 
-  it('is reported as a shortage once services are full, or if it is below the minimum', () => {
+  it('is reported as a shortage once services are full, or if the maximum is below the minimum', () => {
     expect(lacks(one, inUse('t-1', 8))).toBe(1);
     expect(lacks(two, inUse('t-1', 10), inUse('t-2', 6))).toBe(1);
     expect(lacks({ ...one, startNewServiceAtTemplateCapacity: 50 }, inUse('t-1', 5))).toBe(1);

@@ -35,7 +35,7 @@ describe('number of players on the network', () => {
 });
 
 describe('a service that its plugin declares in use', () => {
-  it('becomes IN_USE without players, and RUNNING when the declaration ends', () => {
+  it('becomes IN_USE without players, and RUNNING when the plugin ends the declaration', () => {
     const answer = (declaredInUse: boolean) => ({ players: 0, declaredInUse });
     expect(nextState('RUNNING', { process: 'alive', answer: answer(true) })).toBe('IN_USE');
     expect(nextState('IN_USE', { process: 'alive', answer: answer(false) })).toBe('RUNNING');

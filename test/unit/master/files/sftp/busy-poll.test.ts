@@ -45,7 +45,7 @@ describe('BusyPoll (keeps the event loop awake between requests)', () => {
     expect(loop.iterate(0.2)).toBe(false);
   });
 
-  it('polls with one callback per iteration of the event loop while requests follow', () => {
+  it('runs one callback per iteration of the event loop while it polls', () => {
     const loop = aBusyPoll();
     for (const afterMs of [50, 0.1, 0.1, 0.1, 0.1]) loop.request(afterMs);
     expect(loop.waiting()).toBe(1);

@@ -13,7 +13,7 @@ describe('ReadBuffers (reused buffers for SFTP reads)', () => {
     expect(buffers.lend(LARGE) === first).toBe(true);
   });
 
-  it('lends a buffer of the standard size for smaller requests', () => {
+  it('lends a buffer of the standard size for a smaller request', () => {
     const buffers = new ReadBuffers();
     const first = buffers.lend(20);
     expect(first.length).toBe(32_768 + 13);

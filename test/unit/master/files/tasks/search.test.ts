@@ -35,7 +35,7 @@ describe('TextFinder (search in file contents)', () => {
     return pieces.every((piece) => finder.push(Buffer.from(piece))) ? finder.end() : null;
   };
 
-  it('finds lines that are split between chunks, and returns their numbers', () => {
+  it('finds lines that are split between two chunks, and returns their line numbers', () => {
     expect(find(['one\nnee', 'dle two\r\n', 'three NEEDLE'])).toEqual({
       lines: [
         { line: 2, text: 'needle two' },
@@ -64,7 +64,7 @@ describe('TextFinder (search in file contents)', () => {
     expect(line?.text).toContain('needle');
   });
 
-  it('stops at the limit and reports that there are more lines', () => {
+  it('stops at the limit of found lines, and reports that there are more', () => {
     expect(find(['needle\n'.repeat(3)], 'needle', 2)).toMatchObject({
       lines: [{ line: 1 }, { line: 2 }],
       more: true,

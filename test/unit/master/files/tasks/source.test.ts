@@ -26,7 +26,7 @@ async function listed(pages: (after: string | null, at: number) => ServiceFiles,
 }
 
 describe('entriesOf (all entries of a folder on a node)', () => {
-  it('reads page by page; each page starts after the last name of the previous one', async () => {
+  it('reads page by page, and starts each page after the last name of the previous page', async () => {
     // UTF-16 units are compared, so the emoji comes before the full-width letter.
     const all = ['a', 'b', '\u{1f600}', '\uff21', '\uff22'];
     const pages = (after: string | null): ServiceFiles => {
@@ -36,15 +36,19 @@ describe('entriesOf (all entries of a folder on a node)', () => {
     expect(await listed(pages)).toEqual({ names: all, code: null, read: 3 });
   });
 
-  it('fails at a page that was already sent', async () => {
+  it('fails if a node sends the same page again', async () => {
     const again = await listed(() => page(['.overworld'], true));
     expect(again).toEqual({ names: ['.overworld'], code: 'FILE_FORBIDDEN', read: 2 });
   });
 
   it.each([
-    { what: 'twice', names: ['a', 'b', 'b', 'c'], before: ['a', 'b'] },
-    { what: 'in another order', names: ['a', '\uff21', '\u{1f600}', 'c'], before: ['a', '\uff21'] },
-  ])('fails at names that a page contains $what', async ({ names, before }) => {
+    { what: 'a page that contains a name twice', names: ['a', 'b', 'b', 'c'], before: ['a', 'b'] },
+    {
+      what: 'a page whose names are not sorted',
+      names: ['a', '\uff21', '\u{1f600}', 'c'],
+      before: ['a', '\uff21'],
+    },
+  ])('fails at $what', async ({ names, before }) => {
     expect(await listed(() => page(names, false))).toEqual({
       names: before,
       code: 'FILE_FORBIDDEN',
@@ -52,7 +56,7 @@ describe('entriesOf (all entries of a folder on a node)', () => {
     });
   });
 
-  it('fails at a folder that has no end', async () => {
+  it('fails after 1,000 pages of an endless folder', async () => {
     const endless = await listed((_, at) => page([String(at).padStart(9, '0')], true));
     expect(endless).toMatchObject({ code: 'FILE_FORBIDDEN', read: 1_000 });
     expect(endless.names).toHaveLength(1_000);

@@ -50,7 +50,7 @@ function setUp() {
 }
 
 describe('limits on parallel file tasks', () => {
-  it('reserve tasks for operators and owners when viewers have reached their limit', async () => {
+  it('leave tasks for operators and owners when viewers have reached their limit', async () => {
     const { begin, crowd } = setUp();
     expect(await crowd('viewer', 10)).toBe(5);
     expect(await crowd('operator', 10)).toBe(5);
@@ -61,7 +61,7 @@ describe('limits on parallel file tasks', () => {
     });
   });
 
-  it('reserve tasks for owners when operators have reached their limit', async () => {
+  it('leave tasks for owners when operators have reached their limit', async () => {
     const { crowd } = setUp();
     expect(await crowd('operator', 10)).toBe(10);
     expect(await crowd('viewer', 10)).toBe(0);

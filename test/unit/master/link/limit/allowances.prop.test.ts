@@ -104,7 +104,7 @@ describe('player allowances of proxies, for any sequence of events', { timeout: 
     );
   });
 
-  it('assign all free slots to the only proxy with players who want to join', () => {
+  it('give all free slots to a proxy if players want to join only there', () => {
     fc.assert(
       fc.property(fc.integer({ min: 0, max: 12 }), acts, fc.nat(9), (limit, story, chosen) => {
         const world = new SlotWorld(limit);
@@ -129,7 +129,7 @@ describe('player allowances of proxies, for any sequence of events', { timeout: 
     );
   });
 
-  it('are used exactly up to the limit when many players join at the same time', () => {
+  it('admit players exactly up to the limit when many of them join at the same time', () => {
     const crowd = fc.array(fc.nat(4), { minLength: 1, maxLength: 40 });
     fc.assert(
       fc.property(fc.integer({ min: 0, max: 20 }), crowd, acts, (limit, players, story) => {
@@ -156,7 +156,7 @@ describe('player allowances of proxies, for any sequence of events', { timeout: 
     );
   });
 
-  it('do not exceed the player limit when a proxy claims too many slots', () => {
+  it('do not add up to more than the player limit even if a proxy claims too many slots', () => {
     fc.assert(
       fc.property(fc.integer({ min: 0, max: 12 }), acts, fc.nat(MAX_COUNT), (limit, story, claimed) => {
         const world = new SlotWorld(limit);
@@ -198,7 +198,7 @@ describe('player allowances of proxies, for any sequence of events', { timeout: 
     );
   });
 
-  it('are granted or refused for every waiting request, even if other proxies do not respond', () => {
+  it('leave no request for slots unanswered, even if other proxies do not respond', () => {
     fc.assert(
       fc.property(fc.integer({ min: 0, max: 12 }), acts, (limit, story) => {
         const world = new SlotWorld(limit);

@@ -32,7 +32,7 @@ function claim(world: SlotWorld, liar: WorldProxy, how: 'greeting' | 'answer'): 
 
 describe('a proxy that claims more player slots than it was given', () => {
   it.each(['greeting', 'answer'] as const)(
-    'takes no slots from other proxies by a claim in its %s',
+    'takes no slots from other proxies by a claim in the message "%s"',
     (how) => {
       const { world, honest, liar } = twoOfTen();
       claim(world, liar, how);

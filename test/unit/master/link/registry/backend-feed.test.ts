@@ -18,7 +18,7 @@ function take(known: Map<string, Backend>, lines: readonly Buffer[]): boolean[] 
 }
 
 describe('the list of game servers that plugins receive', () => {
-  it('is complete at each plugin after an update, however much the plugin has missed', () => {
+  it('is complete at each plugin after an update, however many changes the plugin has missed', () => {
     const list = fc.uniqueArray(fc.integer({ min: 1, max: 9 }), { maxLength: 9 });
     const state = fc.record({ list, players: fc.nat(3), reads: fc.subarray([0, 1, 2]) });
     fc.assert(

@@ -2,8 +2,8 @@ import { describe, expect, it } from 'vitest';
 import { KnownServices } from '#master/link/registry/known-services.ts';
 import { services } from '#test/support/link/link-fixture.ts';
 
-describe('status of a service for its plugin', () => {
-  it('is "unknown" before the service is reported, and "gone" only after it was alive', () => {
+describe('KnownServices (status of services)', () => {
+  it('returns "unknown" until a service was listed, and "gone" only for a service that was listed before', () => {
     const known = new KnownServices();
     expect(known.standingOf('proxy-1')).toBe('unknown');
     expect(known.set(services('proxy-2', 'lobby-1'))).toEqual([]);

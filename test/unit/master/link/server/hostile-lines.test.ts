@@ -4,14 +4,18 @@ import { fuzzInTest, timeoutFor } from '#test/support/fuzz/runs.ts';
 
 describe('lines of a hostile plugin', () => {
   it(
-    'are each a valid message, of a newer type or refused, within 100 ms',
+    'are each read as a valid message, recognised as a newer type, or refused, within 100 ms',
     timeoutFor(linkLines),
     async () => {
       expect(await fuzzInTest(linkLines)).toBeGreaterThan(0);
     },
   );
 
-  it('use at most the permitted memory, however they arrive', timeoutFor(linkChunks), async () => {
-    expect(await fuzzInTest(linkChunks)).toBeGreaterThan(0);
-  });
+  it(
+    'use at most the permitted memory, however they are split into chunks',
+    timeoutFor(linkChunks),
+    async () => {
+      expect(await fuzzInTest(linkChunks)).toBeGreaterThan(0);
+    },
+  );
 });

@@ -50,7 +50,7 @@ describe("the master's identity on the plugin link", () => {
     ['a truncated file', (text) => text.slice(0, 300)],
     ['a damaged key', (text) => text.replace(/(KEY-----\\n.{30})./, '$1!')],
     ['invalid JSON', (text) => text.replace('"secret": "', '"secret": oops "')],
-  ])('shows no secrets in the error about a faulty file: %s', async (_, spoil) => {
+  ])('reports an invalid identity file without secrets in the error: %s', async (_, spoil) => {
     const folder = temporaryFolder();
     await open(folder);
     const path = join(folder, 'link.json');

@@ -37,7 +37,7 @@ describe('PlayerSessions (players on all proxies)', () => {
     expect(book.countVia('proxy-1')).toBe(2);
   });
 
-  it('prefers joins and leaves to a list that is still being received', () => {
+  it('applies joins and leaves that arrive before a list of players is complete', () => {
     const book = bookOf('proxy-1');
     book.joined('proxy-1', session(1));
     book.linked('proxy-1');
@@ -63,7 +63,7 @@ describe('PlayerSessions (players on all proxies)', () => {
     expect(book.isTooLong('proxy-1')).toBe(true);
   });
 
-  it('keeps the newer session of a player who is on two proxies', () => {
+  it('keeps the session that was reported last if a player joins on two proxies', () => {
     const book = bookOf('proxy-1', 'proxy-2');
     book.joined('proxy-1', session(1, { since: 900 }));
     // It was reported later, whatever the proxies' clocks show.
@@ -76,7 +76,7 @@ describe('PlayerSessions (players on all proxies)', () => {
     expect(book.of(uuid(1))?.proxy).toBe('proxy-2');
   });
 
-  it('keeps the later session if two lists contain the same player', () => {
+  it('keeps the session that began last if the lists of two proxies contain the same player', () => {
     const book = bookOf('proxy-1');
     book.joined('proxy-1', session(1, { since: 900 }));
     book.linked('proxy-2');
@@ -87,7 +87,7 @@ describe('PlayerSessions (players on all proxies)', () => {
     ]);
   });
 
-  it('prefers the session on a linked proxy to one on a disconnected proxy', () => {
+  it('prefers a session on a linked proxy to one on a disconnected proxy', () => {
     const book = bookOf('proxy-1');
     book.joined('proxy-1', session(1, { since: 900 }));
     book.unlinked('proxy-1');

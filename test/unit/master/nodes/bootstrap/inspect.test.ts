@@ -54,13 +54,13 @@ describe('inspect (reads the state of a node over SSH)', () => {
   });
 
   it.each(['0.0.0.0/0', 'example.net', '10.0.0.1/8', 'fe80::1%eth0', '10.0.0.1 10.0.0.2'])(
-    'ignores %s as the address of the master',
+    'ignores the invalid address %s of the master',
     async (client) => {
       expect(await finding({ client })).toMatchObject({ client: null });
     },
   );
 
-  it("reports the last line of the node's error output", async () => {
+  it("fails with the last line of the node's error output", async () => {
     const looked = inspect(saying({ code: 1, stderr: 'one\nsh: not found\n' }), 'node-1');
     await expect(looked).rejects.toMatchObject({ details: { why: 'it answered "sh: not found"' } });
     expect(lastOutputLine('  \n')).toBeNull();

@@ -94,7 +94,7 @@ describe('nodePreparer (prepares a node for services)', () => {
   });
 });
 
-describe("the master's address that the first node reports", () => {
+describe('the address of the master that the first node reports', () => {
   async function reportTo(change: Partial<NodePreparerOptions>): Promise<(readonly string[])[]> {
     const allowed: (readonly string[])[] = [];
     const preparer = nodePreparer({ ...OPTIONS, allowMaster: (seen) => void allowed.push(seen), ...change });
@@ -104,15 +104,15 @@ describe("the master's address that the first node reports", () => {
     return allowed;
   }
 
-  it('counts only once another node has confirmed it, if there is one', async () => {
+  it('is allowed only once another node confirms it, if there are several nodes', async () => {
     expect(await reportTo({ countNodes: () => 3 })).toEqual([[], ['192.0.2.1']]);
   });
 
-  it('counts at once if the node is the only one', async () => {
+  it('is allowed at once if the node is the only one', async () => {
     expect((await reportTo({}))[0]).toEqual(['198.51.100.9']);
   });
 
-  it("counts at once if it is the master's own", async () => {
+  it("is allowed at once if it is an address of the master's own machine", async () => {
     const isOwnAddress = (address: string): boolean => address === '198.51.100.9';
     expect((await reportTo({ countNodes: () => 3, isOwnAddress }))[0]).toEqual(['198.51.100.9']);
   });

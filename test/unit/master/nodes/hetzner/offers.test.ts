@@ -51,10 +51,13 @@ describe('offers (server types that can be ordered)', () => {
   it.each([
     ['still for sale', NOW + 1, false],
     ['no longer for sale', NOW, true],
-  ])('mark a type as deprecated only once it can no longer be ordered: %s', (_, unavailable_after, want) => {
-    const locations = [{ name: 'nbg1', available: true, deprecation: { unavailable_after } }];
-    expect(toOffers([type('cx22', { locations })], context())[0]?.deprecated).toBe(want);
-  });
+  ])(
+    'mark a deprecated type as such only once it can no longer be ordered: %s',
+    (_, unavailable_after, want) => {
+      const locations = [{ name: 'nbg1', available: true, deprecation: { unavailable_after } }];
+      expect(toOffers([type('cx22', { locations })], context())[0]?.deprecated).toBe(want);
+    },
+  );
 
   it('mark an unavailable type as sold out while another allowed type is available', () => {
     const [a, b] = toOffers([type('cx23', denied), type('cpx22')], context());
@@ -62,7 +65,7 @@ describe('offers (server types that can be ordered)', () => {
     expect(b?.soldOutUntil).toBeNull();
   });
 
-  it('include an unavailable type as orderable if no other type is allowed', () => {
+  it('include an unavailable type without marking it as sold out if no other type is allowed', () => {
     const isWanted = (name: string): boolean => name.startsWith('cx');
     const [a] = toOffers([type('cx23', denied), type('cpx22')], context({ isWanted }));
     expect(a?.soldOutUntil).toBeNull();

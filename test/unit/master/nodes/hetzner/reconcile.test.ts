@@ -88,7 +88,7 @@ describe('reconcile (records of nodes and servers of the provider)', () => {
     ['older than the grace time', NOW - 61_000, ['node-1']],
     ['slightly in the future, because the clock was set back', NOW + 5_000, []],
     ['far in the future, because the clock was set back', NOW + 61_000, ['node-1']],
-  ])('decides whether to remove the record of an order without a server: %s', (_, since, want) => {
+  ])('decides by its age whether to remove the record of an order without a server: %s', (_, since, want) => {
     expect(find({ records: [record('node-1', null, { since })] }).forgotten).toEqual(want);
   });
 
@@ -98,7 +98,7 @@ describe('reconcile (records of nodes and servers of the provider)', () => {
     expect(adopted).toEqual([]);
   });
 
-  it('keeps one of several servers of a node: the recorded one, else one that was ready, else the oldest', () => {
+  it("keeps one of a node's servers: the recorded one, otherwise one that was ready, otherwise the oldest", () => {
     const servers = [server(1, 'node-1'), server(2, 'node-1', { readyAt: 1000 }), server(3, 'node-1')];
     const strayIds = (records: MachineRecord[]): number[] =>
       find({ servers, records }).strays.map(({ id }) => id);
@@ -106,7 +106,7 @@ describe('reconcile (records of nodes and servers of the provider)', () => {
     expect(strayIds([])).toEqual([1, 3]);
   });
 
-  it('keeps a second server of a node if it was created a moment ago', () => {
+  it('keeps a second server of a node if this server was created a moment ago', () => {
     const servers = [server(1, 'node-1'), server(2, 'node-1', { created: NOW - 1_000 })];
     expect(find({ servers, records: [record('node-1', 1)] }).strays).toEqual([]);
   });

@@ -6,7 +6,7 @@ const HOUR = 3_600_000;
 const failure = (at: number) => ({ at, node: 'node-1', type: 'cpx22', location: 'nbg1', why: 'silence' });
 
 describe('a server type that was refused in a location', () => {
-  it('is avoided for a period that doubles with each refusal, up to 12 times the initial one', () => {
+  it('is avoided for a period that doubles with each refusal, up to 12 times the initial period', () => {
     const refusals = new OrderRejections({ soldOut: 100 });
     const waits = [0, 100, 300, 700, 1500, 2700].map((now) => {
       refusals.avoid('cpx22', 'nbg1', now);

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { whyLocalIsUnsafe } from '#master/nodes/local/local-refusal.ts';
 
-describe('services on the own machine of a master', () => {
+describe("services on the master's machine", () => {
   it.each([
     [{ isRoot: true, hasToken: true }, /root/],
     [{ isRoot: true, hasToken: false }, /root/],
@@ -16,7 +16,7 @@ describe('services on the own machine of a master', () => {
     expect(whyLocalIsUnsafe(facts)).toBeNull();
   });
 
-  it('do not prevent the start of a master that has none, or whose admin has allowed them', () => {
+  it('are never a reason to refuse the start if the master runs none or an admin has allowed them', () => {
     const facts = fc.record({
       ...{ isLocal: fc.boolean(), isAllowed: fc.boolean(), isRoot: fc.boolean(), hasToken: fc.boolean() },
     });

@@ -43,7 +43,7 @@ describe('the files of an ended service that are kept', () => {
     ]);
   });
 
-  it('are the end of a long log, and the start of a long crash report', () => {
+  it('are shortened to the end of a long log, and to the start of a long crash report', () => {
     const bytes = MAX_PIECE_BYTES + 7;
     const chosen = choose({
       'crash-reports': [file('crash.txt', 1, bytes)],
@@ -56,7 +56,7 @@ describe('the files of an ended service that are kept', () => {
     ]);
   });
 
-  it('are neither links nor folders, nor empty files', () => {
+  it('do not include links, folders or empty files', () => {
     const chosen = pathsOf({
       'crash-reports': [
         { ...file('link.txt', 1), kind: 'other' },

@@ -17,7 +17,7 @@ function collect(source: Parameters<typeof collectFiles>[1], withinMs?: number) 
 }
 
 describe('collecting the files of an ended service', () => {
-  it('returns contents, and whether they are complete', async () => {
+  it('returns the content of each file, and whether it is complete', async () => {
     const content = Buffer.from('hello');
     const { files, warnings } = await collect({
       listFiles: listLogs,
@@ -27,7 +27,7 @@ describe('collecting the files of an ended service', () => {
     expect(warnings).toEqual([]);
   });
 
-  it('ends within the time limit if a node does not answer, and returns what has arrived', async () => {
+  it('ends with a warning after the time limit if a node does not answer', async () => {
     const never = new Promise<never>(() => undefined);
     const { files, warnings } = await collect({ listFiles: listLogs, readFile: () => never }, 20);
     expect(files).toEqual([]);
@@ -40,7 +40,7 @@ describe('collecting the files of an ended service', () => {
     expect(await collect({ listFiles: refuse, readFile: refuse })).toEqual({ files: [], warnings: [error] });
   });
 
-  it('ignores a service without a folder, and files that are not readable', async () => {
+  it('ignores a service without a folder, and files that no longer exist', async () => {
     const none = new OverworldError('SERVICE_HAS_NO_FILES', { service: 'lobby-1' });
     const refuse = (): Promise<never> => Promise.reject(none);
     expect(await collect({ listFiles: refuse, readFile: refuse })).toEqual({ files: [], warnings: [] });

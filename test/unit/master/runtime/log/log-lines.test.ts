@@ -15,7 +15,7 @@ describe('LogLineSplitter (splits a log into lines)', () => {
     { it: 'keeps empty lines', text: 'a\n\nb\n', want: ['a', '', 'b'] },
     { it: 'removes carriage returns only at the ends of lines', text: 'a\r\nb\rc\r\n', want: ['a', 'b\rc'] },
     { it: 'returns an unfinished line at the end', text: 'a\nb', want: ['a', 'b'] },
-    { it: 'returns no line for no bytes', text: '', want: [] },
+    { it: 'returns no lines for an empty log', text: '', want: [] },
   ])('$it', ({ text, want }) => {
     expect(split([Buffer.from(text)])).toEqual(want);
   });

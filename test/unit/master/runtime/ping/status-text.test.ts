@@ -62,7 +62,7 @@ describe('parseStatusText (JSON of a ping response)', () => {
     ['missing players', { ...usual, players: undefined }],
     ['players that are null', { ...usual, players: null }],
     ['a negative count', { ...usual, players: { online: -1, max: 20 } }],
-    ['half a player', { ...usual, players: { online: 0.5, max: 20 } }],
+    ['a fractional count', { ...usual, players: { online: 0.5, max: 20 } }],
     ['a count that is text', { ...usual, players: { online: '3', max: 20 } }],
   ])('returns "no player count" for %s', (_, status) => {
     expect(parseStatusText(JSON.stringify(status))).toBe('no player count');

@@ -24,13 +24,13 @@ describe("serviceIn (service in a process's environment)", () => {
       want: 'lobby-1',
     },
     {
-      it: 'ignores another cluster',
+      it: 'ignores a service of another network',
       text: environ('c2', '/data/services'),
       livesHere: true,
       want: null,
     },
     {
-      it: 'ignores services of the original of a copied data folder',
+      it: 'ignores services that belong to the original if the data folder is a copy',
       text: environ('c1', '/old/services'),
       livesHere: false,
       want: null,
@@ -63,17 +63,17 @@ describe('byService (processes of each service)', () => {
   });
   it.each([
     {
-      it: 'assigns unmarked processes of a marked process group',
+      it: 'assigns unmarked processes to the service of their process group',
       listing: [one(10, 10, 'lobby-1'), one(11, 10, null)],
       want: [['lobby-1', [10, 11]]],
     },
     {
-      it: 'assigns unmarked processes of a marked process group whose leader has exited',
+      it: 'assigns unmarked processes to the service of their process group even if its leader has exited',
       listing: [one(11, 10, 'lobby-1'), one(12, 10, null)],
       want: [['lobby-1', [11, 12]]],
     },
     {
-      it: 'does not assign a process group whose leader is unmarked',
+      it: 'does not assign unmarked processes of a process group whose leader is unmarked',
       listing: [one(10, 10, null), one(11, 10, 'lobby-1'), one(12, 10, null)],
       want: [['lobby-1', [11]]],
     },

@@ -49,7 +49,7 @@ describe('readLayout (files of a service on a node)', () => {
     expect((await read()).id).toBe(layout.id);
   });
 
-  it('replaces files of the revision with default files, in the configured order', async () => {
+  it('lets default files override files of the revision, and later default files override earlier ones', async () => {
     const { folder, read } = await layoutWith({ 'a.jar': 'one', 'set/deep/b.txt': 'two', 'c.txt': 'three' }, [
       { path: 'a.jar', destination: 'plugins/' },
       { path: 'set', destination: 'plugins', directory: true },
@@ -93,7 +93,7 @@ describe('readLayout (files of a service on a node)', () => {
     await expect(read()).rejects.toThrow(/is a link/);
   });
 
-  it("replaces other files with the master's files, but omits files that contain secrets", async () => {
+  it("replaces all other files with the master's files, but omits the master's files that contain secrets", async () => {
     const jar = { path: 'plugins/overworld.jar', content: Buffer.from('plugin'), mode: 0o644 } as const;
     const link = { path: 'link.properties', content: Buffer.from('token=1'), mode: 0o600 } as const;
     const set = { 'set/overworld.jar/deep.txt': 'old', 'set/link.properties': 'old' };
@@ -134,7 +134,7 @@ describe('readLayout (files of a service on a node)', () => {
     },
   );
 
-  it('requirePlaces rejects files in place of a folder or below a file', async () => {
+  it('requirePlaces rejects a file in place of a folder or below a file', async () => {
     const { read } = await layoutWith({}, []);
     const layout = await read();
     requirePlaces(layout, ['server.properties', 'plugins/new/deep.yml', 'plugins/a.jar', 'worlds/x']);
@@ -154,7 +154,7 @@ describe('readLayout with a volume', () => {
     return files.map(({ path, source }) => `${path} ${String(source)}`);
   };
 
-  it('replaces the files of the revision at the persistent paths that the save has', async () => {
+  it('takes a file at a persistent path from the save instead of the revision, if both contain it', async () => {
     expect(await readWith(['plugins', 'worlds'], ['plugins/data.yml'])).toEqual([
       'plugins/data.yml /save/plugins/data.yml',
       'server.jar /revision/server.jar',
@@ -162,7 +162,7 @@ describe('readLayout with a volume', () => {
     ]);
   });
 
-  it('ignores files that are at no persistent path, such as other server software', async () => {
+  it('ignores files of the save that are at no persistent path, such as other server software', async () => {
     expect(await readWith(['**'], ['server.jar'])).toEqual(await readWith([], []));
     expect(await readWith(['worlds'], ['server.jar', 'plugins/a.jar'])).toEqual(await readWith([], []));
   });

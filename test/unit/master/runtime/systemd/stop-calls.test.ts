@@ -10,7 +10,7 @@ function fixture() {
 }
 
 describe('StopCalls (concurrent stops of a service)', () => {
-  it('lets callers with the same or a longer grace period share a stop', async () => {
+  it('lets callers with the same or a longer grace period share a running stop', async () => {
     const { calls, stops } = fixture();
     const all = [stops.stop('lobby-1', 1000), stops.stop('lobby-1', 1000), stops.stop('lobby-1', 60_000)];
     expect(calls).toHaveLength(1);

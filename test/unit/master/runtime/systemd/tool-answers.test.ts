@@ -84,7 +84,7 @@ describe('a node\'s answer to "list_files"', () => {
 });
 
 describe('a node\'s answer to "read_file"', () => {
-  it('is rejected with more than one piece of a file', () => {
+  it('is rejected if it contains more bytes than one piece of a file', () => {
     const answered = (bytes: number) =>
       readFileAnswer.safeParse({ base64: Buffer.alloc(bytes).toString('base64'), bytes, changedAt: 1 })
         .success;

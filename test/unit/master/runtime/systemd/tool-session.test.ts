@@ -79,7 +79,7 @@ describe('ToolSession (connection to the tool on a node)', () => {
   it.each([
     { what: 'does not name its call', begin: 'x' },
     { what: 'belongs to a call that it has not made', begin: '{"call": 7, "answer": "' },
-  ])('closes at 16 MiB of an answer that $what', async ({ begin }) => {
+  ])('closes after 16 MiB of an answer that $what', async ({ begin }) => {
     const { command, isClosed } = aNode();
     const session = new ToolSession(command);
     const reply = session.call(ask);
@@ -89,7 +89,7 @@ describe('ToolSession (connection to the tool on a node)', () => {
     expect(isClosed()).toBe(true);
   });
 
-  it('closes if an answer that is too long does not end', async () => {
+  it('closes if an answer that is too long never ends', async () => {
     const { command, isClosed } = aNode();
     const session = new ToolSession(command);
     const [large, other] = [session.call(ask), session.call(ask)];
@@ -113,7 +113,7 @@ describe('ToolSession (connection to the tool on a node)', () => {
     expect(await session.call(ask)).toEqual({ kind: 'ended', result });
   });
 
-  it('reports how the tool exited, even if this process was too busy to read it for seconds', async () => {
+  it('reports how the tool exited, even if this process was too busy for seconds to read the exit', async () => {
     const { command, exits, ends } = aNode();
     const result = { code: 2, signal: null, stdout: Buffer.alloc(0), stderr: 'no such file' };
     const session = new ToolSession(command);

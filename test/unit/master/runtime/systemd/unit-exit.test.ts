@@ -20,7 +20,7 @@ describe('exitOfUnit (exit of a systemd service) reports', () => {
     { says: 'an exit code', is: exit('exit-code exited 3'), want: { code: 3, signal: null } },
     { says: 'a regular exit', is: exit('success exited 0'), want: { code: 0, signal: null } },
     {
-      says: 'a JVM after TERM, as on the master’s own machine',
+      says: 'SIGTERM if the JVM exits with code 143, as on the master’s own machine',
       is: exit('success exited 143'),
       want: { code: null, signal: 'SIGTERM' },
     },
@@ -43,17 +43,17 @@ describe('exitOfUnit (exit of a systemd service) reports', () => {
     },
     { says: 'an invalid status', is: exit('resources'), want: { code: null, signal: null } },
     {
-      says: 'a missing note, in the same boot',
+      says: 'no reason if the exit was not recorded, in the same boot',
       is: exitOfUnit(nodeService(), HERE),
       want: { code: null, signal: null },
     },
     {
-      says: 'a missing note, from an earlier boot',
+      says: 'a restart of the node if the exit was not recorded, in an earlier boot',
       is: exitOfUnit(nodeService({ start: { boot: 'boot-1', uptime: 9 } }), HERE),
       want: { code: null, signal: null, why: 'node-restarted' },
     },
     {
-      says: 'TERM from an earlier boot, whose node was shut down',
+      says: 'a restart of the node if the service got SIGTERM in an earlier boot',
       is: before('exited 143'),
       want: { code: null, signal: 'SIGTERM', why: 'node-restarted' },
     },

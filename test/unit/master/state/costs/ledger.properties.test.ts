@@ -150,7 +150,7 @@ describe('the cost of cloud nodes', () => {
     expect(toCosts(ledger, rented(0.03), at + HOUR + 1).perHour).toBeCloseTo(0.03, 9);
   });
 
-  it('treats a node that is ordered again under its old name as a new one', () => {
+  it('treats a node that is ordered again under an old name as a new node', () => {
     const at = Date.UTC(2026, 2, 1);
     const rented = (since: number): CloudNode[] => [{ node: 'node-1', rental: { since, hourlyPrice: 1 } }];
     let ledger = countHours(newLedger(at), rented(at), at + 1);

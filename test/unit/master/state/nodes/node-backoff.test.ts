@@ -61,7 +61,9 @@ describe('a failed start of a service', () => {
     'NODE_UNREACHABLE',
     'NODE_TOOL_FAILED',
     'NODE_OUT_OF_MEMORY',
-  ] as const)("with the code %s is the node's fault", (code) => expect(faultOf(code)).toBe('node'));
+  ] as const)('with the code %s counts as a failure of the node', (code) =>
+    expect(faultOf(code)).toBe('node'),
+  );
 
   it.each([
     'SERVER_JAR_MISSING',
@@ -71,5 +73,7 @@ describe('a failed start of a service', () => {
     'SERVICE_EXITED',
     'SERVICE_START_TIMEOUT',
     'INTERNAL',
-  ] as const)("with the code %s is the template's fault", (code) => expect(faultOf(code)).toBe('template'));
+  ] as const)('with the code %s counts as a failure of the template', (code) =>
+    expect(faultOf(code)).toBe('template'),
+  );
 });

@@ -47,11 +47,11 @@ describe('viewNode (state of a node with overrides)', () => {
       { held: true, locked: true },
       { state: 'READY', held: true, locked: true },
     ],
-  ] as const)('shows override %j as %j', (wishes, want) => {
+  ] as const)('shows a READY node with the override %j as %j', (wishes, want) => {
     expect(viewNode(anInfo('READY'), { ...NOTHING, ...wishes })).toMatchObject(want);
   });
 
-  it('shows an unreachable node as "awaited" until it may be declared lost, then as "overdue"', () => {
+  it('marks an unreachable node as "awaited" until it may be declared lost, and as "overdue" afterwards', () => {
     const silent = (sinceMs: number) =>
       viewNode({ ...anInfo('READY'), silentSince: sinceMs }, NOTHING, 100_000).silent;
     expect([silent(100_000), silent(40_001), silent(40_000), silent(0)]).toEqual([

@@ -24,7 +24,7 @@ function refusing(failure: OverworldError) {
   };
   const known = { runtimeOf, keep, log: pino({ level: 'silent' }) };
   const evictions = new Evictions(known, MINUTE, () => clock.now);
-  /** Clears every 10 s, and returns when files were collected (s). */
+  /** Calls `clear` every 10 s. Returns the times at which it tried to save the files (s). */
   const attemptsWithin = async (seconds: number): Promise<number[]> => {
     const at: number[] = [];
     for (let second = 0; second < seconds; second += 10) {
@@ -50,18 +50,18 @@ const failed = new OverworldError('VOLUME_SAVE_FAILED', {
 });
 
 describe('files of an exited service that cannot be saved', () => {
-  it('are tried again every 10 s', async () => {
+  it('are saved again every 10 s', async () => {
     expect(await refusing(failed).attemptsWithin(40)).toEqual([0, 10, 20, 30]);
   });
 
-  it('are tried again less and less often beyond the limit of separate saves, up to once an hour', async () => {
+  it('are retried less and less often, down to once an hour, while there are too many separate saves', async () => {
     const { attemptsWithin } = refusing(limit);
     const at = await attemptsWithin(4 * 3_600);
     expect(at.slice(0, 5)).toEqual([0, 10, 30, 70, 150]);
     expect((at.at(-1) ?? 0) - (at.at(-2) ?? 0)).toBe(3_600);
   });
 
-  it('do not delay the stop of a process that runs there again', async () => {
+  it('do not delay the stop of the service if it runs there again', async () => {
     const { evictions, clock, calls, attemptsWithin } = refusing(limit);
     await attemptsWithin(3_600);
     clock.now += 10_000;

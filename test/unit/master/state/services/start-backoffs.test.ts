@@ -19,7 +19,7 @@ describe('failed starts of a template', () => {
     );
   });
 
-  it('are counted from 1 again after a service was stable', () => {
+  it('are counted from 1 again after a service ran for more than a minute', () => {
     const startBackoffs = new StartBackoffs(DEFAULT_BACKOFF);
     expect(startBackoffs.count('t', 0, { ranMs: null, timedOutMs: 0 })).toBe(1);
     expect(startBackoffs.count('t', 0, { ranMs: 59_000, timedOutMs: 0 })).toBe(2);
@@ -29,7 +29,7 @@ describe('failed starts of a template', () => {
     expect(startBackoffs.retryAt('t')).toBeNull();
   });
 
-  it('are retried at once after a service was stable, and with a delay if the retry fails, too', () => {
+  it('are retried at once after a service ran for more than a minute, and with a delay if the retry fails', () => {
     const startBackoffs = new StartBackoffs(DEFAULT_BACKOFF);
     startBackoffs.count('t', 1_000, { ranMs: 61_000, timedOutMs: 0 });
     expect(startBackoffs.retryAt('t')).toBe(1_000);
@@ -69,7 +69,7 @@ describe('failed starts of a template', () => {
     fc.assert(property, { numRuns: 2_000 });
   });
 
-  it('include a service that exits with code 0 right after its start', () => {
+  it('include services that exit with code 0 right after their start', () => {
     const startBackoffs = new StartBackoffs(DEFAULT_BACKOFF);
     startBackoffs.countEnd('t', 0, 300_000);
     expect(startBackoffs.retryAt('t')).toBeNull();
@@ -88,12 +88,12 @@ describe('failed starts of a template', () => {
     expect(startBackoffs.count('t', 900_001, { ranMs: null, timedOutMs: 0 })).toBe(1);
   });
 
-  it('are retried after delays that begin with the duration of a timed-out start, and double up to an hour', () => {
+  it('that timed out are retried after delays that begin with the timeout and double up to an hour', () => {
     const waits = [1, 2, 3, 4, 5, 1_000].map((n) => backoffMs(n, DEFAULT_BACKOFF, 300_000) / 60_000);
     expect(waits).toEqual([5, 10, 20, 40, 60, 60]);
   });
 
-  it('count as consecutive even if each start takes half an hour to fail', () => {
+  it('are counted as consecutive even if each of them takes half an hour', () => {
     const startBackoffs = new StartBackoffs(DEFAULT_BACKOFF);
     const slow = { ranMs: null, timedOutMs: 1_800_000 };
     startBackoffs.count('t', 0, slow);

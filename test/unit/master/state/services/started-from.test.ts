@@ -61,7 +61,7 @@ function aRecord(placed = startFrom(CONFIG, 'r1', NOTHING)): ServiceRecord {
   return { template: 'lobby', placed, stopping: null } as ServiceRecord;
 }
 
-describe('changes that a running service gets at its next start', () => {
+describe('pending changes of a running service (applied at its next start)', () => {
   it('cover exactly the settings that take effect at the next service start', () => {
     const fields = describeFields(templateConfigSchema)
       .filter(({ effect }) => effect === 'next service start')
@@ -69,7 +69,7 @@ describe('changes that a running service gets at its next start', () => {
     expect([...START_FIELDS].sort()).toEqual([...new Set(fields)].sort());
   });
 
-  it('are empty for a service that is up to date, has no process, or has no template', () => {
+  it('are none for a service that is up to date, has no process, or has no template', () => {
     const { look, templates } = aTemplate();
     expect(look(aRecord())).toEqual([]);
     expect(look({ template: 'lobby', placed: null } as ServiceRecord)).toEqual([]);
@@ -92,7 +92,7 @@ describe('changes that a running service gets at its next start', () => {
     expect(look(record)).toEqual(['defaultServiceFiles']);
   });
 
-  it('include forwarding and plugin only after all templates were read', () => {
+  it('include player forwarding and the plugin only after all templates were read', () => {
     const { look, proxies, supplies } = aTemplate();
     supplies.pluginJar = Buffer.from('jar');
     // The state right after a start of the master: no jar was read yet.
@@ -147,7 +147,7 @@ describe('changes that a running service gets at its next start', () => {
     expect(look(record)).toEqual([]);
   });
 
-  it('are also determined for a service that a new master adopts', () => {
+  it('are also found for a service that a new master adopts', () => {
     const { look } = aTemplate();
     const spec = serviceSpec({
       revision: 'r1',
@@ -163,7 +163,7 @@ describe('changes that a running service gets at its next start', () => {
     ]);
   });
 
-  it('include PROXY protocol, forwarding and plugin if a new start would set up any of these differently', () => {
+  it('include PROXY protocol, player forwarding and plugin if the next start would set these up differently', () => {
     const { look, files, balancer, supplies, proxies, edit } = aTemplate();
     edit({ isProxy: true });
     files.jar.software = 'Velocity 3.4.0';
@@ -197,27 +197,27 @@ describe('changes that a running service gets at its next start', () => {
   });
 });
 
-describe('services that an edit would make outdated', () => {
+describe('services that would become outdated by an edit', () => {
   it.each<Partial<TemplateConfig>>([
     { minJvmMemory: 300 },
     { maxJvmMemory: 2048 },
     { isProxy: true },
     { maxPlayers: 21 },
     { defaultServiceFiles: [{ path: 'a', destination: 'b' }] },
-  ])('are those that were started with a value other than the edited one: %o', (change) => {
+  ])('are all running services of the template if the edit changes the value of a field: %o', (change) => {
     const { countBecoming, look } = aTemplate();
     const records = [aRecord(), aRecord()];
     expect(countBecoming(records, change)).toBe(2);
     expect(records.map(look)).toEqual([[], []]);
   });
 
-  it('do not exist if the edited field takes effect immediately or its value does not change', () => {
+  it('are none if the edited field takes effect immediately or its value does not change', () => {
     const { countBecoming } = aTemplate();
     expect(countBecoming([aRecord()], { minimumRunningServers: 9, priority: 7 })).toBe(0);
     expect(countBecoming([aRecord()], {})).toBe(0);
   });
 
-  it('do not include services that are already outdated or stopping, have no process, or belong to another template', () => {
+  it('exclude services that are already outdated, stopping, without a process or of another template', () => {
     const { countBecoming } = aTemplate();
     const others = [
       aRecord(startFrom(CONFIG, 'r0', NOTHING)),
@@ -229,7 +229,7 @@ describe('services that an edit would make outdated', () => {
     expect(countBecoming([...others, aRecord()], { maxPlayers: 21 })).toBe(1);
   });
 
-  it('do not exist for a template that does not exist yet', () => {
+  it('are none for a template that does not exist yet', () => {
     const { countBecoming, templates } = aTemplate();
     templates.delete('lobby');
     expect(countBecoming([aRecord()], { maxPlayers: 21 })).toBe(0);

@@ -32,7 +32,7 @@ const fileOf = (lines: readonly string[], name = '1.jsonl'): ChainFile => ({
   text: lines.map((line) => `${line}\n`).join(''),
 });
 
-/** A chain of some entries, and a valid place in it. */
+/** A chain of entries, and the index of one of the entries. */
 const chains = fc
   .array(contents, { minLength: 3, maxLength: 12 })
   .chain((all) =>
@@ -40,7 +40,7 @@ const chains = fc
   );
 
 describe('the chain of the security log', () => {
-  it('is intact however its entries are spread over files', () => {
+  it('is intact regardless of how its entries are split among files', () => {
     fc.assert(
       fc.property(chains, ({ lines, at }) => {
         const report = verifyChain([fileOf(lines.slice(0, at), 'a'), fileOf(lines.slice(at), 'b')]);
@@ -50,7 +50,7 @@ describe('the chain of the security log', () => {
     );
   });
 
-  it('reveals each changed character', () => {
+  it('reveals a change of any character', () => {
     fc.assert(
       fc.property(
         chains,
@@ -116,7 +116,7 @@ describe('the chain of the security log', () => {
     );
   });
 
-  it('reports an incomplete last line as such, and not as a break', () => {
+  it('reports an incomplete last line as incomplete, not as a break in the chain', () => {
     fc.assert(
       fc.property(chains, fc.integer({ min: 1 }), ({ lines }, cut) => {
         const last = lines.at(-1) ?? '';
@@ -128,7 +128,7 @@ describe('the chain of the security log', () => {
     );
   });
 
-  it('may begin with a later entry only if an entry names the last expired one', () => {
+  it('may lack its oldest entries only if an entry records the hash of the last removed entry', () => {
     fc.assert(
       fc.property(chains, fc.boolean(), ({ lines, at }, lies) => {
         const entries = verifyChain([fileOf(lines)]).entries;
@@ -144,7 +144,7 @@ describe('the chain of the security log', () => {
     );
   });
 
-  it("does not depend on the order of an entry's fields", () => {
+  it("gives an entry the same hash regardless of the order of the entry's fields", () => {
     const content = { kind: 'key.added', actor: 'anna', message: 'm', cause: 'c' };
     const turned = { cause: 'c', message: 'm', actor: 'anna', kind: 'key.added' };
     expect(lineOf(sealEntry(EMPTY, 1, content))).toBe(lineOf(sealEntry(EMPTY, 1, turned)));

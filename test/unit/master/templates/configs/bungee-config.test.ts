@@ -242,7 +242,7 @@ describe('withBungeeConfig (settings in config.yml)', () => {
       return `${text}${open ? '' : '\n'}`.replaceAll('\n', end);
     });
 
-  it('changes only its own settings, as read by a YAML parser', () => {
+  it('changes only the settings that Overworld controls, as a YAML parser confirms', () => {
     fc.assert(
       fc.property(file, (text) => {
         const before = parse(text) as { listeners: Record<string, unknown>[] };
@@ -259,7 +259,7 @@ describe('withBungeeConfig (settings in config.yml)', () => {
     );
   });
 
-  it('is idempotent, and changes only its own values in any file', () => {
+  it('is idempotent, and changes only the settings that Overworld controls in any file', () => {
     fc.assert(
       fc.property(file, (text) => {
         const once = withBungeeConfig(text, wanted);

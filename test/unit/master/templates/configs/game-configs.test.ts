@@ -62,14 +62,14 @@ const cases: Case[] = [
     want: 'settings:\n  bungeecord: true\n&log commands: 1\nalias: *log\n',
   },
   {
-    it: 'add settings before the tag of an empty first key, which a fuzzer found',
+    it: 'add settings before the tag of an empty first key (found by a fuzzer)',
     file: 'spigot',
     how: legacy,
     text: '!!str : 1\n? ',
     want: 'settings:\n  bungeecord: true\n!!str : 1\n? ',
   },
   {
-    it: 'add settings before the tag of an empty first key with a comment after it, which a fuzzer found',
+    it: 'add settings before the tag of an empty first key that has a comment after it (found by a fuzzer)',
     file: 'spigot',
     how: legacy,
     text: '!!str : 1\n# x...\n: 1\n',
@@ -154,7 +154,7 @@ const cases: Case[] = [
     want: "{proxies: {velocity: {enabled: true, online-mode: true, secret: 'abc'}}}\n",
   },
   {
-    it: 'keep a secret with other quotes',
+    it: 'keep a correct secret that is quoted differently',
     file: 'paper',
     how: modern,
     text: `${MINIMAL}    secret: "se'cret"\n`,
@@ -205,7 +205,7 @@ const cases: Case[] = [
   },
 ];
 
-describe('forwarding settings of game servers', () => {
+describe('writers of forwarding settings in config files of game servers', () => {
   it.each(cases)('$it', ({ file, how, text, want }) => {
     expect(writers[file](text, how)).toBe(want);
     expect(writers[file](want, how)).toBe(want);
@@ -299,7 +299,7 @@ describe('forwarding settings of game servers', () => {
     old: /^\/settings\/(?:velocity-support\/(?:enabled|online-mode|secret)|bungee-online-mode)$/,
   };
 
-  it('change only their own values, as a YAML parser confirms', () => {
+  it('change only forwarding settings, as a YAML parser confirms', () => {
     fc.assert(
       fc.property(file, forwarding, path, (text, how, which) => {
         const once = writers[which](text, how) ?? '';

@@ -29,12 +29,12 @@ describe('withServerProperties (settings in server.properties)', () => {
       want: 'a=1\rb=2\r\nmax-players=40\nserver-port=25571',
     },
     {
-      it: 'ends the last line before it appends',
+      it: 'ends an unterminated last line before it appends a key',
       text: 'a=1',
       want: 'a=1\nserver-port=25571\nmax-players=40\n',
     },
     {
-      it: 'sets every occurrence',
+      it: 'sets every occurrence of a repeated key',
       text: 'server-port=1\nserver-port=2\nmax-players=3\n',
       want: 'server-port=25571\nserver-port=25571\nmax-players=40\n',
     },
@@ -64,7 +64,7 @@ describe('withServerProperties (settings in server.properties)', () => {
       want: 'server-port=25571\nmax-players=40\n',
     },
     {
-      it: 'never appends to a dangling backslash',
+      it: 'never appends a key to a last line that ends in a backslash',
       text: 'a=1\\',
       want: 'a=1\\\n\nserver-port=25571\nmax-players=40\n',
     },
@@ -111,7 +111,7 @@ describe('withServerProperties (settings in server.properties)', () => {
     .array(fc.tuple(line, fc.constantFrom('\n', '\r\n', '\r')))
     .map((lines) => lines.flat().join(''));
 
-  it('sets the wanted values as Java reads them, and leaves all other values unchanged', () => {
+  it('sets values that Java reads as requested, and leaves all other values unchanged', () => {
     fc.assert(
       fc.property(file, (text) => {
         const before = getProperties(text);

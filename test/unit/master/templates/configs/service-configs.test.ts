@@ -44,7 +44,7 @@ describe('config files of a service', () => {
     );
   });
 
-  it('ignore config.yml and velocity.toml of a game server', () => {
+  it('are not written into config.yml and velocity.toml of a game server, which only proxies use', () => {
     const given = { 'config.yml': 'listeners:\n- a: [', 'velocity.toml': '???' };
     expect(Object.keys(write(given, { ...settings, software: 'Velocity 3' }))).toEqual(['server.properties']);
   });
@@ -65,7 +65,7 @@ describe('config files of a service', () => {
     ).not.toHaveProperty(['forwarding.secret']);
   });
 
-  it("do not change Velocity's forwarding if the network has none", () => {
+  it("leave Velocity's forwarding mode unchanged if the network uses no forwarding", () => {
     for (const mode of ['none', 'legacy', 'modern']) {
       const text = `player-info-forwarding-mode = "${mode}"\n`;
       const written = write({ 'velocity.toml': text }, { ...PROXY, software: 'Velocity 3.3.0' });
@@ -133,7 +133,7 @@ describe('config files of a service with player forwarding', () => {
       wants: { 'paper.yml': /velocity-support:/ },
     },
     {
-      it: 'both files if a later Paper would migrate the older one',
+      it: "both of Paper's files if a newer Paper would migrate an existing paper.yml",
       how: { ...paper, forwarding: modern },
       given: { 'paper.yml': 'settings: {}\n' },
       wants: { 'paper.yml': /S3/, 'config/paper-global.yml': /S3/ },
@@ -165,7 +165,7 @@ describe('config files of a service with player forwarding', () => {
       wants: {},
     },
     {
-      it: 'the file of a server that is recognized only by its files',
+      it: 'spigot.yml for an unknown jar if the file exists',
       how: { software: 'com.example.Server', forwarding: legacy },
       given: { 'spigot.yml': 'settings: {}\n' },
       wants: { 'spigot.yml': /true/ },

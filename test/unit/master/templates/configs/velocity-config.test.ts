@@ -43,7 +43,7 @@ map = "Velocity"
 `;
 
 describe('withVelocityConfig (settings in velocity.toml)', () => {
-  it('sets its keys in a file with comments, and preserves every other byte', () => {
+  it("sets Overworld's keys in a file with comments, and preserves every other byte", () => {
     expect(withVelocityConfig(AS_DOCUMENTED, wanted)).toBe(
       AS_DOCUMENTED.replace('"0.0.0.0:25565"', '"0.0.0.0:25571"')
         .replace('= 500 ', '= 40 ')
@@ -65,7 +65,7 @@ describe('withVelocityConfig (settings in velocity.toml)', () => {
       want: `motd = """\nbind = 1\n""" # hi\n${both}\n# tables\n[servers]\n`,
     },
     {
-      it: 'ends the last line before it appends',
+      it: 'ends an unterminated last line before it appends a key',
       text: "bind='0.0.0.0:1'",
       want: 'bind="0.0.0.0:25571"\nshow-max-players = 40',
     },
@@ -118,7 +118,7 @@ describe('withVelocityConfig (settings in velocity.toml)', () => {
       want: `${both}${MODE} = "modern"\nforwarding-secret = "S3"\n`,
     },
     ...['/etc/secret', '../secret', 'a/../../b', 'velocity.toml', '', 'C:\\\\x', '.', 'x/'].map((path) => ({
-      it: `names a file of its own instead of "${path}"`,
+      it: `replaces the secret file "${path}" by forwarding.secret`,
       text: `${both}${MODE} = "modern"\nforwarding-secret-file = "${path}"\n`,
       how: { forwarding },
       want: `${both}${MODE} = "modern"\nforwarding-secret-file = "forwarding.secret"\n`,
@@ -242,7 +242,7 @@ describe('withVelocityConfig (settings in velocity.toml)', () => {
   const read = (text: string) =>
     getStaticTOMLValue(parseTOML(text)) as Record<string, Record<string, unknown>>;
 
-  it('changes only its own settings, as a TOML parser confirms', () => {
+  it('changes only the settings that Overworld controls, as a TOML parser confirms', () => {
     fc.assert(
       fc.property(file, settings, (text, how) => {
         const before = read(text);
@@ -280,7 +280,7 @@ describe('withVelocityConfig (settings in velocity.toml)', () => {
 });
 
 describe('readVelocityConfig (settings in velocity.toml)', () => {
-  it("returns an admin's settings, or Velocity's defaults for missing ones", () => {
+  it("returns the admin's settings, and Velocity's defaults for missing settings", () => {
     expect(readVelocityConfig('')).toEqual({ checked: true, mode: null, secretFile: 'forwarding.secret' });
     const text =
       'online-mode = false\nplayer-info-forwarding-mode = "BungeeGuard"\nforwarding-secret-file = "./a/../b/s"\n';
@@ -302,7 +302,7 @@ describe('newVelocityConfig (minimal velocity.toml)', () => {
     expect(text).not.toContain('S3');
   });
 
-  it('is complete, so that withVelocityConfig changes nothing in it', () => {
+  it('contains all settings, so that withVelocityConfig leaves the file unchanged', () => {
     const text = newVelocityConfig(wanted);
     expect(read(text)).toMatchObject({ bind: '0.0.0.0:25571', 'show-max-players': 40 });
     expect(withVelocityConfig(text, wanted)).toBe(text);

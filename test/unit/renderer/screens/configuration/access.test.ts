@@ -26,7 +26,7 @@ describe('screen of authorized keys', () => {
     await waitFor(() => expect(within(table).queryByRole('row', { name: /ben/ })).toBeNull());
   });
 
-  it('adds a pasted key with the name in its comment, and rejects a private key', async () => {
+  it("adds a pasted key, named after the key's comment, and rejects a private key", async () => {
     const world = open({ at: ['access'] });
     await fireEvent.click(await screen.findByRole('button', { name: 'Add key' }));
     const dialog = await screen.findByRole('dialog', { name: 'Add key' });
@@ -44,7 +44,7 @@ describe('screen of authorized keys', () => {
     );
   });
 
-  it('adds a key for some templates, and shows them', async () => {
+  it('adds a key that is limited to some templates, and shows these templates', async () => {
     const world = open({ at: ['access'] });
     await fireEvent.click(await screen.findByRole('button', { name: 'Add key' }));
     const dialog = within(await screen.findByRole('dialog', { name: 'Add key' }));
@@ -76,7 +76,7 @@ describe('screen of authorized keys', () => {
     expect(within(table).getByRole('row', { name: /ben/ }).textContent).toContain('all templates');
   });
 
-  it('changes the templates of a key, but not those of a viewer', async () => {
+  it("changes the templates of an operator's key, but offers no change for a viewer's key", async () => {
     const world = open({ at: ['access'] });
     world.keys = [...world.keys, { ...aKey('carla', 'operator'), templates: ['lobby'] }];
     const table = await screen.findByRole('grid', { name: 'Authorized keys' });
@@ -129,7 +129,7 @@ describe('list of sessions', () => {
     expect(await screen.findByText('Open sessions of your key.')).toBeTruthy();
   });
 
-  it('is absent with a master of the previous version', async () => {
+  it('is hidden if the master has the previous version', async () => {
     open({ at: ['access'], hasSessions: false });
     await screen.findByRole('grid', { name: 'Authorized keys' });
     await waitFor(() => expect(screen.queryByRole('region', { name: 'Sessions' })).toBeNull());

@@ -25,13 +25,13 @@ function show(backup: Partial<BackupState>): void {
 }
 
 describe('the tab Backup', () => {
-  it('says how to begin if no backup is configured', async () => {
+  it('shows the command that configures a backup if none is configured', async () => {
     show({ repository: null, schedule: null });
     expect(await screen.findByText('No backup is configured')).toBeTruthy();
     expect(screen.getByText(/overworld-master backup configure REPOSITORY/)).toBeTruthy();
   });
 
-  it('shows the last complete backup, and what is not in it', async () => {
+  it('shows the last complete backup, and which data it does not contain', async () => {
     show({ last: { at: AT, outcome: 'done', why: null }, lastComplete: complete });
     expect(await screen.findByText('/mnt/backup')).toBeTruthy();
     expect(screen.getByText(/1,234 files/)).toBeTruthy();
@@ -40,7 +40,7 @@ describe('the tab Backup', () => {
     expect(screen.queryByRole('progressbar')).toBeNull();
   });
 
-  it('shows the progress of a backup, and the problem of the last one', async () => {
+  it('shows the progress of the running backup, and why the last backup failed', async () => {
     show({
       running: { since: AT, percent: 40 },
       last: { at: AT, outcome: 'failed', why: 'The disk is full.' },

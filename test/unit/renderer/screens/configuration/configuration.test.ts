@@ -23,7 +23,7 @@ describe('the configuration screen', () => {
     expect(screen.getByText('Running with 127.0.0.1.')).toBeTruthy();
   });
 
-  it('never shows the stored token, which can be replaced or kept', async () => {
+  it('never shows the stored token, and lets the user keep or replace the token', async () => {
     const world = open();
     const token = await screen.findByLabelText<HTMLInputElement>('API token');
     expect([token.value, token.readOnly]).toEqual(['••••', true]);
@@ -133,7 +133,7 @@ describe('the configuration screen', () => {
     expect(screen.getByRole<HTMLButtonElement>('button', { name: 'Replace' }).disabled).toBe(true);
   });
 
-  it('compares a faulty file with the values in use, which can replace the file', async () => {
+  it('compares a faulty file with the values in use, and can replace the file with these values', async () => {
     const problem = {
       field: 'provider.location',
       problem: 'must be a text',

@@ -20,7 +20,7 @@ const TOKEN = 'fresh-token';
 let stops: (() => void)[] = [];
 let bridge: FakeBridge;
 let stored: MasterConfig;
-/** Why tokens do not pass their test. Null if they do. */
+/** The reason why a token does not pass its test. Null if the token passes. */
 let refusal: OverworldError | null;
 let project: ProviderProject;
 let preview: OrderPreview;
@@ -89,7 +89,7 @@ async function enterToken(): Promise<void> {
 }
 
 describe('set-up of the cloud provider', () => {
-  it('offers what the project has once the token has passed its test, and saves nothing before that is asked for', async () => {
+  it('offers what the project contains after the token has passed its test, and saves only on request', async () => {
     open(['provider']);
     const location = await step(/^2\. Location/);
     expect(within(location).getByRole('textbox', { name: 'Location' })).toBeTruthy();
@@ -119,7 +119,7 @@ describe('set-up of the cloud provider', () => {
     expect(bridge.askedFor('config.update')).toEqual([]);
   });
 
-  it('puts further locations in sequence, blocks types, and chooses SSH keys without free text', async () => {
+  it('lets the user order locations, block types and choose SSH keys without typing', async () => {
     project = aProject({
       locations: ['nbg1', 'fsn1', 'hel1'].map((name) => ({ name, city: name, country: 'DE', zone: 'eu' })),
     });
@@ -146,13 +146,13 @@ describe('set-up of the cloud provider', () => {
     });
   });
 
-  it('tests a stored token by itself, once', async () => {
+  it('tests a stored token once, without being asked', async () => {
     open(['provider'], { provider: { api_token: TOKEN } });
     expect(await screen.findByText('The provider accepts the token')).toBeTruthy();
     expect(bridge.askedFor('provider.test')).toEqual([{ token: null }]);
   });
 
-  it('shows why no node would be ordered, and the existing nodes', async () => {
+  it('shows the existing nodes, and why no node would be ordered', async () => {
     preview = {
       orders: [],
       noOrder: {
@@ -178,7 +178,7 @@ describe('set-up of the cloud provider', () => {
   it.each([
     ['the guided page', ['provider']],
     ['all settings', []],
-  ])('on %s, a new token that does not pass its test is saved only if a person insists', async (_, tab) => {
+  ])('on %s, saves a new token that does not pass its test only if the user insists', async (_, tab) => {
     refusal = new OverworldError('PROVIDER_TOKEN_READ_ONLY', { why: 'the token is read-only' });
     open(tab);
     await enterToken();
@@ -194,7 +194,7 @@ describe('set-up of the cloud provider', () => {
     await waitFor(() => expect(stored.provider.api_token).toBe(TOKEN));
   });
 
-  it('tests a new token before it is saved, and saves one that passes without a question', async () => {
+  it('tests a new token before saving, and does not ask for confirmation if the token passes', async () => {
     open([]);
     await enterToken();
     await save();

@@ -7,7 +7,7 @@ useConfigurationScreen();
 describe('the security log', () => {
   const table = () => screen.findByRole('grid', { name: 'Security log, newest first' });
 
-  it('shows entries newest first, page by page, and up to where the chain is verified', async () => {
+  it('shows entries page by page, newest first, and the entry up to which the chain is verified', async () => {
     open({ at: ['security-log'] });
     const rows = within(await table()).getAllByRole('row');
     expect(rows[1]?.textContent).toContain('Login 302');
@@ -18,7 +18,7 @@ describe('the security log', () => {
     expect(screen.queryByRole('button', { name: 'Load older entries' })).toBeNull();
   });
 
-  it('shows only entries of a kind', async () => {
+  it('can be filtered by the kind of entry', async () => {
     open({ at: ['security-log'] });
     await table();
     const select = screen.getByLabelText('Kind of entry');
@@ -28,7 +28,7 @@ describe('the security log', () => {
     expect(within(await table()).queryByText('The master started')).toBeNull();
   });
 
-  it('says where the chain is broken, and what that means', async () => {
+  it('says where and why the chain is broken', async () => {
     const why = 'Entry 7 was changed: its hash does not match.';
     open({
       at: ['security-log'],
@@ -39,7 +39,7 @@ describe('the security log', () => {
     expect(alert.textContent).toContain(`${why} It is line 7 of f.jsonl. 2 further places broken, too.`);
   });
 
-  it('is exported', async () => {
+  it('can be exported', async () => {
     const world = open({ at: ['security-log'] });
     await table();
     await fireEvent.click(screen.getByRole('button', { name: 'Export…' }));

@@ -107,7 +107,7 @@ describe("file browser for the master's files", () => {
     expect(screen.getByRole<HTMLButtonElement>('button', { name: 'Upload' }).disabled).toBe(true);
   });
 
-  it('shows labelled buttons for a selection, only while something is selected', async () => {
+  it('shows labelled buttons for the selected entries only while something is selected', async () => {
     await open('/templates/lobby');
     const tools = within(screen.getByRole('group', { name: 'Actions on the master' }));
     const words = () => tools.getAllByRole('button').flatMap((button) => button.textContent.trim() || []);

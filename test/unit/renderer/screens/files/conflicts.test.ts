@@ -12,7 +12,7 @@ describe('preselected answer for an existing file', () => {
     ['skips a newer target', aConflict('a', { target: newer }), 'skip'],
     ['resumes an interrupted transfer', aConflict('a', { resumable: true, target: newer }), 'resume'],
     [
-      'skips an equal target within two seconds',
+      'skips a target of equal size whose time differs by less than two seconds',
       aConflict('a', { target: { kind: 'file', bytes: 2048, modifiedAt: AT - 1500 } }),
       'skip',
     ],
@@ -78,7 +78,7 @@ describe('dialog about existing files', () => {
     );
   });
 
-  it('can apply one answer to all names for which it is possible', async () => {
+  it('applies one answer to all names for which this answer is possible', async () => {
     const dialog = await upload([
       aConflict('a'),
       aConflict('b'),

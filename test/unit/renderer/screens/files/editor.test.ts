@@ -85,7 +85,7 @@ describe('file editor', () => {
     expect(world.bridge.askedFor('files.save').at(-1)).toEqual({ path: PATH, text: 'mine', version: 'v2' });
   });
 
-  it("can take over the other person's version", async () => {
+  it("can replace the user's text with the other person's version", async () => {
     type('mine');
     stored = { ...stored, text: 'theirs', version: 'v2' };
     await fireEvent.click(screen.getByRole('button', { name: 'Save' }));

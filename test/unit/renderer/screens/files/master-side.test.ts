@@ -161,13 +161,13 @@ describe("revisions of a template's files", () => {
   });
 });
 
-describe('with a key that may list files, but not read them', () => {
+describe('the Files screen with a key that may list but not read files', () => {
   beforeEach(() => {
     world.close();
     world = new FilesWorld({ role: 'viewer', readsFiles: false });
   });
 
-  it('Enter on a file says why it cannot be opened', async () => {
+  it('says why a file cannot be opened', async () => {
     await world.open('/templates/lobby');
     await waitFor(() => expect(master.readsFiles).toBe(false));
     await fireEvent.dblClick(rowOf(await screen.findByRole('grid', REMOTE), 'eula.txt'));
@@ -175,7 +175,7 @@ describe('with a key that may list files, but not read them', () => {
     expect(world.bridge.askedFor('files.open')).toEqual([]);
   });
 
-  it('the search for names is possible, and the search for text says why it is not', async () => {
+  it('can search for names, and says why it cannot search for text', async () => {
     await world.open('/templates/lobby');
     await waitFor(() => expect(master.readsFiles).toBe(false));
     await fireEvent.keyDown(window, { key: 'F', ctrlKey: true, shiftKey: true });

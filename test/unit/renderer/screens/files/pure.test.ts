@@ -140,7 +140,7 @@ describe('file actions', () => {
     expect(changeRefusal([anEntry('/templates/lobby/a'), anEntry('/templates/arena/a')], limited)).toBe(why);
   });
 
-  it('that read files are unavailable to a key that may only list them', () => {
+  it('that read files are unavailable to a key that may only list files', () => {
     const viewer = { connected: true, role: 'viewer' as const, readsFiles: false };
     expect(readRefusal(viewer)).toContain('An owner can allow it');
     expect(readRefusal({ ...viewer, readsFiles: true })).toBeUndefined();

@@ -28,7 +28,7 @@ describe('paths of services and volumes', () => {
   const inService = [anEntry('/services/lobby-1/world', { kind: 'folder' })];
   const inVolume = [anEntry('/volumes/survival/1/world', { kind: 'folder' })];
 
-  it('are read-only for everyone in services and earlier saves, with the reason', () => {
+  it('are read-only for everyone in services and earlier saves, and state the reason', () => {
     expect(putRefusal('/services/lobby-1', facts)).toContain('copy the files to the template');
     expect(changeRefusal(inService, facts)).toBe(putRefusal('/services', facts));
     for (const path of [
@@ -62,7 +62,7 @@ describe('paths of services and volumes', () => {
     volumes.value = null;
   });
 
-  it('have earlier saves in the folder of a volume', () => {
+  it('lead from the folder of a volume to its earlier saves', () => {
     expect(earlierSavesOf('/volumes/survival/1/')).toBe('/volumes/survival/1/.saves');
     for (const path of ['/volumes/survival', '/volumes/survival/1/world', '/services/1/1'])
       expect(earlierSavesOf(path)).toBeNull();
@@ -86,7 +86,7 @@ describe('the Files screen in a folder of a service or volume', () => {
   });
   afterEach(() => world.close());
 
-  it('offers no change, and says why', async () => {
+  it('offers no actions that change files, and says why', async () => {
     await world.open('/services/lobby-1');
     const list = await screen.findByRole('grid', REMOTE);
     expect(await screen.findByText(/^Files of running services are read-only here/)).toBeTruthy();
@@ -99,7 +99,7 @@ describe('the Files screen in a folder of a service or volume', () => {
     expect(within(list).queryByRole('textbox')).toBeNull();
   });
 
-  it('offers changes in a volume that no service uses', async () => {
+  it('offers actions that change files in a volume that no service uses', async () => {
     await world.open('/volumes/survival/1');
     expect(await screen.findByText('The files with which survival-1 starts next')).toBeTruthy();
     expect(screen.getByRole('button', { name: 'Upload' })).toHaveProperty('disabled', false);
@@ -112,7 +112,7 @@ describe('the Files screen in a folder of a service or volume', () => {
     expect(await screen.findByText('This folder is empty')).toBeTruthy();
   });
 
-  it('explains an empty view, and starts a search in the root folder', async () => {
+  it('explains an empty folder of volumes, and starts a search in the root folder', async () => {
     await world.open('/volumes');
     expect(await screen.findByText('No volumes yet')).toBeTruthy();
     await fireEvent.keyDown(window, { key: 'F', ctrlKey: true, shiftKey: true });

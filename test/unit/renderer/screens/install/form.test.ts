@@ -34,7 +34,7 @@ describe('the form of a new installation', () => {
     expect(await dialog('Installing a master on play.example.org')).toBeTruthy();
   });
 
-  it('runs services on the server only if the person chooses it', async () => {
+  it('runs services on the server only if the person chooses this option', async () => {
     open(null, '+install');
     await type('Host', 'h');
     await fireEvent.click(await screen.findByRole('switch', { name: 'This server runs services, too' }));
@@ -147,7 +147,7 @@ describe('the form of a new installation', () => {
 });
 
 describe('the card about a master on a server', () => {
-  it('offers the installation, and the commands on demand', async () => {
+  it('offers the installation, and shows the terminal commands on request', async () => {
     theBridge().answer('install.commands', ({ server }) => ({ lines: [`install on ${server.host}`] }));
     open(null);
     const card = within(await screen.findByRole('region', { name: 'Another master' }));

@@ -32,7 +32,7 @@ describe('the host key question', () => {
     );
   });
 
-  it('declines the key', async () => {
+  it('can decline the key', async () => {
     theBridge().answer('install.answer', () => ({}));
     open(asking, '+install');
     await click('Do not continue');
@@ -41,14 +41,14 @@ describe('the host key question', () => {
     );
   });
 
-  it('gets the focus when the job asks it', async () => {
+  it('gets the focus when it appears', async () => {
     open(anInstallJob(), '+install');
     await waitFor(async () => expect(document.activeElement).toBe(await button('Continue in background')));
     theBridge().push('install', asking);
     await waitFor(async () => expect(document.activeElement).toBe(await field(/^Paste its output/)));
   });
 
-  it("points to the system's dialog if the page may not answer", async () => {
+  it("refers to the system's dialog if the page is not allowed to answer", async () => {
     open(anInstallJob({ status: 'asking', question: 'login', hostKey: SERVER_KEY }), '+install');
     expect(await screen.findByText(/^A dialog of the system asks/)).toBeTruthy();
     expect(screen.queryByRole('button', { name: 'Trust and continue' })).toBeNull();
@@ -98,7 +98,7 @@ describe('a running job', () => {
     expect(await dialog(/^Installing/)).toBeTruthy();
   });
 
-  it('shows a message if it asks or ends in the background', async () => {
+  it('shows a message if the job asks a question or ends in the background', async () => {
     open(uploading);
     await waitFor(() => expect(install.job).not.toBeNull());
     theBridge().push('install', anInstallJob({ status: 'asking', question: 'trust', hostKey: SERVER_KEY }));
@@ -112,7 +112,7 @@ describe('a running job', () => {
     expect(await dialog('The master on play.example.org runs')).toBeTruthy();
   });
 
-  it('is cancelled once, and says that it waits for the current command', async () => {
+  it('can be cancelled only once, and then says that it waits for the current command', async () => {
     theBridge().answer('install.cancel', () => ({}));
     open(uploading, '+install');
     await click('Cancel installation');
@@ -134,7 +134,7 @@ describe('a job that has failed or was cancelled', () => {
   });
   beforeEach(() => theBridge().answer('install.resume', () => ({})));
 
-  it('shows the reason, the problems and the command of the failed step, and tries again', async () => {
+  it('shows the reason, the problems and the command of the failed step, and can be tried again', async () => {
     open(failed, '+install');
     expect((await screen.findByRole('alert')).textContent).toContain('it accepts only: publickey');
     expect(screen.getByText('Problem:').parentElement?.textContent).toContain('Alpine Linux 3.20');
@@ -144,7 +144,7 @@ describe('a job that has failed or was cancelled', () => {
     await waitFor(() => expect(theBridge().askedFor('install.resume')).toEqual([{ id: 'job-1' }]));
   });
 
-  it('continues with another login, and the form keeps the address', async () => {
+  it('can continue with another login, and the login form contains the previous address', async () => {
     open(failed, '+install');
     await click('Edit login…');
     expect(await dialog('Edit the login')).toBeTruthy();

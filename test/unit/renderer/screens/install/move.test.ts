@@ -92,7 +92,7 @@ describe('the form of a move', () => {
     expect((await field('Host')).value).toBe('play.example.org');
   });
 
-  it('does not continue with an error, and returns to the server that has one', async () => {
+  it('does not start a move with an invalid field, and returns to the server with the invalid field', async () => {
     open(null, '+move', 'b');
     await type('Host', '');
     await click('Continue');
@@ -106,7 +106,7 @@ describe('the form of a move', () => {
     expect(theBridge().askedFor('install.move')).toEqual([]);
   });
 
-  it('refuses the old server as the new one', async () => {
+  it('rejects a new server that is the old server', async () => {
     open(null, '+move', 'b');
     await click('Continue');
     await type('Host', 'Berlin.example');
@@ -118,20 +118,23 @@ describe('the form of a move', () => {
   it.each([
     ['working', true],
     ['absent', false],
-  ] as const)('suggests HAProxy depending on the connected master, which is %s', async (state, checked) => {
-    const balancer = { ...aBalancer(), state };
-    theBridge()
-      .answer('connections.list', () => [{ ...berlin, active: true }])
-      .answerCall('wayIn.get', () => aPlayerEntry({ balancer }));
-    playerEntry.value = null;
-    open(null);
-    await waitFor(() => expect(playerEntry.value?.balancer.state).toBe(state));
-    await click('Actions for Berlin');
-    await fireEvent.click(await screen.findByRole('menuitem', { name: 'Move to another server…' }));
-    await choose('New');
-    const haproxy = await screen.findByRole('switch', { name: 'Install HAProxy' });
-    expect(haproxy.getAttribute('aria-checked')).toBe(String(checked));
-  });
+  ] as const)(
+    'suggests HAProxy only if HAProxy of the connected master is working (here: %s)',
+    async (state, checked) => {
+      const balancer = { ...aBalancer(), state };
+      theBridge()
+        .answer('connections.list', () => [{ ...berlin, active: true }])
+        .answerCall('wayIn.get', () => aPlayerEntry({ balancer }));
+      playerEntry.value = null;
+      open(null);
+      await waitFor(() => expect(playerEntry.value?.balancer.state).toBe(state));
+      await click('Actions for Berlin');
+      await fireEvent.click(await screen.findByRole('menuitem', { name: 'Move to another server…' }));
+      await choose('New');
+      const haproxy = await screen.findByRole('switch', { name: 'Install HAProxy' });
+      expect(haproxy.getAttribute('aria-checked')).toBe(String(checked));
+    },
+  );
 
   it('is not offered while a job runs', async () => {
     open(aMoveJob());
@@ -168,22 +171,32 @@ describe('a move', () => {
   it.each([
     ['root@berlin.example:22', 'Is this the old server berlin.example?', 'the old server'],
     ['root@play.example.org:22', 'Is this the new server play.example.org?', 'the new server'],
-  ])('asks for the host key of %s by its name', async (hostKeyOf, title, server) => {
-    open(aMoveJob({ status: 'asking', question: 'trust', hostKey: SERVER_KEY, hostKeyOf }), '+move', 'b');
-    expect(await dialog(title)).toBeTruthy();
-    expect(screen.getByLabelText(`Host key that ${server} shows: ${SERVER_KEY}`)).toBeTruthy();
-    expect(screen.getByText(new RegExp(`^Run this on ${server}, in a terminal`))).toBeTruthy();
-  });
+  ])(
+    'asks whether the host key of %s is correct, and shows the name of this server',
+    async (hostKeyOf, title, server) => {
+      open(aMoveJob({ status: 'asking', question: 'trust', hostKey: SERVER_KEY, hostKeyOf }), '+move', 'b');
+      expect(await dialog(title)).toBeTruthy();
+      expect(screen.getByLabelText(`Host key that ${server} shows: ${SERVER_KEY}`)).toBeTruthy();
+      expect(screen.getByText(new RegExp(`^Run this on ${server}, in a terminal`))).toBeTruthy();
+    },
+  );
 
-  it.each(['failed', 'done'] as const)('shows the problems of both servers if it is %s', async (status) => {
-    const problems = [
-      { severity: 'error' as const, text: 'It runs services itself.' },
-      { severity: 'warning' as const, text: 'The new master does not observe node-1 yet.' },
-    ];
-    open(aMoveJob({ status, problems, steps: stepsOf('move', 'leave', { status: 'failed' }) }), '+move', 'b');
-    expect((await screen.findByText('Problem:')).parentElement?.textContent).toContain('It runs services');
-    expect(screen.getByText('Warning:').parentElement?.textContent).toContain('does not observe node-1');
-  });
+  it.each(['failed', 'done'] as const)(
+    'shows the problems of both servers if the move is %s',
+    async (status) => {
+      const problems = [
+        { severity: 'error' as const, text: 'It runs services itself.' },
+        { severity: 'warning' as const, text: 'The new master does not observe node-1 yet.' },
+      ];
+      open(
+        aMoveJob({ status, problems, steps: stepsOf('move', 'leave', { status: 'failed' }) }),
+        '+move',
+        'b',
+      );
+      expect((await screen.findByText('Problem:')).parentElement?.textContent).toContain('It runs services');
+      expect(screen.getByText('Warning:').parentElement?.textContent).toContain('does not observe node-1');
+    },
+  );
 
   it('shows after a failure that the old master serves again', async () => {
     const error = { code: 'MOVE_RETURNED', details: {}, message: 'The new master did not serve.' } as never;
@@ -223,15 +236,18 @@ describe('the logins of a move that has failed', () => {
   it.each([
     ['root@berlin.example:22', 'berlin.example', { from: { ...old, user: 'anna' } }],
     ['root@play.example.org:22', 'play.example.org', { login: { ...play, user: 'anna' } }],
-  ])('shows first the server that failed, %s, and keeps the other login', async (hostKeyOf, host, want) => {
-    open(failedAt(hostKeyOf), '+move', 'b');
-    await click('Edit logins…');
-    expect(await dialog('Edit the logins')).toBeTruthy();
-    await waitFor(async () => expect((await field('Host')).value).toBe(host));
-    await type('User', 'anna');
-    await click('Try again');
-    await waitFor(() => expect(theBridge().askedFor('install.resume')).toEqual([{ id: 'job-1', ...want }]));
-  });
+  ])(
+    'first shows the login of the failed server %s, and keeps the other login',
+    async (hostKeyOf, host, want) => {
+      open(failedAt(hostKeyOf), '+move', 'b');
+      await click('Edit logins…');
+      expect(await dialog('Edit the logins')).toBeTruthy();
+      await waitFor(async () => expect((await field('Host')).value).toBe(host));
+      await type('User', 'anna');
+      await click('Try again');
+      await waitFor(() => expect(theBridge().askedFor('install.resume')).toEqual([{ id: 'job-1', ...want }]));
+    },
+  );
 
   it('replaces both logins if both were changed', async () => {
     open(failedAt('root@play.example.org:22'), '+move', 'b');

@@ -52,7 +52,7 @@ describe('the update of a master', () => {
     expect((await field('SSH port')).value).toBe('22');
   });
 
-  it('is not offered twice', async () => {
+  it('is not offered while another job is running', async () => {
     open(anInstallJob());
     await waitFor(() => expect(install.active).toBe(true));
     await click('Actions for Berlin');
@@ -60,14 +60,14 @@ describe('the update of a master', () => {
     expect(item.getAttribute('aria-disabled')).toBe('true');
   });
 
-  it('shows the versions before and after', async () => {
+  it('shows the version before and after the update', async () => {
     const done = { kind: 'update', status: 'done', connection: 'b', versionBefore: '0.1.0' } as const;
     open(anInstallJob({ ...done, steps: stepsOf('update', null) }), '+update', 'b');
     expect(await dialog('Berlin is up to date')).toBeTruthy();
     expect(screen.getByText('Overworld master 0.1.0 → 0.2.0')).toBeTruthy();
   });
 
-  it('names the running version if the new one did not serve', async () => {
+  it('names the version that runs again if the new version did not serve', async () => {
     const error = new OverworldError('UPGRADE_RETURNED', {
       ...{
         version: '0.2.0',

@@ -58,7 +58,7 @@ describe('the form for a new network', () => {
     expect(await screen.findByRole('dialog', { name: 'Your network is starting' })).toBeTruthy();
   });
 
-  it('names what is wrong, and sends nothing', async () => {
+  it('shows the mistake in each invalid field, and sends nothing', async () => {
     const dialog = await open();
     await type(dialog, 'Name of the game mode', '!!!');
     await type(dialog, 'Players at the same time', '0');

@@ -13,7 +13,7 @@ async function choose(id: string, name: RegExp): Promise<void> {
   await fireEvent.click(within(await screen.findByRole('menu')).getByRole('menuitem', { name }));
 }
 
-describe('the data of services that end', () => {
+describe('the data of services that are stopped', () => {
   const open = setUpServices();
 
   it('is copied if a person chooses Keep a copy; the stop waits until the copy is complete', async () => {
@@ -64,7 +64,7 @@ describe('the data of services that end', () => {
     expect(confirm).toHaveProperty('disabled', false);
   });
 
-  it('shows why no copy could be made, and offers it again', async () => {
+  it('can be copied again after a copy has failed, and the dialog shows the reason', async () => {
     const bridge = await open(network());
     bridge.answerCall('services.keepCopy', () => {
       throw new OverworldError('SERVICE_COPIES_FULL', { folder: '/files/service-copies', limit: 50 });
@@ -116,7 +116,7 @@ describe('the data of services that end', () => {
     ]);
   });
 
-  it('is not promised to all services if it is copied to a persistent path', async () => {
+  it('is copied with a warning that not all services get a file copied to a persistent path', async () => {
     const bridge = await open({
       ...network(),
       templates: [aTemplate('lobby', { persistentPaths: ['world*'] })],

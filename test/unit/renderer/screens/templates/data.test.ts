@@ -146,7 +146,7 @@ describe('tab Data of a template', () => {
     await waitFor(() => expect(bridge.askedFor('volumes.save')).toEqual([{ id: 'survival/1' }]));
   });
 
-  it('lets a viewer see saves and change nothing', async () => {
+  it('lets a viewer see saves, but not change anything', async () => {
     await open({ volumes: [inUse()], role: 'viewer', readsFiles: false });
     const menu = await menuOf('survival/1');
     for (const name of [/^Save now/, /^Clone/, /^Accept loss/, /^Delete volume/])
@@ -177,7 +177,7 @@ describe('saves of a volume', () => {
     expect(route.address).toBe('files/volumes/survival/1/.saves');
   });
 
-  it('are compared with the current one first, and with any other', async () => {
+  it('are compared with the newest save first, and on request with any other save', async () => {
     await open({ volumes: [inUse()] });
     const dialog = await showSaves();
     expect(await within(dialog).findByText('1 file would be removed')).toBeTruthy();
@@ -261,7 +261,7 @@ describe('saves of a volume', () => {
     await waitFor(() => expect(toasts.list.at(-1)?.text).toContain('is restored'));
   });
 
-  it('are cloned to the lowest number that no volume has, unless another is entered', async () => {
+  it('are cloned to the lowest unused volume number, unless the user enters another number', async () => {
     await open({ volumes: [inUse(), aVolume('survival/2')] });
     await fireEvent.click(within(await menuOf('survival/1')).getByRole('menuitem', { name: /^Clone/ }));
     const number = await screen.findByLabelText<HTMLInputElement>('Number');
@@ -304,7 +304,7 @@ describe('data that is not safe', () => {
     );
   });
 
-  it('is a problem on the Overview screen, with a link to the tab', async () => {
+  it('appears as a problem on the Overview screen, with a link to the tab Data', async () => {
     await open(lost(), { at: ['overview'] });
     expect((await screen.findByText('On a lost node')).textContent).toContain('On a lost node');
     await fireEvent.click(await button('Show data'));

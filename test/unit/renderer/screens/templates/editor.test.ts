@@ -50,7 +50,7 @@ const type = async (name: string, value: string) =>
 const save = async () => fireEvent.click(await screen.findByRole('button', { name: 'Save changes' }));
 
 describe('template editor', () => {
-  it('shows every field of the schema, and when a change takes effect', async () => {
+  it('shows every field of the schema, and when a change to the field takes effect', async () => {
     open({ at: ['lobby'] });
     await number('Maximum players');
     const fields = [...document.querySelectorAll<HTMLElement>('[data-field]')];
@@ -346,7 +346,7 @@ describe("search in a template's settings", () => {
     ['a part of the label', 'JVM mem', ['minJvmMemory', 'maxJvmMemory']],
     ['the key', 'joinpermission', ['joinPermission']],
     ['words of the description', 'slots share', ['startNewServiceAtTemplateCapacity']],
-  ])('finds settings by %s, and counts matches', async (_by, text, fields) => {
+  ])('finds settings by %s, and shows the number of matches', async (_by, text, fields) => {
     open({ at: ['lobby'] });
     await find(text);
     await waitFor(() => expect(shown()).toEqual(fields));

@@ -70,7 +70,7 @@ describe('faulty file of a template', () => {
     expect(screen.queryByRole('region', { name: 'Unsaved changes' })).toBeNull();
   });
 
-  it('can be saved if its correction equals the values in use', async () => {
+  it('can be saved if the corrected file equals the values in use', async () => {
     open(faulty, 'lobby');
     await fireEvent.click(await openButton());
     const draft = templateDrafts.open(faulty);
@@ -83,7 +83,7 @@ describe('faulty file of a template', () => {
     await waitFor(() => expect(bridge.askedFor('templates.update')).toHaveLength(1));
   });
 
-  it("opens at once if the screen's address names it", async () => {
+  it("opens at once if the screen's address names the file", async () => {
     open(faulty, 'lobby', 'settings', 'on-disk');
     await waitFor(() => expect(templateDrafts.open(faulty).opened).toBe(true));
     expect(route.address).toBe('templates/lobby/settings');
@@ -97,14 +97,14 @@ describe('faulty file of a template', () => {
     expect(bridge.askedFor('templates.text')).toEqual([]);
   });
 
-  it('can be opened again after it was discarded', async () => {
+  it('can be opened again after the user has discarded the changes', async () => {
     open(faulty, 'lobby');
     await fireEvent.click(await openButton());
     await fireEvent.click(within(await bar()).getByRole('button', { name: 'Discard' }));
     expect((await openButton()).disabled).toBe(false);
   });
 
-  it('is not opened if it is not a text', async () => {
+  it('is not opened if the file is not a text', async () => {
     open(faulty, 'lobby');
     bridge.answerCall('templates.text', () => {
       throw new OverworldError('DOCUMENT_NOT_TEXT', { document: 'Template lobby', why: 'is not a file' });

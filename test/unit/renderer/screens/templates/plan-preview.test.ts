@@ -176,7 +176,7 @@ describe('preview of the plan for an edited template', () => {
     expect(within(box).getAllByRole('listitem')).toHaveLength(20);
   });
 
-  it('shows why it is not available, and can be requested again', async () => {
+  it('shows why no preview is available, and can be requested again', async () => {
     open();
     bridge.answerCall('plan.preview', () => {
       throw new OverworldError('INTERNAL', { what: 'the planner is away' });
@@ -188,7 +188,7 @@ describe('preview of the plan for an edited template', () => {
     await waitFor(async () => expect((await panel()).textContent).toContain('Starts lobby-2'));
   });
 
-  it('can be collapsed into one line, and is part of the review before saving', async () => {
+  it('can be collapsed to one line, and appears in the review before saving', async () => {
     open();
     await type('Minimum running services', '2');
     const box = await panel();
@@ -202,7 +202,7 @@ describe('preview of the plan for an edited template', () => {
   });
 });
 
-describe('setting of a template that a link names', () => {
+describe('template setting to which a link leads', () => {
   it('gets the focus', async () => {
     open();
     route.go('templates', 'lobby', 'settings', 'maximumOnlineServers');

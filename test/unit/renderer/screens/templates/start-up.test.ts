@@ -12,7 +12,7 @@ import { bridgeOver, type WindowWorld } from '../../support/window-world.ts';
 
 let stops: (() => void)[] = [];
 let saved: TemplateConfig | null = null;
-/** Each test has another version of the document. Otherwise the window would keep the values of the test before. */
+/** Gives each test another version of the document. Otherwise the window would keep the values of the previous test. */
 let version = 0;
 
 /** Opens the settings of a template with these values. */
@@ -82,7 +82,7 @@ describe('start-up settings of a template', () => {
     expect(jvmArguments).toHaveLength(2 + (JVM_ARGUMENT_PRESETS[0]?.arguments.length ?? 0));
   });
 
-  it('explain a refused argument and a refused variable', async () => {
+  it('explain why an argument or a variable is rejected', async () => {
     open();
     const box = await screen.findByRole('textbox', { name: 'JVM arguments' });
     await fireEvent.input(box, { target: { value: '-Xmx4G' } });
@@ -96,7 +96,7 @@ describe('start-up settings of a template', () => {
     expect((await screen.findAllByText(/changes which programs are loaded/)).length).toBeGreaterThan(0);
   });
 
-  it('save variables, and times as seconds', async () => {
+  it('save variables, and save times in seconds', async () => {
     open();
     await fireEvent.click(await screen.findByRole('button', { name: 'Add variable' }));
     await fireEvent.input(await screen.findByRole('textbox', { name: 'Name 1' }), {

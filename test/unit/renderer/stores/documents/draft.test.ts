@@ -10,7 +10,7 @@ function aDraft() {
 }
 
 describe('edited document as form and JSON', () => {
-  it('has the same values in both after either is changed', () => {
+  it('shows the same values in form and JSON after either is changed', () => {
     const draft = aDraft();
     expect(draft.dirty).toBe(false);
     draft.setText('{\n  "name": "Lobby", "maxPlayers": 30\n}');
@@ -33,7 +33,7 @@ describe('edited document as form and JSON', () => {
     expect(JSON.parse(draft.text)).toMatchObject({ priority: 7 });
   });
 
-  it('keeps unknown settings of a newer master when it is saved, and shows them in neither view', () => {
+  it('saves unknown settings of a newer master unchanged, and shows them neither in the form nor in JSON', () => {
     templateDrafts.forget('lobby');
     const config = { ...aTemplate('lobby', { maxPlayers: 20 }).config, world_border: 500 };
     const draft = templateDrafts.open(aTemplate('lobby', config));
@@ -62,7 +62,7 @@ describe('edited document as form and JSON', () => {
     expect(draft.valid).toBe(false);
   });
 
-  it("keeps the user's changes on top of a newer version", () => {
+  it("keeps the user's changes on top of a newer version from the master", () => {
     const draft = aDraft();
     draft.set('maxPlayers', '40');
     draft.set('priority', '7');

@@ -78,7 +78,7 @@ describe("placeLabels (labels of a chart's lines)", () => {
 describe('readings of a chart', () => {
   const at = [10, 20, 30, 40];
 
-  it('describe one moment, even without data', () => {
+  it('describe all values at one time, or the lack of data', () => {
     const chart = { at, series: [line([1, null, 3, 4]), { ...limit(9), values: [9, null, 9, 9] }] };
     expect(toReading(chart, 2, words)).toBe('at 30: 3 players, 9 limit');
     expect(toReading(chart, 1, words)).toBe('at 20: no data');

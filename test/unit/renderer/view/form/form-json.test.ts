@@ -80,7 +80,7 @@ describe('form and JSON of the same document', () => {
   it.each([
     ['template', template, aTemplate],
     ['master configuration', master, aMaster],
-  ] as const)('contain the same values for any valid %s', (_name, document, any) => {
+  ] as const)('show the same values for any valid %s', (_name, document, any) => {
     fc.assert(
       fc.property(any as fc.Arbitrary<object>, (value) => {
         expect(checkDocument(document.schema, value).kind).toBe('ok');
@@ -122,7 +122,7 @@ describe('form and JSON of the same document', () => {
     ],
     ['a list', '[]', 1, 'must be a JSON object'],
     ['nothing', '', 1, 'is empty'],
-  ])('report the line if the JSON contains %s, which a form cannot show', (...[, text, line, words]) => {
+  ])('report the line of %s in the JSON, which the form cannot show', (...[, text, line, words]) => {
     const { inputs, problems } = readJsonText(template, text, {});
     expect(inputs).toBeNull();
     const [first] = toDiagnostics(problems);
@@ -139,7 +139,7 @@ describe('form and JSON of the same document', () => {
     expect(toDiagnostics(problems)[0]?.message).toContain('; allowed: name, ');
   });
 
-  it('have the same values even if a value exceeds its limits, because the form shows the mistake', () => {
+  it('have the same values even if a value exceeds its limits (the form shows the mistake)', () => {
     const { inputs, problems } = readJsonText(template, '{"priority": 5000}', {});
     expect(inputs?.['priority']).toBe('5000');
     expect(problems).toHaveLength(1);

@@ -28,7 +28,7 @@ const form = (inputs: Record<string, unknown>) =>
   });
 
 describe('inputs of a form and their document', () => {
-  it('are converted in both directions without loss', () => {
+  it('are converted to a document and back without loss', () => {
     const config: TemplateConfig = {
       ...standard,
       name: 'Lobby',
@@ -99,7 +99,7 @@ describe('problems shown in a form', () => {
     expect(problem && problemUnderField(problem)).toBe(want);
   });
 
-  it("do not exist for the schema's defaults", () => {
+  it("do not appear for the schema's defaults", () => {
     expect(form({}).problems.size).toBe(0);
   });
 });

@@ -13,7 +13,7 @@ const vanilla = aTemplate(
 );
 
 describe('displayed plugin state of a service', () => {
-  it('is the state that the plugin reports, if it reports any', () => {
+  it('is the state that the plugin reports, if the plugin reports a state', () => {
     expect(toShownPlugin(aService('arena', 1, { plugin: aPlugin() }), vanilla)).toBe('linked');
     expect(toShownPlugin(aService('proxy', 1, { plugin: aPlugin({ state: 'silent' }) }), undefined)).toBe(
       'silent',

@@ -44,7 +44,7 @@ describe('stopConsequence (what a stop affects)', () => {
     );
   });
 
-  it('promises no saving, because the folder is deleted', () => {
+  it('does not promise that data is saved, because the folder is deleted', () => {
     for (const kill of [true, false])
       expect(consequence([playing, a(2)], { kill })).not.toMatch(/\bsave|unsaved/i);
     expect(consequence([playing], { kill: true })).toContain('The process is killed immediately.');

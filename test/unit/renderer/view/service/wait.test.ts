@@ -8,7 +8,7 @@ describe('reasons why a service waits', () => {
     expect(new Set(words).size).toBe(waitReasons.length);
   });
 
-  it('are not shown as problems if they are temporary or intended', () => {
+  it('are not shown as problems if the wait is temporary or intended', () => {
     const calm = waitReasons.filter((reason) => isCalm({ reason }));
     expect(calm).toEqual(['HELD', 'FILES_CHANGING', 'NODE_ON_ITS_WAY', 'START_BUDGET']);
   });

@@ -6,7 +6,7 @@ import {
   templateLimitSchema,
 } from '#shared/model/access/template-limit.ts';
 
-describe('templates in a limit', () => {
+describe('templates to which a key is limited', () => {
   it.each([
     ['lobby', 'lobby', true],
     ['lobby', 'lobby-2', false],
@@ -17,16 +17,16 @@ describe('templates in a limit', () => {
     ['arena-?', 'arena-1', true],
     ['arena-?', 'arena-10', false],
     ['*-event', 'spring-event', true],
-  ])('"%s" and "%s": %s', (mask, id, want) => {
+  ])('mask "%s" includes template "%s": %s', (mask, id, want) => {
     expect(includesTemplate([mask], id)).toBe(want);
   });
 
-  it('do not contain names that are no template ids', () => {
+  it('never include names that are not valid template ids', () => {
     for (const name of ['', '..', '.lobby', 'LOBBY', 'lobby ', 'a/b', 'x'.repeat(33)])
       expect(includesTemplate(['*'], name), name).toBe(false);
   });
 
-  it('are found in linear time', () => {
+  it('are matched in linear time', () => {
     const before = performance.now();
     expect(includesTemplate([`${'*a'.repeat(31)}b`], 'a'.repeat(32))).toBe(false);
     expect(performance.now() - before).toBeLessThan(100);

@@ -16,7 +16,6 @@ final class Play implements PacketHandler {
      * smaller.
      */
     private static final int MAX_PACKET_BYTES = 33_000;
-    private static final long KEEP_ALIVE_EVERY_MS = 10_000;
 
     private final Connection connection;
     private final ProtocolVersion version;
@@ -112,7 +111,7 @@ final class Play implements PacketHandler {
             if (sinceMs >= players.timeoutMs()) {
                 kick("Timed out");
             }
-        } else if (sinceMs >= Math.min(KEEP_ALIVE_EVERY_MS, players.timeoutMs())) {
+        } else if (sinceMs >= Math.min(players.keepAliveMs(), players.timeoutMs())) {
             keepAliveId++;
             keepAliveAtMs = nowMs;
             keepAliveAnswered = false;

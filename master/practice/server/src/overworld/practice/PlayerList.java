@@ -35,6 +35,10 @@ final class PlayerList {
         return properties.timeoutMs();
     }
 
+    int keepAliveMs() {
+        return properties.keepAliveMs();
+    }
+
     /**
      * Checks whether a player with this name may join. If a player with the name is already in the game, that
      * player is disconnected first, as on a vanilla server.

@@ -42,6 +42,7 @@ final class ServerProperties {
     private final int startLogMs;
     private final int startWork;
     private final int timeoutMs;
+    private final int keepAliveMs;
     private final boolean behindProxy;
 
     private ServerProperties(Properties values, boolean behindProxy) throws StartException {
@@ -53,6 +54,7 @@ final class ServerProperties {
         startLogMs = number("practice.start-log-ms", 0, TEN_MINUTES_MS);
         startWork = number("practice.start-work", 0, MAX_START_WORK);
         timeoutMs = number("practice.timeout-ms", 100, TEN_MINUTES_MS);
+        keepAliveMs = number("practice.keep-alive-ms", 100, TEN_MINUTES_MS);
     }
 
     /**
@@ -75,6 +77,7 @@ final class ServerProperties {
         values.putIfAbsent("practice.start-log-ms", "0");
         values.putIfAbsent("practice.start-work", "0");
         values.putIfAbsent("practice.timeout-ms", "30000");
+        values.putIfAbsent("practice.keep-alive-ms", "10000");
         return new ServerProperties(values, Forwarded.isExpected(folder));
     }
 
@@ -195,5 +198,10 @@ final class ServerProperties {
      */
     int timeoutMs() {
         return timeoutMs;
+    }
+
+    /** Returns the time between an answered keep-alive and the next one (ms). */
+    int keepAliveMs() {
+        return keepAliveMs;
     }
 }

@@ -47,7 +47,7 @@ describe.runIf(process.platform === 'linux')('PinCache (keeps folders open betwe
     expect(pins).toBe(1);
   });
 
-  it('opens the new folder after a folder was replaced by another', async () => {
+  it('opens the new folder after a folder was replaced by another folder', async () => {
     await use(join(base, 'a'));
     renameSync(join(base, 'a'), join(base, 'moved'));
     mkdirSync(join(base, 'a'));

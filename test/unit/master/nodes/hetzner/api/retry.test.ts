@@ -13,7 +13,7 @@ describe('requests to the provider', () => {
     ['refused', 'resource_unavailable', true, false],
     ['refused', 'not_found', true, false],
   ] as const)(
-    'are retried if it is safe and useful: outcome %s (%s), repeatable %s → %s',
+    'are retried if this is safe and useful: outcome %s (%s), repeatable %s → %s',
     (...[outcome, code, isRepeatable, want]) => {
       expect(isWorthRetrying(new ApiProblem('x', { outcome, code }), isRepeatable)).toBe(want);
     },
@@ -33,14 +33,14 @@ describe('RateBudget (limit of requests to the provider)', () => {
     ['1800', 1],
     ['900', 5.5],
     ['0', 10],
-  ])('with %s of 3600 requests left, multiplies intervals by %s', (remaining, want) => {
+  ])('with %s of 3600 requests left, multiplies the intervals between requests by %s', (remaining, want) => {
     const budget = new RateBudget();
     const headers: Record<string, string> = { 'ratelimit-limit': '3600', 'ratelimit-remaining': remaining };
     budget.note((name) => headers[name]);
     expect(budget.slowdown).toBe(want);
   });
 
-  it('does not change the intervals if a response has no rate-limit headers', () => {
+  it('does not change the intervals between requests if a response has no rate-limit headers', () => {
     const budget = new RateBudget();
     budget.note(() => undefined);
     expect(budget.slowdown).toBe(1);

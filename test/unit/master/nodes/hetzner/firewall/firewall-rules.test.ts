@@ -33,7 +33,7 @@ describe('computeFirewalls (rules at the provider)', () => {
     expect(open).not.toHaveProperty('tcp 25565-25999');
   });
 
-  it('opens the SSH ports of older nodes after server_port was changed', () => {
+  it('also opens the SSH ports of older nodes after server_port was changed', () => {
     expect(Object.keys(openings({ sshPorts: [2222, 22, 2222] }))).toEqual(
       expect.arrayContaining(['tcp 22', 'tcp 2222']),
     );

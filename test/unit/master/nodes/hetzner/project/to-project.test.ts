@@ -39,7 +39,7 @@ function project(of: Partial<ProjectAnswers> = {}) {
 }
 
 describe('project of the provider', () => {
-  it('has prices with the IPv4 address per hour and month, and no offer without a price', () => {
+  it('has prices per hour and month that include the IPv4 address, and no offer without a price', () => {
     expect(project().types).toEqual([
       {
         ...{ name: 'cpx22', cores: 2, memoryGb: 4, serviceRamMb: 3676, architecture: 'x86' },
@@ -51,7 +51,7 @@ describe('project of the provider', () => {
     ]);
   });
 
-  it('leaves out a type that is no longer sold anywhere, and marks locations in which it ended', () => {
+  it('omits a type that is no longer sold anywhere, and marks the locations that no longer sell a type', () => {
     const ended = { unavailable_after: NOW };
     const places = (deprecation: typeof ended | null) => [
       { name: 'nbg1', available: true, deprecation: ended },
@@ -62,7 +62,7 @@ describe('project of the provider', () => {
     expect(left?.offers.map(({ stock }) => stock)).toEqual(['ended', 'available']);
   });
 
-  it('counts the servers of this network, of other networks, and others', () => {
+  it('counts the servers of this network, of other networks, and of no network', () => {
     const servers = [
       { labels: clusterLabels('mine') },
       { labels: clusterLabels('theirs') },

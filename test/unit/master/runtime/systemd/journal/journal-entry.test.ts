@@ -34,7 +34,7 @@ describe('parseJournalEntry (systemd journal)', () => {
   it.each([
     { says: 'text', message: 'Done (1.2s)!', want: 'Done (1.2s)!' },
     {
-      says: 'bytes, as sent for colours',
+      says: 'bytes instead of text, as the journal sends for colours',
       message: [0x1b, 0x5b, 0x33, 0x31, 0x6d, 0xc3, 0xbc],
       want: '\u001b[31mü',
     },
@@ -96,7 +96,7 @@ describe('a cursor of the systemd journal', () => {
       other: 's=a;i=f;t=9',
       want: true,
     },
-    { says: 'equal cursors are equally late', at: 's=a;i=f;t=1', other: 's=a;i=f;t=1', want: true },
+    { says: 'an equal cursor counts as reached', at: 's=a;i=f;t=1', other: 's=a;i=f;t=1', want: true },
     { says: 'a smaller number is earlier', at: 's=a;i=e;t=9', other: 's=a;i=f;t=1', want: false },
     {
       says: 'in different journals, the larger time is later',

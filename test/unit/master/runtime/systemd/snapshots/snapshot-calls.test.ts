@@ -38,7 +38,7 @@ const file = Buffer.from(`["world/level.dat", 5, 420, 1.5, "${HASH}"]\n`);
 const end = Buffer.from('{"skipped": []}\n');
 
 describe('reading a snapshot of a node', () => {
-  it('reads the list of files over a channel of its own', async () => {
+  it('reads the list of files over a separate SSH channel', async () => {
     const { snapshots, channels } = aNode([file, end]);
     expect(await snapshots.read('lobby-1')).toEqual({
       files: [{ path: 'world/level.dat', size: 5, mode: 420, modifiedAtMs: 1.5, hash: HASH }],

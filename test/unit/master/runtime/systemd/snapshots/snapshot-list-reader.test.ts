@@ -31,7 +31,7 @@ describe('SnapshotListReader (list of the files of a snapshot)', () => {
     },
   );
 
-  it('rejects lines that are no files, and lines after the end', () => {
+  it('rejects lines that do not describe a file, and lines after the end of the list', () => {
     for (const bad of [
       ['a', -1, 0, 1, HASH],
       ['a', 1, 0o1000, 1, HASH],

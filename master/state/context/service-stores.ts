@@ -5,8 +5,8 @@ import type { RecordStore } from '../services/record-store.ts';
 import type { Volumes } from '#master/volumes/volumes.ts';
 import type { StartBackoffs } from '../services/start-backoffs.ts';
 
-/** The records of all services, and what the control loop stores about services between rounds. */
-export interface ServiceState {
+/** The records of all services, and data about services that the control loop keeps between rounds. */
+export interface ServiceStores {
   readonly records: RecordStore;
   readonly adoptions: Adoptions;
   readonly evictions: Evictions;

@@ -1,0 +1,27 @@
+import { describe, expect, it } from 'vitest';
+import type { Player } from '#shared/model/player.ts';
+import { PlayerCommands } from '#master/ingress/player-commands.ts';
+import { noLink } from '#test/support/link/no-ingress.ts';
+
+const ANA: Player = { uuid: 'a', name: 'Ana', proxy: 'proxy-1', server: 'lobby-1', since: 0 };
+
+/** Kicks Ana. @returns the message that the player reads, and the cause in the activity log */
+function kick(message: string): { read: string; cause: string } {
+  let [read, cause] = ['', ''];
+  const commands = new PlayerCommands({
+    link: { ...noLink(), players: [ANA], kick: (_uuid: string, text: string) => void (read = text) },
+    events: { add: (event: { cause: string }) => void (cause = event.cause) },
+  } as unknown as ConstructorParameters<typeof PlayerCommands>[0]);
+  commands.kick('a', message, 'ben');
+  return { read, cause };
+}
+
+describe('a player who is kicked', () => {
+  it('reads the given message, which is also in the activity log', () => {
+    expect(kick(' enough for today ')).toEqual({ read: 'enough for today', cause: 'enough for today' });
+  });
+
+  it.each(['', '  '])('reads that an admin did it if the message is blank: %j', (message) => {
+    expect(kick(message)).toEqual({ read: 'You were kicked by an admin.', cause: 'requested by ben' });
+  });
+});

@@ -1,0 +1,102 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { QuotaClaims, withQuota } from '#master/volumes/quota.ts';
+
+const MB = 2 ** 20;
+
+/**
+ * Saves of different volumes that share a disk, with a quota for all of them.
+ *
+ * @param count how long it takes until the stored bytes, as they were at its beginning, are known
+ */
+function disk(totalMb: number, count: () => Promise<unknown> = () => Promise.resolve()) {
+  let stored = 0;
+  const claims = new QuotaClaims(async () => {
+    const found = stored;
+    await count();
+    return found;
+  });
+  return {
+    storedMb: () => stored / MB,
+    /** Saves `mb` MB of new content, which is checked before and after the transfer. `wait` is the transfer, and the storing. */
+    save: (mb: number, wait: () => Promise<unknown> = () => Promise.resolve()): Promise<void> => {
+      const facts = {
+        volume: 'survival/1',
+        settings: () => ({ quota: { perVolume: -1, total: totalMb } }),
+        claims,
+        known: () => new Set(['known']),
+      };
+      return withQuota(facts, async (requireQuota) => {
+        const files = [
+          { hash: 'new', size: mb * MB },
+          { hash: 'known', size: 500 * MB },
+        ];
+        await requireQuota(files);
+        await wait();
+        await requireQuota(files);
+        await wait();
+        stored += mb * MB;
+      });
+    },
+  };
+}
+
+describe('the quota of all volumes', () => {
+  it('is never exceeded by saves that run at the same time', async () => {
+    await fc.assert(
+      fc.asyncProperty(
+        fc.scheduler(),
+        fc.array(fc.integer({ min: 0, max: 40 }), { minLength: 2, maxLength: 8 }),
+        async (scheduler, sizes) => {
+          const step = () => scheduler.schedule(Promise.resolve());
+          const { save, storedMb } = disk(100, step);
+          const saves = sizes.map((mb) => save(mb, step).catch(() => null));
+          await scheduler.waitFor(Promise.all(saves));
+          expect(storedMb()).toBeLessThanOrEqual(100);
+        },
+      ),
+    );
+  });
+
+  it('includes a save that is stored while the stored bytes are counted for another one', async () => {
+    let stored = 0;
+    const counts: (() => void)[] = [];
+    const claims = new QuotaClaims(async () => {
+      const found = stored;
+      await new Promise<void>((resolve) => counts.push(resolve));
+      return found;
+    });
+    const first = claims.begin();
+    first.set(60);
+    const taken: number[] = [];
+    const second = claims.begin().claim(60, (bytes) => void taken.push(bytes));
+    stored += 60;
+    first.set(0);
+    counts.shift()?.();
+    // The bytes are counted again.
+    await new Promise(setImmediate);
+    counts.shift()?.();
+    await second;
+    expect(taken).toEqual([120]);
+  });
+
+  it('refuses a save that fits only without a save in progress, and accepts it if that save fails', async () => {
+    const { save, storedMb } = disk(100);
+    let fail: (error: Error) => void = () => undefined;
+    const first = save(60, () => new Promise((_, reject) => (fail = reject)));
+    await expect(save(60)).rejects.toMatchObject({
+      code: 'VOLUME_QUOTA',
+      details: { setting: 'volumes.quota.total', needsMb: 120, limitMb: 100 },
+    });
+    fail(new Error('the connection was lost'));
+    await expect(first).rejects.toThrow('the connection was lost');
+    await save(60);
+    expect(storedMb()).toBe(60);
+  });
+
+  it('accepts a save that adds no content, even if the quota is exceeded', async () => {
+    const { save } = disk(0);
+    await expect(save(0)).resolves.toBeUndefined();
+    await expect(save(1)).rejects.toMatchObject({ code: 'VOLUME_QUOTA' });
+  });
+});
