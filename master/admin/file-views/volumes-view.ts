@@ -53,9 +53,10 @@ interface SavePlace {
 const MAX_DEPTH = 60;
 
 /**
- * The saves of volumes: `/volumes/<template>/<number>/` is the newest one, and `.saves/<time>/` in it is an earlier one. While no
- * service uses a volume, its files can be changed, in a working copy that becomes a save (master/volumes). Files of saves are read from the store of the saves, and described by their manifest, because files with the same content share one file
- * on the disk.
+ * The saves of volumes: `/volumes/<template>/<number>/` is the newest one, and `.saves/<time>/` in it is an earlier
+ * one. While no service uses a volume, its files can be changed, in a working copy that becomes a save
+ * (master/volumes). Files of saves are read from the store of the saves, and described by their manifest, because
+ * files with the same content share one file on the disk.
  */
 export class VolumesView {
   readonly #volumes: VolumesViewOptions['volumes'];

@@ -78,8 +78,8 @@ export interface ProcessRuntimeOptions {
  */
 export interface ProcessRuntime extends Runtime {
   /**
-   * Reports whether services can get a Java runtime: the machine has one, or the master can install one. A found Java is
-   * cached for 10 s, so the control loop may call the method in every round.
+   * Reports whether services can get a Java runtime: the machine has one, or the master can install one. A found Java
+   * is cached for 10 s, so the control loop may call the method in every round.
    */
   hasJava(): Promise<boolean>;
   /** Returns the version of the machine's Java; null if there is none. */

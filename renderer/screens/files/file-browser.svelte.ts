@@ -91,8 +91,8 @@ export class FileBrowser {
   };
 
   /**
-   * Called by a side when it appears. Returns whether the side must take the focus because of {@link focusWhenShown}. Returns true only
-   * once per call of {@link focusWhenShown}.
+   * Called by a side when it appears. Returns whether the side must take the focus because of {@link focusWhenShown}.
+   * Returns true only once per call of {@link focusWhenShown}.
    */
   readonly takesFocus = (side: Side): boolean => {
     const awaited = this.#awaited === side;

@@ -1,4 +1,7 @@
-/** Maximum time until a started master answers on its local socket (ms). With many templates, the start takes several seconds. */
+/**
+ * Maximum time until a started master answers on its local socket (ms). With many templates, the start takes several
+ * seconds.
+ */
 export const SERVE_WITHIN_MS = 60_000;
 
 /**
@@ -49,8 +52,8 @@ export interface StartDemand {
   /** Version that the master must report. */
   readonly version: string;
   /**
-   * Whether the master must make decisions. False if the previous version made none either, for example because the provider does not
-   * answer.
+   * Whether the master must make decisions. False if the previous version made none either, for example because the
+   * provider does not answer.
    */
   readonly mustSync: boolean;
   /** Nodes that the master must observe if they still exist: the nodes that the previous version observed. */
@@ -80,8 +83,9 @@ function lackingNodes({ answer }: MasterObservation, { nodes }: StartDemand): st
 }
 
 /**
- * Decides whether a started master is good, needs more time, or must be replaced with the previous version. It is good once it has met all
- * demands for 3 s. It must answer within 60 s, meet the demands within 180 s, and not exit twice.
+ * Decides whether a started master is good, needs more time, or must be replaced with the previous version. It is
+ * good once it has met all demands for 3 s. It must answer within 60 s, meet the demands within 180 s, and not exit
+ * twice.
  */
 export function judgeStart(observed: MasterObservation, demand: StartDemand): UpgradeVerdict {
   const { elapsedMs, unit, answer, goodForMs } = observed;
