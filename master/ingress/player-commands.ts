@@ -4,7 +4,10 @@ import type { ServiceId } from '#shared/model/service.ts';
 import type { IngressAccess } from './ingress-access.ts';
 import type { Feed } from '#master/state/context/feed.ts';
 
-type Known = Pick<IngressAccess, 'link'> & Pick<Feed, 'events'>;
+interface Known {
+  readonly link: Pick<IngressAccess['link'], 'players' | 'kick' | 'send'>;
+  readonly events: Pick<Feed['events'], 'add'>;
+}
 
 /**
  * Commands of people that concern players. Each command is sent to the player's proxy immediately and written to

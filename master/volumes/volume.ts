@@ -27,15 +27,9 @@ export class Volume {
   readonly #store: SaveStore;
   readonly #attachment: VolumeAttachment;
   readonly #around: VolumeSurroundings;
-  /**
-   * Saves of the same node run one after the other. A save does not wait for saves of other nodes, which may be lost
-   * and never answer.
-   */
+  /** Saves of the same node run one after the other, but do not wait for other nodes, which may never answer. */
   readonly #saves = serialQueues();
-  /**
-   * Runs, one after the other, the changes of the save from which the service starts next. They do not wait for saves
-   * in progress, so a service can start while a save of a node that does not answer is still running.
-   */
+  /** Changes of the save from which the service starts next, one after the other. They wait for no save. */
   readonly #changes = serialQueue();
   #saving = 0;
   readonly #failure = new LastFailure();
@@ -96,10 +90,7 @@ export class Volume {
     return this.#failure.problem;
   }
 
-  /**
-   * Reports whether a node may have data of the volume: its service was placed there, or the volume has a save of
-   * data from there.
-   */
+  /** Reports whether a node may have data: the service was placed there, or a save contains data from there. */
   mayBeOn(node: string): boolean {
     return this.#attachment.mayBeOn(node);
   }
@@ -118,10 +109,7 @@ export class Volume {
     return true;
   }
 
-  /**
-   * Returns the error of the last failed save, if this was a save of the given node within the last 10 s. Otherwise
-   * null.
-   */
+  /** Returns why the last failed save failed, if it was of this node and in the last 10 s. Otherwise null. */
   recentFailureOn(node: string): OverworldError | null {
     return this.#failure.recentOn(node);
   }
@@ -312,20 +300,14 @@ export class Volume {
     });
   }
 
-  /**
-   * Stores no more saves, because another master may use the folder. Resolves when the change in progress has
-   * finished.
-   */
+  /** Stores no more saves, because another master may use the folder. Resolves after the change in progress. */
   async close(): Promise<void> {
     this.#isClosed = true;
     await this.workingCopy.close();
     await this.#changes(() => Promise.resolve());
   }
 
-  /**
-   * Runs a change that is allowed only while no service uses the volume. @throws OverworldError VOLUME_IN_USE; errors
-   * of `work`
-   */
+  /** Runs a change while no service uses the volume. @throws OverworldError VOLUME_IN_USE; errors of `work` */
   async #changeFree<T>(work: () => Promise<T>): Promise<T> {
     return this.#changes(async () => {
       this.#requireFree();

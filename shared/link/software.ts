@@ -2,7 +2,7 @@ import type { Platform } from './messages.ts';
 
 /**
  * Kind of a `server.jar`. It determines what Overworld adds to a service. `paper`: a Bukkit server that supports
- * Velocity's forwarding. `bukkit`: any other server that runs Bukkit plugins. `practice`: the bundled practice
+ * Velocity's forwarding. `bukkit`: every other server that runs Bukkit plugins. `practice`: the bundled practice
  * server. `other`: vanilla, mod loaders, and unknown software.
  */
 export type SoftwareFamily = 'velocity' | 'bungeecord' | 'paper' | 'bukkit' | 'practice' | 'other';

@@ -150,7 +150,7 @@ export class VolumesView {
       throw forbidden('Volumes are created, restored and deleted in the app');
     if (place.names.length > MAX_DEPTH) throw forbidden(`A path has at most ${MAX_DEPTH} names here`);
     if (Buffer.byteLength(place.names.join('/')) > MAX_PATH_BYTES)
-      throw failure('The name or path is too long');
+      throw failure(`The path is too long: a path in a volume has at most ${MAX_PATH_BYTES} bytes`);
     return place;
   }
 

@@ -1,6 +1,6 @@
 /**
  * Expected duration of a service's next ping. `slow`: the last ping took at least 1 s, so the next one will probably
- * occupy a slot for the same time. `quick`: any other service.
+ * occupy a slot for the same time. `quick`: all other services.
  */
 export type PingLane = 'quick' | 'slow';
 

@@ -37,7 +37,8 @@ export class FileBrowser {
   clipboard = $state.raw<
     | (Chosen & {
         readonly cut: boolean;
-        /** Id of the toast that explains how to paste. */ readonly notice: number;
+        /** Id of the toast that explains how to paste. */
+        readonly notice: number;
       })
     | null
   >(null);
