@@ -1,7 +1,10 @@
 /** Room for garbage on top of the heap in use (MB). Covers the external buffers that V8 lets accumulate (32 MB). */
 const ROOM_MB = 45;
 
-/** Minimum and maximum of the room, as a percentage of the heap in use. V8's own default for a small heap never exceeds this maximum. */
+/**
+ * Minimum and maximum of the room, as a percentage of the heap in use. V8's own default for a small heap never
+ * exceeds this maximum.
+ */
 const LEAST_PERCENT = 80;
 const MOST_PERCENT = 300;
 
@@ -11,10 +14,10 @@ export const DEFAULT_HEAP_GROWTH_FLAG = '--heap-growing-percent=0';
 /**
  * Returns the V8 flag that limits how far the master's heap may grow before a full garbage collection.
  *
- * V8 counts external buffers towards the heap, and file transfers allocate 32 MB of them between two collections of the young generation.
- * With less room than that, V8 runs several full collections per second. These took half of the processor time of transfers
- * (docs/adr/0007). A large heap gets the minimum percentage as room. V8's default would let it grow to four times the heap in use (210 MB
- * of RSS instead of 175 MB with 10,000 services).
+ * V8 counts external buffers towards the heap, and file transfers allocate 32 MB of them between two collections of
+ * the young generation. With less room than that, V8 runs several full collections per second. These took half of the
+ * processor time of transfers (docs/adr/0007). A large heap gets the minimum percentage as room. V8's default would
+ * let it grow to four times the heap in use (210 MB of RSS instead of 175 MB with 10,000 services).
  *
  * Example: 45 MB in use → `--heap-growing-percent=100`.
  *

@@ -5,8 +5,8 @@ export const LTS_VERSIONS = [8, 11, 17, 21, 25] as const;
 const CLASS_FILE_OFFSET = 44;
 
 /**
- * Returns the feature version of a Java version string (JEP 223, and the older scheme of Java 8). Null if the text is no
- * Java version.
+ * Returns the feature version of a Java version string (JEP 223, and the older scheme of Java 8). Null if the text is
+ * no Java version.
  *
  * Example: `17.0.15` → 17, `1.8.0_392` → 8, `25` → 25, `25-ea` → 25.
  */
@@ -27,7 +27,10 @@ export function featureOfClassFile(major: number): number | null {
   return Number.isInteger(feature) && feature >= 1 && feature < 1000 ? feature : null;
 }
 
-/** First versions of Minecraft that need a newer Java than the version before, newest first, according to the publisher's version files. */
+/**
+ * First versions of Minecraft that need a newer Java than the version before, newest first, according to the
+ * publisher's version files.
+ */
 const MINECRAFT_JAVA = [
   { from: [26, 0, 0], java: 25 },
   { from: [1, 20, 5], java: 21 },
@@ -68,8 +71,8 @@ export interface JavaFacts {
 /**
  * Returns the oldest Java that can start a jar. Null if it is unknown.
  *
- * The class file version alone is not enough: Paper's main class is compiled for Java 8, so that it can print a message on an old Java. The
- * Java that built the jar only counts if nothing else is known.
+ * The class file version alone is not enough: Paper's main class is compiled for Java 8, so that it can print a
+ * message on an old Java. The Java that built the jar only counts if nothing else is known.
  *
  * Example: a main class of version 52 and a `java_version` of 21 → 21.
  */
@@ -87,8 +90,8 @@ function featureOrNull(version: string | null): number | null {
 }
 
 /**
- * Chooses the Java for a service from the versions that a node has. Prefers the node's default, and then the oldest version that is new
- * enough, because old server software fails on a Java that is much newer.
+ * Chooses the Java for a service from the versions that a node has. Prefers the node's default, and then the oldest
+ * version that is new enough, because old server software fails on a Java that is much newer.
  *
  * Example: default 17, also 25 and 21. A need of 21 → 21; a need of 17 → 17, the default.
  *
@@ -109,9 +112,9 @@ export function chooseJava<J extends { readonly feature: number }>(
 }
 
 /**
- * Returns the version of Java to install if a certain version is needed. This is the needed version if it has long-term support, and the
- * next newer version with long-term support otherwise. A version that is newer than all versions in {@link LTS_VERSIONS} is returned
- * unchanged.
+ * Returns the version of Java to install if a certain version is needed. This is the needed version if it has
+ * long-term support, and the next newer version with long-term support otherwise. A version that is newer than all
+ * versions in {@link LTS_VERSIONS} is returned unchanged.
  *
  * Example: 16 → 17, 21 → 21, 26 → 26.
  */

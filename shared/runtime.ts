@@ -2,8 +2,8 @@
 export const ELECTRON_MAJOR = 45;
 
 /**
- * Returns whether a version of Electron is older than the version for which the app is built. An example is the fallback that `npm start`
- * uses if the official version cannot be downloaded.
+ * Returns whether a version of Electron is older than the version for which the app is built. An example is the
+ * fallback that `npm start` uses if the official version cannot be downloaded.
  *
  * @param version such as `33.2.1`
  */
@@ -11,7 +11,10 @@ export function isFallbackRuntime(version: string): boolean {
   return Number.parseInt(version, 10) < ELECTRON_MAJOR;
 }
 
-/** Returns a note for people about a fallback version of Electron, such as `old Electron 33.2.1 without security fixes`. */
+/**
+ * Returns a note for people about a fallback version of Electron, such as
+ * `old Electron 33.2.1 without security fixes`.
+ */
 export function fallbackWords(version: string): string {
   return `old Electron ${version} without security fixes`;
 }

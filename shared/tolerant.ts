@@ -12,8 +12,8 @@ interface Tolerance {
 export const tolerance = z.registry<Tolerance>();
 
 /**
- * Returns the schema of an enumeration to which later versions may add values. If a {@link tolerant} reader does not know a value, it uses
- * `standIn` instead. Senders never send the stand-in, unless it is also one of the values.
+ * Returns the schema of an enumeration to which later versions may add values. If a {@link tolerant} reader does not
+ * know a value, it uses `standIn` instead. Senders never send the stand-in, unless it is also one of the values.
  */
 export function openEnum<const V extends string, const S extends string>(
   values: readonly V[],
@@ -23,8 +23,9 @@ export function openEnum<const V extends string, const S extends string>(
 }
 
 /**
- * Returns the schema of a configuration document in a response. A {@link tolerant} reader keeps the document's unknown keys and accepts
- * values outside of the reader's own limits, because people edit the document and send it back as a whole.
+ * Returns the schema of a configuration document in a response. A {@link tolerant} reader keeps the document's
+ * unknown keys and accepts values outside of the reader's own limits, because people edit the document and send it
+ * back as a whole.
  *
  * @param schema schema of the document, which is not changed
  */
@@ -44,8 +45,8 @@ const readers: Readonly<Record<UnknownKeys, WeakMap<z.ZodType, z.ZodType>>> = {
 };
 
 /**
- * Returns a schema that also accepts what a newer version may send: objects with unknown keys, and unknown values of an {@link openEnum}.
- * Everything else is checked as `schema` checks it. The result is cached.
+ * Returns a schema that also accepts what a newer version may send: objects with unknown keys, and unknown values of
+ * an {@link openEnum}. Everything else is checked as `schema` checks it. The result is cached.
  *
  * @param unknownKeys `drop` removes unknown keys from the output, except in configuration documents; `keep` keeps them
  */

@@ -1,4 +1,6 @@
-/** Version of the app and the master. A test compares it with package.json; CONTRIBUTING.md explains how to change it. */
+/**
+ * Version of the app and the master. A test compares it with package.json; CONTRIBUTING.md explains how to change it.
+ */
 export const VERSION = '0.2.0';
 
 /** Oldest version of Node.js that runs the master. A test compares it with package.json. */

@@ -43,12 +43,12 @@ export interface ConfiguredBackup {
 }
 
 /**
- * Sets the repository of the backups, and creates it if it does not exist. Password and variables are first tried as drafts, and replace
- * those in use only if the repository can be opened with them. Otherwise, nothing is changed. No backup can run in the meantime, because it
- * would use the same password and variables.
+ * Sets the repository of the backups, and creates it if it does not exist. Password and variables are first tried as
+ * drafts, and replace those in use only if the repository can be opened with them. Otherwise, nothing is changed. No
+ * backup can run in the meantime, because it would use the same password and variables.
  *
- * @throws OverworldError BACKUP_REPOSITORY_INVALID, BACKUP_FILE_INVALID, BACKUP_REPOSITORY_FAILED, BACKUP_RUNNING, RESTIC_MISSING,
- * DATA_FAULTY, DISK_FULL
+ * @throws OverworldError BACKUP_REPOSITORY_INVALID, BACKUP_FILE_INVALID, BACKUP_REPOSITORY_FAILED, BACKUP_RUNNING,
+ * RESTIC_MISSING, DATA_FAULTY, DISK_FULL
  */
 export async function configureBackup(options: ConfigureOptions): Promise<ConfiguredBackup> {
   const { dataFolder, repository } = options;
@@ -74,8 +74,8 @@ async function configure(options: ConfigureOptions, places: BackupPlaces): Promi
     const retention = await adopt(options, places, draft);
     return { repository, outcome, retention, passwordFile: places.password, isPasswordNew };
   } catch (error) {
-    // The drafts stay if the password is new. A repository may already exist that only this password opens, so the next attempt uses the
-    // password again.
+    // The drafts stay if the password is new. A repository may already exist that only this password opens, so the
+    // next attempt uses the password again.
     if (!isPasswordNew) await rm(places.draft, { recursive: true, force: true });
     throw toRepositoryError(error, repository);
   }
@@ -88,7 +88,8 @@ function draftOf(places: BackupPlaces): BackupPlaces {
 }
 
 /**
- * Returns the given password, the password in use, the password of an earlier draft, or a new password: the first of these that exists.
+ * Returns the given password, the password in use, the password of an earlier draft, or a new password: the first of
+ * these that exists.
  *
  * @throws OverworldError BACKUP_FILE_INVALID
  */
@@ -106,8 +107,8 @@ async function choosePassword(
 }
 
 /**
- * Replaces the settings and secrets in use by the drafts. The password is replaced last, so that a crash before that does not lose the old
- * password.
+ * Replaces the settings and secrets in use by the drafts. The password is replaced last, so that a crash before that
+ * does not lose the old password.
  */
 async function adopt(
   { dataFolder, repository, retention: wanted }: ConfigureOptions,

@@ -16,10 +16,11 @@ const PERIOD_MS: Readonly<Record<BackupSchedule, number>> = {
 const MAX_PERIODS = 2;
 
 /**
- * Returns the problem of the backups, in full sentences: the last backup has failed, or a scheduled backup is overdue. Null if there is no
- * problem, or if no backups are configured.
+ * Returns the problem of the backups, in full sentences: the last backup has failed, or a scheduled backup is
+ * overdue. Null if there is no problem, or if no backups are configured.
  *
- * Example: with a daily schedule, a complete backup that is 49 hours old is a problem, and one that is 47 hours old is not.
+ * Example: with a daily schedule, a complete backup that is 49 hours old is a problem, and one that is 47 hours old
+ * is not.
  *
  * @param nowMs ms since epoch
  */

@@ -3,8 +3,8 @@ import { hasCode, OverworldError } from '#shared/errors/overworld-error.ts';
 import { acquireLease } from '#master/store/lease.ts';
 
 /**
- * Runs `work` while it holds the lock of the backups. No other backup, restore or `backup configure` can run for the same data folder in
- * the meantime.
+ * Runs `work` while it holds the lock of the backups. No other backup, restore or `backup configure` can run for the
+ * same data folder in the meantime.
  *
  * @param folder folder of the backups; created if it does not exist
  * @throws OverworldError BACKUP_RUNNING, DISK_FULL; errors of `work`

@@ -9,8 +9,9 @@ const ADVICE =
   'Remove the link, or unmount the folder; its files stay where they are. Restore again, then move the restored folder to the other disk, and set up the link or the mount again.';
 
 /**
- * Checks that a restore can move all folders of a data folder. A restore would move a symbolic link instead of the folder to which the link
- * points, and would then put the restored folder on the disk of the data folder. It cannot move a mount point at all.
+ * Checks that a restore can move all folders of a data folder. A restore would move a symbolic link instead of the
+ * folder to which the link points, and would then put the restored folder on the disk of the data folder. It cannot
+ * move a mount point at all.
  *
  * @throws OverworldError RESTORE_REFUSED if there is a link or a mount point; errno errors
  */
@@ -29,8 +30,8 @@ export async function requireOneDisk(dataFolder: string): Promise<void> {
 }
 
 /**
- * Parses a text of `/proc/self/mountinfo` (proc(5)). Returns the mount points, which are in the fifth field of each line. In this field, a
- * space, tab, line feed and backslash are written as octal numbers.
+ * Parses a text of `/proc/self/mountinfo` (proc(5)). Returns the mount points, which are in the fifth field of each
+ * line. In this field, a space, tab, line feed and backslash are written as octal numbers.
  *
  * Example: `28 1 8:1 / /mnt/my\040disk rw - ext4 /dev/sda1 rw` → `/mnt/my disk`.
  */
@@ -44,8 +45,8 @@ export function parseMountPoints(text: string): Set<string> {
 }
 
 /**
- * Returns the mount points of this machine. They include bind mounts of the same disk, which cannot be found in another way. Empty on a
- * system without /proc.
+ * Returns the mount points of this machine. They include bind mounts of the same disk, which cannot be found in
+ * another way. Empty on a system without /proc.
  */
 async function mountPoints(): Promise<Set<string>> {
   try {

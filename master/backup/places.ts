@@ -10,7 +10,10 @@ export interface BackupPlaces {
   readonly password: string;
   /** Further variables for restic, such as the keys of S3. Only the owner of the file can read them. */
   readonly environment: string;
-  /** Folder with the password and the variables that `backup configure` is trying. The files have the same names as those in use. */
+  /**
+   * Folder with the password and the variables that `backup configure` is trying. The files have the same names as
+   * those in use.
+   */
   readonly draft: string;
   /** Results of the last backups. */
   readonly status: string;

@@ -15,11 +15,11 @@ export interface PutInPlaceOptions {
 }
 
 /**
- * Moves the existing entries of a data folder aside, then moves the built folders into the data folder, the configuration last. If that
- * fails, moves everything back.
+ * Moves the existing entries of a data folder aside, then moves the built folders into the data folder, the
+ * configuration last. If that fails, moves everything back.
  *
- * @throws OverworldError RESTORE_REFUSED if everything was moved back, so that nothing has changed; RESTORE_INCOMPLETE if moving back
- * failed as well
+ * @throws OverworldError RESTORE_REFUSED if everything was moved back, so that nothing has changed;
+ * RESTORE_INCOMPLETE if moving back failed as well
  */
 export async function putInPlace({
   built,

@@ -45,13 +45,14 @@ export interface RestoredBackup {
 }
 
 /**
- * Restores a backup to a data folder on which no master runs. The data folder is changed only after the whole backup was fetched and
- * verified. The configuration is put into place last; until then, no master starts with the folder. If the machine fails in between, the
- * next restore moves the parts that are already in place aside. An aborted restore throws RESTORE_REFUSED, or BACKUP_REPOSITORY_FAILED if
- * the backup was still being fetched.
+ * Restores a backup to a data folder on which no master runs. The data folder is changed only after the whole backup
+ * was fetched and verified. The configuration is put into place last; until then, no master starts with the folder.
+ * If the machine fails in between, the next restore moves the parts that are already in place aside. An aborted
+ * restore throws RESTORE_REFUSED, or BACKUP_REPOSITORY_FAILED if the backup was still being fetched.
  *
- * @throws OverworldError MASTER_ALREADY_RUNNING, RESTORE_REFUSED, RESTORE_DAMAGED, RESTORE_INCOMPLETE, BACKUP_NOT_FOUND, BACKUP_AMBIGUOUS,
- * BACKUP_RUNNING, BACKUP_NOT_CONFIGURED, BACKUP_REPOSITORY_FAILED, RESTIC_MISSING; errno errors
+ * @throws OverworldError MASTER_ALREADY_RUNNING, RESTORE_REFUSED, RESTORE_DAMAGED, RESTORE_INCOMPLETE,
+ * BACKUP_NOT_FOUND, BACKUP_AMBIGUOUS, BACKUP_RUNNING, BACKUP_NOT_CONFIGURED, BACKUP_REPOSITORY_FAILED,
+ * RESTIC_MISSING; errno errors
  */
 export async function restoreBackup(options: RestoreOptions): Promise<RestoredBackup> {
   const { dataFolder } = options;
@@ -152,8 +153,8 @@ export function chooseBackup(backups: readonly StoredBackup[], id: string | unde
 }
 
 /**
- * Returns the path of a file in a data folder, as a sign that the folder contains data. Null if it contains none. Empty folders do not
- * count as data.
+ * Returns the path of a file in a data folder, as a sign that the folder contains data. Null if it contains none.
+ * Empty folders do not count as data.
  */
 export async function findData(dataFolder: string): Promise<string | null> {
   for (const { name, isDirectory } of await topLevel(dataFolder)) {
@@ -166,8 +167,8 @@ export async function findData(dataFolder: string): Promise<string | null> {
 }
 
 /**
- * Lists the entries of a data folder that may be data of a network. Leaves out hidden entries, such as `.ssh`: they belong to the user
- * whose home is the data folder.
+ * Lists the entries of a data folder that may be data of a network. Leaves out hidden entries, such as `.ssh`: they
+ * belong to the user whose home is the data folder.
  */
 async function topLevel(dataFolder: string) {
   const entries = await readdir(dataFolder, { withFileTypes: true });
@@ -177,7 +178,8 @@ async function topLevel(dataFolder: string) {
 }
 
 /**
- * Returns the path if nothing exists there. Otherwise, returns the path with the lowest number from 2 at its end at which nothing exists.
+ * Returns the path if nothing exists there. Otherwise, returns the path with the lowest number from 2 at its end at
+ * which nothing exists.
  */
 function freeFolder(path: string): string {
   let free = path;
@@ -186,8 +188,8 @@ function freeFolder(path: string): string {
 }
 
 /**
- * Flushes everything on the disk of a folder to the device, with the program `sync`. Without this program, the system does it later by
- * itself.
+ * Flushes everything on the disk of a folder to the device, with the program `sync`. Without this program, the system
+ * does it later by itself.
  */
 async function flushDisk(folder: string, signal: AbortSignal | undefined): Promise<void> {
   await promisify(execFile)('sync', ['-f', folder], { signal }).catch(() => undefined);

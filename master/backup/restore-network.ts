@@ -14,14 +14,18 @@ export interface NetworkRestore extends Omit<RestoreOptions, 'replace'> {
   readonly environment: string | undefined;
 }
 
-/** Result of {@link restoreNetwork}. `complete`: an earlier call has already restored this backup, and this call changed nothing. */
+/**
+ * Result of {@link restoreNetwork}. `complete`: an earlier call has already restored this backup, and this call
+ * changed nothing.
+ */
 export type NetworkRestored =
   | { readonly outcome: 'restored'; readonly backup: RestoredBackup }
   | { readonly outcome: 'complete'; readonly backup: RestoreNote };
 
 /**
- * Restores a network to the data folder of a new machine: sets an existing repository, and restores a backup from it. It can be called
- * again after any failure, and after success. If the folder contains other data, changes nothing, not even the settings of the backups.
+ * Restores a network to the data folder of a new machine: sets an existing repository, and restores a backup from it.
+ * It can be called again after any failure, and after success. If the folder contains other data, changes nothing,
+ * not even the settings of the backups.
  *
  * @throws OverworldError DATA_FAULTY; the errors of `configureBackup` and `restoreBackup`
  */
@@ -47,8 +51,8 @@ export async function restoreNetwork({
 }
 
 /**
- * Reads the note about the last restore. If the machine failed after the last folder was in place and before the note said so, completes
- * the note.
+ * Reads the note about the last restore. If the machine failed after the last folder was in place and before the note
+ * said so, completes the note.
  */
 async function readNote(dataFolder: string, network: string): Promise<RestoreNote | null> {
   const { data } = await openRestoreNote(dataFolder);

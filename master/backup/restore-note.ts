@@ -13,7 +13,10 @@ const noteSchema = z.object({
   backup: z.string(),
   /** When the backup was made (ms since epoch). */
   at: z.int(),
-  /** When the whole backup was in place (ms since epoch). Null from just before its first folder is moved into place until then. */
+  /**
+   * When the whole backup was in place (ms since epoch). Null from just before its first folder is moved into place
+   * until then.
+   */
   restoredAt: z.int().nullable(),
   /** Name of the network. Missing in notes of earlier versions. */
   network: z.string().optional(),
@@ -38,16 +41,16 @@ export function hasHostKey(dataFolder: string): boolean {
 }
 
 /**
- * Reports whether a restore to a data folder was interrupted before its end. The folder may then have parts of a backup, but has no host
- * key.
+ * Reports whether a restore to a data folder was interrupted before its end. The folder may then have parts of a
+ * backup, but has no host key.
  */
 export function isCutOff(note: RestoreNote | null, dataFolder: string): boolean {
   return note?.restoredAt === null && !hasHostKey(dataFolder);
 }
 
 /**
- * Checks that no restore to a data folder was interrupted before its end. A master would create another host key in this folder, and would
- * treat the parts of the backup as a whole network.
+ * Checks that no restore to a data folder was interrupted before its end. A master would create another host key in
+ * this folder, and would treat the parts of the backup as a whole network.
  *
  * @throws OverworldError RESTORE_UNFINISHED, DATA_FAULTY
  */
@@ -58,8 +61,8 @@ export async function refuseCutOff(dataFolder: string): Promise<void> {
 }
 
 /**
- * Reports whether a backup is completely in place, although the note does not say so yet. A host key is a sign of that, if the folder had
- * none before the restore.
+ * Reports whether a backup is completely in place, although the note does not say so yet. A host key is a sign of
+ * that, if the folder had none before the restore.
  *
  * @param network name of the network in the data folder
  */
@@ -95,8 +98,8 @@ export function isComplete(
 }
 
 /**
- * Reports whether a note is about this network. A backup that was made before its network had an id matches any network, because the
- * network gets an id at the first start of a master.
+ * Reports whether a note is about this network. A backup that was made before its network had an id matches any
+ * network, because the network gets an id at the first start of a master.
  */
 function isOfNetwork({ network: noted = NEW_NETWORK }: RestoreNote, network: string): boolean {
   return noted === NEW_NETWORK || noted === network;

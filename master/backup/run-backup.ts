@@ -24,15 +24,18 @@ export interface RunBackupOptions {
   readonly signal?: AbortSignal | undefined;
   /** Receives the progress of the transfer, 0 to 100. */
   readonly onPercent?: (percent: number) => void;
-  /** Stores changes of volumes as saves before the data is collected. Returns remarks about the changes that are not in the backup. */
+  /**
+   * Stores changes of volumes as saves before the data is collected. Returns remarks about the changes that are not
+   * in the backup.
+   */
   readonly saveChanges?: () => Promise<readonly string[]>;
   /** Returns the wall-clock time (ms since epoch). */
   readonly now?: () => number;
 }
 
 /**
- * Makes a backup, and removes the backups that the retention does not keep. Stores the result in the data folder, where a running master
- * reads it.
+ * Makes a backup, and removes the backups that the retention does not keep. Stores the result in the data folder,
+ * where a running master reads it.
  *
  * @throws OverworldError BACKUP_NOT_CONFIGURED, BACKUP_RUNNING, BACKUP_FAILED, RESTIC_MISSING, BACKUP_FILE_INVALID
  */

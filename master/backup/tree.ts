@@ -21,7 +21,10 @@ export const EDITED_FOLDERS = ['templates', 'files'] as const;
 /** Folders that a backup contains as plain copies. */
 export const PLAIN_FOLDERS = ['config', 'state'] as const;
 
-/** Folders that contain revision stores. A backup contains the records of the revisions, and their contents as objects. */
+/**
+ * Folders that contain revision stores. A backup contains the records of the revisions, and their contents as
+ * objects.
+ */
 export const REVISION_FOLDERS = ['volumes', 'revisions'] as const;
 
 /** Version of the layout of backups. */

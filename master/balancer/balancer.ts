@@ -6,13 +6,19 @@ export interface WantedEntry {
   readonly id: ServiceId;
   readonly host: string;
   readonly port: number;
-  /** Whether the proxy was started to expect a PROXY protocol header. If not, its entry contains no `send-proxy…` option. */
+  /**
+   * Whether the proxy was started to expect a PROXY protocol header. If not, its entry contains no `send-proxy…`
+   * option.
+   */
   readonly proxyProtocol: boolean;
   /** Whether the proxy accepts new players. If not, it keeps its current players. */
   readonly open: boolean;
   /** Number of player slots of the proxy. */
   readonly maxPlayers: number;
-  /** Number of players up to which the proxy is filled before an emptier proxy gets new players; at most {@link maxPlayers}. */
+  /**
+   * Number of players up to which the proxy is filled before an emptier proxy gets new players; at most
+   * {@link maxPlayers}.
+   */
   readonly fillLevel: number;
 }
 
@@ -25,19 +31,20 @@ export interface Balancer {
   /** State of the balancer when it was last checked. Reading it never throws. */
   readonly view: BalancerView;
   /**
-   * Whether a proxy that starts now must expect a PROXY protocol header. True if the balancer works and `entry_addition` requests the
-   * header.
+   * Whether a proxy that starts now must expect a PROXY protocol header. True if the balancer works and
+   * `entry_addition` requests the header.
    */
   readonly sendsProxyProtocol: boolean;
   /**
-   * Replaces the desired entries and returns immediately. Later checks of HAProxy apply the entries in the background, and retry until they
-   * succeed. A proxy that is missing from the list gets no new players. Its entry is removed when its last player has left, or when it no
-   * longer answers. A proxy that is being stopped should stay in the list with `open: false` until it has exited.
+   * Replaces the desired entries and returns immediately. Later checks of HAProxy apply the entries in the
+   * background, and retry until they succeed. A proxy that is missing from the list gets no new players. Its entry is
+   * removed when its last player has left, or when it no longer answers. A proxy that is being stopped should stay in
+   * the list with `open: false` until it has exited.
    */
   want(entries: readonly WantedEntry[]): void;
   /**
-   * Resolves when HAProxy no longer sends new players to this proxy, or after `timeoutMs`. Resolves soon if there is no HAProxy with
-   * Overworld's section. The proxy must be missing from the desired entries, or have `open: false`.
+   * Resolves when HAProxy no longer sends new players to this proxy, or after `timeoutMs`. Resolves soon if there is
+   * no HAProxy with Overworld's section. The proxy must be missing from the desired entries, or have `open: false`.
    */
   closed(id: ServiceId, timeoutMs: number): Promise<void>;
   /**

@@ -54,10 +54,10 @@ const PROBE: WantedEntry = {
 };
 
 /**
- * Writes the desired section to the file. HAProxy first checks a copy. The copy replaces the file, unless another program or person has
- * changed the file in the meantime. If HAProxy rejects the new addition, the section keeps the addition that is already in the file. If
- * HAProxy also rejects the section with the old addition, nothing is written. Gives up after five attempts if the file changes during each
- * of them. Errors are part of the result.
+ * Writes the desired section to the file. HAProxy first checks a copy. The copy replaces the file, unless another
+ * program or person has changed the file in the meantime. If HAProxy rejects the new addition, the section keeps the
+ * addition that is already in the file. If HAProxy also rejects the section with the old addition, nothing is
+ * written. Gives up after five attempts if the file changes during each of them. Errors are part of the result.
  */
 export async function applyFile(plan: FilePlan, memory: CheckMemory): Promise<FileOutcome> {
   for (let tries = 0; tries < MOST_TRIES; tries += 1) {
@@ -137,8 +137,8 @@ async function check(what: Attempt, addition: string, memory: CheckMemory): Prom
     const probed = renderSection({ ...plan, addition, wanted: [...plan.wanted, PROBE] });
     verdict = await checkDraft(what, withSection(file.text, probed.lines));
   }
-  // The draft without the sample proxy is checked last, because each check writes its draft to the disk: the last draft is exactly the text
-  // to use.
+  // The draft without the sample proxy is checked last, because each check writes its draft to the disk: the last
+  // draft is exactly the text to use.
   if (verdict.kind === 'valid') verdict = await checkDraft(what, candidate);
   memory.remember(candidate, verdict);
   return verdict;

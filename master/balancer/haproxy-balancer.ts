@@ -29,8 +29,8 @@ export interface HaproxyOptions {
   /** Port of Overworld's frontend; default {@link PLAYERS_PORT}. */
   readonly playersPort?: number;
   /**
-   * Maximum time between two checks (ms); default 2 s. Checks are regular because HAProxy may be restarted, and its file edited, at any
-   * time.
+   * Maximum time between two checks (ms); default 2 s. Checks are regular because HAProxy may be restarted, and its
+   * file edited, at any time.
    */
   readonly checkMs?: number;
   /** Finds the HAProxy executable. By default, it searches PATH and the usual folders. */
@@ -40,14 +40,17 @@ export interface HaproxyOptions {
 const CHECK_MS = 2_000;
 /** Interval of the checks while a caller waits for a proxy to be closed (ms). */
 const CHECK_AGAIN_MS = 100;
-/** Maximum time to wait for a regular check to close a proxy, before the proxy is closed directly (ms). A check usually takes 50 ms. */
+/**
+ * Maximum time to wait for a regular check to close a proxy, before the proxy is closed directly (ms). A check
+ * usually takes 50 ms.
+ */
 const HEAD_START_MS = 500;
 /** Time after which the HAProxy executable is searched for again (ms). */
 const PROGRAM_BELIEVED_MS = 10_000;
 
 /**
- * Opens the balancer and checks HAProxy once, so that the balancer's state is correct from the start. If HAProxy is missing, or has no
- * section of Overworld, this is a normal state and not an error.
+ * Opens the balancer and checks HAProxy once, so that the balancer's state is correct from the start. If HAProxy is
+ * missing, or has no section of Overworld, this is a normal state and not an error.
  */
 export async function openHaproxyBalancer(options: HaproxyOptions): Promise<Balancer> {
   const balancer = new HaproxyBalancer(options);
@@ -67,7 +70,10 @@ class HaproxyBalancer implements Balancer {
   /** Whether `want` has been called. Before the first call, nothing is changed. */
   #hasWanted = false;
   #last: PassResult | null = null;
-  /** The next check, if it is requested but has not begun; otherwise null. It will apply the entries that are desired when it begins. */
+  /**
+   * The next check, if it is requested but has not begun; otherwise null. It will apply the entries that are desired
+   * when it begins.
+   */
   #next: Promise<PassResult> | null = null;
   #timer: NodeJS.Timeout | null = null;
   #isClosed = false;
@@ -96,8 +102,8 @@ class HaproxyBalancer implements Balancer {
 
   async closed(id: ServiceId, timeoutMs: number): Promise<void> {
     const deadline = monotonicMs() + timeoutMs;
-    // A regular check is preferred, because it opens other entries before it closes this one. If it takes long, because HAProxy checks a
-    // large file, the entry is closed directly.
+    // A regular check is preferred, because it opens other entries before it closes this one. If it takes long,
+    // because HAProxy checks a large file, the entry is closed directly.
     if (await this.#isSeenClosed(id, monotonicMs() + Math.min(HEAD_START_MS, timeoutMs / 2))) return;
     if (await this.#closeNow(id, deadline - monotonicMs())) return;
     await this.#isSeenClosed(id, deadline);
@@ -146,7 +152,10 @@ class HaproxyBalancer implements Balancer {
     await this.#serialize(() => Promise.resolve());
   }
 
-  /** Runs a check, after the check in progress if there is one. All calls before the new check begins share this check. */
+  /**
+   * Runs a check, after the check in progress if there is one. All calls before the new check begins share this
+   * check.
+   */
   check(): Promise<PassResult> {
     if (this.#timer !== null) clearTimeout(this.#timer);
     this.#timer = null;

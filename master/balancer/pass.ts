@@ -63,7 +63,10 @@ export interface Pass {
   readonly pace: ReloadPace;
   /** Returns the path of the HAProxy executable; null if this machine has none. */
   readonly findProgram: () => Promise<string | null>;
-  /** Reports whether the desired entries have changed since the check began. If so, another check will apply the new entries. */
+  /**
+   * Reports whether the desired entries have changed since the check began. If so, another check will apply the new
+   * entries.
+   */
   readonly isStale: () => boolean;
 }
 
@@ -71,7 +74,10 @@ export interface PassResult {
   readonly view: BalancerView;
   /** Whether the section exists and its addition requests a PROXY header. */
   readonly sendsProxyProtocol: boolean;
-  /** State of HAProxy at the end of the check. Null if HAProxy could not be reached, or runs without Overworld's section. */
+  /**
+   * State of HAProxy at the end of the check. Null if HAProxy could not be reached, or runs without Overworld's
+   * section.
+   */
   readonly seen: RuntimeState | null;
   /** HAProxy's runtime socket; null if it could not be reached. */
   readonly at: StatsSocket['at'] | null;
@@ -80,8 +86,9 @@ export interface PassResult {
 }
 
 /**
- * Reads the current state once, then brings the file and the running HAProxy to the desired state. Uses the runtime socket first, then
- * writes the file, then reloads HAProxy if the socket was not enough. Errors are part of the result.
+ * Reads the current state once, then brings the file and the running HAProxy to the desired state. Uses the runtime
+ * socket first, then writes the file, then reloads HAProxy if the socket was not enough. Errors are part of the
+ * result.
  */
 export async function runPass(pass: Pass): Promise<PassResult> {
   const { configPath: path } = pass.settings;
@@ -145,8 +152,8 @@ class Work {
     }
     const plan = { wanted: this.#pass.wanted, way, port: playersPort };
     if (reached !== null && found.kind !== 'none') {
-      // The addition in the file was checked before, so it is applied first. Players then do not have to wait until the new file is
-      // checked.
+      // The addition in the file was checked before, so it is applied first. Players then do not have to wait until
+      // the new file is checked.
       await this.#bring(reached, this.#wish({ ...plan, addition: inForce }));
     }
     if (clash !== null) return this.#result(way, inForce);
@@ -155,8 +162,8 @@ class Work {
   }
 
   /**
-   * Returns the existing proxies as HAProxy shows them. If HAProxy does not answer or has not read the file yet, returns the proxies'
-   * positions from the file.
+   * Returns the existing proxies as HAProxy shows them. If HAProxy does not answer or has not read the file yet,
+   * returns the proxies' positions from the file.
    */
   #known(
     reached: WorkerConnection | null,
@@ -189,14 +196,15 @@ class Work {
     const { program } = this.#ground;
     const file = await applyFile({ ...plan, place: settings, program, mayInsert }, checks);
     this.#errors.push(...file.errors);
-    // Skipped if the desired entries have changed: the old entries could reopen a proxy that was closed in the meantime.
+    // Skipped if the desired entries have changed: the old entries could reopen a proxy that was closed in the
+    // meantime.
     if (reached !== null && !isStale()) await this.#bringAfter(reached, file, plan);
     return file.addition;
   }
 
   /**
-   * Decides which section sends players to the backend. An existing frontend of Overworld stays; a new one is added only if its port is
-   * available to HAProxy. If another section uses the backend, no frontend is needed.
+   * Decides which section sends players to the backend. An existing frontend of Overworld stays; a new one is added
+   * only if its port is available to HAProxy. If another section uses the backend, no frontend is needed.
    */
   async #chooseWay(reached: WorkerConnection | null, hasFrontend: boolean): Promise<Way> {
     const { outside, found } = this.#ground;

@@ -3,14 +3,15 @@ import { monotonicMs } from '#shared/node/clock.ts';
 import type { OverworldError } from '#shared/errors/overworld-error.ts';
 
 /**
- * Minimum time between reloads (ms). Each reload leaves an old worker running until its last player has left. Several changes therefore
- * share one reload.
+ * Minimum time between reloads (ms). Each reload leaves an old worker running until its last player has left. Several
+ * changes therefore share one reload.
  */
 const BETWEEN_MS = 3_000;
 const RETRY: BackoffRange = { firstMs: 5_000, maxMs: 60_000 };
 
 /**
- * Decides when HAProxy may be reloaded: 3 s after a successful reload. After failed reloads, the pause grows with each failure in a row.
+ * Decides when HAProxy may be reloaded: 3 s after a successful reload. After failed reloads, the pause grows with
+ * each failure in a row.
  */
 export class ReloadPace {
   #notBefore = 0;
@@ -20,7 +21,8 @@ export class ReloadPace {
   /**
    * Reports whether HAProxy may be reloaded now.
    *
-   * @param isUrgent whether players cannot join before the reload. An urgent reload need not wait, unless the last reload failed
+   * @param isUrgent whether players cannot join before the reload. An urgent reload need not wait, unless the last
+   *   reload failed
    */
   mayReload(isUrgent: boolean): boolean {
     return (isUrgent && this.#lastFailure === null) || monotonicMs() >= this.#notBefore;

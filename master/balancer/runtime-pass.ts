@@ -104,15 +104,19 @@ export function knownFrom(seen: RuntimeState, worker: Worker, playersOn: Players
 
 export interface RuntimeOutcome {
   readonly seen: RuntimeState;
-  /** Why HAProxy has to be reloaded, as the second half of a sentence. Null if it has already reached the desired state. */
+  /**
+   * Why HAProxy has to be reloaded, as the second half of a sentence. Null if it has already reached the desired
+   * state.
+   */
   readonly reload: string | null;
   /** Commands that HAProxy rejected, with its answers, for the log. */
   readonly refused: readonly string[];
 }
 
 /**
- * Brings a running HAProxy to the desired state in at most 4 steps, as far as this is possible through its runtime socket. The result
- * contains the reason why a reload is still necessary (`reload`; null if it is not), and the commands that HAProxy rejected.
+ * Brings a running HAProxy to the desired state in at most 4 steps, as far as this is possible through its runtime
+ * socket. The result contains the reason why a reload is still necessary (`reload`; null if it is not), and the
+ * commands that HAProxy rejected.
  *
  * @throws OverworldError BALANCER_UNREACHABLE
  */
@@ -170,8 +174,8 @@ export async function reloadAndRead(
 }
 
 /**
- * Checks whether the worker's master process was started with this configuration. If it certainly was not, returns the files with which it
- * was started. Null if it was, or if that is unknown because a path is relative.
+ * Checks whether the worker's master process was started with this configuration. If it certainly was not, returns
+ * the files with which it was started. Null if it was, or if that is unknown because a path is relative.
  */
 async function otherFiles(worker: number, path: string): Promise<string | null> {
   const files = (await findMasterProcess(worker))?.files ?? [];

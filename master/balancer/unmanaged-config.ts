@@ -4,7 +4,10 @@ import { type SectionSearch } from './config/marked-part.ts';
 
 /** The admin's part of HAProxy's configuration: everything outside of Overworld's section. */
 export interface UnmanagedConfig extends ConfigFacts {
-  /** Addresses of other sections that send players to Overworld's backend. If there are any, Overworld needs no frontend of its own. */
+  /**
+   * Addresses of other sections that send players to Overworld's backend. If there are any, Overworld needs no
+   * frontend of its own.
+   */
   readonly leading: readonly Address[];
 }
 
@@ -41,8 +44,9 @@ export function isBackendReferenced({ entrances }: UnmanagedConfig): boolean {
 }
 
 /**
- * Returns the part of the admin's configuration that conflicts with Overworld's section, as the second half of a sentence. Null if there is
- * no conflict. HAProxy itself reports no conflict: it would accept two binds of one port, and distribute players among both.
+ * Returns the part of the admin's configuration that conflicts with Overworld's section, as the second half of a
+ * sentence. Null if there is no conflict. HAProxy itself reports no conflict: it would accept two binds of one port,
+ * and distribute players among both.
  *
  * @param port port of Overworld's own frontend
  */
@@ -60,8 +64,8 @@ export function clashOf(outside: UnmanagedConfig, port: number): string | null {
 }
 
 /**
- * Converts listen addresses to join addresses. An address that stands for all addresses (`0.0.0.0`, `::`) is replaced by the machine's own
- * host.
+ * Converts listen addresses to join addresses. An address that stands for all addresses (`0.0.0.0`, `::`) is replaced
+ * by the machine's own host.
  *
  * Example: `0.0.0.0:25565` with own host `198.51.100.7` → `198.51.100.7:25565`.
  */

@@ -15,7 +15,10 @@ import { openJsonFile } from '#master/store/json-file.ts';
 import { acquireLease } from '#master/store/lease.ts';
 import { clusterId } from './open-parts.ts';
 
-/** Functions that read the master's documents, by path in the data folder. They read a document in the same way as the master does. */
+/**
+ * Functions that read the master's documents, by path in the data folder. They read a document in the same way as the
+ * master does.
+ */
 const readers: Readonly<Record<string, (path: string) => Promise<unknown>>> = {
   'config/cluster.json': (path) => clusterId(join(path, '..')),
   'config/host_key': loadPrivateKey,
@@ -31,8 +34,9 @@ const readers: Readonly<Record<string, (path: string) => Promise<unknown>>> = {
 };
 
 /**
- * Reads every document in a data folder that only the master writes, in the same way as the start of the master does. Does not read the
- * configuration that people edit. Does not read the histories either, because a start skips their faulty lines.
+ * Reads every document in a data folder that only the master writes, in the same way as the start of the master does.
+ * Does not read the configuration that people edit. Does not read the histories either, because a start skips their
+ * faulty lines.
  *
  * @param data existing data folder
  * @returns the documents that this version cannot read

@@ -49,7 +49,10 @@ export interface Cloud extends CloudAccess {
   close(): Promise<void>;
 }
 
-/** Ports for services on cloud nodes. `firewall_rules` configures other ports, such as those that plugins of a template open. */
+/**
+ * Ports for services on cloud nodes. `firewall_rules` configures other ports, such as those that plugins of a
+ * template open.
+ */
 export const NODE_PORTS = { from: 25_565, to: 25_999 };
 
 /**

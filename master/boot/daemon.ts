@@ -59,10 +59,11 @@ export interface RunningMaster {
 }
 
 /**
- * Starts the master daemon: opens its parts (`open-parts.ts`), then starts the control loop and the servers for admins. If one of these
- * steps fails, everything is closed again.
+ * Starts the master daemon: opens its parts (`open-parts.ts`), then starts the control loop and the servers for
+ * admins. If one of these steps fails, everything is closed again.
  *
- * @throws OverworldError MASTER_ALREADY_RUNNING, DATA_FOLDER_UNSAFE, LOCAL_SERVICES_UNSAFE, DATA_FAULTY, KEY_INVALID, LISTEN_FAILED
+ * @throws OverworldError MASTER_ALREADY_RUNNING, DATA_FOLDER_UNSAFE, LOCAL_SERVICES_UNSAFE, DATA_FAULTY, KEY_INVALID,
+ *   LISTEN_FAILED
  */
 export async function startMaster(options: MasterOptions): Promise<RunningMaster> {
   const opened = new CloseStack();
@@ -268,7 +269,10 @@ async function serveAdmins(
   return ssh;
 }
 
-/** Makes the key of the person who starts the master an owner. Writes an entry to the security log if it was not an owner before. */
+/**
+ * Makes the key of the person who starts the master an owner. Writes an entry to the security log if it was not an
+ * owner before.
+ */
 async function ensureOwner(publicKey: string, keys: KeyStore, security: SecurityLog): Promise<void> {
   const before = keys.list();
   const { name, fingerprint } = await keys.ensureOwner(publicKey);

@@ -52,7 +52,10 @@ export interface AdminSide {
   readonly sessions: SessionRegistry;
   readonly facts: MasterFacts;
   readonly jobs: FileJobs;
-  /** Staging folder in which copies of services' files are collected, and the filter that removes the network's secret from them. */
+  /**
+   * Staging folder in which copies of services' files are collected, and the filter that removes the network's secret
+   * from them.
+   */
   readonly places: CopyPlaces;
   readonly security: ReadableSecurityLog;
   /** Reads the state of the backups. */

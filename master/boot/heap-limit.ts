@@ -8,9 +8,9 @@ import { heapGrowthFlag } from '#shared/heap-growth.ts';
 const LOOK_MS = 1_000;
 
 /**
- * Sets the heap limit from the current size of the heap, once per interval, until the process exits. Call it only after all modules are
- * loaded: the compiled code of Node.js and the app is valid only for the flags with which the process started. Under other flags, Node.js
- * alone takes 20 ms longer to load its modules (docs/adr/0014).
+ * Sets the heap limit from the current size of the heap, once per interval, until the process exits. Call it only
+ * after all modules are loaded: the compiled code of Node.js and the app is valid only for the flags with which the
+ * process started. Under other flags, Node.js alone takes 20 ms longer to load its modules (docs/adr/0014).
  */
 export function limitHeapGrowth(): void {
   setInterval(() => setFlagsFromString(heapGrowthFlag(getHeapStatistics().used_heap_size)), LOOK_MS).unref();

@@ -45,8 +45,8 @@ export interface OpenedPlayerEntry {
 }
 
 /**
- * Opens the load balancer and the plugin link. The link uses the `communication` settings as they are now; later changes apply after a
- * restart of the master (docs/specification.md#communication).
+ * Opens the load balancer and the plugin link. The link uses the `communication` settings as they are now; later
+ * changes apply after a restart of the master (docs/specification.md#communication).
  *
  * @throws OverworldError DATA_FAULTY, DISK_FULL
  */
@@ -85,7 +85,10 @@ export async function openPlayerEntry(options: PlayerEntryOptions): Promise<Open
   }
 }
 
-/** Returns the ports of this machine that the load balancer listens on or needs to be free. They are not assigned to services. */
+/**
+ * Returns the ports of this machine that the load balancer listens on or needs to be free. They are not assigned to
+ * services.
+ */
 export async function portsOfBalancer(
   config: Pick<ConfigStore, 'master'>,
   dataFolder: string,
@@ -96,7 +99,10 @@ export async function portsOfBalancer(
   return reading.kind === 'read' ? balancerPorts(reading.file.text) : new Set();
 }
 
-/** Loads the plugin jar. The master works without it. People are informed as soon as a service needs the missing plugin. */
+/**
+ * Loads the plugin jar. The master works without it. People are informed as soon as a service needs the missing
+ * plugin.
+ */
 async function loadSupplies(log: Logger): Promise<Supplies> {
   try {
     return { pluginJar: await readFile(pluginJarPath()), missing: null };

@@ -11,8 +11,8 @@ type Options = Pick<MasterOptions, 'localAccess' | 'ports' | 'ramMb' | 'sshPort'
 type Parts = Omit<OwnMachineOptions, 'access' | 'ports' | 'ramMb' | 'masterPort'>;
 
 /**
- * The master's own machine as a node over SSH. It becomes available as soon as root has set it up, even while the master runs, so
- * `overworld-master local enable` need not restart the master.
+ * The master's own machine as a node over SSH. It becomes available as soon as root has set it up, even while the
+ * master runs, so `overworld-master local enable` need not restart the master.
  */
 export class LazyMachine {
   readonly #options: Options;
@@ -35,8 +35,8 @@ export class LazyMachine {
   /**
    * Describes the machine; null while it is not set up as a node. Called in each round of the control loop.
    *
-   * @throws OverworldError DATA_FAULTY, DATA_FOLDER_UNSAFE at the first call. Otherwise, the master would consider the services of its
-   * machine as removed, and start them on other nodes as well.
+   * @throws OverworldError DATA_FAULTY, DATA_FOLDER_UNSAFE at the first call. Otherwise, the master would consider
+   * the services of its machine as removed, and start them on other nodes as well.
    */
   async describe(): Promise<NodeInfo | null> {
     const isFirst = !this.#hasTried;

@@ -10,7 +10,10 @@ import {
 } from '#master/runtime/systemd/systemd-runtime.ts';
 import type { ServiceId } from '#shared/model/service.ts';
 
-/** Dependencies of the runtimes of nodes. The picked options of {@link SystemdRuntimeOptions} are the same for all nodes. */
+/**
+ * Dependencies of the runtimes of nodes. The picked options of {@link SystemdRuntimeOptions} are the same for all
+ * nodes.
+ */
 export interface NodeRuntimesOptions extends Pick<
   SystemdRuntimeOptions,
   'cluster' | 'templates' | 'sharedFiles' | 'logs' | 'ports' | 'leaveFree' | 'names' | 'javaDownloads'
@@ -18,7 +21,9 @@ export interface NodeRuntimesOptions extends Pick<
   readonly contacts: Pick<Contacts, 'of'>;
   /** Returns the address at which players and the balancer reach the node's services; empty if it is not known. */
   readonly addressOf: (node: NodeId) => string;
-  /** Returns where the master expects a service. This decides whether a node's reports about the service are accepted. */
+  /**
+   * Returns where the master expects a service. This decides whether a node's reports about the service are accepted.
+   */
   readonly whereIs: (service: ServiceId, from: NodeId) => ServiceLocation;
   /** Called when a service has exited. */
   readonly onNodeChange: () => void;

@@ -21,20 +21,23 @@ export interface MasterOptions {
   /** Whether this machine runs services; default true. If false, services run on cloud nodes only. */
   readonly local?: boolean | undefined;
   /**
-   * File that says how to reach this machine as a node over SSH (store/machine-access.ts). If it exists and `local` is false, this machine
-   * runs services, each as a user of its own.
+   * File that says how to reach this machine as a node over SSH (store/machine-access.ts). If it exists and `local`
+   * is false, this machine runs services, each as a user of its own.
    */
   readonly localAccess?: string | undefined;
   /**
-   * Whether services on this machine may run as root, or while this machine has an API token of the provider; default true. The command
-   * line sets it.
+   * Whether services on this machine may run as root, or while this machine has an API token of the provider; default
+   * true. The command line sets it.
    */
   readonly localUnsafe?: boolean | undefined;
   /** Address of the provider's API. Default: its real address. */
   readonly providerUrl?: string | undefined;
   /** Address of a mirror of the publishers of server software. Default: the publishers themselves. */
   readonly softwareMirror?: string | undefined;
-  /** E-mail address or URL that is sent to the publishers of server software as a contact. Default: only the project's own. */
+  /**
+   * E-mail address or URL that is sent to the publishers of server software as a contact. Default: only the project's
+   * own.
+   */
   readonly contact?: string | undefined;
   /** Overrides some of the intervals and time limits of requests to the provider. */
   readonly providerTimes?: Partial<ProviderTimes> | undefined;
@@ -50,8 +53,8 @@ export interface MasterOptions {
 }
 
 /**
- * Default limits. They suit small servers, on which they were measured. A modded server may take minutes to start, and long to save its
- * worlds.
+ * Default limits. They suit small servers, on which they were measured. A modded server may take minutes to start,
+ * and long to save its worlds.
  */
 export const DEFAULT_LIMITS: Limits = {
   roundMs: 1_000,

@@ -67,8 +67,8 @@ export async function openOwnMachine(options: OwnMachineOptions): Promise<OwnMac
       await prepareNode(shell, { node, masterPort, names: OWN_MACHINE });
       await firewall.open(shell);
     },
-    // There is nothing to store or change: the host key is the one that `overworld-master local enable` made, and no provider has a
-    // firewall for this machine.
+    // There is nothing to store or change: the host key is the one that `overworld-master local enable` made, and no
+    // provider has a firewall for this machine.
     remember: () => Promise.resolve(),
     allowMaster: () => undefined,
     isOwnAddress: () => true,

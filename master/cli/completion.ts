@@ -14,8 +14,9 @@ type Ids = Readonly<Record<Kind, readonly string[]>>;
 const NONE: Ids = { service: [], template: [], node: [] };
 
 /**
- * Adds two commands: `completion <shell>`, which prints a script for the shell, and the hidden command `complete`, which the script calls
- * for each press of Tab. Ids come from the running master. If no master runs, only commands and options are completed.
+ * Adds two commands: `completion <shell>`, which prints a script for the shell, and the hidden command `complete`,
+ * which the script calls for each press of Tab. Ids come from the running master. If no master runs, only commands
+ * and options are completed.
  */
 export function addCompletion(program: Command): void {
   const root = tab(program, { completionCommandName: 'completion' });

@@ -11,20 +11,25 @@ interface Facts {
   readonly isRoot: boolean;
   /** Home folder of the user. */
   readonly home: string;
-  /** Data folder of the unit that runs the master. Null if there is no unit, or if the unit's data folder is unknown. */
+  /**
+   * Data folder of the unit that runs the master. Null if there is no unit, or if the unit's data folder is unknown.
+   */
   readonly unit: string | null;
   readonly exists: (path: string) => boolean;
 }
 
-/** Returns the data folder for a new master: the system's folder for root, and a folder in the home folder for other users. */
+/**
+ * Returns the data folder for a new master: the system's folder for root, and a folder in the home folder for other
+ * users.
+ */
 export function ownDataFolder({ isRoot, home }: Pick<Facts, 'isRoot' | 'home'> = whoami()): string {
   return isRoot ? SYSTEM_DATA_FOLDER : join(home, '.local', 'share', 'overworld-master');
 }
 
 /**
- * Returns the data folder of the master to which a command without `--data` applies. For a user other than root, this is the user's own
- * folder if it exists. Otherwise it is the folder of the master's unit. If there is no such unit, it is the system's folder if that exists,
- * and the own folder if it does not.
+ * Returns the data folder of the master to which a command without `--data` applies. For a user other than root, this
+ * is the user's own folder if it exists. Otherwise it is the folder of the master's unit. If there is no such unit,
+ * it is the system's folder if that exists, and the own folder if it does not.
  */
 export function chooseDataFolder({ isRoot, home, unit, exists }: Facts): string {
   const own = ownDataFolder({ isRoot, home });
@@ -40,8 +45,8 @@ export async function findDataFolder(): Promise<string> {
 }
 
 /**
- * Checks that this user may enter and list the data folder. Accepts a folder that does not exist. Does not check whether the user may write
- * to the folder.
+ * Checks that this user may enter and list the data folder. Accepts a folder that does not exist. Does not check
+ * whether the user may write to the folder.
  *
  * @throws OverworldError DATA_FOLDER_FORBIDDEN
  */

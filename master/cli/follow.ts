@@ -7,16 +7,16 @@ import type { MasterClient } from './client.ts';
 const MAX_EVENTS = 500;
 
 /**
- * Ends this process as soon as its output is no longer read, as in `service logs -f lobby-1 | head`. Called by commands that print without
- * end.
+ * Ends this process as soon as its output is no longer read, as in `service logs -f lobby-1 | head`. Called by
+ * commands that print without end.
  */
 export function exitWithReader(): void {
   process.stdout.on('error', () => process.exit(0));
 }
 
 /**
- * Follows the console of a service: passes the last `count` lines to `onLines`, and then all new lines, each line once. Resolves once the
- * service's process has exited.
+ * Follows the console of a service: passes the last `count` lines to `onLines`, and then all new lines, each line
+ * once. Resolves once the service's process has exited.
  *
  * @throws OverworldError whatever `services.followLog` throws; MASTER_CONNECTION_FAILED
  */

@@ -23,8 +23,8 @@ export interface Terminal {
 }
 
 /**
- * Connects a terminal with the console of a service. Ends when the person leaves with Ctrl+D or Ctrl+C, or when the service exits. Does not
- * stop the service.
+ * Connects a terminal with the console of a service. Ends when the person leaves with Ctrl+D or Ctrl+C, or when the
+ * service exits. Does not stop the service.
  *
  * @returns how the console ended
  * @throws OverworldError SERVICE_NOT_FOUND; MASTER_CONNECTION_FAILED

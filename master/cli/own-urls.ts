@@ -2,8 +2,8 @@ import { BlockList, isIP } from 'node:net';
 import { InvalidArgumentError, Option } from 'commander';
 
 /**
- * Defines the option for the URL of the provider's API. Its value can also be set in the environment, because the app starts its embedded
- * master without such options.
+ * Defines the option for the URL of the provider's API. Its value can also be set in the environment, because the app
+ * starts its embedded master without such options.
  */
 export function providerUrlOption(): Option {
   return new Option('--provider-url <url>', "address of the provider's API, for example through a proxy")
@@ -12,8 +12,8 @@ export function providerUrlOption(): Option {
 }
 
 /**
- * Defines the option for a mirror of the publishers of server software, for masters without internet access. Its value can also be set in
- * the environment, because the app starts its embedded master without such options.
+ * Defines the option for a mirror of the publishers of server software, for masters without internet access. Its
+ * value can also be set in the environment, because the app starts its embedded master without such options.
  */
 export function softwareMirrorOption(): Option {
   return new Option(
@@ -59,8 +59,8 @@ near.addSubnet('192.168.0.0', 16);
 near.addAddress('::1', 'ipv6');
 
 /**
- * Parses the URL of a service to which the master sends its token, or from which it gets files to run. Because of this trust, plain HTTP is
- * allowed only for private IP addresses.
+ * Parses the URL of a service to which the master sends its token, or from which it gets files to run. Because of
+ * this trust, plain HTTP is allowed only for private IP addresses.
  *
  * @throws InvalidArgumentError
  */

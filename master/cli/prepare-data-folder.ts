@@ -42,11 +42,11 @@ export interface PreparedDataFolder {
 }
 
 /**
- * Creates the missing parts of the data folder of a master that is not running: folders, host key and configuration. Existing parts are
- * kept, except for changes that `setup` requests. Holds the lease of the data folder meanwhile.
+ * Creates the missing parts of the data folder of a master that is not running: folders, host key and configuration.
+ * Existing parts are kept, except for changes that `setup` requests. Holds the lease of the data folder meanwhile.
  *
- * @throws OverworldError MASTER_ALREADY_RUNNING, DATA_FOLDER_UNSAFE, DATA_FAULTY, KEY_INVALID, RESTORE_UNFINISHED; CONFIG_FAULTY if the
- *   hostname is to be changed in a configuration that has mistakes
+ * @throws OverworldError MASTER_ALREADY_RUNNING, DATA_FOLDER_UNSAFE, DATA_FAULTY, KEY_INVALID, RESTORE_UNFINISHED;
+ *   CONFIG_FAULTY if the hostname is to be changed in a configuration that has mistakes
  */
 export async function prepareDataFolder({
   data,
@@ -83,8 +83,8 @@ export async function prepareDataFolder({
 }
 
 /**
- * Creates the configuration, or changes the hostname in an existing one. An existing file keeps its other values; defaults are not added to
- * it.
+ * Creates the configuration, or changes the hostname in an existing one. An existing file keeps its other values;
+ * defaults are not added to it.
  */
 async function prepareDocument(
   path: string,

@@ -108,7 +108,10 @@ export async function runCli(
   }
 }
 
-/** Returns the error with the state of the systemd unit added, if that unit should be running the master that is not running. */
+/**
+ * Returns the error with the state of the systemd unit added, if that unit should be running the master that is not
+ * running.
+ */
 async function withUnit(error: OverworldError): Promise<OverworldError> {
   if (!hasCode(error, 'MASTER_NOT_RUNNING')) return error;
   const { folder } = error.details;

@@ -1,8 +1,8 @@
 const MB = 2 ** 20;
 
 /**
- * Formats rows as columns with two spaces between them. Numbers are right-aligned. Control characters are replaced with dots, because they
- * could change the terminal's settings.
+ * Formats rows as columns with two spaces between them. Numbers are right-aligned. Control characters are replaced
+ * with dots, because they could change the terminal's settings.
  *
  * @returns lines joined by line breaks; only the heading if there are no rows
  */
@@ -49,8 +49,8 @@ export function formatTime(ms: number): string {
 }
 
 /**
- * Formats a time (ms since epoch) for people, in UTC and to the second. The result does not contain `UTC`, so that the column's heading
- * must contain it.
+ * Formats a time (ms since epoch) for people, in UTC and to the second. The result does not contain `UTC`, so that
+ * the column's heading must contain it.
  *
  * Example: `2025-03-01 12:30:05`.
  */

@@ -46,9 +46,10 @@ interface Remedy {
 }
 
 /**
- * Returns the reasons why players cannot join the network or have no service to go to. There are at most three: one for the proxies or, if
- * a proxy accepts players, for the entry in front of the proxies; one for the player limit; one for the fallbacks. Returns an empty list if
- * there is no reason. The entry is checked only with HAProxy, or with a proxy that players join directly.
+ * Returns the reasons why players cannot join the network or have no service to go to. There are at most three: one
+ * for the proxies or, if a proxy accepts players, for the entry in front of the proxies; one for the player limit;
+ * one for the fallbacks. Returns an empty list if there is no reason. The entry is checked only with HAProxy, or with
+ * a proxy that players join directly.
  */
 export function findJoinProblems(facts: JoinFacts): readonly JoinProblem[] {
   const proxies = facts.templates.filter(({ role }) => role === 'proxy');
@@ -138,8 +139,8 @@ function fallbackProblem(templates: readonly JoinTemplate[]): JoinProblem | null
 }
 
 /**
- * Chooses how to get one more service of the given templates to accept players. Prefers, in this order: a service that is already starting,
- * a template that may start another service, a template whose services accept no players.
+ * Chooses how to get one more service of the given templates to accept players. Prefers, in this order: a service
+ * that is already starting, a template that may start another service, a template whose services accept no players.
  */
 function remedyFor(templates: readonly JoinTemplate[]): Remedy {
   const full = templates.some(({ open }) => open > 0);

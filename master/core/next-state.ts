@@ -15,8 +15,9 @@ export interface StartObservation {
 }
 
 /**
- * Returns the next state of a service after an observation. The state becomes RUNNING or IN_USE only when the service answers a status
- * ping. If the service no longer answers, its state does not change, because players may still be on it.
+ * Returns the next state of a service after an observation. The state becomes RUNNING or IN_USE only when the service
+ * answers a status ping. If the service no longer answers, its state does not change, because players may still be on
+ * it.
  *
  * Example: STARTING with an answer of 3 players → IN_USE.
  *

@@ -2,13 +2,16 @@
 export interface PingPeriods {
   /** Interval for a service without a linked plugin. Its players are known from pings only. */
   readonly usualMs: number;
-  /** Interval for a service with a linked plugin. The plugin reports the players; pings only check whether the service still answers. */
+  /**
+   * Interval for a service with a linked plugin. The plugin reports the players; pings only check whether the service
+   * still answers.
+   */
   readonly linkedMs: number;
 }
 
 /**
- * Default intervals. The interval for linked services is long because a proxy logs a line for each ping: one ping per second would add
- * about 90,000 lines a day.
+ * Default intervals. The interval for linked services is long because a proxy logs a line for each ping: one ping per
+ * second would add about 90,000 lines a day.
  */
 export const DEFAULT_PING_PERIODS: PingPeriods = { usualMs: 1_000, linkedMs: 60_000 };
 
@@ -31,8 +34,8 @@ const SHORTEST_MS = 10;
 const LONGEST_START_MS = 500;
 
 /**
- * Pause before the next ping, as a share of the time that the start has taken so far. Readiness is thus detected with a delay of at most 2
- * % of the start time.
+ * Pause before the next ping, as a share of the time that the start has taken so far. Readiness is thus detected with
+ * a delay of at most 2 % of the start time.
  */
 const START_SHARE = 0.02;
 
@@ -43,8 +46,8 @@ const START_SHARE = 0.02;
 const JITTER = 0.1;
 
 /**
- * Returns the pause before the next ping of a service (ms). A service with a plugin that did not answer its latest ping is pinged as often
- * as a service without a plugin, so that a hang is detected soon.
+ * Returns the pause before the next ping of a service (ms). A service with a plugin that did not answer its latest
+ * ping is pinged as often as a service without a plugin, so that a hang is detected soon.
  *
  * Example: during a start, the pause is 10 ms after 0.1 s, 100 ms after 5 s, and 500 ms after 1 min.
  */
@@ -58,7 +61,10 @@ export function pingPauseMs(
   return (linked && answered ? linkedMs : usualMs) * (1 - JITTER * spread);
 }
 
-/** Returns a number from 0 to below 1 that depends only on the id. The numbers of different ids are evenly distributed (FNV-1a). */
+/**
+ * Returns a number from 0 to below 1 that depends only on the id. The numbers of different ids are evenly distributed
+ * (FNV-1a).
+ */
 export function pingSpread(id: string): number {
   let hash = 0x811c9dc5;
   for (let i = 0; i < id.length; i += 1) hash = Math.imul(hash ^ id.charCodeAt(i), 0x01000193);

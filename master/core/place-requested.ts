@@ -3,12 +3,13 @@ import { plan } from './plan.ts';
 import type { Snapshot } from './snapshot/snapshot.ts';
 
 /**
- * Returns starts for the services that a plan has just requested and for which there is room now. The caller can then save the request of a
- * service together with its node. The next round decides about the other services, and explains why they wait.
+ * Returns starts for the services that a plan has just requested and for which there is room now. The caller can then
+ * save the request of a service together with its node. The next round decides about the other services, and explains
+ * why they wait.
  *
  * @param actions the actions of the plan
- * @param takeSnapshot returns a snapshot in which the plan's requests, starts and stops are applied, but not its drains and releases. For
- * this reason, no service is placed on a node that the plan drains or releases
+ * @param takeSnapshot returns a snapshot in which the plan's requests, starts and stops are applied, but not its
+ * drains and releases. For this reason, no service is placed on a node that the plan drains or releases
  */
 export function placeRequested(
   actions: readonly Action[],

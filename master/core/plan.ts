@@ -41,7 +41,9 @@ export function plan(snapshot: Snapshot): Plan {
   };
 }
 
-/** Returns the number of services that are requested now, or will be requested as soon as other services have stopped. */
+/**
+ * Returns the number of services that are requested now, or will be requested as soon as other services have stopped.
+ */
 function toCome(scaling: Scaling | undefined): number {
   return scaling === undefined ? 0 : scaling.requests.length + scaling.soon;
 }

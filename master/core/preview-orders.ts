@@ -14,8 +14,8 @@ export interface PreviewedOrders {
 }
 
 /**
- * Returns the nodes that the rules would order at the time of the snapshot. Plans and applies round after round at this same time until a
- * plan is empty, for at most 20 rounds. Has no side effects.
+ * Returns the nodes that the rules would order at the time of the snapshot. Plans and applies round after round at
+ * this same time until a plan is empty, for at most 20 rounds. Has no side effects.
  */
 export function previewOrders(snapshot: Snapshot): PreviewedOrders {
   const orders: ActionOf<'order'>[] = [];

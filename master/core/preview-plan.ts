@@ -27,9 +27,10 @@ const MAX_ACTIONS = 5_000;
 type PlannedPreview = Omit<PlanPreview, 'outdated'>;
 
 /**
- * Returns the actions of the rules within the next hour if no player joins or leaves. Plans and applies round after round until a plan is
- * empty, then continues at the next time at which a rule may act. Has no side effects. `complete` is false if the forecast ended early:
- * after 200 rounds, after 5,000 actions or, in a large network, after fewer rounds.
+ * Returns the actions of the rules within the next hour if no player joins or leaves. Plans and applies round after
+ * round until a plan is empty, then continues at the next time at which a rule may act. Has no side effects.
+ * `complete` is false if the forecast ended early: after 200 rounds, after 5,000 actions or, in a large network,
+ * after fewer rounds.
  */
 export function previewPlan(snapshot: Snapshot): PlannedPreview {
   const actions: PreviewedAction[] = [];
@@ -38,7 +39,8 @@ export function previewPlan(snapshot: Snapshot): PlannedPreview {
   let complete = false;
   let looksLeft = MAX_LOOKS;
   for (let round = 0; round < MAX_ROUNDS; round++) {
-    // The size is calculated again in each round, because a configuration change may request many more services than exist now.
+    // The size is calculated again in each round, because a configuration change may request many more services than
+    // exist now.
     looksLeft -= looksFor(current);
     if ((looksLeft < 0 && round >= MIN_ROUNDS) || actions.length >= MAX_ACTIONS) break;
     const afterMs = current.now - snapshot.now;

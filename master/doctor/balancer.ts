@@ -20,8 +20,8 @@ import { bad, ok, warning, type Finding } from './finding.ts';
 const GUIDE = 'see docs/balancer.md';
 
 /**
- * Checks HAProxy, its file `balancer.config_path` (docs/specification.md#balancer), Overworld's section in this file, and everything that
- * is needed to change HAProxy while players are online. Changes nothing.
+ * Checks HAProxy, its file `balancer.config_path` (docs/specification.md#balancer), Overworld's section in this file,
+ * and everything that is needed to change HAProxy while players are online. Changes nothing.
  */
 export async function checkBalancer({ balancer }: MasterConfig, dataFolder: string): Promise<Finding[]> {
   const path = balancer.config_path;

@@ -24,8 +24,8 @@ export interface DoctorOptions {
 }
 
 /**
- * Checks the environment of a master, one subject after the other, and changes nothing. Stops after the master configuration if it is not
- * valid. (The command `check` finds mistakes in the master's own files.)
+ * Checks the environment of a master, one subject after the other, and changes nothing. Stops after the master
+ * configuration if it is not valid. (The command `check` finds mistakes in the master's own files.)
  */
 export async function* examine({ data, master, providerUrl }: DoctorOptions): AsyncGenerator<Finding> {
   const reading = await readDocumentFile(masterConfigSchema, join(dataFolderAt(data).config, 'master.json'));

@@ -28,8 +28,8 @@ export async function countCloudNodes(data: string): Promise<number> {
 }
 
 /**
- * Checks that `communication.hostname` (docs/specification.md#communication) is an address of this machine, and not a loopback address.
- * Does not check whether a firewall or NAT prevents nodes from reaching the address.
+ * Checks that `communication.hostname` (docs/specification.md#communication) is an address of this machine, and not a
+ * loopback address. Does not check whether a firewall or NAT prevents nodes from reaching the address.
  *
  * @param cloudNodes number of cloud nodes; if there are any, a loopback address is bad instead of a warning
  */
@@ -89,8 +89,8 @@ async function checkFree(hostname: string, port: number): Promise<Finding> {
 }
 
 /**
- * Checks the port of a running master. The master listens on the port that was configured when it started; the port in the configuration
- * file may have changed since then.
+ * Checks the port of a running master. The master listens on the port that was configured when it started; the port
+ * in the configuration file may have changed since then.
  */
 async function checkListening(at: {
   readonly hostname: string;

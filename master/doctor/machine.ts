@@ -13,9 +13,9 @@ const LEAST_BYTES = GB;
 const LOW_PERCENT = 10;
 
 /**
- * State of the master that uses the data folder. `none`: no master runs. `silent`: a master runs, but does not answer. `java`: version of
- * the Java that the master uses for services on this machine; null if the master has found none. `sshReady`: whether the SSH port of the
- * master is served.
+ * State of the master that uses the data folder. `none`: no master runs. `silent`: a master runs, but does not
+ * answer. `java`: version of the Java that the master uses for services on this machine; null if the master has found
+ * none. `sshReady`: whether the SSH port of the master is served.
  */
 export type MasterState =
   | { readonly kind: 'none' }
@@ -42,9 +42,9 @@ export async function checkDisk(data: string): Promise<Finding> {
 const SYSTEM_PATH = '/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin';
 
 /**
- * Checks the Java for services on this machine. While a master runs, this is the Java that the master has found. Otherwise the doctor
- * searches for Java with the JAVA_HOME and PATH of the master's unit. Without a unit, it uses those of its own shell, which may differ from
- * the master's.
+ * Checks the Java for services on this machine. While a master runs, this is the Java that the master has found.
+ * Otherwise the doctor searches for Java with the JAVA_HOME and PATH of the master's unit. Without a unit, it uses
+ * those of its own shell, which may differ from the master's.
  */
 export async function checkJava(master: MasterState, unit: ServiceUnit | null): Promise<Finding> {
   const check = 'Java';
@@ -70,7 +70,10 @@ export async function checkJava(master: MasterState, unit: ServiceUnit | null): 
   }
 }
 
-/** Checks whether the system synchronises this machine's clock. Skipped if timedatectl is missing, fails, or takes more than 5 s. */
+/**
+ * Checks whether the system synchronises this machine's clock. Skipped if timedatectl is missing, fails, or takes
+ * more than 5 s.
+ */
 export async function checkClock(): Promise<Finding> {
   const check = 'clock';
   try {

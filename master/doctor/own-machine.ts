@@ -11,8 +11,8 @@ const AGAIN = 'Run: overworld-master local enable';
 const TIMEOUT_MS = 3_000;
 
 /**
- * Checks whether the master can run each service on its own machine as a separate user (docs/adr/0051). Null if the machine is not set up
- * for this.
+ * Checks whether the master can run each service on its own machine as a separate user (docs/adr/0051). Null if the
+ * machine is not set up for this.
  */
 export async function checkOwnMachine(unit: ServiceUnit | null): Promise<Finding | null> {
   if (unit === null) return null;

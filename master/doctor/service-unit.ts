@@ -16,7 +16,9 @@ export const DATA_VARIABLE = 'OVERWORLD_DATA';
 
 const SHOW_TIMEOUT_MS = 3_000;
 
-/** The systemd unit that runs the master, as it is installed. Its files may have changed since the master was started. */
+/**
+ * The systemd unit that runs the master, as it is installed. Its files may have changed since the master was started.
+ */
 export interface ServiceUnit {
   /** Process id of the running master. Null if the unit is not running. */
   readonly pid: number | null;
@@ -109,7 +111,10 @@ function dataOf(args: readonly string[]): string | undefined {
   return args.find((arg) => arg.startsWith('--data='))?.slice('--data='.length);
 }
 
-/** Parses environment variables in the form in which systemd prints them. Values with spaces are in quotes: `A=b "C=d e"`. */
+/**
+ * Parses environment variables in the form in which systemd prints them. Values with spaces are in quotes:
+ * `A=b "C=d e"`.
+ */
 function parseEnvironment(text: string): Record<string, string> {
   const parts = [...text.matchAll(/"((?:[^"\\]|\\.)*)"|(\S+)/g)];
   return Object.fromEntries(

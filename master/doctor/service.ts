@@ -14,7 +14,10 @@ const VERSION_TIMEOUT_MS = 10_000;
 /** Folders in the data folder whose files the master itself reads and writes. */
 const FOLDERS = ['', 'config', 'config/templates', 'state', 'run'];
 
-/** The process or the unit that runs the master of a data folder. Its environment may differ from that of the doctor's own shell. */
+/**
+ * The process or the unit that runs the master of a data folder. Its environment may differ from that of the doctor's
+ * own shell.
+ */
 export interface MasterService {
   /** The unit that starts the master. Null if there is none. */
   readonly unit: ServiceUnit | null;
@@ -75,8 +78,8 @@ async function readNodeVersion(node: string): Promise<string | null> {
 }
 
 /**
- * Checks that the master's user owns the data folder, the subfolders that the master itself uses, and the files directly in these folders.
- * Files in deeper folders are not checked.
+ * Checks that the master's user owns the data folder, the subfolders that the master itself uses, and the files
+ * directly in these folders. Files in deeper folders are not checked.
  */
 export async function checkRights(data: string, service: MasterService): Promise<Finding> {
   const check = 'rights';
@@ -115,8 +118,9 @@ export function checkLocalServices(unit: ServiceUnit | null, hasToken: boolean):
 }
 
 /**
- * Warns if the doctor runs as another user than the master. The doctor's rights then differ from the master's, so that its checks of
- * HAProxy may have other results. Null if both have the same user, or if the master's user is unknown.
+ * Warns if the doctor runs as another user than the master. The doctor's rights then differ from the master's, so
+ * that its checks of HAProxy may have other results. Null if both have the same user, or if the master's user is
+ * unknown.
  */
 export function compareUsers(service: MasterService): Finding | null {
   const [name, own] = [userOf(service), userName(process.getuid?.() ?? 0)];

@@ -2,14 +2,15 @@ import { isUp } from '#shared/model/service.ts';
 import type { ServiceRecord } from '#master/state/services/records.ts';
 
 /**
- * Whether new players may be sent to a service. `going`: the service is being replaced, or its node is being drained, or its template is
- * being deleted. It gets new players only while no other service of its kind is open; otherwise, players could not join at all.
+ * Whether new players may be sent to a service. `going`: the service is being replaced, or its node is being drained,
+ * or its template is being deleted. It gets new players only while no other service of its kind is open; otherwise,
+ * players could not join at all.
  */
 export type Admission = 'open' | 'going' | 'closed';
 
 /**
- * Decides whether a service accepts new players: `open`, `closed`, or `going` if it accepts them only while no other service of its kind is
- * open.
+ * Decides whether a service accepts new players: `open`, `closed`, or `going` if it accepts them only while no other
+ * service of its kind is open.
  *
  * Example: a running service that is being replaced → `going`; a service that drains → `closed`.
  *
@@ -23,8 +24,8 @@ export function admissionOf(record: ServiceRecord, isGoing: boolean): Admission 
 }
 
 /**
- * Reports whether players may be sent to a service with this admission. `open`: yes. `going`: only if no other service is open. `closed`:
- * no.
+ * Reports whether players may be sent to a service with this admission. `open`: yes. `going`: only if no other
+ * service is open. `closed`: no.
  *
  * Example: `going` with no other open service → true.
  *

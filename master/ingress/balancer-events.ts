@@ -4,8 +4,8 @@ import type { Feed } from '#master/state/context/feed.ts';
 import { OVERWORLD } from '#master/state/feed/emit-event.ts';
 
 /**
- * Time for which the balancer must have a problem before the problem is reported (ms). While HAProxy reloads its file or restarts, problems
- * are shorter.
+ * Time for which the balancer must have a problem before the problem is reported (ms). While HAProxy reloads its file
+ * or restarts, problems are shorter.
  */
 const TOLD_AFTER_MS = 5_000;
 

@@ -5,8 +5,8 @@ import { hasCode, OverworldError } from '#shared/errors/overworld-error.ts';
 import { openJsonFile, type JsonFile } from '#master/store/json-file.ts';
 
 /**
- * Length of the secret (bytes); long enough that it cannot be guessed. The secret is written as hexadecimal digits, because it is inserted
- * into files of many kinds.
+ * Length of the secret (bytes); long enough that it cannot be guessed. The secret is written as hexadecimal digits,
+ * because it is inserted into files of many kinds.
  */
 const SECRET_BYTES = 24;
 
@@ -19,8 +19,9 @@ const schema = z.object({
 });
 
 /**
- * Returns the secret with which a proxy proves to a game server that a player's identity comes from the proxy. The secret is created at the
- * first start. It is stored with the configuration, so that it survives the loss of the state folder. Only the master may read its file.
+ * Returns the secret with which a proxy proves to a game server that a player's identity comes from the proxy. The
+ * secret is created at the first start. It is stored with the configuration, so that it survives the loss of the
+ * state folder. Only the master may read its file.
  *
  * @throws OverworldError DATA_FAULTY, DISK_FULL
  */

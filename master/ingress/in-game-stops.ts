@@ -2,7 +2,10 @@ import { monotonicMs } from '#shared/node/clock.ts';
 import { OverworldError } from '#shared/errors/overworld-error.ts';
 import type { ServiceId } from '#shared/model/service-id.ts';
 
-/** Maximum number of services that one proxy may ask to stop within a minute. An admin in game rarely stops more services. */
+/**
+ * Maximum number of services that one proxy may ask to stop within a minute. An admin in game rarely stops more
+ * services.
+ */
 export const STOPS_PER_MINUTE = 5;
 
 const MINUTE_MS = 60_000;
@@ -10,7 +13,10 @@ const MINUTE_MS = 60_000;
 /** Setting that allows stops in game. */
 const SETTING = 'access.in_game_stop';
 
-/** Whether a proxy may stop a service now. `recent`: times of its stops that were allowed within the last minute (monotonic ms). */
+/**
+ * Whether a proxy may stop a service now. `recent`: times of its stops that were allowed within the last minute
+ * (monotonic ms).
+ */
 type Decision =
   | { readonly kind: 'allowed'; readonly recent: readonly number[] }
   | { readonly kind: 'refused'; readonly recent: readonly number[]; readonly waitMs: number };
@@ -20,7 +26,8 @@ type Decision =
  *
  * @param recent times of this proxy's earlier stops that were allowed, oldest first (monotonic ms)
  * @param now monotonic time (ms)
- * @returns `allowed`, or `refused` with the time until the next stop is allowed (ms); with both, `recent` to pass to the next call
+ * @returns `allowed`, or `refused` with the time until the next stop is allowed (ms); with both, `recent` to pass to
+ *   the next call
  */
 export function decideInGameStop(recent: readonly number[], now: number): Decision {
   const within = recent.filter((at) => now - at < MINUTE_MS);
@@ -32,8 +39,9 @@ export function decideInGameStop(recent: readonly number[], now: number): Decisi
 }
 
 /**
- * Limits the requests of proxies to stop a service (`/cloud stop`). Only the proxy checks which player asks, so without a limit, a hacked
- * proxy could stop every service again and again. The count remains if the proxy disconnects.
+ * Limits the requests of proxies to stop a service (`/cloud stop`). Only the proxy checks which player asks, so
+ * without a limit, a hacked proxy could stop every service again and again. The count remains if the proxy
+ * disconnects.
  */
 export class InGameStops {
   readonly #clock: () => number;

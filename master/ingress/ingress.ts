@@ -11,7 +11,8 @@ import type { NetworkView } from '#master/link/link.ts';
 import { PluginEvents } from './plugin-events.ts';
 
 /**
- * Updates the plugin link and the load balancer once per round if the network has changed. Reports events of plugins and of the balancer.
+ * Updates the plugin link and the load balancer once per round if the network has changed. Reports events of plugins
+ * and of the balancer.
  */
 export class Ingress {
   readonly #context: Documents &
@@ -64,8 +65,8 @@ export class Ingress {
 }
 
 /**
- * Returns the network without the services that were restarted since the last view. The link gets this network right before the actual one,
- * so that it drops the data of these services' previous processes.
+ * Returns the network without the services that were restarted since the last view. The link gets this network right
+ * before the actual one, so that it drops the data of these services' previous processes.
  */
 function withoutReborn({ network, reborn }: IngressView): NetworkView {
   return { ...network, services: network.services.filter((service) => !reborn.has(service)) };

@@ -12,8 +12,8 @@ type Known = Pick<ServiceStores, 'records'> &
   Parameters<typeof joinProblems>[0];
 
 /**
- * Returns how players can join now: the state of the balancer and of the link, the join addresses, and the problems that prevent players
- * from joining.
+ * Returns how players can join now: the state of the balancer and of the link, the join addresses, and the problems
+ * that prevent players from joining.
  */
 export function viewPlayerEntry(known: Known): PlayerEntry {
   const { balancer, link } = known;
@@ -22,8 +22,9 @@ export function viewPlayerEntry(known: Known): PlayerEntry {
 }
 
 /**
- * Returns the addresses at which players join. While the balancer accepts players, which it may do despite a problem, these are the
- * balancer's addresses. Otherwise, it is the address of the oldest proxy that is up; the list is empty if there is none.
+ * Returns the addresses at which players join. While the balancer accepts players, which it may do despite a problem,
+ * these are the balancer's addresses. Otherwise, it is the address of the oldest proxy that is up; the list is empty
+ * if there is none.
  */
 function joinAddresses(known: Known): PlayerEntry['join'] {
   const { addresses } = known.balancer.view;

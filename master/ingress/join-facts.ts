@@ -94,9 +94,9 @@ function templateFacts(id: TemplateId, { known, draining, records }: TemplateWor
 }
 
 /**
- * Returns the role of a template's services for players. `isProxy` alone does not make a template a proxy, because it is on by default
- * (docs/specification.md#isproxy). A template is no proxy if its software is known to be a game server, or if its services turn out to be
- * game servers.
+ * Returns the role of a template's services for players. `isProxy` alone does not make a template a proxy, because it
+ * is on by default (docs/specification.md#isproxy). A template is no proxy if its software is known to be a game
+ * server, or if its services turn out to be game servers.
  */
 function roleOf(id: TemplateId, known: Known, records: readonly ServiceRecord[]): JoinTemplate['role'] {
   const { isProxy, isFallback } = known.config.template(id).config;

@@ -34,12 +34,17 @@ export interface IngressView {
   readonly reborn: ReadonlySet<LinkedService>;
 }
 
-/** The objects that were last published about a service. They are used again as long as their content does not change. */
+/**
+ * The objects that were last published about a service. They are used again as long as their content does not change.
+ */
 interface LastPublished {
   service?: LinkedService;
   backend?: Backend;
   entry?: WantedEntry;
-  /** `placed`: files and values from which the service was started. `is`: software of its jar. Missing until both are known. */
+  /**
+   * `placed`: files and values from which the service was started. `is`: software of its jar. Missing until both are
+   * known.
+   */
   family?: { readonly placed: StartedFrom; readonly is: SoftwareFamily };
   /** Whether the service already had a started process when the last view was built. */
   started: boolean;
@@ -62,8 +67,8 @@ export class IngressViewer {
   }
 
   /**
-   * Returns the current view. Parts that have not changed since the last call are the same objects. Call it in every round, so that each
-   * new process of a service is noticed (`reborn`).
+   * Returns the current view. Parts that have not changed since the last call are the same objects. Call it in every
+   * round, so that each new process of a service is noticed (`reborn`).
    */
   view(): IngressView {
     const { records, config } = this.#known;
@@ -86,8 +91,8 @@ export class IngressViewer {
       if (address === null || placed === null || !(isUp(record) || isUnconfirmed(record))) continue;
       const node = nodes.get(record.node);
       if (isProxy) proxies.push({ record, address, openness: this.#opennessOfProxy(record, node) });
-      // A service that is configured as a proxy, but does not run known proxy software, receives players neither as a proxy nor as a game
-      // server.
+      // A service that is configured as a proxy, but does not run known proxy software, receives players neither as a
+      // proxy nor as a game server.
       else if (!placed.values.isProxy)
         games.push({ record, address, openness: admissionOf(record, node === 'DRAINING') });
     }
@@ -105,8 +110,8 @@ export class IngressViewer {
   }
 
   /**
-   * Returns whether a proxy accepts players. All players may be on a proxy that has not answered this master yet, so such a proxy stays
-   * open until it answers.
+   * Returns whether a proxy accepts players. All players may be on a proxy that has not answered this master yet, so
+   * such a proxy stays open until it answers.
    */
   #opennessOfProxy(record: ServiceRecord, node: Node['state'] | undefined): Admission {
     const { config, overrides } = this.#known;
@@ -128,16 +133,18 @@ export class IngressViewer {
   }
 
   /**
-   * Reports whether the service was started from a template that was configured as a proxy. If the service's node has not been observed
-   * since the master started, this is unknown, and the template's current setting is used. Otherwise, a proxy would lose its part of the
-   * player limit, and its plugin would be rejected.
+   * Reports whether the service was started from a template that was configured as a proxy. If the service's node has
+   * not been observed since the master started, this is unknown, and the template's current setting is used.
+   * Otherwise, a proxy would lose its part of the player limit, and its plugin would be rejected.
    */
   #isConfiguredAsProxy({ placed, template }: ServiceRecord): boolean {
     const now = this.#known.config.templates.get(template)?.state.config;
     return placed?.values.isProxy ?? now?.isProxy ?? false;
   }
 
-  /** Returns the software with which the service was started, even if another jar was uploaded to the template later. */
+  /**
+   * Returns the software with which the service was started, even if another jar was uploaded to the template later.
+   */
   #familyOf({ placed, template }: ServiceRecord, last: LastPublished): SoftwareFamily {
     if (placed === null) return 'other';
     if (last.family?.placed === placed) return last.family.is;
@@ -150,8 +157,8 @@ export class IngressViewer {
   #backend({ record, address, openness }: Candidate, others: number): Backend {
     const { config, overrides, ownHost } = this.#known;
     const template = config.templates.get(record.template)?.state.config;
-    // Services of a deleted template are not replaced, so they are closed at once. It is also unknown who may join them, because this
-    // setting was deleted with the template.
+    // Services of a deleted template are not replaced, so they are closed at once. It is also unknown who may join
+    // them, because this setting was deleted with the template.
     const isGoing = template === undefined || overrides.leavingOf(record.template) !== null;
     return this.#sameOr(record, 'backend', {
       id: record.id,
@@ -178,8 +185,8 @@ export class IngressViewer {
   }
 
   /**
-   * Returns the current number of slots of a service, and its fill level: the number of players from which new players go to emptier
-   * services first.
+   * Returns the current number of slots of a service, and its fill level: the number of players from which new
+   * players go to emptier services first.
    */
   #slotsOf(record: ServiceRecord): { readonly maxPlayers: number; readonly fillLevel: number } {
     const maxPlayers = slotsOn(record, this.#known.config.master.config.max_online_players);
@@ -216,15 +223,16 @@ function countOpen(games: readonly Candidate[]): ReadonlyMap<TemplateId, number>
 }
 
 /**
- * Returns the player limit that the service reports. If the service reports -1 (no limit), returns the template's value, because with a
- * limit of 0 no player would be sent to the service.
+ * Returns the player limit that the service reports. If the service reports -1 (no limit), returns the template's
+ * value, because with a limit of 0 no player would be sent to the service.
  */
 function maxPlayersOf({ players, placed }: ServiceRecord): number {
   return players.max < 0 ? (placed?.values.maxPlayers ?? 0) : players.max;
 }
 
 /**
- * Limits a player count to valid values. An answer to a ping may contain any number, but plugins accept only possible ones.
+ * Limits a player count to valid values. An answer to a ping may contain any number, but plugins accept only possible
+ * ones.
  *
  * Example: -1 → 0.
  */

@@ -4,7 +4,10 @@ import type { ServiceId } from '#shared/model/service.ts';
 import type { IngressAccess } from './ingress-access.ts';
 import type { Feed } from '#master/state/context/feed.ts';
 
-type Known = Pick<IngressAccess, 'link'> & Pick<Feed, 'events'>;
+interface Known {
+  readonly link: Pick<IngressAccess['link'], 'players' | 'kick' | 'send'>;
+  readonly events: Pick<Feed['events'], 'add'>;
+}
 
 /**
  * Commands of people that concern players. Each command is sent to the player's proxy immediately and written to
@@ -18,7 +21,8 @@ export class PlayerCommands {
   }
 
   /**
-   * Kicks a player from the network. If the player's proxy no longer knows the player, the player is removed from the list of players.
+   * Kicks a player from the network. If the player's proxy no longer knows the player, the player is removed from the
+   * list of players.
    *
    * @param message shown to the player; {@link DEFAULT_KICK_MESSAGE} if it is blank
    * @throws OverworldError PLAYER_NOT_FOUND, PLAYER_UNREACHABLE

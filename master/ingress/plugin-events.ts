@@ -18,8 +18,8 @@ type Known = Pick<Environment, 'now'> &
   Pick<Feed, 'events'>;
 
 /**
- * Writes events about plugins: a plugin connects, a plugin has been disconnected for 10 s, plugins cannot connect to the master, proxies
- * run without the plugin.
+ * Writes events about plugins: a plugin connects, a plugin has been disconnected for 10 s, plugins cannot connect to
+ * the master, proxies run without the plugin.
  */
 export class PluginEvents {
   readonly #known: Known;
@@ -70,7 +70,10 @@ export class PluginEvents {
     });
   }
 
-  /** Writes an event about a disconnected plugin once it has been disconnected for 10 s, unless its service is stopping. */
+  /**
+   * Writes an event about a disconnected plugin once it has been disconnected for 10 s, unless its service is
+   * stopping.
+   */
   #silent(record: ServiceRecord): void {
     const { plugin, stopping } = record;
     if (plugin === null || stopping !== null || !isUp(record)) return;

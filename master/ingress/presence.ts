@@ -9,14 +9,14 @@ import { isUnconfirmed, type ServiceRecord } from '#master/state/services/record
 import { isProxyService } from './proxies.ts';
 
 /**
- * Time for which a plugin's declaration "in use" stays valid after the plugin was disconnected (ms). A restart or an update of the master
- * takes less time.
+ * Time for which a plugin's declaration "in use" stays valid after the plugin was disconnected (ms). A restart or an
+ * update of the master takes less time.
  */
 const WORD_KEPT_MS = 60_000;
 
 /**
- * Maximum time to wait for an answer of a service that was running before this master started (ms). After that, its last known players
- * count.
+ * Maximum time to wait for an answer of a service that was running before this master started (ms). After that, its
+ * last known players count.
  */
 const HEARD_AGAIN_WITHIN_MS = 30_000;
 
@@ -28,12 +28,13 @@ export interface Presence {
 }
 
 /**
- * Returns the players of a service, from its plugin and its latest status ping. For a game server, the plugin's count is preferred over the
- * ping. The result is at least the number of sessions on it that proxies report. For a proxy with Overworld's plugin, its sessions are
- * counted, because it answers pings with the number of the whole network. Right after a restart of the master, nothing is known about such
- * a proxy until its plugin is linked again.
+ * Returns the players of a service, from its plugin and its latest status ping. For a game server, the plugin's count
+ * is preferred over the ping. The result is at least the number of sessions on it that proxies report. For a proxy
+ * with Overworld's plugin, its sessions are counted, because it answers pings with the number of the whole network.
+ * Right after a restart of the master, nothing is known about such a proxy until its plugin is linked again.
  *
- * Example: the ping of a game server reports 2 players, and proxies report 3 sessions on it → 3, because a player has just joined.
+ * Example: the ping of a game server reports 2 players, and proxies report 3 sessions on it → 3, because a player has
+ * just joined.
  *
  * @param ping null if the latest ping was not answered, or if none was sent
  * @param known the link; `now` returns the time (ms since epoch), `clock` the monotonic time (ms)
@@ -71,8 +72,9 @@ export function presenceOf(
 }
 
 /**
- * Returns the players of a service for which only the sessions on proxies are known. Null if there may be more players than sessions,
- * because the service's ping was not answered. If the service never answers pings, the sessions are all of its players.
+ * Returns the players of a service for which only the sessions on proxies are known. Null if there may be more
+ * players than sessions, because the service's ping was not answered. If the service never answers pings, the
+ * sessions are all of its players.
  */
 function playersBySessions(
   { players, placed }: ServiceRecord,
@@ -83,8 +85,9 @@ function playersBySessions(
 }
 
 /**
- * Reports whether a service is a proxy with Overworld's plugin that this master has just adopted. Its plugin connects again within seconds.
- * Until then, its pings do not count: they would make an empty proxy count as in use, so that another proxy would be started.
+ * Reports whether a service is a proxy with Overworld's plugin that this master has just adopted. Its plugin connects
+ * again within seconds. Until then, its pings do not count: they would make an empty proxy count as in use, so that
+ * another proxy would be started.
  */
 function awaitsPlugin({ adoptedAt, upAt, placed }: ServiceRecord, now: number): boolean {
   if (adoptedAt === null || upAt !== null || now - adoptedAt > HEARD_AGAIN_WITHIN_MS) return false;
@@ -92,8 +95,9 @@ function awaitsPlugin({ adoptedAt, upAt, placed }: ServiceRecord, now: number): 
 }
 
 /**
- * Returns why a plugin declares its service in use. If the plugin has been disconnected for at least 1 min, it can no longer withdraw its
- * declaration. The declaration then expires if the service answers pings, and stays if the service does not answer either.
+ * Returns why a plugin declares its service in use. If the plugin has been disconnected for at least 1 min, it can no
+ * longer withdraw its declaration. The declaration then expires if the service answers pings, and stays if the
+ * service does not answer either.
  */
 function declaredBy(
   report: PluginReport | null,
@@ -107,13 +111,14 @@ function declaredBy(
 }
 
 /**
- * Returns the current number of slots of a service. Once the service is up, this is the number that it reports, because a plugin on it may
- * have changed its slots (docs/specification.md#maxplayers). Before that, and if it reports no limit, it is the value from its start.
+ * Returns the current number of slots of a service. Once the service is up, this is the number that it reports,
+ * because a plugin on it may have changed its slots (docs/specification.md#maxplayers). Before that, and if it
+ * reports no limit, it is the value from its start.
  *
  * Example: started with 50, up, reports 1,000,000, limit 100 → 100.
  *
- * @param limit `max_online_players`. Reported slots above both this limit and the value from the start do not count, because they cannot be
- * used
+ * @param limit `max_online_players`. Reported slots above both this limit and the value from the start do not count,
+ * because they cannot be used
  */
 export function slotsOn({ state, players, placed }: ServiceRecord, limit: number): number {
   const started = placed?.values.maxPlayers ?? 0;
@@ -124,8 +129,8 @@ export function slotsOn({ state, players, placed }: ServiceRecord, limit: number
 type Known = Pick<ServiceStores, 'records'> & Pick<IngressAccess, 'link' | 'proxies'>;
 
 /**
- * Returns the number of players on the network as its proxies count them. Null while no proxy is up; each player is then on only one
- * service.
+ * Returns the number of players on the network as its proxies count them. Null while no proxy is up; each player is
+ * then on only one service.
  */
 export function playersOnProxies(known: Known): number | null {
   const proxies = known.records.all.some((record) => isUp(record) && isProxyService(record, known));
@@ -143,9 +148,10 @@ export function networkPlayers(known: Known): number {
 }
 
 /**
- * Returns {@link networkPlayers}, or null while the number is unknown, for example right after a restart of the master. With proxies, the
- * number is known once all proxies have answered. A proxy with a plugin must have answered through the plugin, because its status pings
- * contain the number of the whole network. Without proxies, the number is known once all services have answered.
+ * Returns {@link networkPlayers}, or null while the number is unknown, for example right after a restart of the
+ * master. With proxies, the number is known once all proxies have answered. A proxy with a plugin must have answered
+ * through the plugin, because its status pings contain the number of the whole network. Without proxies, the number
+ * is known once all services have answered.
  */
 export function knownPlayers(known: Known & Pick<Environment, 'now'>): number | null {
   const { all } = known.records;

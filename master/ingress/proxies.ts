@@ -2,9 +2,9 @@ import type { IngressAccess } from './ingress-access.ts';
 import type { ServiceRecord } from '#master/state/services/records.ts';
 
 /**
- * Reports whether a service is known to be a proxy. Its template must be configured as a proxy, and its files or its plugin must confirm
- * this. `isProxy` alone is not enough, because it is on by default (docs/specification.md#isproxy), and a game server may be configured as
- * a proxy by mistake.
+ * Reports whether a service is known to be a proxy. Its template must be configured as a proxy, and its files or its
+ * plugin must confirm this. `isProxy` alone is not enough, because it is on by default
+ * (docs/specification.md#isproxy), and a game server may be configured as a proxy by mistake.
  */
 export function isProxyService(
   record: ServiceRecord,

@@ -17,7 +17,10 @@ interface ProxyTemplatesOptions extends Known {
   readonly secret: string;
 }
 
-/** The part of {@link ProxyTemplates} that other modules use: which templates are proxies, and how players are forwarded. */
+/**
+ * The part of {@link ProxyTemplates} that other modules use: which templates are proxies, and how players are
+ * forwarded.
+ */
 export type Proxies = Pick<ProxyTemplates, 'forwarding' | 'isRead' | 'kindOf' | 'update' | 'readNow'>;
 
 /** Settings that were read from a template, and the revision and `defaultServiceFiles` from which they were read. */
@@ -28,8 +31,8 @@ interface Read {
 }
 
 /**
- * Finds the templates with known proxy software, and how their proxies forward player identities to game servers. Reads the templates'
- * files again when they change.
+ * Finds the templates with known proxy software, and how their proxies forward player identities to game servers.
+ * Reads the templates' files again when they change.
  */
 export class ProxyTemplates {
   readonly #options: ProxyTemplatesOptions;
@@ -50,7 +53,8 @@ export class ProxyTemplates {
   }
 
   /**
-   * Whether all templates had been read in their current state at the last call of {@link update}. If false, the results are incomplete.
+   * Whether all templates had been read in their current state at the last call of {@link update}. If false, the
+   * results are incomplete.
    */
   get isRead(): boolean {
     return this.#isRead;
@@ -64,7 +68,8 @@ export class ProxyTemplates {
   /** Starts to read changed templates, without waiting for the result. Call it in every round. */
   update(): void {
     this.#unread.update();
-    // The forwarding is computed even if no file is read, because it also depends on the jars of the game servers, which are already known.
+    // The forwarding is computed even if no file is read, because it also depends on the jars of the game servers,
+    // which are already known.
     this.#forwarding = this.#compute();
     const changed = this.#changed();
     this.#isRead = changed.length === 0 && this.#reading === null && !this.#unread.isWaiting;
@@ -77,8 +82,9 @@ export class ProxyTemplates {
   }
 
   /**
-   * Reads all proxy templates again before a service starts. This includes shared files, whose changes are not reported. Waits up to 10 s
-   * for templates whose software is unknown: a service that starts too early would keep a wrong setup until its next start.
+   * Reads all proxy templates again before a service starts. This includes shared files, whose changes are not
+   * reported. Waits up to 10 s for templates whose software is unknown: a service that starts too early would keep a
+   * wrong setup until its next start.
    *
    * @returns how player identities are forwarded; null if there is no known proxy
    */
@@ -103,8 +109,8 @@ export class ProxyTemplates {
   }
 
   /**
-   * Returns the given settings, which were just read from a template. If the files could not be read, but the jar shows that the template
-   * is a proxy, returns the settings that were read before instead.
+   * Returns the given settings, which were just read from a template. If the files could not be read, but the jar
+   * shows that the template is a proxy, returns the settings that were read before instead.
    */
   #orByJar(id: TemplateId, settings: ProxySettings): ProxySettings {
     const kind = settings.kind ?? this.#kindByJar(id);

@@ -13,8 +13,8 @@ type Known = Pick<Documents, 'templates' | 'sharedFiles'> &
   Pick<IngressAccess, 'balancer' | 'supplies' | 'proxies'>;
 
 /**
- * Returns the setup that a service of a template would get if it started now. The setup consists of the PROXY protocol, the forwarding of
- * player identities, the version of the plugin, and the fingerprint of the shared files.
+ * Returns the setup that a service of a template would get if it started now. The setup consists of the PROXY
+ * protocol, the forwarding of player identities, the version of the plugin, and the fingerprint of the shared files.
  */
 export function currentSetup(
   id: TemplateId,
@@ -40,8 +40,8 @@ interface SetUpService {
 }
 
 /**
- * Returns the files and secrets that the master adds when a service starts: the plugin, the file with which the plugin finds the master,
- * and the configuration for forwarding.
+ * Returns the files and secrets that the master adds when a service starts: the plugin, the file with which the
+ * plugin finds the master, and the configuration for forwarding.
  */
 export function provide(
   { id, template, placed }: SetUpService,

@@ -11,8 +11,9 @@ const PATIENCE_MS = 10_000;
 type Known = Pick<Documents, 'config' | 'templates'>;
 
 /**
- * Tracks the templates whose software is not known yet: a master that has just started has not read their folders, or their `server.jar` is
- * being uploaded for the first time. A setup that depends on all templates has to wait for them.
+ * Tracks the templates whose software is not known yet: a master that has just started has not read their folders, or
+ * their `server.jar` is being uploaded for the first time. A setup that depends on all templates has to wait for
+ * them.
  */
 export class UnreadTemplates {
   readonly #context: Known;
@@ -26,7 +27,10 @@ export class UnreadTemplates {
     this.#clock = clock;
   }
 
-  /** Updates which templates are unread. Call it in every round, so that their waiting time counts from the right moment. */
+  /**
+   * Updates which templates are unread. Call it in every round, so that their waiting time counts from the right
+   * moment.
+   */
   update(): void {
     const { config, templates } = this.#context;
     for (const id of this.#since.keys()) if (!config.templates.has(id)) this.#since.delete(id);
@@ -43,8 +47,8 @@ export class UnreadTemplates {
   }
 
   /**
-   * Resolves when each template has been read, or has been unread for 10 s. Resolves after 10 s at the latest, even if more templates
-   * become unread in the meantime.
+   * Resolves when each template has been read, or has been unread for 10 s. Resolves after 10 s at the latest, even
+   * if more templates become unread in the meantime.
    */
   async read(): Promise<void> {
     const deadline = this.#clock() + PATIENCE_MS;

@@ -59,7 +59,10 @@ export class Hub implements PluginLink {
   readonly #listeners: Listeners;
   readonly #router: MessageRouter;
   readonly #counted = new Map<ServiceId, number>();
-  /** Services whose plugin was rejected because of its version, or because its platform is impossible for the service's software. */
+  /**
+   * Services whose plugin was rejected because of its version, or because its platform is impossible for the
+   * service's software.
+   */
   readonly #doubted = new Set<ServiceId>();
   readonly #speeches = new Map<ServiceId, MessageLimit>();
   readonly #announcer: NetworkBroadcaster;
@@ -189,8 +192,8 @@ export class Hub implements PluginLink {
   }
 
   /**
-   * Handles a new TLS connection. If its first message is a valid greeting, calls `greeted` and opens a plugin session. Otherwise, closes
-   * the connection.
+   * Handles a new TLS connection. If its first message is a valid greeting, calls `greeted` and opens a plugin
+   * session. Otherwise, closes the connection.
    */
   meet(socket: TLSSocket, greeted: () => void): void {
     let session: PluginSession | null = null;
@@ -241,8 +244,8 @@ export class Hub implements PluginLink {
     this.#speeches.set(service, messageLimit);
     connection.trust(messageLimit);
     greeted();
-    // `isProxy` is on by default (docs/specification.md#isproxy), so a game server may be configured as a proxy by mistake. A game server
-    // lets no players in, so slots that are granted to it could not be used.
+    // `isProxy` is on by default (docs/specification.md#isproxy), so a game server may be configured as a proxy by
+    // mistake. A game server lets no players in, so slots that are granted to it could not be used.
     const isProxy = platform !== 'bukkit' && (this.#services.get(service)?.isProxy ?? false);
     const session = new PluginSession({ service, platform, isProxy, connection });
     const older = this.#registry.enter(session, message);
@@ -274,8 +277,8 @@ export class Hub implements PluginLink {
   }
 
   /**
-   * Reports a rejected plugin with a valid token: it has another version of the link, or claims an impossible platform. Each service is
-   * reported once.
+   * Reports a rejected plugin with a valid token: it has another version of the link, or claims an impossible
+   * platform. Each service is reported once.
    */
   #emitRejection({ service, platform, version, plugin }: Hello, { why, message }: Refused): void {
     if (this.#doubted.has(service)) return;

@@ -10,7 +10,10 @@ export interface LinkedService {
   readonly isProxy: boolean;
   /** Software of the service's jar. Only a plugin that can run on it is accepted. */
   readonly family: SoftwareFamily;
-  /** Number of players according to the latest status ping; null if the ping was not answered. Used only for a proxy that is not linked. */
+  /**
+   * Number of players according to the latest status ping; null if the ping was not answered. Used only for a proxy
+   * that is not linked.
+   */
   readonly pinged: number | null;
 }
 
@@ -20,11 +23,17 @@ export interface NetworkView {
   readonly limit: number;
   /** All game servers that are up. */
   readonly backends: readonly Backend[];
-  /** All services that run or may run. If a service is missing from this list, it has exited, and its players have left. */
+  /**
+   * All services that run or may run. If a service is missing from this list, it has exited, and its players have
+   * left.
+   */
   readonly services: readonly LinkedService[];
 }
 
-/** Data with which a service finds the master, and with which both prove their identities: the lines of `HAND_OVER_FILE`. */
+/**
+ * Data with which a service finds the master, and with which both prove their identities: the lines of
+ * `HAND_OVER_FILE`.
+ */
 export interface HandOver {
   readonly host: string;
   readonly port: number;
@@ -39,7 +48,10 @@ export interface PluginReport {
   readonly plugin: Plugin;
   /** Since when the plugin is disconnected (ms of `monotonicMs`); null while it is linked. */
   readonly silentSince: number | null;
-  /** Why the plugin declares its service in use, regardless of players. Null if it does not declare the service in use. */
+  /**
+   * Why the plugin declares its service in use, regardless of players. Null if it does not declare the service in
+   * use.
+   */
   readonly inUse: { readonly why: string } | null;
   /** Player count of a game server according to its plugin; null if the plugin has not reported one. */
   readonly count: { readonly online: number; readonly max: number } | null;
@@ -73,8 +85,9 @@ export type PluginLinkEvent =
 export type StopService = (service: ServiceId, by: { name: string; proxy: ServiceId }) => Promise<string>;
 
 /**
- * The plugin link, as the control loop uses it. It knows which player is on which proxy and server, and enforces the global player limit.
- * The limit is kept at any time across all proxies (docs/specification.md#max_online_players; docs/adr/0022).
+ * The plugin link, as the control loop uses it. It knows which player is on which proxy and server, and enforces the
+ * global player limit. The limit is kept at any time across all proxies (docs/specification.md#max_online_players;
+ * docs/adr/0022).
  */
 export interface PluginLink {
   /** Where the link listens, or why it cannot, and how many plugins are linked. */
@@ -92,11 +105,14 @@ export interface PluginLink {
   playersOn(service: ServiceId): number;
   /** Reports whether the plugin of a proxy has reported its list of players to this master. */
   isCounted(proxy: ServiceId): boolean;
-  /** Returns the last report of a service's plugin. Null if the plugin was never linked to this master since the master started. */
+  /**
+   * Returns the last report of a service's plugin. Null if the plugin was never linked to this master since the
+   * master started.
+   */
   reportOf(service: ServiceId): PluginReport | null;
   /**
-   * Replaces the state of the network. Sends the differences to the plugins. If a service is no longer in the list, removes its players and
-   * closes the connection of its plugin.
+   * Replaces the state of the network. Sends the differences to the plugins. If a service is no longer in the list,
+   * removes its players and closes the connection of its plugin.
    */
   setNetwork(view: NetworkView): void;
   /** Returns the data with which a service's plugin connects to this master. The token in it never changes. */

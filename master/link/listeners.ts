@@ -1,7 +1,10 @@
 import type { Logger } from 'pino';
 import type { PluginLinkEvent } from './link.ts';
 
-/** Calls the listeners with each event, after the current work is done. An error in one listener does not affect the others. */
+/**
+ * Calls the listeners with each event, after the current work is done. An error in one listener does not affect the
+ * others.
+ */
 export class Listeners {
   readonly #listeners = new Set<(event: PluginLinkEvent) => void>();
   readonly #log: Logger;

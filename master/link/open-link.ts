@@ -35,12 +35,13 @@ export interface LinkOptions {
 }
 
 /**
- * Opens the plugin link and begins to listen. Resolves after the first attempt to listen. If the address does not belong to this machine,
- * or the port is in use, the link's `state.error` contains the reason (LINK_ADDRESS_FOREIGN, LINK_LISTEN_FAILED), and the link tries again
- * every 10 s.
+ * Opens the plugin link and begins to listen. Resolves after the first attempt to listen. If the address does not
+ * belong to this machine, or the port is in use, the link's `state.error` contains the reason (LINK_ADDRESS_FOREIGN,
+ * LINK_LISTEN_FAILED), and the link tries again every 10 s.
  *
- * If a service was never in the list that was passed to {@link PluginLink.setNetwork}, its plugin is asked to try again later. If a service
- * was in the list before and is now missing, it has exited for good: its players are removed, and its slots become free.
+ * If a service was never in the list that was passed to {@link PluginLink.setNetwork}, its plugin is asked to try
+ * again later. If a service was in the list before and is now missing, it has exited for good: its players are
+ * removed, and its slots become free.
  *
  * @throws OverworldError DATA_FAULTY if `link.json` is invalid; DISK_FULL and similar codes if a file cannot be written
  */

@@ -11,13 +11,16 @@ export interface LinkTiming {
   /** Minimum time between two `network` messages. */
   readonly networkMs: number;
   /**
-   * Minimum time between two `backends` updates for proxies. It is shorter than a round of the control loop, but long enough to combine
-   * changes.
+   * Minimum time between two `backends` updates for proxies. It is shorter than a round of the control loop, but long
+   * enough to combine changes.
    */
   readonly backendsMs: number;
   /** Minimum time between two `backends` updates for game servers, which only display the list (ms). */
   readonly backendsOfServersMs: number;
-  /** Maximum time until a request for more slots is answered. It is shorter than the time for which a joining player waits (5 s). */
+  /**
+   * Maximum time until a request for more slots is answered. It is shorter than the time for which a joining player
+   * waits (5 s).
+   */
   readonly moreMs: number;
   /** Interval between two checks of spare slots. */
   readonly tickMs: number;

@@ -50,8 +50,9 @@ export class LostNodes {
   }
 
   /**
-   * Decides which nodes are lost. A node is lost if it has been unreachable for `limits.graceMs` (60 s by default) and
-   * no service on it answers pings. Waits at least `limits.pauseMs` between two declarations. Called after each refresh.
+   * Decides which nodes are lost. A node is lost if it has been unreachable for `limits.graceMs` (60 s by default)
+   * and no service on it answers pings. Waits at least `limits.pauseMs` between two declarations. Called after each
+   * refresh.
    *
    * @param isProviderSilent whether the provider cannot be reached either. In that case the fault is probably in
    *   the master's own network, and no further node is declared lost

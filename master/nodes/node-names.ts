@@ -1,6 +1,6 @@
 /**
- * Names of users and folders on a node. They differ on the master's own machine, where the user `overworld` and the folder
- * `/var/lib/overworld` belong to the master (docs/adr/0051).
+ * Names of users and folders on a node. They differ on the master's own machine, where the user `overworld` and the
+ * folder `/var/lib/overworld` belong to the master (docs/adr/0051).
  */
 export interface NodeNames {
   /**

@@ -99,7 +99,9 @@ export interface NodeRegistry {
    * changes.
    */
   foreignServers(): readonly ForeignServer[];
-  /** Deletes a server of another network. @throws OverworldError NODE_NOT_FOUND, RELEASE_REFUSED, PROVIDER_UNREACHABLE */
+  /**
+   * Deletes a server of another network. @throws OverworldError NODE_NOT_FOUND, RELEASE_REFUSED, PROVIDER_UNREACHABLE
+   */
   deleteForeignServer(server: Pick<ForeignServer, 'name' | 'network'>): Promise<void>;
   /** Reports whether this master has started to release the node, for any reason. Ids of nodes are never reused. */
   hasReleased(node: string): boolean;

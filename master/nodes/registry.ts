@@ -9,8 +9,8 @@ import type { NodeInfo, NodeOrder, NodeRegistry, Supply } from './node.ts';
 import { NodeLifecycle, type NodeLifecycleOptions } from './node-lifecycle.ts';
 
 /**
- * Access to a cloud provider: its machines, the connections to them, and the function that creates the name and keys of a new
- * machine.
+ * Access to a cloud provider: its machines, the connections to them, and the function that creates the name and keys
+ * of a new machine.
  */
 export interface CloudAccess extends Pick<NodeLifecycleOptions, 'keyMadeAt' | 'readyWithinMs'> {
   readonly machines: Machines;
@@ -22,7 +22,8 @@ export interface CloudAccess extends Pick<NodeLifecycleOptions, 'keyMadeAt' | 'r
 
 export interface RegistryOptions extends Pick<NodeLifecycleOptions, 'now' | 'onOverdue' | 'log'> {
   /**
-   * Returns the master's own machine as a node. The function is null, or returns null, if this machine runs no services.
+   * Returns the master's own machine as a node. The function is null, or returns null, if this machine runs no
+   * services.
    */
   readonly local: (() => Promise<NodeInfo | null>) | null;
   /**

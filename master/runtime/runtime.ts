@@ -247,8 +247,8 @@ export interface Runtime {
     piece: { readonly from: number; readonly length: number },
   ): Promise<FilePiece>;
   /**
-   * Removes the folder of an exited service. Keeps its console log, and its crash reports and logs as far as they can be
-   * read quickly (`runtime/kept`). Does nothing if the service is running.
+   * Removes the folder of an exited service. Keeps its console log, and its crash reports and logs as far as they can
+   * be read quickly (`runtime/kept`). Does nothing if the service is running.
    */
   forget(id: ServiceId): Promise<void>;
   /**
@@ -256,7 +256,8 @@ export interface Runtime {
    * changed files are copied on its node. If the service does not write during this call, the snapshot shows the files
    * at one moment. A new snapshot replaces the previous one of the service.
    *
-   * @returns false if there is nothing to keep: the service has no persistent paths, was never started, or has no record
+   * @returns false if there is nothing to keep: the service has no persistent paths, was never started, or has no
+   *   record
    */
   takeSnapshot(id: ServiceId): Promise<boolean>;
   /**

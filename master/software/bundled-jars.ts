@@ -8,8 +8,8 @@ import { hashFile } from '#master/templates/copy-file.ts';
 export type BundledSoftware = Extract<SoftwareId, `practice-${string}`>;
 
 /**
- * Returns the path of the jar of the practice server or practice proxy. On a server, the jar is beside the master's program. In the app, it
- * is one folder above. If the master runs from its sources, it is in `dist`.
+ * Returns the path of the jar of the practice server or practice proxy. On a server, the jar is beside the master's
+ * program. In the app, it is one folder above. If the master runs from its sources, it is in `dist`.
  *
  * @throws OverworldError BUNDLED_JAR_MISSING
  */

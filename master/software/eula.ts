@@ -4,8 +4,8 @@ import { EULA_URL } from '#shared/model/software.ts';
 export const EULA_FILE = 'eula.txt';
 
 /**
- * Returns the text of {@link EULA_FILE} after a person has accepted the EULA. The server reads the file as Java properties, so the
- * additional lines are comments.
+ * Returns the text of {@link EULA_FILE} after a person has accepted the EULA. The server reads the file as Java
+ * properties, so the additional lines are comments.
  *
  * @param by name of the key whose user accepted the EULA; `at`: time of the acceptance (ms since epoch)
  */

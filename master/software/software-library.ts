@@ -25,8 +25,8 @@ export interface DownloadWork {
 }
 
 /**
- * The server software that the master can put into templates: the software that is included in Overworld, and the software that the master
- * has downloaded.
+ * The server software that the master can put into templates: the software that is included in Overworld, and the
+ * software that the master has downloaded.
  */
 export class SoftwareLibrary {
   readonly catalogue: SoftwareCatalogue;
@@ -52,8 +52,8 @@ export class SoftwareLibrary {
   }
 
   /**
-   * Returns the path of the jar of a build, and records that the jar is used now. Use the path immediately, because the jar may be removed
-   * later.
+   * Returns the path of the jar of a build, and records that the jar is used now. Use the path immediately, because
+   * the jar may be removed later.
    *
    * @throws OverworldError SOFTWARE_NOT_DOWNLOADED, BUNDLED_JAR_MISSING
    */
@@ -69,7 +69,8 @@ export class SoftwareLibrary {
   }
 
   /**
-   * Returns the build to which a jar belongs. Null if the jar is not included in Overworld and was not downloaded by this master.
+   * Returns the build to which a jar belongs. Null if the jar is not included in Overworld and was not downloaded by
+   * this master.
    *
    * @param sha256 hash of the jar in hex
    */
@@ -83,11 +84,12 @@ export class SoftwareLibrary {
   }
 
   /**
-   * Downloads a build, unless its jar is in the cache or is included in Overworld. If the same build is already being downloaded, waits for
-   * that download.
+   * Downloads a build, unless its jar is in the cache or is included in Overworld. If the same build is already being
+   * downloaded, waits for that download.
    *
    * @returns the version and build that were chosen; both are null for included software
-   * @throws OverworldError SOFTWARE_NOT_FOUND, SOFTWARE_HASH_DIFFERS, DISK_FULL, DISK_RESERVED and the errors of HttpSource
+   * @throws OverworldError SOFTWARE_NOT_FOUND, SOFTWARE_HASH_DIFFERS, DISK_FULL, DISK_RESERVED and the errors of
+   *   HttpSource
    */
   async download(choice: SoftwareChoice, work: DownloadWork): Promise<SoftwareChoice> {
     const { software } = choice;

@@ -11,16 +11,25 @@ import { serialQueue } from './serial.ts';
 export type MasterDocument = DocumentStore<typeof masterConfigSchema>;
 export type TemplateDocument = DocumentStore<typeof templateConfigSchema>;
 
-/** A change of a configuration document on disk: which document it is, and its new state. A removed document has no state. */
+/**
+ * A change of a configuration document on disk: which document it is, and its new state. A removed document has no
+ * state.
+ */
 export type ConfigChange =
   | { readonly kind: 'master'; readonly state: DocumentState<MasterConfig> }
   | { readonly kind: 'template'; readonly id: TemplateId; readonly state: DocumentState<TemplateConfig> }
   | { readonly kind: 'template removed'; readonly id: TemplateId };
 
-/** Called after each change. `by hand`: a person edited the file. `by request`: the master wrote the file at the request of a client. */
+/**
+ * Called after each change. `by hand`: a person edited the file. `by request`: the master wrote the file at the
+ * request of a client.
+ */
 export type ChangeListener = (change: ConfigChange, how: 'by hand' | 'by request') => void;
 
-/** Delay between a change in a folder and the reading of its files (ms). Several changes within this time cause only one read. */
+/**
+ * Delay between a change in a folder and the reading of its files (ms). Several changes within this time cause only
+ * one read.
+ */
 const SETTLE_MS = 50;
 
 /** All configuration documents of a master: `config/master.json` and `config/templates/<id>.json`. */
@@ -43,8 +52,8 @@ export class ConfigStore {
   }
 
   /**
-   * Reads all documents, and watches them for edits by hand. Faulty documents do not make the call fail: their problems are part of their
-   * state.
+   * Reads all documents, and watches them for edits by hand. Faulty documents do not make the call fail: their
+   * problems are part of their state.
    *
    * @param onError called when reading the disk has failed; the next read tries again
    */
@@ -131,8 +140,8 @@ export class ConfigStore {
   }
 
   /**
-   * Creates the documents of several templates: all of them, or none. All of them come into use at the same moment, so that no service
-   * starts before all are on disk.
+   * Creates the documents of several templates: all of them, or none. All of them come into use at the same moment,
+   * so that no service starts before all are on disk.
    *
    * @throws as {@link createTemplate}
    */
@@ -190,7 +199,10 @@ export class ConfigStore {
     return this.#serialize(() => this.#refresh());
   }
 
-  /** Refreshes the documents before it reads a text, so that the text and the document in memory have the same revision. */
+  /**
+   * Refreshes the documents before it reads a text, so that the text and the document in memory have the same
+   * revision.
+   */
   #upToDate<T>(read: () => Promise<T>): Promise<T> {
     return this.#serialize(async () => {
       await this.#refresh();
@@ -216,7 +228,10 @@ export class ConfigStore {
     }
   }
 
-  /** Ends the watch. A read in progress continues, but its errors are not reported, because the folder may already be removed. */
+  /**
+   * Ends the watch. A read in progress continues, but its errors are not reported, because the folder may already be
+   * removed.
+   */
   close(): void {
     this.#closed = true;
     if (this.#due !== null) clearTimeout(this.#due);

@@ -9,8 +9,8 @@ import { syncFolder, writeDurably } from './write-durably.ts';
 const noteSchema = z.object({ templates: z.array(templateIdSchema) });
 
 /**
- * A file that lists the templates that are being created together. If the master is killed before all of them exist, its next start removes
- * those that already exist.
+ * A file that lists the templates that are being created together. If the master is killed before all of them exist,
+ * its next start removes those that already exist.
  */
 export class CreationNote {
   readonly #path: string;
@@ -32,8 +32,8 @@ export class CreationNote {
 }
 
 /**
- * Removes the templates whose creation a killed master has not finished. Call it before their documents are read, so that no service starts
- * from them.
+ * Removes the templates whose creation a killed master has not finished. Call it before their documents are read, so
+ * that no service starts from them.
  *
  * @returns the removed templates; empty if there is no note
  * @throws errno errors; ZodError or SyntaxError if a person edited the note

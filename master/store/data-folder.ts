@@ -27,7 +27,10 @@ export interface DataFolder {
   readonly backup: string;
 }
 
-/** Name of a folder in the folder of a volume. It contains changes that people made over SFTP and that are not part of a save yet. */
+/**
+ * Name of a folder in the folder of a volume. It contains changes that people made over SFTP and that are not part of
+ * a save yet.
+ */
 export const WORKING_COPY = 'working-copy';
 
 /** Returns the paths of a data folder without accessing the disk. */

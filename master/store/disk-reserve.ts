@@ -34,7 +34,8 @@ export class DiskReserveReached extends Error {
 
 interface DiskReserveOptions {
   /**
-   * Measures the disk. It is called if the last measurement is older than {@link MAX_AGE_MS}, before large writes, and before each refusal.
+   * Measures the disk. It is called if the last measurement is older than {@link MAX_AGE_MS}, before large writes,
+   * and before each refusal.
    */
   readonly measure: () => DiskSpace;
   /** Returns the setting `storage.disk_reserve` (bytes). 0 switches all checks off. */
@@ -44,17 +45,17 @@ interface DiskReserveOptions {
 }
 
 /**
- * Keeps a part of a disk free for the master's own data. Writes of users that would use this part are refused before they begin. The free
- * space is not tracked over long times: the operating system's figure is read again and again, and only recent writes are subtracted that
- * it may not contain yet (docs/adr/0036-disk-reserve.md).
+ * Keeps a part of a disk free for the master's own data. Writes of users that would use this part are refused before
+ * they begin. The free space is not tracked over long times: the operating system's figure is read again and again,
+ * and only recent writes are subtracted that it may not contain yet (docs/adr/0036-disk-reserve.md).
  */
 export class DiskReserve {
   readonly #options: DiskReserveOptions;
   #measured: DiskSpace | null = null;
   #measuredAt = -Infinity;
   /**
-   * Bytes of the writes in progress. Some of them may already be on the disk when it is measured. They then count twice, so the free space
-   * is never overestimated.
+   * Bytes of the writes in progress. Some of them may already be on the disk when it is measured. They then count
+   * twice, so the free space is never overestimated.
    */
   #inProgress = 0;
   /** Bytes of the writes that have finished since the measurement. */
@@ -65,7 +66,8 @@ export class DiskReserve {
   }
 
   /**
-   * Returns the number of bytes that are reserved on a disk of the given size: the value of the setting, but at most a quarter of the disk.
+   * Returns the number of bytes that are reserved on a disk of the given size: the value of the setting, but at most
+   * a quarter of the disk.
    */
   reservedBytes(totalBytes: number): number {
     return Math.min(this.#options.reserveBytes(), Math.floor(totalBytes * MAX_SHARE));
@@ -164,7 +166,10 @@ export function reserveBytesOf({ storage }: Pick<MasterConfig, 'storage'>): numb
   return storage.disk_reserve * MB;
 }
 
-/** The reserves of all disks. Folders on the same disk share one reserve, which therefore counts the writes of all of them. */
+/**
+ * The reserves of all disks. Folders on the same disk share one reserve, which therefore counts the writes of all of
+ * them.
+ */
 export class DiskReserves {
   readonly #reserveBytes: () => number;
   readonly #byDevice = new Map<number, DiskReserve>();

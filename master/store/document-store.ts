@@ -12,11 +12,14 @@ import { syncFolder, writeDurably } from './write-durably.ts';
 /** State of a configuration document: the values in use, and the problems in the file. */
 export interface DocumentState<T> {
   /**
-   * The values in use. If the file is valid, they are its values. Otherwise they are the last valid values, or the defaults if there never
-   * were any.
+   * The values in use. If the file is valid, they are its values. Otherwise they are the last valid values, or the
+   * defaults if there never were any.
    */
   readonly config: T;
-  /** Identifies the text on disk. It changes with every edit, whether the text is valid or not. `absent` if there is no file. */
+  /**
+   * Identifies the text on disk. It changes with every edit, whether the text is valid or not. `absent` if there is
+   * no file.
+   */
   readonly revision: string;
   /** Problems in the file. Empty if the values of the file are in use. */
   readonly problems: readonly FieldProblem[];
@@ -55,8 +58,9 @@ export class DocumentStore<S extends z.ZodType> {
 
   /** Reads the document for the first time. Does not fail if the document is faulty. */
   static async open<S extends z.ZodType>(place: DocumentPlace<S>): Promise<DocumentStore<S>> {
-    // The file may have been written by a newer master. It then has unknown keys, so this master considers it faulty. But the copy has the
-    // same values, and unknown keys of the copy are ignored, so the values that this master knows stay in use.
+    // The file may have been written by a newer master. It then has unknown keys, so this master considers it faulty.
+    // But the copy has the same values, and unknown keys of the copy are ignored, so the values that this master
+    // knows stay in use.
     const lastGood = await readDocumentFile(tolerant(place.schema), place.lastGoodPath);
     const config = lastGood.kind === 'ok' ? lastGood.value : place.schema.parse({});
     const kept = lastGood.kind === 'ok' ? toText(config) : null;
@@ -156,8 +160,9 @@ export class DocumentStore<S extends z.ZodType> {
   }
 
   /**
-   * Stores a copy of the valid text, for a master that starts while the file is faulty. A failure (full disk) does not make the change
-   * itself fail, because the document is already on disk and in use. The next refresh tries again.
+   * Stores a copy of the valid text, for a master that starts while the file is faulty. A failure (full disk) does
+   * not make the change itself fail, because the document is already on disk and in use. The next refresh tries
+   * again.
    */
   async #keep(): Promise<void> {
     const text = toText(this.#state.config);

@@ -17,7 +17,10 @@ export interface EventQuery extends EventFilter {
   readonly shows?: (event: ActivityEvent) => boolean;
 }
 
-/** Size of the current file at which a new one is begun (bytes). The previous file is kept, so the log takes at most twice this size. */
+/**
+ * Size of the current file at which a new one is begun (bytes). The previous file is kept, so the log takes at most
+ * twice this size.
+ */
 const MAX_FILE_BYTES = 16 * 1_048_576;
 /** Number of events in memory for queries, the newest ones. Each takes about 400 bytes. */
 const KEPT_IN_MEMORY = 20_000;
@@ -95,8 +98,8 @@ export class EventLog {
   }
 
   /**
-   * Returns at most `limit` of the events that match the query, newest first. Searches only the events in memory, which are the newest
-   * 20,000 or a few more.
+   * Returns at most `limit` of the events that match the query, newest first. Searches only the events in memory,
+   * which are the newest 20,000 or a few more.
    */
   query({ before, limit, shows = () => true, ...filter }: EventQuery): ActivityEvent[] {
     const fits = toFilter(filter);
@@ -108,7 +111,10 @@ export class EventLog {
     return found;
   }
 
-  /** Returns the number of events in memory whose `seq` is below the given one. Uses a binary search, because the numbers increase. */
+  /**
+   * Returns the number of events in memory whose `seq` is below the given one. Uses a binary search, because the
+   * numbers increase.
+   */
   #endBefore(seq: number | undefined): number {
     if (seq === undefined) return this.#events.length;
     let [low, high] = [0, this.#events.length];
@@ -128,7 +134,8 @@ export class EventLog {
   }
 
   /**
-   * Writes the pending lines. If that fails, keeps them in memory (the newest {@link KEPT_IN_MEMORY}) and tries again with the next event.
+   * Writes the pending lines. If that fails, keeps them in memory (the newest {@link KEPT_IN_MEMORY}) and tries again
+   * with the next event.
    */
   async #tryToWrite(): Promise<void> {
     const lines = this.#unwritten;

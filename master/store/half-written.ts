@@ -5,8 +5,8 @@ import { join } from 'node:path';
 const HALF_WRITTEN = /^.+\.json\.\d{1,10}$/;
 
 /**
- * Removes temporary files that a killed master has left. Use it only for the master's state folder: in `config/`, a file with such a name
- * may be a person's copy.
+ * Removes temporary files that a killed master has left. Use it only for the master's state folder: in `config/`, a
+ * file with such a name may be a person's copy.
  *
  * @param folder searched recursively; no other process may be writing in it (lease.ts)
  * @returns the removed paths

@@ -14,7 +14,8 @@ class DurableAdapter<T> implements Adapter<T> {
 
   constructor(path: string, schema: z.ZodType<T>) {
     this.#path = path;
-    // A newer master may have written additional keys. They are preserved in the parts of the document that are not replaced.
+    // A newer master may have written additional keys. They are preserved in the parts of the document that are not
+    // replaced.
     this.#schema = tolerant(schema, 'keep');
   }
 
@@ -40,8 +41,8 @@ class DurableAdapter<T> implements Adapter<T> {
 }
 
 /**
- * A small JSON document on disk that only one process writes. It is read when it is opened, and again on request. Changes are made through
- * {@link JsonFile.update}.
+ * A small JSON document on disk that only one process writes. It is read when it is opened, and again on request.
+ * Changes are made through {@link JsonFile.update}.
  */
 export interface JsonFile<T> {
   readonly data: Readonly<T>;
@@ -58,7 +59,8 @@ export interface JsonFile<T> {
    *
    * @param check throws if the new content must not be used
    * @returns the data before and after the call. No change by {@link JsonFile.update} happens in between
-   * @throws OverworldError DATA_FAULTY if the file does not match the schema, and errors of `check`; the data stays unchanged then
+   * @throws OverworldError DATA_FAULTY if the file does not match the schema, and errors of `check`; the data stays
+   *   unchanged then
    */
   reread(
     check: (data: Readonly<T>, before: Readonly<T>) => void,

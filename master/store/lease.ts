@@ -6,8 +6,8 @@ import { OverworldError } from '#shared/errors/overworld-error.ts';
 import { diskError } from './disk-error.ts';
 
 /**
- * Identity of a process: pid, start time (kernel ticks) and boot id. Together they are unique even if pids are reused. The last two are
- * null on a system without /proc.
+ * Identity of a process: pid, start time (kernel ticks) and boot id. Together they are unique even if pids are
+ * reused. The last two are null on a system without /proc.
  */
 const holderSchema = z.object({ pid: z.int(), began: z.string().nullable(), boot: z.string().nullable() });
 type Holder = z.infer<typeof holderSchema>;
@@ -53,7 +53,10 @@ export async function acquireLease(dataFolder: string): Promise<Lease> {
   return { release: () => rm(path, { force: true }) };
 }
 
-/** Returns the process id of the master that uses a data folder. Null if no master uses it, or if this user may not read that. */
+/**
+ * Returns the process id of the master that uses a data folder. Null if no master uses it, or if this user may not
+ * read that.
+ */
 export async function findMasterProcess(dataFolder: string): Promise<number | null> {
   const holder = await readHolder(join(dataFolder, 'run', 'lease.json')).catch(() => null);
   return holder !== undefined && holder !== null && (await isAlive(holder)) ? holder.pid : null;
@@ -70,7 +73,8 @@ async function evictDeadHolder(path: string, folder: string): Promise<void> {
   if (holder !== null && (await isAlive(holder))) {
     throw new OverworldError('MASTER_ALREADY_RUNNING', { folder, pid: holder.pid });
   }
-  // The file is renamed before it is removed, so that a new lease that a faster process has already written is not lost.
+  // The file is renamed before it is removed, so that a new lease that a faster process has already written is not
+  // lost.
   const aside = `${path}.${randomUUID()}`;
   try {
     await rename(path, aside);
@@ -88,7 +92,8 @@ async function evictDeadHolder(path: string, folder: string): Promise<void> {
 }
 
 /**
- * Returns the holder of the lease. Undefined if there is no lease. Null if the lease cannot be read; it then counts as having no holder.
+ * Returns the holder of the lease. Undefined if there is no lease. Null if the lease cannot be read; it then counts
+ * as having no holder.
  */
 async function readHolder(path: string): Promise<Holder | null | undefined> {
   let text: string;

@@ -1,8 +1,8 @@
 import { existsSync, rmSync } from 'node:fs';
 
 /**
- * A mark in the data folder. It means that the folder was just moved to this machine, which may not be able to reach the nodes. The mark
- * survives restarts of the master until it is cleared.
+ * A mark in the data folder. It means that the folder was just moved to this machine, which may not be able to reach
+ * the nodes. The mark survives restarts of the master until it is cleared.
  */
 export class MoveMark {
   readonly #path: string;

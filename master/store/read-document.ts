@@ -20,16 +20,16 @@ const READ_AGAIN_MS = 50;
 const O_NONBLOCK = (constants.O_NONBLOCK as number | undefined) ?? 0;
 
 /**
- * Result of reading a configuration file. `revision` identifies its bytes; files with equal content have equal revisions. `text` is the
- * file's text, valid or faulty; null if the content is not text.
+ * Result of reading a configuration file. `revision` identifies its bytes; files with equal content have equal
+ * revisions. `text` is the file's text, valid or faulty; null if the content is not text.
  */
 export type FileReading<T> =
   | (DocumentReading<T> & { readonly revision: string; readonly text: string | null })
   | { readonly kind: 'absent' };
 
 /**
- * Reads a configuration file that a person may have edited. Reads at most {@link MAX_DOCUMENT_BYTES}. Never blocks, and never rejects: a
- * file that cannot be read (a folder, a pipe, no permission) counts as faulty.
+ * Reads a configuration file that a person may have edited. Reads at most {@link MAX_DOCUMENT_BYTES}. Never blocks,
+ * and never rejects: a file that cannot be read (a folder, a pipe, no permission) counts as faulty.
  */
 export async function readDocumentFile<S extends z.ZodType>(
   schema: S,
@@ -61,8 +61,8 @@ export async function readDocumentFile<S extends z.ZodType>(
 }
 
 /**
- * Reads a file. Many editors empty a file before they write to it. An empty file is therefore read again until it has content, or has been
- * empty for {@link EMPTY_MS}.
+ * Reads a file. Many editors empty a file before they write to it. An empty file is therefore read again until it has
+ * content, or has been empty for {@link EMPTY_MS}.
  */
 async function readFilled(file: FileHandle): Promise<Buffer> {
   for (;;) {

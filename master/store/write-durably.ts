@@ -3,9 +3,9 @@ import { dirname } from 'node:path';
 import writeFileAtomic from 'write-file-atomic';
 
 /**
- * Replaces a file atomically and durably: after a crash or power failure, the file has either its complete old content or its complete new
- * content. Creates the folder if it is missing. Uses a temporary file, fsync and rename (write-file-atomic). Then flushes the folder,
- * because otherwise the rename could be lost.
+ * Replaces a file atomically and durably: after a crash or power failure, the file has either its complete old
+ * content or its complete new content. Creates the folder if it is missing. Uses a temporary file, fsync and rename
+ * (write-file-atomic). Then flushes the folder, because otherwise the rename could be lost.
  *
  * @param mode permission bits of the new file; default 0600, because configuration and state may contain secrets
  * @throws errno errors, such as ENOSPC

@@ -4,9 +4,9 @@ import { chmod, copyFile, open } from 'node:fs/promises';
 import { pipeline } from 'node:stream/promises';
 
 /**
- * Copies one regular file. The destination must not exist. If the file system supports it (btrfs, XFS, APFS), the copy
- * shares its blocks with the source. The owner can always read and write the copy, whatever `mode` is, because a service
- * writes to its own files.
+ * Copies one regular file. The destination must not exist. If the file system supports it (btrfs, XFS, APFS), the
+ * copy shares its blocks with the source. The owner can always read and write the copy, whatever `mode` is, because a
+ * service writes to its own files.
  *
  * @param mode permission bits of the copy
  * @throws errno errors, such as EEXIST

@@ -7,7 +7,8 @@ const isLinux = process.platform === 'linux';
 const FOLDER = constants.O_RDONLY | constants.O_DIRECTORY;
 
 /**
- * An open folder. It stays the same folder even if another file or folder gets its path later. The caller must close it.
+ * An open folder. It stays the same folder even if another file or folder gets its path later. The caller must close
+ * it.
  */
 export interface PinnedFolder {
   /** Path for system calls: names in it reach entries of exactly this folder. */
@@ -68,8 +69,8 @@ function requireInside(root: string, real: string, folder: string): void {
 }
 
 /**
- * Removes a file, or a folder with everything in it. Never follows links, even if a folder and a link swap names meanwhile.
- * Does nothing if the path does not exist.
+ * Removes a file, or a folder with everything in it. Never follows links, even if a folder and a link swap names
+ * meanwhile. Does nothing if the path does not exist.
  *
  * @throws errno errors, such as ENOTEMPTY if something is created meanwhile
  */

@@ -37,15 +37,16 @@ export interface TemplateFolders {
   /**
    * Creates the template's folder with files. The folder appears with all files, or not at all.
    *
-   * @throws OverworldError TEMPLATE_EXISTS (there is a folder with files), DISK_FULL, DISK_RESERVED, TEMPLATE_UNREADABLE
+   * @throws OverworldError TEMPLATE_EXISTS (there is a folder with files), DISK_FULL, DISK_RESERVED,
+   *   TEMPLATE_UNREADABLE
    */
   createWith(id: TemplateId, files: readonly NewFile[]): Promise<void>;
   /**
    * Writes files into the template's folder, over existing ones, while no scan runs and no user changes the folder. At
    * any time, each file has either its complete old content or its complete new content.
    *
-   * @throws OverworldError DISK_FULL, DISK_RESERVED, TEMPLATE_UNREADABLE (changes to the folder do not stop, or a folder has
-   *   the name of a file)
+   * @throws OverworldError DISK_FULL, DISK_RESERVED, TEMPLATE_UNREADABLE (changes to the folder do not stop, or a
+   *   folder has the name of a file)
    */
   put(id: TemplateId, files: readonly NewFile[]): Promise<void>;
   /** Deletes the folder and the stored revisions. Does nothing if they do not exist. */

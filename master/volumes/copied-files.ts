@@ -14,13 +14,14 @@ const MASTER_FILE = 0o600;
 type Entry = RevisionRecord['entries'][number];
 
 /**
- * The files of a copy that are unchanged since they were copied from a save. For each path: the stamp of the copied file, and the file's
- * entry in the save.
+ * The files of a copy that are unchanged since they were copied from a save. For each path: the stamp of the copied
+ * file, and the file's entry in the save.
  */
 export type KnownFiles = ReadonlyMap<string, { readonly stamp: string; readonly entry: Entry }>;
 
 /**
- * Flushes a copy of a save to the disk, and makes all of its files writable for the master. Returns the copied files with their stamps.
+ * Flushes a copy of a save to the disk, and makes all of its files writable for the master. Returns the copied files
+ * with their stamps.
  *
  * @param entries the files of the save
  * @throws errno errors

@@ -21,15 +21,15 @@ interface CopyLimitOptions {
 }
 
 /**
- * Checks each write to a working copy before it happens: the write must stay within the quotas of the volumes and leave the reserve of the
- * disk free.
+ * Checks each write to a working copy before it happens: the write must stay within the quotas of the volumes and
+ * leave the reserve of the disk free.
  */
 export class CopyLimit implements WriteLimit {
   readonly #options: CopyLimitOptions;
   readonly #checks = serialQueue();
   /**
-   * Size of the copy (bytes). May be too high, because overwritten and deleted bytes are only noticed when the copy is measured again. Null
-   * if unknown.
+   * Size of the copy (bytes). May be too high, because overwritten and deleted bytes are only noticed when the copy
+   * is measured again. Null if unknown.
    */
   #bytes: number | null = null;
   /** Whether {@link #bytes} is the exact size of the copy. */
@@ -48,7 +48,10 @@ export class CopyLimit implements WriteLimit {
     this.#options.claim.set(0);
   }
 
-  /** Call this after files may have been deleted or replaced. The copy is then measured again before a write is refused. */
+  /**
+   * Call this after files may have been deleted or replaced. The copy is then measured again before a write is
+   * refused.
+   */
   changed(): void {
     this.#exact = false;
   }

@@ -5,8 +5,8 @@ import { join } from 'node:path';
 const INCOMING = 'incoming-';
 
 /**
- * Creates a folder for the new contents of a save, and returns its path. The folder's name is unique, because another master process may
- * make a save of the same volume at the same time.
+ * Creates a folder for the new contents of a save, and returns its path. The folder's name is unique, because another
+ * master process may make a save of the same volume at the same time.
  */
 export function makeIncoming(volume: string): Promise<string> {
   return mkdtemp(join(volume, INCOMING));

@@ -7,8 +7,9 @@ const MB = 2 ** 20;
 const WARN_FROM_PERCENT = 90;
 
 /**
- * Returns warnings about volumes that take at least 90 % of a quota (docs/specification.md#volumes), by volume. If all volumes together
- * take at least 90 % of their common quota, the volume that takes the most space gets the warning.
+ * Returns warnings about volumes that take at least 90 % of a quota (docs/specification.md#volumes), by volume. If
+ * all volumes together take at least 90 % of their common quota, the volume that takes the most space gets the
+ * warning.
  *
  * Example: 1,850 MB of at most 2,000 MB → warning, because this is more than 90 %.
  */

@@ -49,7 +49,9 @@ export class QuotaClaims {
 
 /** Space that one save, or one working copy, will take in addition to what is stored. */
 export interface QuotaClaim {
-  /** Claims `bytes` bytes instead of what was claimed before. Must be set to 0 when the save is stored or has failed. */
+  /**
+   * Claims `bytes` bytes instead of what was claimed before. Must be set to 0 when the save is stored or has failed.
+   */
   readonly set: (bytes: number) => void;
   /**
    * Does the same, if it is allowed.

@@ -7,8 +7,9 @@ import type { RevisionRecord, RevisionSummary } from '#master/templates/revision
 type Settings = MasterConfig['volumes'];
 
 /**
- * Returns the saves to remove: those that the retention does not keep, except saves in use. Separate saves do not count in the retention,
- * so that a node cannot push other saves out of it. A separate save is kept while it is in use, or while there is no other kind of save.
+ * Returns the saves to remove: those that the retention does not keep, except saves in use. Separate saves do not
+ * count in the retention, so that a node cannot push other saves out of it. A separate save is kept while it is in
+ * use, or while there is no other kind of save.
  *
  * @param known.isAside reports whether a save is a separate one (`placeOfSave` in master/core/volumes)
  */
@@ -27,8 +28,8 @@ export function expired(
 }
 
 /**
- * Maximum length of a path in a save (bytes). Linux has a limit of 4,096 bytes for the whole path of a file. The rest is for
- * the folders around it: those of the save, of a working copy, and of a service on any node.
+ * Maximum length of a path in a save (bytes). Linux has a limit of 4,096 bytes for the whole path of a file. The rest
+ * is for the folders around it: those of the save, of a working copy, and of a service on any node.
  */
 export const MAX_PATH_BYTES = 3_072;
 
@@ -52,8 +53,8 @@ export function requireShortPaths(
 }
 
 /**
- * Returns the entries of a manifest, sorted by path. In their stamps, only size and modification time are set. The other fields have no
- * meaning outside the node, and are 0.
+ * Returns the entries of a manifest, sorted by path. In their stamps, only size and modification time are set. The
+ * other fields have no meaning outside the node, and are 0.
  */
 export function toEntries(files: readonly PersistentFile[]): RevisionRecord['entries'] {
   return files.map(toEntry).sort((a, b) => (a.path < b.path ? -1 : 1));
@@ -70,17 +71,19 @@ function toEntry({
 }
 
 /**
- * Space that the entry of one file takes in a record and in its folder (bytes, rounded up). The file's path is not included; it counts
- * twice in addition.
+ * Space that the entry of one file takes in a record and in its folder (bytes, rounded up). The file's path is not
+ * included; it counts twice in addition.
  */
 const ENTRY_BYTES = 200;
 /** Minimum space that a folder takes (bytes): one block of the usual size. */
 const FOLDER_BYTES = 4_096;
 
 /**
- * Returns the space that a copy of a save takes if its files are hard links (bytes). This is the space for its record and its folders.
+ * Returns the space that a copy of a save takes if its files are hard links (bytes). This is the space for its record
+ * and its folders.
  *
- * Example: one file `world/level.dat` → 2 × 15 + 200 for the file, and 4,096 each for `world` and the save's own folder.
+ * Example: one file `world/level.dat` → 2 × 15 + 200 for the file, and 4,096 each for `world` and the save's own
+ * folder.
  */
 export function linkedCopyBytes(entries: RevisionRecord['entries']): number {
   const folders = new Set(['']);

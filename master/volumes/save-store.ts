@@ -20,7 +20,8 @@ import { expired, linkedCopyBytes, requireShortPaths } from './save-rules.ts';
 import { isKeptAside, type SaveFacts, type VolumeFile } from './volume-file.ts';
 
 /**
- * Maximum number of separate saves of one node's data. Further data stays on the node, because it is unknown which version a person needs.
+ * Maximum number of separate saves of one node's data. Further data stays on the node, because it is unknown which
+ * version a person needs.
  */
 const MAX_SEPARATE_SAVES = 3;
 
@@ -49,8 +50,8 @@ export type NewSave = Pick<GivenContent, 'entries' | 'contentOf' | 'at'> & { rea
 type CheckFiles = (files: RevisionRecord['entries']) => Promise<void>;
 
 /**
- * The saves of one volume. They are stored in a revision store; facts that are not in its manifests are stored in the volume's document.
- * Callers must not make two changes at the same time.
+ * The saves of one volume. They are stored in a revision store; facts that are not in its manifests are stored in the
+ * volume's document. Callers must not make two changes at the same time.
  */
 export class SaveStore {
   readonly #id: VolumeId;
@@ -110,7 +111,9 @@ export class SaveStore {
     return this.#toSave(summary);
   }
 
-  /** Returns the facts about a save. Returns default values if the facts were not stored, because the master crashed. */
+  /**
+   * Returns the facts about a save. Returns default values if the facts were not stored, because the master crashed.
+   */
   factsOf(save: string): SaveFacts {
     const at = this.#store.summaries.find(({ revision }) => revision === save)?.storedAt ?? 0;
     return (
@@ -163,10 +166,11 @@ export class SaveStore {
   }
 
   /**
-   * Checks that one more separate save of a node's data may be stored. The number is limited, because an attacker may control the node and
-   * hand over different data again and again. Data that is already stored needs no further save.
+   * Checks that one more separate save of a node's data may be stored. The number is limited, because an attacker may
+   * control the node and hand over different data again and again. Data that is already stored needs no further save.
    *
-   * @param entriesOf returns the files of the new save. Called only if the node has reached the limit, because there may be very many files
+   * @param entriesOf returns the files of the new save. Called only if the node has reached the limit, because there
+   *   may be very many files
    * @throws OverworldError SEPARATE_SAVES_LIMIT
    */
   requireSeparate(node: string, entriesOf: () => NewSave['entries']): void {
@@ -181,8 +185,8 @@ export class SaveStore {
   }
 
   /**
-   * Stores a save with its facts, as the newest save or, if `facts.aside`, as an earlier one. An earlier one is not stored again if a
-   * stored save has the same content.
+   * Stores a save with its facts, as the newest save or, if `facts.aside`, as an earlier one. An earlier one is not
+   * stored again if a stored save has the same content.
    *
    * @returns id of the save
    * @throws DiskReserveReached, errno errors; OverworldError DISK_FULL, SEPARATE_SAVES_LIMIT
@@ -204,7 +208,8 @@ export class SaveStore {
   /**
    * Stores a save of this or another volume as the newest save of this volume, without copying its files.
    *
-   * @throws OverworldError SAVE_NOT_FOUND, VOLUME_UNREADABLE, DISK_FULL; DiskReserveReached, errno errors; errors of `check`
+   * @throws OverworldError SAVE_NOT_FOUND, VOLUME_UNREADABLE, DISK_FULL; DiskReserveReached, errno errors; errors of
+   *   `check`
    */
   async keepCopy(
     from: SaveStore,
@@ -226,7 +231,8 @@ export class SaveStore {
   }
 
   /**
-   * Copies the newest save to a new folder, with permission bits and modification times. If there is no save, the folder is empty.
+   * Copies the newest save to a new folder, with permission bits and modification times. If there is no save, the
+   * folder is empty.
    *
    * @returns the entries of the save that was copied
    * @throws OverworldError VOLUME_UNREADABLE, DISK_FULL; DiskReserveReached
@@ -249,8 +255,8 @@ export class SaveStore {
   }
 
   /**
-   * Stores the content of a folder as the newest save. No other program may change the folder during the call. Its files may become hard
-   * links. Does nothing if the newest save has the same content and times.
+   * Stores the content of a folder as the newest save. No other program may change the folder during the call. Its
+   * files may become hard links. Does nothing if the newest save has the same content and times.
    *
    * @param options.known files whose content is already known
    * @param options.check called with the files before any of them is stored

@@ -17,8 +17,8 @@ export interface SavedFile {
 }
 
 /**
- * A name in a folder of a save. Only empty folders have an entry of their own in a save; other folders follow from the paths of their
- * files.
+ * A name in a folder of a save. Only empty folders have an entry of their own in a save; other folders follow from
+ * the paths of their files.
  */
 export interface SavedName {
   readonly name: string;
@@ -47,8 +47,8 @@ export function findIn(entries: SaveEntries, path: string): SavedFile | 'folder'
 }
 
 /**
- * Yields the names of the files and folders in a folder of a save, sorted. Names in its subfolders are not included: each subfolder is
- * skipped by binary search. Yields nothing if the folder is empty or does not exist.
+ * Yields the names of the files and folders in a folder of a save, sorted. Names in its subfolders are not included:
+ * each subfolder is skipped by binary search. Yields nothing if the folder is empty or does not exist.
  *
  * @param from `next` of the last name that is already known. By default, the list starts with the first name
  */

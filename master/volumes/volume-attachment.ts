@@ -6,8 +6,8 @@ import { inUse } from './volume-error.ts';
 import { earlierNodes, type VolumeFile } from './volume-file.ts';
 
 /**
- * Stores which service on which node may write a volume, and on which nodes the service has run before. When a change resolves, it is on
- * disk.
+ * Stores which service on which node may write a volume, and on which nodes the service has run before. When a change
+ * resolves, it is on disk.
  */
 export class VolumeAttachment {
   readonly #id: VolumeId;
@@ -30,7 +30,10 @@ export class VolumeAttachment {
     return this.#file.data.lastNode;
   }
 
-  /** Reports whether a node may have data of the volume: its service was placed there, or the volume has a save of data from there. */
+  /**
+   * Reports whether a node may have data of the volume: its service was placed there, or the volume has a save of
+   * data from there.
+   */
   mayBeOn(node: string): boolean {
     const { lastNode, earlierNodes: earlier, saves } = this.#file.data;
     return [lastNode, ...earlier, ...Object.values(saves).map((one) => one.node)].includes(node);
@@ -74,7 +77,10 @@ export class VolumeAttachment {
     await this.change(current.service, current.node, (one) => ({ ...one, lossAccepted: true }));
   }
 
-  /** Replaces the attachment by the result of `change`. Does nothing if the volume is not attached to this service on this node. */
+  /**
+   * Replaces the attachment by the result of `change`. Does nothing if the volume is not attached to this service on
+   * this node.
+   */
   async change(
     service: string,
     node: string,

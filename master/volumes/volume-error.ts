@@ -10,8 +10,8 @@ export function inUse(volume: VolumeId, { service, node }: Attachment): Overworl
 }
 
 /**
- * Converts an error of the disk of a volume to DISK_RESERVED, DISK_FULL or VOLUME_UNREADABLE, whose messages say what to do. Returns an
- * OverworldError unchanged.
+ * Converts an error of the disk of a volume to DISK_RESERVED, DISK_FULL or VOLUME_UNREADABLE, whose messages say what
+ * to do. Returns an OverworldError unchanged.
  */
 export function toVolumeError(error: unknown, volume: VolumeId, path: string): OverworldError {
   if (error instanceof OverworldError) return toOverworldError(error);

@@ -17,7 +17,10 @@ const saveFactsSchema = z.object({
   consistent: z.boolean().nullable(),
   cause: z.string(),
   node: z.string().nullable(),
-  /** Whether the save was stored as an earlier one, and not as the newest one, when it was made (`placeOfSave` in master/core/volumes). */
+  /**
+   * Whether the save was stored as an earlier one, and not as the newest one, when it was made (`placeOfSave` in
+   * master/core/volumes).
+   */
   aside: z.boolean().default(false),
 });
 /** Facts about a save that its manifest does not have. */
@@ -60,8 +63,8 @@ export function earlierNodes({ lastNode, earlierNodes: known }: VolumeFile, node
 const ASIDE_KEPT_MS = 30 * 86_400_000;
 
 /**
- * Reports whether a save is kept regardless of the retention. This applies to a save that was stored aside less than 30 days ago, because
- * it may have data that no other save has. An example is data from a lost node that came back.
+ * Reports whether a save is kept regardless of the retention. This applies to a save that was stored aside less than
+ * 30 days ago, because it may have data that no other save has. An example is data from a lost node that came back.
  */
 export function isKeptAside(facts: SaveFacts | undefined, nowMs: number): boolean {
   return facts?.aside === true && facts.at > nowMs - ASIDE_KEPT_MS;

@@ -27,12 +27,9 @@ export class Volume {
   readonly #store: SaveStore;
   readonly #attachment: VolumeAttachment;
   readonly #around: VolumeSurroundings;
-  /** Saves of the same node run one after the other. A save does not wait for saves of other nodes, which may be lost and never answer. */
+  /** Saves of the same node run one after the other, but do not wait for other nodes, which may never answer. */
   readonly #saves = serialQueues();
-  /**
-   * Runs, one after the other, the changes of the save from which the service starts next. They do not wait for saves in progress, so a
-   * service can start while a save of a node that does not answer is still running.
-   */
+  /** Changes of the save from which the service starts next, one after the other. They wait for no save. */
   readonly #changes = serialQueue();
   #saving = 0;
   readonly #failure = new LastFailure();
@@ -93,14 +90,14 @@ export class Volume {
     return this.#failure.problem;
   }
 
-  /** Reports whether a node may have data of the volume: its service was placed there, or the volume has a save of data from there. */
+  /** Reports whether a node may have data: the service was placed there, or a save contains data from there. */
   mayBeOn(node: string): boolean {
     return this.#attachment.mayBeOn(node);
   }
 
   /**
-   * Records why a save of a node failed, for {@link recentFailureOn}. If the volume is attached to that node, also sets {@link problem}.
-   * Writes nothing to disk.
+   * Records why a save of a node failed, for {@link recentFailureOn}. If the volume is attached to that node, also
+   * sets {@link problem}. Writes nothing to disk.
    *
    * @returns whether {@link problem} has changed
    */
@@ -112,7 +109,7 @@ export class Volume {
     return true;
   }
 
-  /** Returns the error of the last failed save, if this was a save of the given node within the last 10 s. Otherwise null. */
+  /** Returns why the last failed save failed, if it was of this node and in the last 10 s. Otherwise null. */
   recentFailureOn(node: string): OverworldError | null {
     return this.#failure.recentOn(node);
   }
@@ -156,12 +153,12 @@ export class Volume {
   }
 
   /**
-   * Attaches the volume to its service on a node. Nothing may be done on the node before the call has resolved. Changes that people made
-   * over SFTP become a save first.
+   * Attaches the volume to its service on a node. Nothing may be done on the node before the call has resolved.
+   * Changes that people made over SFTP become a save first.
    *
    * @param isStarted whether the service's process has already been started there
-   * @throws OverworldError VOLUME_IN_USE if it is attached to another node; VOLUME_NOT_FOUND if it was deleted in the meantime; DISK_FULL;
-   * as {@link settle}
+   * @throws OverworldError VOLUME_IN_USE if it is attached to another node; VOLUME_NOT_FOUND if it was deleted in the
+   * meantime; DISK_FULL; as {@link settle}
    */
   attach(service: string, node: string, isStarted = false): Promise<void> {
     return this.#changes(async () => {
@@ -172,8 +169,8 @@ export class Volume {
   }
 
   /**
-   * Moves the attachment to the node on which the service's process runs. Call it only if the earlier node verifiably has neither process
-   * nor files of the service (`checkAttachment` in master/core/volumes).
+   * Moves the attachment to the node on which the service's process runs. Call it only if the earlier node verifiably
+   * has neither process nor files of the service (`checkAttachment` in master/core/volumes).
    *
    * @param to.paused whether the process may have been asked to stop writing its worlds
    */
@@ -198,10 +195,11 @@ export class Volume {
   }
 
   /**
-   * Detaches the volume from a node. Data of the node is not saved afterwards. Does nothing if the volume is not attached to that node.
+   * Detaches the volume from a node. Data of the node is not saved afterwards. Does nothing if the volume is not
+   * attached to that node.
    *
-   * @returns time since the last save of this node's data, or since the volume was attached (ms); changes of this time may be lost. Null if
-   * the volume was not attached to the node, or the service was not started there
+   * @returns time since the last save of this node's data, or since the volume was attached (ms); changes of this
+   * time may be lost. Null if the volume was not attached to the node, or the service was not started there
    */
   async detach(service: string, node: string): Promise<number | null> {
     const { attachment } = this;
@@ -212,13 +210,14 @@ export class Volume {
   }
 
   /**
-   * Makes a save of the files that `take` collects. If the volume is attached to the node, this is the newest save. Otherwise, it is stored
-   * as an earlier one.
+   * Makes a save of the files that `take` collects. If the volume is attached to the node, this is the newest save.
+   * Otherwise, it is stored as an earlier one.
    *
    * @param stored called when the save is on disk, before the next save of the same node begins
    * @returns the save; null if there is nothing to save
-   * @throws OverworldError VOLUME_QUOTA, SEPARATE_SAVES_LIMIT, DISK_RESERVED, DISK_FULL, VOLUME_UNREADABLE; VOLUME_NOT_FOUND if the volume
-   * was deleted in the meantime; MASTER_ENDING after {@link close}; errors of `take`. The saves are unchanged then
+   * @throws OverworldError VOLUME_QUOTA, SEPARATE_SAVES_LIMIT, DISK_RESERVED, DISK_FULL, VOLUME_UNREADABLE;
+   * VOLUME_NOT_FOUND if the volume was deleted in the meantime; MASTER_ENDING after {@link close}; errors of `take`.
+   * The saves are unchanged then
    */
   save(
     request: SaveRequest,
@@ -301,14 +300,14 @@ export class Volume {
     });
   }
 
-  /** Stores no more saves, because another master may use the folder. Resolves when the change in progress has finished. */
+  /** Stores no more saves, because another master may use the folder. Resolves after the change in progress. */
   async close(): Promise<void> {
     this.#isClosed = true;
     await this.workingCopy.close();
     await this.#changes(() => Promise.resolve());
   }
 
-  /** Runs a change that is allowed only while no service uses the volume. @throws OverworldError VOLUME_IN_USE; errors of `work` */
+  /** Runs a change while no service uses the volume. @throws OverworldError VOLUME_IN_USE; errors of `work` */
   async #changeFree<T>(work: () => Promise<T>): Promise<T> {
     return this.#changes(async () => {
       this.#requireFree();
@@ -323,7 +322,8 @@ export class Volume {
   }
 
   async #save(request: SaveRequest, take: TakeFiles, requireQuota: RequireQuota): Promise<Save | null> {
-    // Each save has its own folder, because the next master may already make a save while a save of this master is still finishing.
+    // Each save has its own folder, because the next master may already make a save while a save of this master is
+    // still finishing.
     const folder = await makeIncoming(this.#folder);
     try {
       const { service, node } = request;

@@ -31,7 +31,10 @@ export interface VolumesOptions {
   readonly quietMs?: number;
 }
 
-/** Maximum number of volumes. If it is reached, people cannot create more, so that the list of all volumes stays below 8 MB. */
+/**
+ * Maximum number of volumes. If it is reached, people cannot create more, so that the list of all volumes stays below
+ * 8 MB.
+ */
 const MAX_VOLUMES = 5_000;
 /** Maximum number of volumes of one template. If it is reached, people cannot create more. */
 const MAX_VOLUMES_OF_TEMPLATE = 1_000;
@@ -132,9 +135,9 @@ export class Volumes {
    * Creates a volume from a save of another volume, without copying the files.
    *
    * @param save id of the save; default: the newest save of the other volume
-   * @throws OverworldError VOLUME_NOT_FOUND, VOLUME_DAMAGED, SAVE_NOT_FOUND, VOLUME_EXISTS (the new volume already has saves),
-   * VOLUME_IN_USE, VOLUME_QUOTA, VOLUMES_LIMIT, DISK_FULL, DISK_RESERVED. After an error, a volume that did not exist before is removed
-   * again, unless it was used in the meantime
+   * @throws OverworldError VOLUME_NOT_FOUND, VOLUME_DAMAGED, SAVE_NOT_FOUND, VOLUME_EXISTS (the new volume already
+   * has saves), VOLUME_IN_USE, VOLUME_QUOTA, VOLUMES_LIMIT, DISK_FULL, DISK_RESERVED. After an error, a volume that
+   * did not exist before is removed again, unless it was used in the meantime
    */
   clone(
     {
@@ -154,8 +157,9 @@ export class Volumes {
    * Stores the content of a folder as the newest save of a volume. Creates the volume if it does not exist.
    *
    * @param folder name of a folder in the folder of the volumes
-   * @throws OverworldError VOLUME_DAMAGED, VOLUME_IN_USE, IMPORT_UNUSABLE, VOLUME_QUOTA, VOLUMES_LIMIT, DISK_FULL, DISK_RESERVED. After an
-   * error, a volume that did not exist before is removed again, unless it was used in the meantime
+   * @throws OverworldError VOLUME_DAMAGED, VOLUME_IN_USE, IMPORT_UNUSABLE, VOLUME_QUOTA, VOLUMES_LIMIT, DISK_FULL,
+   * DISK_RESERVED. After an error, a volume that did not exist before is removed again, unless it was used in the
+   * meantime
    */
   import(id: VolumeId, folder: string, cause: string): Promise<Save> {
     const path = join(this.#options.folder, folder);
@@ -165,7 +169,8 @@ export class Volumes {
   /**
    * Returns the volumes in the form that the planner uses.
    *
-   * @param lastNodeOf returns the current or last node of a service. This node may have the newest data of a damaged volume
+   * @param lastNodeOf returns the current or last node of a service. This node may have the newest data of a damaged
+   *   volume
    */
   snapshot(lastNodeOf: (service: ServiceId) => string | null): VolumeSnapshot[] {
     const usable = [...this.#volumes.values()].map(({ id, attachment, lastNode }) => ({
@@ -193,8 +198,8 @@ export class Volumes {
   }
 
   /**
-   * Opens or creates a volume, and calls `work` to fill it at a person's request. If `work` fails, a volume that was just created is
-   * removed again.
+   * Opens or creates a volume, and calls `work` to fill it at a person's request. If `work` fails, a volume that was
+   * just created is removed again.
    */
   async #fill<T>(id: VolumeId, work: (volume: Volume) => Promise<T>): Promise<T> {
     const isNew = !this.#volumes.has(id);

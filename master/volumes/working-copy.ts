@@ -36,11 +36,17 @@ interface WorkingCopyOptions {
   readonly serial: Serial;
   /** Checks that the volume may be changed. @throws OverworldError VOLUME_IN_USE, VOLUME_NOT_FOUND, MASTER_ENDING */
   readonly requireFree: () => void;
-  /** Called after a save that no person requested. Gets the reason for a failure, as text for people, or null after a success. */
+  /**
+   * Called after a save that no person requested. Gets the reason for a failure, as text for people, or null after a
+   * success.
+   */
   readonly noteProblem: (problem: string | null) => void;
 }
 
-/** The tools for one change of a working copy. The change always ends, with or without success, before the copy becomes a save. */
+/**
+ * The tools for one change of a working copy. The change always ends, with or without success, before the copy
+ * becomes a save.
+ */
 export interface CopyChange {
   /** Folder with the working copy. */
   readonly folder: string;
@@ -51,8 +57,9 @@ export interface CopyChange {
 }
 
 /**
- * A copy of the files of a volume for people to change (docs/adr/0057-writable-volumes.md). The first change creates it from the newest
- * save. It becomes the newest save after a time without changes, or before anything else uses the volume.
+ * A copy of the files of a volume for people to change (docs/adr/0057-writable-volumes.md). The first change creates
+ * it from the newest save. It becomes the newest save after a time without changes, or before anything else uses the
+ * volume.
  */
 export class WorkingCopy {
   readonly #options: WorkingCopyOptions;
@@ -90,8 +97,8 @@ export class WorkingCopy {
    * Runs a change of the files. If there is no working copy, creates one from the newest save first.
    *
    * @param actor name of the key of the person
-   * @throws OverworldError VOLUME_IN_USE, VOLUME_NOT_FOUND, VOLUME_UNREADABLE, DISK_FULL, MASTER_ENDING; DiskReserveReached; errors of
-   * `work`
+   * @throws OverworldError VOLUME_IN_USE, VOLUME_NOT_FOUND, VOLUME_UNREADABLE, DISK_FULL, MASTER_ENDING;
+   * DiskReserveReached; errors of `work`
    */
   async change<T>(actor: string, work: (change: CopyChange) => Promise<T>): Promise<T> {
     for (;;) {
@@ -121,12 +128,13 @@ export class WorkingCopy {
   }
 
   /**
-   * Makes the working copy the newest save, if there is a working copy. Must run as a change of the volume (`serial`). Files that are open
-   * for writing cannot be written to any more.
+   * Makes the working copy the newest save, if there is a working copy. Must run as a change of the volume
+   * (`serial`). Files that are open for writing cannot be written to any more.
    *
    * @param why reason, as the second half of a sentence. It is part of the error of later writes
    * @param unlessOpen whether to change nothing and throw VOLUME_BEING_CHANGED if a file is open or a write is running
-   * @throws OverworldError VOLUME_CHANGES_UNUSABLE, VOLUME_UNREADABLE, DISK_FULL, DISK_RESERVED. The working copy is kept then
+   * @throws OverworldError VOLUME_CHANGES_UNUSABLE, VOLUME_UNREADABLE, DISK_FULL, DISK_RESERVED. The working copy is
+   *   kept then
    */
   async settle(why: string, unlessOpen = false): Promise<void> {
     if (!this.#exists) return;

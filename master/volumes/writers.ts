@@ -3,7 +3,10 @@ import { InProgress } from './in-progress.ts';
 
 /** A file of a working copy that is open for writing, from its opening to its closing. */
 export interface Hold {
-  /** Runs a write to the file. @throws OverworldError with the reason, if writes to the file were stopped; errors of `work` */
+  /**
+   * Runs a write to the file. @throws OverworldError with the reason, if writes to the file were stopped; errors of
+   * `work`
+   */
   run<T>(work: () => Promise<T>): Promise<T>;
   /** Must be called when the file is closed. */
   release(): void;

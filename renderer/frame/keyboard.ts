@@ -43,7 +43,10 @@ function isModifier(key: string): boolean {
   return key === 'Control' || key === 'Shift' || key === 'Alt' || key === 'Meta';
 }
 
-/** Returns whether a key press enters text into the focused element. This element may be in a shadow root (the code editor). */
+/**
+ * Returns whether a key press enters text into the focused element. This element may be in a shadow root (the code
+ * editor).
+ */
 function isTyping(event: KeyboardEvent): boolean {
   const [target] = event.composedPath();
   return target instanceof Element && target.closest(TEXT) !== null;

@@ -37,8 +37,8 @@ function paneOf(element: Element | null): Element | null {
 }
 
 /**
- * Returns the element to focus in a pane: the element that had the focus last, or else the pane's list, or else the first focusable
- * element.
+ * Returns the element to focus in a pane: the element that had the focus last, or else the pane's list, or else the
+ * first focusable element.
  */
 function entryOf(pane: HTMLElement): HTMLElement | null {
   const last = lastFocused.get(pane);
@@ -50,7 +50,9 @@ function entryOf(pane: HTMLElement): HTMLElement | null {
   return [...pane.querySelectorAll<HTMLElement>(FOCUSABLE)].find(inPane) ?? null;
 }
 
-/** Returns a list that has rows. Skips empty lists: the filter of such a list would receive the letters of shortcuts. */
+/**
+ * Returns a list that has rows. Skips empty lists: the filter of such a list would receive the letters of shortcuts.
+ */
 function gridIn(root: ParentNode): HTMLElement | null {
   const grids = [...root.querySelectorAll<HTMLElement>('[role=grid], [role=treegrid]')];
   return grids.find((grid) => grid.closest('[inert]') === null && hasRows(grid)) ?? null;
@@ -62,8 +64,8 @@ function hasRows(grid: HTMLElement): boolean {
 }
 
 /**
- * Focuses the screen that was just opened: its list, or its heading if there is no list yet. If a list appears within 2 s, it gets the
- * focus, unless the person has moved the focus in the meantime.
+ * Focuses the screen that was just opened: its list, or its heading if there is no list yet. If a list appears within
+ * 2 s, it gets the focus, unless the person has moved the focus in the meantime.
  *
  * @param taken whether to leave the focus unchanged if an element of the screen, such as a field, already has the focus
  */

@@ -14,7 +14,8 @@ import { screens, type ScreenId } from '#shared/ipc/screens.ts';
 import type { Icon } from '../ui/icon.ts';
 
 /**
- * Functions that load the code of each screen. A function is called at the first visit of its screen, so that the dashboard appears sooner.
+ * Functions that load the code of each screen. A function is called at the first visit of its screen, so that the
+ * dashboard appears sooner.
  */
 const loaders: Partial<Record<ScreenId, () => Promise<{ readonly default: Component }>>> = {
   overview: () => import('../screens/overview/OverviewScreen.svelte'),
@@ -49,7 +50,10 @@ export const shownScreens = screens.filter(({ id }) => loaders[id] !== undefined
 /** Other names under which routes open a screen. */
 const aliases: Readonly<Record<string, ScreenId>> = { about: 'preferences' };
 
-/** Returns the screen that the first part of a route names, by its current or a former name; `overview` for an unknown name. */
+/**
+ * Returns the screen that the first part of a route names, by its current or a former name; `overview` for an unknown
+ * name.
+ */
 export function toScreenId(name: string): ScreenId {
   const id = aliases[name] ?? name;
   return shownScreens.find((screen) => screen.id === id)?.id ?? 'overview';

@@ -165,8 +165,8 @@ export function matchShortcut(press: Press, pending: boolean): ShortcutMatch {
 }
 
 /**
- * Returns whether a key press may be a shortcut. While a dialog or menu covers the screen, only the keys for help may be shortcuts. In a
- * text field, letters and Alt with arrow keys keep their own meaning.
+ * Returns whether a key press may be a shortcut. While a dialog or menu covers the screen, only the keys for help may
+ * be shortcuts. In a text field, letters and Alt with arrow keys keep their own meaning.
  */
 function isShortcut({ key, ctrl, alt, typing, covered }: Press): boolean {
   // Help is always available.
@@ -176,8 +176,8 @@ function isShortcut({ key, ctrl, alt, typing, covered }: Press): boolean {
 }
 
 /**
- * Returns a key press in the notation of {@link Shortcut}. Without Ctrl or Alt, Shift is left out (except for F6), because in many layouts
- * characters such as `?` and `/` need Shift.
+ * Returns a key press in the notation of {@link Shortcut}. Without Ctrl or Alt, Shift is left out (except for F6),
+ * because in many layouts characters such as `?` and `/` need Shift.
  */
 function chordOf({ ctrl, alt, shift }: Press, name: string): string {
   const parts = [

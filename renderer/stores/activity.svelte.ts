@@ -21,8 +21,8 @@ export interface ActivityFilter {
 }
 
 /**
- * Puts the newest page on top of the known events. If events are missing between the page and the known events, drops the known events,
- * because a list with a gap would be misleading. Scrolling loads them again.
+ * Puts the newest page on top of the known events. If events are missing between the page and the known events, drops
+ * the known events, because a list with a gap would be misleading. Scrolling loads them again.
  */
 export function mergeNewest<T extends { readonly seq: number }>(
   known: readonly T[],
@@ -30,7 +30,8 @@ export function mergeNewest<T extends { readonly seq: number }>(
 ): readonly T[] {
   const oldest = newest.at(-1);
   if (oldest === undefined || newest.length < PAGE) {
-    // A page that is not full contains all matching events that the log still has. Older known events stay below the page.
+    // A page that is not full contains all matching events that the log still has. Older known events stay below the
+    // page.
     return oldest === undefined ? known : [...newest, ...known.filter(({ seq }) => seq < oldest.seq)];
   }
   const touches = known.some(({ seq }) => seq >= oldest.seq);

@@ -36,7 +36,8 @@ export class Fetched<T> {
   readonly refresh = (): Promise<void> => this.refresher.refresh();
 
   /**
-   * Returns the new value for a response. Subclasses override this method to keep unchanged objects, which the window then does not redraw.
+   * Returns the new value for a response. Subclasses override this method to keep unchanged objects, which the window
+   * then does not redraw.
    */
   protected merge(answer: T): T {
     return answer;

@@ -60,7 +60,8 @@ export function keepFeedLive(feed: ActivityFeed): () => void {
 }
 
 /**
- * Requests the data of one screen. Requests the data again when one of its topics is stale, and after each new connection.
+ * Requests the data of one screen. Requests the data again when one of its topics is stale, and after each new
+ * connection.
  *
  * @param of topics of the data
  * @returns a function that stops the updates

@@ -4,8 +4,8 @@ import type { ProviderProject } from '#shared/model/provider.ts';
 import { call } from '../bridge/bridge.ts';
 
 /**
- * The last test of an API token: of the token in the form, or of the stored token. The token itself stays in the form. The window sends it
- * only to the master.
+ * The last test of an API token: of the token in the form, or of the stored token. The token itself stays in the
+ * form. The window sends it only to the master.
  */
 class ProviderTest {
   busy = $state(false);

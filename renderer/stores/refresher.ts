@@ -3,7 +3,8 @@ import { toOverworldError, type OverworldError } from '#shared/errors/overworld-
 interface Options<T> {
   readonly fetch: () => Promise<T>;
   /**
-   * Applies a response. Not called for outdated responses: those to any request except the latest, and those to requests before a reset.
+   * Applies a response. Not called for outdated responses: those to any request except the latest, and those to
+   * requests before a reset.
    */
   readonly apply: (answer: T) => void;
   readonly onstate: (state: { loading: boolean; error: OverworldError | null }) => void;
@@ -12,8 +13,8 @@ interface Options<T> {
 }
 
 /**
- * Delay between an event and a request. The request is sent when no further event has arrived for `quietMs`, but not later than `capMs`
- * after the first event.
+ * Delay between an event and a request. The request is sent when no further event has arrived for `quietMs`, but not
+ * later than `capMs` after the first event.
  */
 export interface Pace {
   readonly quietMs: number;
@@ -23,8 +24,8 @@ export interface Pace {
 const USUAL_PACE: Pace = { quietMs: 100, capMs: 400 };
 
 /**
- * Delay before a request is repeated after a temporary error (ms). Without the repetition, the data would stay outdated until the next
- * event.
+ * Delay before a request is repeated after a temporary error (ms). Without the repetition, the data would stay
+ * outdated until the next event.
  */
 const RETRY_MS = 5000;
 
@@ -37,8 +38,8 @@ export function refreshAll(): void {
 }
 
 /**
- * Requests data again after "stale" events. Combines events in quick succession, sends one request at a time, waits while the window is
- * hidden, and drops outdated responses.
+ * Requests data again after "stale" events. Combines events in quick succession, sends one request at a time, waits
+ * while the window is hidden, and drops outdated responses.
  */
 export class Refresher<T> {
   readonly #options: Required<Options<T>>;
@@ -49,7 +50,10 @@ export class Refresher<T> {
   #fetching = false;
   #again = false;
   #waitsForSight = false;
-  /** Number of connected screens. When the window changes screens, the new screen connects before the old one disconnects. */
+  /**
+   * Number of connected screens. When the window changes screens, the new screen connects before the old one
+   * disconnects.
+   */
   #watching = 0;
 
   constructor(options: Options<T>) {
@@ -67,8 +71,8 @@ export class Refresher<T> {
   };
 
   /**
-   * Requests the data now. If a request is running, sends another request after it. If the window is hidden, waits until the window becomes
-   * visible.
+   * Requests the data now. If a request is running, sends another request after it. If the window is hidden, waits
+   * until the window becomes visible.
    */
   readonly refresh = async (): Promise<void> => {
     this.#clearTimers();
@@ -92,7 +96,8 @@ export class Refresher<T> {
   };
 
   /**
-   * Connects a screen: sends a delayed request when the window becomes visible, and includes the data in {@link refreshAll}.
+   * Connects a screen: sends a delayed request when the window becomes visible, and includes the data in
+   * {@link refreshAll}.
    *
    * @returns a function that disconnects the screen; when no screen is connected any more, all requests are dropped
    */

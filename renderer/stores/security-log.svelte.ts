@@ -5,7 +5,10 @@ import { mergeNewest, PAGE } from './activity.svelte.ts';
 import { Fetched } from './fetched.svelte.ts';
 import { Refresher } from './refresher.ts';
 
-/** Entries of the security log, newest first. The list grows at the top with new entries, and at the bottom page by page. */
+/**
+ * Entries of the security log, newest first. The list grows at the top with new entries, and at the bottom page by
+ * page.
+ */
 export class SecurityFeed {
   entries = $state.raw<readonly SecurityEntry[]>([]);
   loaded = $state(false);

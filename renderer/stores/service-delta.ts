@@ -3,7 +3,10 @@ import type { Result } from '#shared/rpc/contract.ts';
 
 type Answer = Result<'services.list'>;
 
-/** Cached sort keys. An unchanged service stays the same object, so the cache saves the computation of up to 5,000 keys. */
+/**
+ * Cached sort keys. An unchanged service stays the same object, so the cache saves the computation of up to 5,000
+ * keys.
+ */
 const keys = new WeakMap<object, string>();
 
 /** Returns a key that sorts `lobby-2` before `lobby-10`. */
@@ -20,15 +23,15 @@ function keyOf(template: string, id: ServiceId): string {
 }
 
 /**
- * If more than one in this number of services changes at once, the whole list is sorted. This is then cheaper than inserting each changed
- * service.
+ * If more than one in this number of services changes at once, the whole list is sorted. This is then cheaper than
+ * inserting each changed service.
  */
 const MOST_PLACED_PART = 4;
 
 /**
- * Merges changed and removed services into the known ones, which are sorted by template and number. Unchanged services stay the same
- * objects, so only changed rows are redrawn. The work depends on the number of changes, apart from one copy of the list. If more than a
- * quarter of the list has changed, the whole list is sorted.
+ * Merges changed and removed services into the known ones, which are sorted by template and number. Unchanged
+ * services stay the same objects, so only changed rows are redrawn. The work depends on the number of changes, apart
+ * from one copy of the list. If more than a quarter of the list has changed, the whole list is sorted.
  */
 export function mergeServices(
   known: readonly Service[] | null,

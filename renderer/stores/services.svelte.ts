@@ -40,7 +40,10 @@ class Services {
 
   readonly refresh = (): Promise<void> => this.refresher.refresh();
 
-  /** Prepares for a new connection. If the master's process is not the same as before, the next request asks for all services. */
+  /**
+   * Prepares for a new connection. If the master's process is not the same as before, the next request asks for all
+   * services.
+   */
   readonly reset = (sameRun: boolean): void => {
     if (!sameRun) this.#revision = null;
     this.refresher.reset();

@@ -4,7 +4,10 @@ import { call } from '../bridge/bridge.ts';
 import { volumeSortKey } from '../view/volume.ts';
 import { Fetched } from './fetched.svelte.ts';
 
-/** Delay of requests for volumes. If many volumes are saved one after the other, the list is requested at most every two seconds. */
+/**
+ * Delay of requests for volumes. If many volumes are saved one after the other, the list is requested at most every
+ * two seconds.
+ */
 const PACE = { quietMs: 300, capMs: 2000 };
 
 /** All volumes, sorted by template and number. Includes volumes of templates that no longer exist. */

@@ -2,8 +2,8 @@
 type Key = Pick<KeyboardEvent, 'key' | 'ctrlKey' | 'metaKey' | 'altKey' | 'preventDefault'>;
 
 /**
- * Lets a person filter a table by typing anywhere in it. Enters a printable key into the filter field. On `/`, only focuses this field.
- * Ignores `?`, which opens the list of shortcuts.
+ * Lets a person filter a table by typing anywhere in it. Enters a printable key into the filter field. On `/`, only
+ * focuses this field. Ignores `?`, which opens the list of shortcuts.
  *
  * @param type adds a character to the filter
  * @returns whether the key was used

@@ -130,7 +130,10 @@ const placeOf: Record<ActivityEvent['subject']['type'], (of: Happening) => reado
   other: () => null,
 };
 
-/** Returns the route that shows an event's subject. Null if no screen shows the subject, or if the subject no longer exists. */
+/**
+ * Returns the route that shows an event's subject. Null if no screen shows the subject, or if the subject no longer
+ * exists.
+ */
 export function toSubjectPlace(event: Happening): readonly string[] | null {
   return gone.has(event.kind) ? null : placeOf[event.subject.type](event);
 }

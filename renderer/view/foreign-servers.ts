@@ -34,8 +34,8 @@ export function foreignTitle({ id, servers }: ForeignNetwork): string {
 }
 
 /**
- * Returns the text that a person must type before these servers of one network are deleted: the name of the server if there is only one,
- * otherwise the network's short id. Empty without servers.
+ * Returns the text that a person must type before these servers of one network are deleted: the name of the server if
+ * there is only one, otherwise the network's short id. Empty without servers.
  */
 export function toConfirmation(servers: readonly ForeignServer[]): string {
   const [first] = servers;

@@ -8,7 +8,10 @@ export interface HistoryChart {
   readonly id: 'players' | 'services' | 'ram' | 'cost';
   readonly title: string;
   readonly series: readonly ChartSeries[];
-  /** Current value of the first series. The newest step is only an incomplete mean. Undefined if the current value is unknown. */
+  /**
+   * Current value of the first series. The newest step is only an incomplete mean. Undefined if the current value is
+   * unknown.
+   */
   readonly now?: number | undefined;
   readonly whole: boolean;
   readonly format: (value: number) => string;
@@ -32,8 +35,8 @@ export const rangeWords: Record<HistoryRange, string> = { '1h': 'hour', '24h': '
  * Returns the charts of a history in display order. The cost chart is included only if there are costs.
  *
  * @param upscalingPercent `provider.upscaling_at_percent_capacity`; null while it is unknown
- * @param now current values; they are the ends of the lines, and are shown until a person points at a chart; if absent, the charts show
- * only means
+ * @param now current values; they are the ends of the lines, and are shown until a person points at a chart; if
+ * absent, the charts show only means
  */
 export function toCharts(
   history: History,
@@ -142,8 +145,8 @@ function costChart({ costPerHour }: History, now: number | undefined): HistoryCh
 }
 
 /**
- * Replaces the newest value with the current one. The line then ends at the value in the figures above the chart, and not at the mean of an
- * incomplete step. If `now` is undefined, returns the values unchanged.
+ * Replaces the newest value with the current one. The line then ends at the value in the figures above the chart, and
+ * not at the mean of an incomplete step. If `now` is undefined, returns the values unchanged.
  */
 function endingNow(values: readonly (number | null)[], now: number | undefined): readonly (number | null)[] {
   return now === undefined || values.length === 0 ? values : [...values.slice(0, -1), now];

@@ -12,14 +12,17 @@ const wordsOf: Record<JoinProblem['reason'], { readonly who: string; readonly wo
   OTHER: { who: 'Player entry', word: 'Problem' },
 };
 
-/** Returns whether all player slots are taken. Only new players then cannot join. Players on the network can continue to play. */
+/**
+ * Returns whether all player slots are taken. Only new players then cannot join. Players on the network can continue
+ * to play.
+ */
 function isFull({ reason }: JoinProblem): boolean {
   return reason === 'NETWORK_FULL' || reason === 'FALLBACKS_FULL';
 }
 
 /**
- * Returns the part of the network with a join problem, and the text of a badge for the problem. The text is `Starting` if the problem
- * resolves automatically.
+ * Returns the part of the network with a join problem, and the text of a badge for the problem. The text is
+ * `Starting` if the problem resolves automatically.
  */
 export function joinWords({ reason, fix }: JoinProblem): { readonly who: string; readonly word: string } {
   const words = wordsOf[reason];

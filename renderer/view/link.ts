@@ -19,7 +19,10 @@ export function toLinkState(link: Link | null): { readonly word: string; readonl
   }
 }
 
-/** Returns the time until the app reconnects automatically: `Retries in 12 s`. Null if no automatic attempt is planned. */
+/**
+ * Returns the time until the app reconnects automatically: `Retries in 12 s`. Null if no automatic attempt is
+ * planned.
+ */
 export function toRetry(link: Link | null, nowMs: number): string | null {
   return link?.status === 'waiting' && link.retryAt !== null
     ? `Retries ${toCountdown(link.retryAt, nowMs)}`

@@ -59,7 +59,10 @@ export function moveRefusal(
   }
 }
 
-/** Returns type, price and paid time of a cloud node: `cpx32 · €0.031 / h · paid for 42 m more`. Null for other machines. */
+/**
+ * Returns type, price and paid time of a cloud node: `cpx32 · €0.031 / h · paid for 42 m more`. Null for other
+ * machines.
+ */
 export function toRentalWords({ rental }: Pick<Node, 'rental'>, nowMs: number): string | null {
   if (rental === null) return null;
   const left = toPaidLeft(rental, nowMs);
@@ -82,12 +85,15 @@ export function releaseRefusal(
   return node.locked ? 'Is protected from release: allow its release first' : undefined;
 }
 
-/** Share of allocated RAM from which the next service may not fit. From this share on, bars of RAM have the warning colour. */
+/**
+ * Share of allocated RAM from which the next service may not fit. From this share on, bars of RAM have the warning
+ * colour.
+ */
 export const RAM_TIGHT = 0.9;
 
 /**
- * Returns whether a node has a problem: the master cannot reach it, only configure mode prevents its release, or service starts on it are
- * paused after failed starts.
+ * Returns whether a node has a problem: the master cannot reach it, only configure mode prevents its release, or
+ * service starts on it are paused after failed starts.
  */
 export function isNodeInTrouble({ state, keep, backoff }: Pick<Node, 'state' | 'keep' | 'backoff'>): boolean {
   return state === 'LOST' || keep?.reason === 'CONFIGURE_MODE' || backoff !== null;
@@ -117,7 +123,10 @@ export function nodeTroubleWords(node: Node, nowMs: number): NodeTroubleWords | 
   return { hue: 'warn', message: keep.message, facts: [], fix: 'release' };
 }
 
-/** Returns the numbers of nodes in each state: `3 ready, 1 booting`. States are in the order in which a node passes through them. */
+/**
+ * Returns the numbers of nodes in each state: `3 ready, 1 booting`. States are in the order in which a node passes
+ * through them.
+ */
 export function nodeCounts(nodes: readonly Pick<Node, 'state'>[]): string {
   const words = ([...nodeStates, 'UNKNOWN'] as const).flatMap((state) => {
     const count = nodes.filter((node) => node.state === state).length;
@@ -132,7 +141,8 @@ export function toNodeType({ kind, rental }: Pick<Node, 'kind' | 'rental'>): str
 }
 
 /**
- * Returns whether the texts about a node contain all words: its name, state, type, location and address. The words must be in lower case.
+ * Returns whether the texts about a node contain all words: its name, state, type, location and address. The words
+ * must be in lower case.
  */
 export function nodeMatches(node: Node, words: readonly string[]): boolean {
   const { word } = nodeStateWords[node.state];
@@ -148,8 +158,8 @@ export interface NodeStep {
 }
 
 /**
- * Returns the steps of a cloud node from its order to its readiness. Null for machines that are not cloud nodes, and for nodes that are
- * being deleted or are lost.
+ * Returns the steps of a cloud node from its order to its readiness. Null for machines that are not cloud nodes, and
+ * for nodes that are being deleted or are lost.
  *
  * @param events events of the node, newest first
  */
@@ -183,8 +193,9 @@ interface OnNodes {
 }
 
 /**
- * Describes the effect of releasing a node that the master cannot reach. While the node has unsaved data of volumes, the master keeps the
- * node, and does not start the services of these volumes on other nodes (docs/worlds.md#when-a-node-is-lost).
+ * Describes the effect of releasing a node that the master cannot reach. While the node has unsaved data of volumes,
+ * the master keeps the node, and does not start the services of these volumes on other nodes
+ * (docs/worlds.md#when-a-node-is-lost).
  */
 function releaseLostWords(here: OnNodes['services'], { persistent: keeping }: OnNodes): string {
   const count = here.length;
@@ -221,8 +232,8 @@ export function releaseConsequence(
 }
 
 /**
- * Describes the effect of draining a node: the number of services on it, and how many of them are in use and therefore stop only without
- * players.
+ * Describes the effect of draining a node: the number of services on it, and how many of them are in use and
+ * therefore stop only without players.
  */
 export function drainConsequence(node: Pick<Node, 'id'>, { services, proxies }: OnNodes): string {
   const here = services.filter((service) => service.node === node.id);

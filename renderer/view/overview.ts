@@ -25,8 +25,8 @@ export interface TemplateSummary {
 }
 
 /**
- * Returns the figures of each template in the given order. Counts services that are not stopping. Counts players and slots only on services
- * that are up.
+ * Returns the figures of each template in the given order. Counts services that are not stopping. Counts players and
+ * slots only on services that are up.
  */
 export function summarizeTemplates(
   templates: readonly Template[],
@@ -58,7 +58,10 @@ export function sumRam(nodes: readonly Pick<Node, 'ram'>[]): { allocatedMb: numb
   );
 }
 
-/** Returns the number of players on each node. Omits nodes without players. Counts each player once (see `countPlayers`). */
+/**
+ * Returns the number of players on each node. Omits nodes without players. Counts each player once (see
+ * `countPlayers`).
+ */
 export function playersByNode(
   services: readonly Pick<Service, 'template' | 'node' | 'players'>[],
   proxies: ReadonlySet<string>,

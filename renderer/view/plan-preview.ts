@@ -31,7 +31,9 @@ export interface PreviewLine {
   readonly because: string;
 }
 
-/** Maximum difference between times that count as equal (ms). The two forecasts are made at slightly different times. */
+/**
+ * Maximum difference between times that count as equal (ms). The two forecasts are made at slightly different times.
+ */
 const SAME_TIME_MS = 5000;
 /** Maximum number of names in one line. */
 const MOST_NAMES = 4;
@@ -150,8 +152,8 @@ const noun: Record<Kind, 'service' | 'node'> = {
 };
 
 /**
- * Removes requests of services that also start or wait in the forecast, because the start or the wait already shows the effect. A start
- * gets the cause of its removed request.
+ * Removes requests of services that also start or wait in the forecast, because the start or the wait already shows
+ * the effect. A start gets the cause of its removed request.
  */
 function withoutSteps(
   actions: readonly PreviewedAction[],
@@ -182,7 +184,8 @@ function groupActs(actions: readonly PreviewedAction[]): readonly Acts[] {
   const groups = new Map<string, Acts>();
   for (const { kind, service, node, afterMs, cause } of actions) {
     const name = service ?? node ?? '';
-    // The cause of a stop contains a number of seconds that differs for each service. Stops are therefore grouped without their causes.
+    // The cause of a stop contains a number of seconds that differs for each service. Stops are therefore grouped
+    // without their causes.
     const group = `${kind} ${toTemplate(service)} ${toAfter(afterMs)} ${kind === 'stop' ? '' : cause}`;
     const found = groups.get(group);
     if (found === undefined) {
@@ -217,8 +220,8 @@ function toNames(names: readonly string[]): string {
 }
 
 /**
- * Returns a time for the end of a sentence, such as ` after 2 minutes`. Empty below one second. From two minutes on, omits the seconds,
- * because they would change all the time.
+ * Returns a time for the end of a sentence, such as ` after 2 minutes`. Empty below one second. From two minutes on,
+ * omits the seconds, because they would change all the time.
  */
 function toAfter(ms: number): string {
   if (ms < 1000) return '';

@@ -100,7 +100,10 @@ export function playerEntryTroubles({ balancer, link }: PlayerEntry): readonly P
   return found;
 }
 
-/** Describes the changes that Overworld would make to the load balancer's configuration. Shown when a person is asked to allow them. */
+/**
+ * Describes the changes that Overworld would make to the load balancer's configuration. Shown when a person is asked
+ * to allow them.
+ */
 export function adoptConsequence(configPath: string): string {
   return (
     `Between the lines “# BEGIN OVERWORLD” and “# END OVERWORLD” at the end of ${configPath}, and only there, the master ` +

@@ -14,7 +14,10 @@ function toText(player: Player): string {
   return text;
 }
 
-/** Returns whether the texts about a player contain all words: name, UUID, server and proxy. The words must be in lower case. */
+/**
+ * Returns whether the texts about a player contain all words: name, UUID, server and proxy. The words must be in
+ * lower case.
+ */
 export function playerMatches(player: Player, words: readonly string[]): boolean {
   return words.every((word) => toText(player).includes(word));
 }
@@ -68,8 +71,8 @@ export function proxyTemplates(templates: readonly Template[]): ReadonlySet<stri
 }
 
 /**
- * Returns the number of players on services, counting each player once. A player on a game server is also counted on a proxy. Therefore,
- * this function adds up game servers and proxies separately, and returns the larger sum.
+ * Returns the number of players on services, counting each player once. A player on a game server is also counted on
+ * a proxy. Therefore, this function adds up game servers and proxies separately, and returns the larger sum.
  *
  * @param proxies ids of templates whose services are proxies
  */
@@ -94,8 +97,8 @@ export interface SendTarget {
 }
 
 /**
- * Returns the game servers that accept players now, in the order of `services`. They are up, answer status pings, and are not stopping,
- * draining or being replaced.
+ * Returns the game servers that accept players now, in the order of `services`. They are up, answer status pings, and
+ * are not stopping, draining or being replaced.
  */
 export function sendTargets({
   templates,

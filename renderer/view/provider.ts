@@ -56,8 +56,8 @@ function stockWords({ types }: ProviderProject, rules: ServerRules, location: st
 }
 
 /**
- * Returns the families of server types as cards: the prefixes that `provider.server_type` can have. The chosen prefix is
- * always among them.
+ * Returns the families of server types as cards: the prefixes that `provider.server_type` can have. The chosen prefix
+ * is always among them.
  */
 export function toFamilyCards({ types }: ProviderProject, rules: ServerRules): Card[] {
   const prefixes = [...new Set(types.map(({ name }) => familyOf(name)))].sort();

@@ -19,15 +19,16 @@ export interface MapRow {
 const MOST_ROWS = 7;
 
 /**
- * Arranges items in rows (a strip treemap), so that the area of each block is in proportion to its item's size. Keeps the order of the
- * items, so that blocks stay in place when sizes change.
+ * Arranges items in rows (a strip treemap), so that the area of each block is in proportion to its item's size. Keeps
+ * the order of the items, so that blocks stay in place when sizes change.
  *
  * @param items items with sizes > 0
  */
 export function toMapRows(items: readonly MapItem[]): readonly MapRow[] {
   const total = items.reduce((sum, { size }) => sum + size, 0);
   if (total <= 0) return [];
-  // A block of median size has the proportions of the map, which is three times as wide as high. So the block has room for a name.
+  // A block of median size has the proportions of the map, which is three times as wide as high. So the block has
+  // room for a name.
   const usual = median(items.map(({ size }) => size));
   const rows = Math.max(1, Math.min(MOST_ROWS, Math.round(Math.sqrt(total / usual))));
   const packed: MapItem[][] = [];

@@ -6,13 +6,16 @@ export function toWords(typed: string): readonly string[] {
     .filter((word) => word !== '');
 }
 
-/** Minimum length of a word for a loose match: the letters of the word occur in the text in the same order, but not next to each other. */
+/**
+ * Minimum length of a word for a loose match: the letters of the word occur in the text in the same order, but not
+ * next to each other.
+ */
 const SHORTEST_LOOSE = 3;
 
 /**
- * Returns how well a text matches the typed words. 0 means no match; a higher number is a better match. Every word must match. A match
- * ranks highest at the start of the text, then at the start of a word, then anywhere in the text. It ranks lowest if only the letters occur
- * in the same order ("cfg" in "configuration").
+ * Returns how well a text matches the typed words. 0 means no match; a higher number is a better match. Every word
+ * must match. A match ranks highest at the start of the text, then at the start of a word, then anywhere in the text.
+ * It ranks lowest if only the letters occur in the same order ("cfg" in "configuration").
  *
  * @param low the text in lower case
  */
@@ -57,7 +60,10 @@ export interface Searchable {
   readonly keywords?: string | undefined;
 }
 
-/** An action that can be applied to many objects. A person finds it by its own words together with the words of an object. */
+/**
+ * An action that can be applied to many objects. A person finds it by its own words together with the words of an
+ * object.
+ */
 export interface SearchableVerb<E extends Searchable> {
   /** Words by which the action is found, such as "Stop". */
   readonly words: string;
@@ -69,20 +75,23 @@ export interface SearchableVerb<E extends Searchable> {
 interface Space<E extends Searchable> {
   readonly entries: readonly E[];
   readonly verbs: readonly SearchableVerb<E>[];
-  /** Ids of the entries that were chosen last, newest first. They come first among equal matches, and while nothing is typed. */
+  /**
+   * Ids of the entries that were chosen last, newest first. They come first among equal matches, and while nothing is
+   * typed.
+   */
   readonly recent: readonly string[];
 }
 
 /**
- * Points that are added for a recent choice. They are fewer than the difference between two kinds of matches, so they only decide between
- * matches of the same kind.
+ * Points that are added for a recent choice. They are fewer than the difference between two kinds of matches, so they
+ * only decide between matches of the same kind.
  */
 const RECENT_POINTS = 3;
 
 /**
- * Returns at most `limit` matches, best first. Equal matches keep the order of the lists. An action is considered only if one of its words
- * starts with a typed word. Without this rule, ten actions on 5,000 objects would slow down every other search. Without typed words,
- * returns the recently used entries and then the others.
+ * Returns at most `limit` matches, best first. Equal matches keep the order of the lists. An action is considered
+ * only if one of its words starts with a typed word. Without this rule, ten actions on 5,000 objects would slow down
+ * every other search. Without typed words, returns the recently used entries and then the others.
  */
 export function searchAll<E extends Searchable>(space: Space<E>, typed: string, limit: number): readonly E[] {
   const words = toWords(typed);
@@ -117,7 +126,10 @@ export function searchAll<E extends Searchable>(space: Space<E>, typed: string, 
   }
 }
 
-/** Returns the typed words that are not the start of a word of the verb. Null if no typed word starts a word of the verb. */
+/**
+ * Returns the typed words that are not the start of a word of the verb. Null if no typed word starts a word of the
+ * verb.
+ */
 function withoutVerb(verb: string, words: readonly string[]): readonly string[] | null {
   const parts = verb.toLowerCase().split(' ');
   const rest = words.filter((word) => word.length < 2 || !parts.some((part) => part.startsWith(word)));

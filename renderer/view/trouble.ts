@@ -34,9 +34,15 @@ export interface Trouble {
   /** Number of problems in the master configuration on disk. */
   readonly faultyConfig: number;
   readonly lacking: readonly LackingTemplate[];
-  /** Why a needed node is not ordered. Null if no action of a person is needed, or if another problem has the same reason. */
+  /**
+   * Why a needed node is not ordered. Null if no action of a person is needed, or if another problem has the same
+   * reason.
+   */
   readonly noOrder: Wait | null;
-  /** Nodes with a problem: lost nodes, then nodes that are kept only because of configure mode, or on which starts fail. */
+  /**
+   * Nodes with a problem: lost nodes, then nodes that are kept only because of configure mode, or on which starts
+   * fail.
+   */
   readonly nodes: readonly Node[];
   /** Volumes with a problem: they are on a lost node, their last save failed, or they nearly reach a quota. */
   readonly volumes: readonly VolumeTrouble[];
@@ -109,8 +115,9 @@ export function collectTrouble({
 }
 
 /**
- * Returns the services with a silent plugin, except those for which another listed problem explains the silence. If the plugin link has an
- * error, no plugin can connect, so the result is empty. A service that does not answer is already listed as a problem.
+ * Returns the services with a silent plugin, except those for which another listed problem explains the silence. If
+ * the plugin link has an error, no plugin can connect, so the result is empty. A service that does not answer is
+ * already listed as a problem.
  */
 function silentWithoutOther(
   services: readonly Service[],
@@ -145,7 +152,10 @@ export interface NetworkStatus {
   readonly words: string;
 }
 
-/** Returns the status of the network in words. Its hue is that of the worst problem. Its words begin with join problems. */
+/**
+ * Returns the status of the network in words. Its hue is that of the worst problem. Its words begin with join
+ * problems.
+ */
 export function toNetworkStatus(trouble: Trouble): NetworkStatus {
   const { join, groups, faulty, faultyConfig, lacking, noOrder, nodes, volumes, playerEntry, silent } =
     trouble;

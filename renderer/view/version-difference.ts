@@ -13,8 +13,8 @@ export interface VersionDifference {
 }
 
 /**
- * Describes what a person notices because app and master have different versions. Null if their admin APIs have the same version, or
- * without a connection.
+ * Describes what a person notices because app and master have different versions. Null if their admin APIs have the
+ * same version, or without a connection.
  *
  * @param missing returns the functions that a master lacks whose admin API has the given version
  */
@@ -36,7 +36,10 @@ export function toVersionDifference(
   };
 }
 
-/** Returns the side that must be updated before the failed request or connection can work. Null for errors with other causes. */
+/**
+ * Returns the side that must be updated before the failed request or connection can work. Null for errors with other
+ * causes.
+ */
 export function toNeededUpdate(error: OverworldError | null): 'master' | 'app' | null {
   if (hasCode(error, 'API_VERSION_MISMATCH')) {
     return error.details.theirs < error.details.ours ? 'master' : 'app';

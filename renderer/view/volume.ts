@@ -9,8 +9,9 @@ import { toBytes, toCountOf } from './format/numbers.ts';
 import { toExactTime } from './format/time.ts';
 
 /**
- * The most important fact about a volume. `lost`: on a lost node. `failed`: its last save failed. `nearly-full`: it nearly reaches a quota.
- * `saving`: it is being saved. `in-use`: a service uses it. `saved`: its newest save contains all data. `empty`: it has no save yet.
+ * The most important fact about a volume. `lost`: on a lost node. `failed`: its last save failed. `nearly-full`: it
+ * nearly reaches a quota. `saving`: it is being saved. `in-use`: a service uses it. `saved`: its newest save contains
+ * all data. `empty`: it has no save yet.
  */
 export type VolumeState = 'lost' | 'failed' | 'nearly-full' | 'saving' | 'in-use' | 'saved' | 'empty';
 
@@ -18,8 +19,8 @@ type Attached = Pick<Volume, 'attached'>;
 type Nodes = readonly Pick<Node, 'id' | 'state'>[];
 
 /**
- * Returns the first state that applies to a volume, in this order: on a lost node, last save failed, close to a quota, being saved, in use,
- * empty, saved.
+ * Returns the first state that applies to a volume, in this order: on a lost node, last save failed, close to a
+ * quota, being saved, in use, empty, saved.
  */
 export function volumeState(
   volume: Pick<Volume, 'attached' | 'problem' | 'warning' | 'saving' | 'lastSave'>,
@@ -76,7 +77,8 @@ export interface VolumeTrouble {
 }
 
 /**
- * Returns the volumes with a problem: first those on a lost node, then those whose last save failed, then those that nearly reach a quota.
+ * Returns the volumes with a problem: first those on a lost node, then those whose last save failed, then those that
+ * nearly reach a quota.
  */
 export function troubledVolumes(volumes: readonly Volume[], nodes: Nodes): readonly VolumeTrouble[] {
   const troubles = volumes.flatMap((volume): VolumeTrouble[] => {
@@ -97,15 +99,16 @@ function troubleMessage({ id, attached, problem, warning }: Volume, state: Volum
 }
 
 /**
- * Returns the longest time for which data is lost if the volume is detached without a save (ms). The master counts this time in the same
- * way. Null if the volume is not attached.
+ * Returns the longest time for which data is lost if the volume is detached without a save (ms). The master counts
+ * this time in the same way. Null if the volume is not attached.
  */
 export function possibleLossMs({ attached }: Attached, nowMs: number): number | null {
   return attached === null ? null : Math.max(0, nowMs - (attached.savedAt ?? attached.since));
 }
 
 /**
- * Returns why a person cannot accept the loss of a volume's newest data. Undefined if a person can accept it. The master checks this again.
+ * Returns why a person cannot accept the loss of a volume's newest data. Undefined if a person can accept it. The
+ * master checks this again.
  *
  * @param nodes all nodes; null while they are unknown
  * @param services all services
@@ -127,8 +130,8 @@ export function acceptLossRefusal(
 }
 
 /**
- * Describes the effect of accepting the loss, for the text of the dialog. On a node that answers, the files are deleted after a last
- * attempt to save them. A node that the master cannot reach may bring its files back later.
+ * Describes the effect of accepting the loss, for the text of the dialog. On a node that answers, the files are
+ * deleted after a last attempt to save them. A node that the master cannot reach may bring its files back later.
  */
 export function acceptLossWords(
   { id, attached, lastSave }: Pick<Volume, 'id' | 'attached' | 'lastSave'>,

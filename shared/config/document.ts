@@ -53,8 +53,8 @@ export function checkDocument<S extends z.ZodType>(schema: S, value: unknown): D
 }
 
 /**
- * Returns the problem text for a document that is larger than {@link MAX_DOCUMENT_BYTES}. Also used for a file that was not read because of
- * its size.
+ * Returns the problem text for a document that is larger than {@link MAX_DOCUMENT_BYTES}. Also used for a file that
+ * was not read because of its size.
  */
 export function tooLargeProblem(bytes: number): string {
   return `has ${bytes} bytes; the maximum is ${MAX_DOCUMENT_BYTES}`;
@@ -103,9 +103,9 @@ function whole(problem: string, value: string | null): LocatedProblem {
 /**
  * Returns the problems with only one problem per field.
  *
- * If a field has problems of different kinds, the first problem is kept, because it is the simplest ("is empty" before "is not allowed").
- * If its problems are of the same kind, the last problem is kept, because the schema reports the general limit (a safe integer) before the
- * field's own limit.
+ * If a field has problems of different kinds, the first problem is kept, because it is the simplest ("is empty"
+ * before "is not allowed"). If its problems are of the same kind, the last problem is kept, because the schema
+ * reports the general limit (a safe integer) before the field's own limit.
  */
 function onePerField(problems: readonly LocatedProblem[]): LocatedProblem[] {
   const kept = new Map<string, LocatedProblem>();
@@ -116,7 +116,10 @@ function onePerField(problems: readonly LocatedProblem[]): LocatedProblem[] {
   return [...kept.values()];
 }
 
-/** Matches a lone surrogate: half of a surrogate pair without the other half. With the `u` flag, complete pairs do not match. */
+/**
+ * Matches a lone surrogate: half of a surrogate pair without the other half. With the `u` flag, complete pairs do not
+ * match.
+ */
 const LONE_SURROGATE = /\p{Surrogate}/u;
 
 interface Inspection {
@@ -125,7 +128,10 @@ interface Inspection {
   readonly unusable: readonly { readonly path: readonly PropertyKey[]; readonly why: string }[];
 }
 
-/** Checks the depth and the strings of a document. Uses a loop, not recursion, so a deep document cannot exhaust the stack. */
+/**
+ * Checks the depth and the strings of a document. Uses a loop, not recursion, so a deep document cannot exhaust the
+ * stack.
+ */
 function inspect(document: unknown): Inspection {
   const unusable: { path: readonly PropertyKey[]; why: string }[] = [];
   const left: { value: unknown; path: readonly PropertyKey[] }[] = [{ value: document, path: [] }];

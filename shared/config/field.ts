@@ -20,13 +20,18 @@ export interface FieldMeta {
   readonly allowed?: string;
   /** Heading under which forms group the field. */
   readonly group?: string;
-  /** First version of the admin API (API_VERSION) whose masters know the field. Absent if all masters know the field. */
+  /**
+   * First version of the admin API (API_VERSION) whose masters know the field. Absent if all masters know the field.
+   */
   readonly since?: number;
 }
 
 const fieldMeta = z.registry<FieldMeta>();
 
-/** Attaches metadata to the schema of a field. Must be the outermost call, because zod's registries identify a schema by reference. */
+/**
+ * Attaches metadata to the schema of a field. Must be the outermost call, because zod's registries identify a schema
+ * by reference.
+ */
 export function field<S extends z.ZodType>(schema: S, meta: FieldMeta): S {
   fieldMeta.add(schema, meta);
   return schema;
@@ -61,7 +66,10 @@ interface Unwrapped {
   readonly meta: FieldMeta | undefined;
 }
 
-/** Removes the wrappers for defaults and optional values around a schema, and returns the inner schema with what the wrappers define. */
+/**
+ * Removes the wrappers for defaults and optional values around a schema, and returns the inner schema with what the
+ * wrappers define.
+ */
 function unwrap(schema: z.ZodType): Unwrapped {
   let inner = schema;
   let defaultValue: unknown;

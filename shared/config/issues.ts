@@ -73,8 +73,8 @@ function problemAt(
 }
 
 /**
- * Returns the text that a problem shows for a value. If the schema of the document has a secret field, anything that looks like a token is
- * hidden in every field, because a person may enter the secret in the wrong field.
+ * Returns the text that a problem shows for a value. If the schema of the document has a secret field, anything that
+ * looks like a token is hidden in every field, because a person may enter the secret in the wrong field.
  */
 function shownValue(
   fields: readonly FieldDescription[],
@@ -85,7 +85,10 @@ function shownValue(
   return hasSecret(fields) ? shorten(found, hideTokens) : shorten(found);
 }
 
-/** Returns the text that a problem shows for a path. Tokens are hidden, because a person may enter a token as the key of a field. */
+/**
+ * Returns the text that a problem shows for a path. Tokens are hidden, because a person may enter a token as the key
+ * of a field.
+ */
 function shownPath(fields: readonly FieldDescription[], path: readonly PropertyKey[]): string {
   return hasSecret(fields) ? hideTokens(pathText(path)) : pathText(path);
 }

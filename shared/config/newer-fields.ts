@@ -13,8 +13,8 @@ interface OlderDocument {
 }
 
 /**
- * Returns a copy of a document without the fields that an older master does not know and would therefore reject. Also returns the labels of
- * the removed fields whose values are lost.
+ * Returns a copy of a document without the fields that an older master does not know and would therefore reject. Also
+ * returns the labels of the removed fields whose values are lost.
  *
  * @param apiVersion version of the master's admin API
  */

@@ -55,7 +55,10 @@ export function shorten(value: unknown, hide: (text: string) => string = (text) 
 
 const PLAIN_KEY = /^[A-Za-z_$][\w$-]*$/;
 
-/** Returns a path in the notation that people use: `firewall_rules[0].port`. Keys with unusual characters are quoted in brackets. */
+/**
+ * Returns a path in the notation that people use: `firewall_rules[0].port`. Keys with unusual characters are quoted
+ * in brackets.
+ */
 export function pathText(path: readonly PropertyKey[]): string {
   return path
     .map((part, i) => {

@@ -200,8 +200,8 @@ export const startUpFields = {
 
 /**
  * JVM arguments for game servers by Aikar, which tune the G1 collector for many short-lived objects. Source:
- * https://docs.papermc.io/paper/aikars-flags, for less than 12 GB of memory. `AlwaysPreTouch` is left out, because it takes all memory at
- * the start, and services share a machine.
+ * https://docs.papermc.io/paper/aikars-flags, for less than 12 GB of memory. `AlwaysPreTouch` is left out, because it
+ * takes all memory at the start, and services share a machine.
  */
 const AIKAR = [
   '-XX:+UseG1GC',
@@ -223,7 +223,10 @@ const AIKAR = [
   '-XX:MaxTenuringThreshold=1',
 ] as const;
 
-/** JVM arguments for Velocity. Source: https://docs.papermc.io/velocity/tuning. `AlwaysPreTouch` is left out (see {@link AIKAR}). */
+/**
+ * JVM arguments for Velocity. Source: https://docs.papermc.io/velocity/tuning. `AlwaysPreTouch` is left out (see
+ * {@link AIKAR}).
+ */
 const VELOCITY = [
   '-XX:+UseG1GC',
   '-XX:G1HeapRegionSize=4M',

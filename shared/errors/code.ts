@@ -1,6 +1,6 @@
 /**
- * Where the cause lies: `user` (the request is impossible), `config` (a document is wrong), `provider`, `node`, `service` (it failed on its
- * own), `transient` (try again), `internal` (a bug in Overworld).
+ * Where the cause lies: `user` (the request is impossible), `config` (a document is wrong), `provider`, `node`,
+ * `service` (it failed on its own), `transient` (try again), `internal` (a bug in Overworld).
  */
 export type ErrorCategory = 'user' | 'config' | 'provider' | 'node' | 'service' | 'transient' | 'internal';
 

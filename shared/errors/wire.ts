@@ -4,8 +4,8 @@ import { errorCodes, type ErrorCode, type ErrorDetails } from './codes.ts';
 import { OverworldError, toOverworldError } from './overworld-error.ts';
 
 /**
- * Form of an error over RPC (`error.data`), over IPC and in stored records: code and details. The receiver builds the sentence from them.
- * If the receiver does not know the code, it shows `message`, which is the sender's sentence.
+ * Form of an error over RPC (`error.data`), over IPC and in stored records: code and details. The receiver builds the
+ * sentence from them. If the receiver does not know the code, it shows `message`, which is the sender's sentence.
  */
 export const wireErrorSchema = z.object({
   code: openEnum(Object.keys(errorCodes) as ErrorCode[], 'ERROR_OF_OTHER_VERSION'),
@@ -25,9 +25,9 @@ export function toWire(thrown: unknown): WireError {
 const anyErrorSchema = z.object({ code: z.string(), message: z.string() });
 
 /**
- * Converts the wire form back to an OverworldError. A newer master may send a code that this version does not know, or details that do not
- * fit the code. The result is then ERROR_OF_OTHER_VERSION with the sender's sentence. A value without the wire form becomes INTERNAL. Never
- * throws.
+ * Converts the wire form back to an OverworldError. A newer master may send a code that this version does not know,
+ * or details that do not fit the code. The result is then ERROR_OF_OTHER_VERSION with the sender's sentence. A value
+ * without the wire form becomes INTERNAL. Never throws.
  */
 export function fromWire(wire: unknown): OverworldError {
   const parsed = wireErrorSchema.safeParse(wire);

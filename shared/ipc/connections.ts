@@ -65,26 +65,26 @@ export const connectionRequests = {
   /** Removes a profile. The profile in use and the embedded one cannot be removed. */
   'connections.remove': channel(z.strictObject({ id: connectionIdSchema }), done),
   /**
-   * Connects to the master of a profile. The profile stays in use after a restart of the app. The embedded master runs only while its
-   * profile is in use or it has services.
+   * Connects to the master of a profile. The profile stays in use after a restart of the app. The embedded master
+   * runs only while its profile is in use or it has services.
    */
   'connections.use': channel(z.strictObject({ id: connectionIdSchema }), done),
   /** Restarts the embedded master. Its services keep running. Rejected while another profile is in use. */
   'connections.restartMaster': channel(nothing, done),
   /**
-   * Opens a second connection beside the current one, and asks the master for its identity. Sends nothing to a master whose key is not the
-   * pinned key.
+   * Opens a second connection beside the current one, and asks the master for its identity. Sends nothing to a master
+   * whose key is not the pinned key.
    */
   'connections.test': channel(
     z.strictObject({ id: connectionIdSchema.nullable(), draft: connectionDraftSchema }),
     connectionTestSchema,
   ),
   /**
-   * Pins a host key after a person has compared its fingerprint, and reconnects. The main process first shows its own dialog; `trusted` is
-   * false if the person cancels it.
+   * Pins a host key after a person has compared its fingerprint, and reconnects. The main process first shows its own
+   * dialog; `trusted` is false if the person cancels it.
    *
-   * Fails with HOST_KEY_NOT_SHOWN unless the master has presented the key to this app. Fails with HOST_KEY_NAME_MISSING if another key is
-   * pinned and `typedName` is not the name of the connection.
+   * Fails with HOST_KEY_NOT_SHOWN unless the master has presented the key to this app. Fails with
+   * HOST_KEY_NAME_MISSING if another key is pinned and `typedName` is not the name of the connection.
    */
   'connections.trust': channel(
     z.strictObject({

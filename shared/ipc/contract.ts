@@ -30,8 +30,8 @@ export * from './transfers.ts';
 const methodNames = Object.keys(methods) as [MethodName, ...MethodName[]];
 
 /**
- * Requests of the window to the main process. The main process parses every argument. It accepts a local path from the page only if the
- * path is in one of the places (see `placeSchema`).
+ * Requests of the window to the main process. The main process parses every argument. It accepts a local path from
+ * the page only if the path is in one of the places (see `placeSchema`).
  */
 export const requests = {
   ...appRequests,
@@ -40,8 +40,8 @@ export const requests = {
   ...installRequests,
   ...savingRequests,
   /**
-   * Forwards a call to the master. The main process checks the parameters against the method's schema, and the result against the master's
-   * contract.
+   * Forwards a call to the master. The main process checks the parameters against the method's schema, and the result
+   * against the master's contract.
    */
   'rpc.call': channel(z.strictObject({ method: z.enum(methodNames), params: z.unknown() }), z.unknown()),
   ...fileRequests,

@@ -15,7 +15,10 @@ export const openedFileSchema = z.strictObject({
 });
 export type OpenedFile = z.infer<typeof openedFileSchema>;
 
-/** A file of the master that is open in another program of this computer. The app uploads the file whenever the program saves it. */
+/**
+ * A file of the master that is open in another program of this computer. The app uploads the file whenever the
+ * program saves it.
+ */
 export const externalEditSchema = z.strictObject({
   path: z.string(),
   state: z.enum(['open', 'uploading', 'saved', 'conflict', 'failed']),
@@ -42,8 +45,8 @@ export const editRequests = {
     openedFileSchema,
   ),
   /**
-   * Opens the file in this computer's default program for its type. The app uploads the file whenever the program saves it. Changes of the
-   * edit's state are pushed as `externalEdits`.
+   * Opens the file in this computer's default program for its type. The app uploads the file whenever the program
+   * saves it. Changes of the edit's state are pushed as `externalEdits`.
    */
   'files.openExternally': channel(z.strictObject({ path: remotePathSchema }), done),
   /** Lists the files that are open in other programs, for a page that was reloaded. */

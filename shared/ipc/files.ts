@@ -33,8 +33,8 @@ export const fileRequests = {
     done,
   ),
   /**
-   * Sets Unix permission bits. `within` includes the content of folders. In that content, subfolders get search bits wherever they get read
-   * bits, and files get execute bits only if they had an execute bit before.
+   * Sets Unix permission bits. `within` includes the content of folders. In that content, subfolders get search bits
+   * wherever they get read bits, and files get execute bits only if they had an execute bit before.
    */
   'files.setMode': channel(
     z.strictObject({

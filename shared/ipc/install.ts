@@ -48,7 +48,10 @@ export const installDraftSchema = z.strictObject({
   server: serverDraftSchema,
   /** Name of the new connection. */
   name: connectionDraftSchema.shape.name,
-  /** Port of the master's SSH server. Lower ports are not possible, because the master's unit has no right to bind them. */
+  /**
+   * Port of the master's SSH server. Lower ports are not possible, because the master's unit has no right to bind
+   * them.
+   */
   masterPort: connectionDraftSchema.shape.port.min(1024),
   /** Address of the server that cloud nodes can reach (`communication.hostname`). Null uses the server's host. */
   hostname: connectionDraftSchema.shape.host.nullable(),
@@ -144,11 +147,14 @@ export const installJobSchema = z.strictObject({
   address: z.string(),
   /** `user@host:port` of the old server in a move. Null for other jobs. */
   from: z.string().nullable(),
-  /** `asking`: the job waits for a person, see `question`. `failed` and `cancelled` jobs can be continued by `install.resume`. */
+  /**
+   * `asking`: the job waits for a person, see `question`. `failed` and `cancelled` jobs can be continued by
+   * `install.resume`.
+   */
   status: z.enum(['running', 'asking', 'failed', 'cancelled', 'done']),
   /**
-   * What the job waits for while it is `asking`; null otherwise. `trust`: a person has to compare `hostKey` in the window and answer with
-   * `install.answer`. `login`: a dialog of the system asks whether the app may log in.
+   * What the job waits for while it is `asking`; null otherwise. `trust`: a person has to compare `hostKey` in the
+   * window and answer with `install.answer`. `login`: a dialog of the system asks whether the app may log in.
    */
   question: z.enum(['trust', 'login']).nullable(),
   /** Fingerprint of the host key of the server at `hostKeyOf`. Null until it is known. */
@@ -185,7 +191,10 @@ const jobIdSchema = z.strictObject({ id: z.string().min(1).max(64) });
 export const installRequests = {
   /** The current job, or null. The push `install` reports each change. */
   'install.job': channel(nothing, installJobSchema.nullable()),
-  /** Returns the ways to log in that this computer offers: private keys in the usual folder, and whether an agent runs. */
+  /**
+   * Returns the ways to log in that this computer offers: private keys in the usual folder, and whether an agent
+   * runs.
+   */
   'install.logins': channel(
     nothing,
     z.strictObject({ agent: z.boolean(), keyFiles: z.array(keyFileSchema) }),
@@ -193,15 +202,15 @@ export const installRequests = {
   /** Opens the system's dialog for a private key. Null if the person cancels the dialog. */
   'install.pickKeyFile': channel(nothing, keyFileSchema.nullable()),
   /**
-   * Returns terminal commands with the same effect as the installation, for a person who does not want to give the app a login. The
-   * commands contain no secrets.
+   * Returns terminal commands with the same effect as the installation, for a person who does not want to give the
+   * app a login. The commands contain no secrets.
    */
   'install.commands': channel(installDraftSchema, z.strictObject({ lines: z.array(z.string()) })),
   /** Starts an installation. Fails with INSTALL_RUNNING while another job runs. */
   'install.start': channel(installDraftSchema, installJobSchema),
   /**
-   * Starts an update of a master to the version of this app. If the new version does not serve, the previous version is installed again.
-   * Fails with INSTALL_RUNNING while another job runs.
+   * Starts an update of a master to the version of this app. If the new version does not serve, the previous version
+   * is installed again. Fails with INSTALL_RUNNING while another job runs.
    */
   'install.update': channel(
     z.strictObject({ connection: z.string().min(1).max(64), server: serverDraftSchema }),
@@ -212,27 +221,32 @@ export const installRequests = {
    * Fails with INSTALL_RUNNING while another job runs.
    */
   'install.move': channel(moveDraftSchema, installJobSchema),
-  /** Returns the server and login with which the master of a connection was last installed or updated. Null if there is none. */
+  /**
+   * Returns the server and login with which the master of a connection was last installed or updated. Null if there
+   * is none.
+   */
   'install.server': channel(
     z.strictObject({ connection: z.string().min(1).max(64) }),
     rememberedServerSchema.nullable(),
   ),
   /**
-   * Answers the question about the server's host key. If the person declines the key, the job is cancelled. If the person trusts it, a
-   * dialog of the system shows the key once more, because the window is not trusted with this decision. Declining the key in that dialog
-   * also cancels the job.
+   * Answers the question about the server's host key. If the person declines the key, the job is cancelled. If the
+   * person trusts it, a dialog of the system shows the key once more, because the window is not trusted with this
+   * decision. Declining the key in that dialog also cancels the job.
    */
   'install.answer': channel(jobIdSchema.extend({ trust: z.boolean() }), done),
   /**
-   * Continues a failed or cancelled job. Completed steps are checked and skipped. A new login replaces the old login, and may name another
-   * server if the old address was mistyped. `from` is the login to the old server of a move. Fails with INSTALL_JOB_UNKNOWN.
+   * Continues a failed or cancelled job. Completed steps are checked and skipped. A new login replaces the old login,
+   * and may name another server if the old address was mistyped. `from` is the login to the old server of a move.
+   * Fails with INSTALL_JOB_UNKNOWN.
    */
   'install.resume': channel(
     jobIdSchema.extend({ login: serverDraftSchema.optional(), from: serverDraftSchema.optional() }),
     done,
   ),
   /**
-   * Cancels a running job and ends its command on the server. A running dpkg is not interrupted: the job stays `running` until dpkg ends.
+   * Cancels a running job and ends its command on the server. A running dpkg is not interrupted: the job stays
+   * `running` until dpkg ends.
    */
   'install.cancel': channel(jobIdSchema, done),
   /** Removes a job that is not running. */

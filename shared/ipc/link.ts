@@ -12,17 +12,22 @@ export const linkSchema = z.strictObject({
   /** `host:port`. Null until the embedded master has reported its address. */
   address: z.string().nullable(),
   status: z.enum(['starting', 'connecting', 'connected', 'waiting', 'failed']),
-  /** Last error of the connection or of the embedded master. Null if there was none, or if the app has connected since then. */
+  /**
+   * Last error of the connection or of the embedded master. Null if there was none, or if the app has connected since
+   * then.
+   */
   error: wireErrorSchema.nullable(),
   /** Time of the next connection attempt (ms since epoch). Null unless `status` is `waiting`. */
   retryAt: z.int().nullable(),
-  /** Pinned host key of the master: `SHA256:…`. Null if no key is pinned, or if the master's address is not known yet. */
+  /**
+   * Pinned host key of the master: `SHA256:…`. Null if no key is pinned, or if the master's address is not known yet.
+   */
   hostKey: z.string().nullable(),
   /** Number of connections made. When it changes, all displayed data may be outdated. */
   generation: z.int(),
   /**
-   * Identifies the running master process. If the value is unchanged after a reconnect, the master's revision numbers continue. Null until
-   * the master has reported the value.
+   * Identifies the running master process. If the value is unchanged after a reconnect, the master's revision numbers
+   * continue. Null until the master has reported the value.
    */
   run: z.string().nullable(),
   /** Versions of the master and of its admin API. Null until the master has reported them. */

@@ -40,8 +40,9 @@ export const localRequests = {
   'local.makeFolder': channel(z.strictObject({ path: localPathSchema }), done),
   'local.rename': channel(z.strictObject({ from: localPathSchema, to: localPathSchema }), done),
   /**
-   * Copies within this computer. Never replaces a file: if a name is taken, the copy gets a free name. With the id `task`, progress is
-   * pushed as `files.progress`, and `files.cancel` cancels the copy; files that are complete by then are kept.
+   * Copies within this computer. Never replaces a file: if a name is taken, the copy gets a free name. With the id
+   * `task`, progress is pushed as `files.progress`, and `files.cancel` cancels the copy; files that are complete by
+   * then are kept.
    */
   'local.copy': channel(
     z.strictObject({

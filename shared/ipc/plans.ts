@@ -30,7 +30,8 @@ export const transferPlanSchema = z.strictObject({
 export type TransferPlan = z.infer<typeof transferPlanSchema>;
 
 /**
- * What to do with a name that already exists. If the name is an existing folder, the choice applies to each file below it.
+ * What to do with a name that already exists. If the name is an existing folder, the choice applies to each file
+ * below it.
  *
  * - `overwrite`: replaces the file
  * - `newer`: replaces the file if it is older than the source
@@ -44,8 +45,8 @@ export type ConflictChoice = z.infer<typeof conflictChoiceSchema>;
 /** Requests that prepare an upload or download; `transfers.start` starts it. */
 export const planRequests = {
   /**
-   * Plans the upload of files from a place of this computer, for example after a drag and drop between the panes. With `move`, the source
-   * is moved to this computer's trash after its copy was compared with it.
+   * Plans the upload of files from a place of this computer, for example after a drag and drop between the panes.
+   * With `move`, the source is moved to this computer's trash after its copy was compared with it.
    */
   'files.planUpload': channel(
     z.strictObject({

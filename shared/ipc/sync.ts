@@ -25,8 +25,8 @@ export type SyncComparison = z.infer<typeof syncComparisonSchema>;
 /** Requests that compare a folder on this computer with one on the master, and synchronise them. */
 export const syncRequests = {
   /**
-   * Compares a folder on this computer with a folder on the master. With `content` it compares hashes, otherwise sizes and modification
-   * times.
+   * Compares a folder on this computer with a folder on the master. With `content` it compares hashes, otherwise
+   * sizes and modification times.
    */
   'sync.compare': channel(
     z.strictObject({
@@ -38,8 +38,9 @@ export const syncRequests = {
     syncComparisonSchema,
   ),
   /**
-   * Makes one side equal to the other for the given rows: copies the differing files and, if `deletes` is set, deletes entries that exist
-   * only on the destination. On this computer, deleted entries go to the trash. Copies run in the transfer queue.
+   * Makes one side equal to the other for the given rows: copies the differing files and, if `deletes` is set,
+   * deletes entries that exist only on the destination. On this computer, deleted entries go to the trash. Copies run
+   * in the transfer queue.
    */
   'sync.start': channel(
     z.strictObject({

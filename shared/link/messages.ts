@@ -4,14 +4,15 @@ import { templateIdSchema } from '../model/template.ts';
 import { visibleName } from '../text/visible-name.ts';
 
 /**
- * Version of the plugin link, the protocol between master and plugins on `communication.port` (docs/specification.md#communication;
- * docs/adr/0022).
+ * Version of the plugin link, the protocol between master and plugins on `communication.port`
+ * (docs/specification.md#communication; docs/adr/0022).
  *
- * Each line is one JSON object in UTF-8. The connection uses TLS, and the plugin verifies the certificate by its fingerprint. The plugin
- * sends `hello` first. The master replies with `welcome`, or replies with `refused` and closes the connection.
+ * Each line is one JSON object in UTF-8. The connection uses TLS, and the plugin verifies the certificate by its
+ * fingerprint. The plugin sends `hello` first. The master replies with `welcome`, or replies with `refused` and
+ * closes the connection.
  *
- * Both sides ignore unknown keys and unknown types of messages. Therefore, only a change that the other side must not ignore needs a new
- * version.
+ * Both sides ignore unknown keys and unknown types of messages. Therefore, only a change that the other side must not
+ * ignore needs a new version.
  */
 export const LINK_VERSION = 1;
 
@@ -24,7 +25,10 @@ export const MAX_MASTER_LINE_BYTES = 262_144;
 /** Maximum number of players in one message. Longer lists are split. */
 export const MAX_PLAYERS_PER_MESSAGE = 500;
 
-/** Latest time that a JavaScript Date can represent (ms since epoch; ECMA-262 21.4.1.1). A later time cannot be displayed. */
+/**
+ * Latest time that a JavaScript Date can represent (ms since epoch; ECMA-262 21.4.1.1). A later time cannot be
+ * displayed.
+ */
 const LATEST_MS = 8_640_000_000_000_000;
 
 /** Largest number of players in any message: the maximum of Java's `int`. */
@@ -36,11 +40,11 @@ export const playerUuidSchema = z
   .regex(/^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/);
 
 /**
- * A player's name, without spaces and invisible characters. Java Edition allows 16 characters. The limit here is 32, because bridges for
- * other editions add a prefix.
+ * A player's name, without spaces and invisible characters. Java Edition allows 16 characters. The limit here is 32,
+ * because bridges for other editions add a prefix.
  *
- * Code points that this runtime's Unicode version does not know are allowed: the Java of a proxy may know newer code points, and such a
- * name must not break the link.
+ * Code points that this runtime's Unicode version does not know are allowed: the Java of a proxy may know newer code
+ * points, and such a name must not break the link.
  */
 export const playerNameSchema = z.string().regex(/^[^\s\p{Cc}\p{Cf}\p{Cs}\p{Co}]{1,32}$/u);
 
@@ -94,8 +98,8 @@ export const pluginMessageSchema = z.discriminatedUnion('type', [
   }),
   z.strictObject({ type: z.literal('left'), uuid: playerUuidSchema }),
   /**
-   * Response to each `allow`: the number of slots that the proxy now holds, and how many of them are taken by players and logins in
-   * progress.
+   * Response to each `allow`: the number of slots that the proxy now holds, and how many of them are taken by players
+   * and logins in progress.
    */
   z.strictObject({
     type: z.literal('allowance'),
@@ -116,7 +120,8 @@ export const pluginMessageSchema = z.discriminatedUnion('type', [
     admitted: z.boolean(),
   }),
   /**
-   * A plugin on this service declares the service to be in use, or to be no longer in use (docs/specification.md#service-states: IN_USE).
+   * A plugin on this service declares the service to be in use, or to be no longer in use
+   * (docs/specification.md#service-states: IN_USE).
    */
   z.strictObject({ type: z.literal('in-use'), inUse: z.boolean(), why: shortText }),
   /** Number of players and maximum number of players. Sent by game servers. */
@@ -152,26 +157,32 @@ export const backendSchema = z.strictObject({
   host: z.string(),
   port: z.int(),
   /**
-   * Whether proxies send players to this server when the players join, or when they lose their server (docs/specification.md#isfallback).
+   * Whether proxies send players to this server when the players join, or when they lose their server
+   * (docs/specification.md#isfallback).
    */
   fallback: z.boolean(),
-  /** Permission that players need to join the server. Empty if none is needed (docs/specification.md#joinpermission). */
+  /**
+   * Permission that players need to join the server. Empty if none is needed (docs/specification.md#joinpermission).
+   */
   permission: z.string(),
   players: countSchema,
   maxPlayers: countSchema,
-  /** Number of players up to which proxies fill this server before they send players to an emptier server (docs/adr/0026). */
+  /**
+   * Number of players up to which proxies fill this server before they send players to an emptier server
+   * (docs/adr/0026).
+   */
   fillLevel: countSchema,
   /**
-   * Whether proxies may send players to the server. False while the server is being stopped, is being replaced, or does not answer. Players
-   * on the server stay there.
+   * Whether proxies may send players to the server. False while the server is being stopped, is being replaced, or
+   * does not answer. Players on the server stay there.
    */
   open: z.boolean(),
 });
 export type Backend = z.infer<typeof backendSchema>;
 
 /**
- * Why the master rejects a plugin. `platform`: the service cannot run the software that the plugin reports. `busy`: too many connections.
- * The plugin reconnects automatically only after `busy` and `starting`.
+ * Why the master rejects a plugin. `platform`: the service cannot run the software that the plugin reports. `busy`:
+ * too many connections. The plugin reconnects automatically only after `busy` and `starting`.
  */
 export const refusals = ['version', 'token', 'platform', 'busy', 'starting'] as const;
 
@@ -189,7 +200,10 @@ export const masterMessageSchema = z.discriminatedUnion('type', [
    * times a second.
    */
   z.strictObject({ type: z.literal('network'), online: countSchema, limit: countSchema }),
-  /** Changes to the list of game servers. `reset`: the receiver discards its earlier list first. `done`: false while more parts follow. */
+  /**
+   * Changes to the list of game servers. `reset`: the receiver discards its earlier list first. `done`: false while
+   * more parts follow.
+   */
   z.strictObject({
     type: z.literal('backends'),
     reset: z.boolean(),
@@ -198,11 +212,11 @@ export const masterMessageSchema = z.discriminatedUnion('type', [
     done: z.boolean(),
   }),
   /**
-   * Sets the number of slots that the proxy may fill. If the new number is lower than before, the proxy keeps the slots that are taken and
-   * reports how many these are.
+   * Sets the number of slots that the proxy may fill. If the new number is lower than before, the proxy keeps the
+   * slots that are taken and reports how many these are.
    *
-   * `answers`: id of the `more` request that this message answers, otherwise null. A `more` request is answered as soon as it can be
-   * granted in full, when no further slots can become available, or after a time limit.
+   * `answers`: id of the `more` request that this message answers, otherwise null. A `more` request is answered as
+   * soon as it can be granted in full, when no further slots can become available, or after a time limit.
    */
   z.strictObject({
     type: z.literal('allow'),
@@ -218,8 +232,8 @@ export const masterMessageSchema = z.discriminatedUnion('type', [
 export type MasterMessage = z.infer<typeof masterMessageSchema>;
 
 /**
- * File through which the master gives a service access to the link: `KEY=VALUE` lines (java.util.Properties), mode 0600, in the service's
- * folder.
+ * File through which the master gives a service access to the link: `KEY=VALUE` lines (java.util.Properties), mode
+ * 0600, in the service's folder.
  *
  * Keys: `host`, `port`, `fingerprint` (SHA-256 of the certificate, lower case hex), `service`, `token`.
  */

@@ -24,7 +24,9 @@ export const completeBackupSchema = z.strictObject({
   bytes: z.int(),
   /** Amount of data that the backup added to the repository (bytes). */
   addedBytes: z.int(),
-  /** Full sentences about data that is missing in the backup, or that the backup contains only in an earlier version. */
+  /**
+   * Full sentences about data that is missing in the backup, or that the backup contains only in an earlier version.
+   */
   remarks: z.array(z.string()),
 });
 export type CompleteBackup = z.infer<typeof completeBackupSchema>;

@@ -2,16 +2,16 @@ import { serviceIdSchema, templateOfService } from './service-id.ts';
 import type { Save, VolumeId } from './volume.ts';
 
 /**
- * Folders in the root of the master's file area with content that is not stored at that path: the files of running services, and the saves
- * of volumes (docs/files.md#services-and-volumes). Only the last save of a volume can be changed, and only while no service uses the
- * volume.
+ * Folders in the root of the master's file area with content that is not stored at that path: the files of running
+ * services, and the saves of volumes (docs/files.md#services-and-volumes). Only the last save of a volume can be
+ * changed, and only while no service uses the volume.
  */
 export const fileViews = ['services', 'volumes'] as const;
 export type FileViewName = (typeof fileViews)[number];
 
 /**
- * Name of the folder in a volume that contains its earlier saves. The folder is not listed, so that a copy of the volume does not contain
- * all earlier saves.
+ * Name of the folder in a volume that contains its earlier saves. The folder is not listed, so that a copy of the
+ * volume does not contain all earlier saves.
  */
 export const EARLIER_SAVES = '.saves';
 
@@ -19,8 +19,8 @@ export const EARLIER_SAVES = '.saves';
 const ID_LENGTH = 6;
 
 /**
- * Returns a time in UTC as the name of a file or folder. Used for a copy of a service's files, and for an earlier save if it is the only
- * save of that second.
+ * Returns a time in UTC as the name of a file or folder. Used for a copy of a service's files, and for an earlier
+ * save if it is the only save of that second.
  *
  * Example: `timeNameOf('2026-11-28T02:52:24.123Z')` is `2026-11-28_02.52.24`.
  */
@@ -29,7 +29,8 @@ export function timeNameOf(isoTime: string): string {
 }
 
 /**
- * Returns the full name of a save: its time and the start of its id. This name is unique even if several saves are from the same second.
+ * Returns the full name of a save: its time and the start of its id. This name is unique even if several saves are
+ * from the same second.
  *
  * Example: `2026-11-28_02.52.24-3f9c1a`.
  */
@@ -54,8 +55,8 @@ const reasons: Readonly<Record<FileViewName, string>> = {
 };
 
 /**
- * Returns the view to which a canonical path of the file area belongs: the path is the view's folder or inside it, such as
- * `/services/lobby-1`. Null if the path belongs to no view.
+ * Returns the view to which a canonical path of the file area belongs: the path is the view's folder or inside it,
+ * such as `/services/lobby-1`. Null if the path belongs to no view.
  */
 export function viewOf(path: string): FileViewName | null {
   const first = path.split('/')[1];
@@ -63,16 +64,16 @@ export function viewOf(path: string): FileViewName | null {
 }
 
 /**
- * Returns the reason why files in a view are read-only, as a sentence without a full stop. In the view `volumes`, this is the reason for
- * earlier saves.
+ * Returns the reason why files in a view are read-only, as a sentence without a full stop. In the view `volumes`,
+ * this is the reason for earlier saves.
  */
 export function readOnlyReason(view: FileViewName): string {
   return reasons[view];
 }
 
 /**
- * Returns the template to which a folder at the top of a view belongs. In `services`, the folder's name is a service id; the result is null
- * if it is not. In `volumes`, the folder's name is always the template.
+ * Returns the template to which a folder at the top of a view belongs. In `services`, the folder's name is a service
+ * id; the result is null if it is not. In `volumes`, the folder's name is always the template.
  *
  * Example: `services`, `bedwars-2-7` → `bedwars-2`.
  */

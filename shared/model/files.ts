@@ -23,7 +23,9 @@ export const searchHitSchema = z.strictObject({
   kind: z.enum(['file', 'folder', 'link']),
   bytes: z.int(),
   modifiedAt: z.int(),
-  /** Matching lines: line number from 1, and text (cut at 400 characters). Empty if the search only looked for names. */
+  /**
+   * Matching lines: line number from 1, and text (cut at 400 characters). Empty if the search only looked for names.
+   */
   lines: z.array(z.strictObject({ line: z.int(), text: z.string() })),
 });
 export type SearchHit = z.infer<typeof searchHitSchema>;

@@ -1,8 +1,9 @@
 import { z } from 'zod';
 
 /**
- * A server in the provider project of the API token whose label names another network. This master has no access to the server. The server
- * may belong to another master that uses the same project, or to a master that no longer exists.
+ * A server in the provider project of the API token whose label names another network. This master has no access to
+ * the server. The server may belong to another master that uses the same project, or to a master that no longer
+ * exists.
  */
 export const foreignServerSchema = z.strictObject({
   /** Name at the provider, such as `ow-1234abcd-node-3`. Unique in the project. */

@@ -8,8 +8,8 @@ export type HistoryRange = (typeof historyRanges)[number];
 const numbers = z.array(z.number().nullable());
 
 /**
- * History of the network in equal steps, oldest first. All lists have the same length. A value is the mean over its step. Null marks a step
- * in which the master was not running.
+ * History of the network in equal steps, oldest first. All lists have the same length. A value is the mean over its
+ * step. Null marks a step in which the master was not running.
  */
 export const historySchema = z.strictObject({
   range: historyRangeSchema,

@@ -75,8 +75,8 @@ export const nodeSchema = z.strictObject({
   id: z.string(),
   kind: openEnum(['local', 'hetzner'], 'other'),
   /**
-   * Whether services run as the user of the master, without isolation. Absent if an older master does not report this; then services on the
-   * master's own machine do.
+   * Whether services run as the user of the master, without isolation. Absent if an older master does not report
+   * this; then services on the master's own machine do.
    */
   sharesUser: z.boolean().optional(),
   /** `UNKNOWN` in an app that does not know the state, because the master is newer. */
@@ -91,15 +91,18 @@ export const nodeSchema = z.strictObject({
   ram: z.strictObject({ totalMb: z.int(), allocatedMb: z.int() }),
   services: z.int(),
   /**
-   * Whether a person paused the node's automation. The rules then place no services on the node and neither drain nor release it, but the
-   * node's RAM still counts.
+   * Whether a person paused the node's automation. The rules then place no services on the node and neither drain nor
+   * release it, but the node's RAM still counts.
    */
   held: z.boolean(),
-  /** Whether the node is protected from release. The node still takes services, but the rules never drain or release it. */
+  /**
+   * Whether the node is protected from release. The node still takes services, but the rules never drain or release
+   * it.
+   */
   locked: z.boolean(),
   /**
-   * Whether a person has requested the node's release. The node is deleted once its last service is removed, even if the current hour is
-   * already paid.
+   * Whether a person has requested the node's release. The node is deleted once its last service is removed, even if
+   * the current hour is already paid.
    */
   leaving: z.boolean(),
   /** The node's cost. Null for a machine that the provider does not run. */

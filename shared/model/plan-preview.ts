@@ -24,7 +24,10 @@ export const becomingOutdatedSchema = z.strictObject({
 });
 export type BecomingOutdated = z.infer<typeof becomingOutdatedSchema>;
 
-/** Returns two parts of a sentence for people: the fact, and its consequence for the services. Neither part ends with a full stop. */
+/**
+ * Returns two parts of a sentence for people: the fact, and its consequence for the services. Neither part ends with
+ * a full stop.
+ */
 export function becomingOutdatedWords({ template, services }: BecomingOutdated): {
   readonly fact: string;
   readonly meaning: string;

@@ -9,7 +9,10 @@ const addressSchema = z.strictObject({ host: z.string(), port: z.int() });
 /** State of one proxy in HAProxy. */
 export const balancerEntrySchema = z.strictObject({
   service: serviceIdSchema,
-  /** `open`: takes new players. `draining`: takes no new players and keeps those that it has. `unhealthy`: its status pings fail. */
+  /**
+   * `open`: takes new players. `draining`: takes no new players and keeps those that it has. `unhealthy`: its status
+   * pings fail.
+   */
   state: z.enum(['open', 'draining', 'unhealthy']),
   /** Number of current connections to this proxy through HAProxy. */
   connections: z.int(),
@@ -17,9 +20,9 @@ export const balancerEntrySchema = z.strictObject({
 export type BalancerEntry = z.infer<typeof balancerEntrySchema>;
 
 /**
- * State of the load balancer (docs/specification.md#balancer). `absent`: this machine has no load balancer. `foreign`: its configuration
- * has no section of Overworld, so Overworld does not change the configuration. `working`: there is no known problem. `trouble`: there is a
- * problem, which `error` describes.
+ * State of the load balancer (docs/specification.md#balancer). `absent`: this machine has no load balancer.
+ * `foreign`: its configuration has no section of Overworld, so Overworld does not change the configuration.
+ * `working`: there is no known problem. `trouble`: there is a problem, which `error` describes.
  */
 export const balancerSchema = z.strictObject({
   state: z.enum(['absent', 'foreign', 'working', 'trouble']),
@@ -77,7 +80,8 @@ export type JoinProblem = z.infer<typeof joinProblemSchema>;
 export const playerEntrySchema = z.strictObject({
   balancer: balancerSchema,
   /**
-   * Join addresses: the addresses of the load balancer or, without a load balancer, the address of the first proxy. Empty without proxies.
+   * Join addresses: the addresses of the load balancer or, without a load balancer, the address of the first proxy.
+   * Empty without proxies.
    */
   join: z.array(addressSchema.extend({ via: z.union([z.literal('balancer'), serviceIdSchema]) })),
   /** Problems that keep players from joining or leave them without a server. Empty if there are none. */

@@ -13,7 +13,10 @@ export type Player = z.infer<typeof playerSchema>;
 /** Message to a kicked player if the admin did not write a message. */
 export const DEFAULT_KICK_MESSAGE = 'You were kicked by an admin.';
 
-/** State of Overworld's plugin in one service. `silent`: the plugin was linked before, but its connection is closed now. */
+/**
+ * State of Overworld's plugin in one service. `silent`: the plugin was linked before, but its connection is closed
+ * now.
+ */
 export const pluginSchema = z.strictObject({
   state: z.enum(['linked', 'silent']),
   platform: openEnum(platforms, 'other'),

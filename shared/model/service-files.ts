@@ -7,8 +7,8 @@ export const MAX_LISTED_FILES = 1000;
 export const MAX_PIECE_BYTES = 524_288;
 
 /**
- * A path in a service's folder, relative to this folder and separated by `/`. The empty path is the folder itself. No part of the path is
- * empty, `.` or `..`.
+ * A path in a service's folder, relative to this folder and separated by `/`. The empty path is the folder itself. No
+ * part of the path is empty, `.` or `..`.
  */
 export const servicePathSchema = z
   .string()
@@ -16,8 +16,8 @@ export const servicePathSchema = z
   .refine(isServicePath, 'is not a path inside the folder of a service');
 
 /**
- * Returns whether a path stays inside a service's folder: each part of the path passes {@link isFileName}. The empty path is valid, because
- * it is the folder itself.
+ * Returns whether a path stays inside a service's folder: each part of the path passes {@link isFileName}. The empty
+ * path is valid, because it is the folder itself.
  */
 export function isServicePath(path: string): boolean {
   return path === '' || path.split('/').every(isFileName);
@@ -55,7 +55,9 @@ export const keptFileSchema = z.strictObject({
   bytes: z.int().nonnegative(),
   /** Time of the last change in the service's folder (ms since epoch). */
   changedAt: z.int(),
-  /** Whether the file was kept completely. If not, only the end of a log or the beginning of a crash report was kept. */
+  /**
+   * Whether the file was kept completely. If not, only the end of a log or the beginning of a crash report was kept.
+   */
   whole: z.boolean(),
 });
 export type KeptFile = z.infer<typeof keptFileSchema>;

@@ -35,15 +35,18 @@ export const serviceSchema = z.strictObject({
   /** Why the service exists: the rule that requested it, or the person who did. */
   cause: z.string(),
   /**
-   * Null unless the service is being stopped. `restart`: after it has stopped, the service returns to REQUESTED under the same id, with the
-   * newest files and values.
+   * Null unless the service is being stopped. `restart`: after it has stopped, the service returns to REQUESTED under
+   * the same id, with the newest files and values.
    */
   stopping: z.strictObject({ since: z.int(), cause: z.string(), restart: z.boolean() }).nullable(),
-  /** Null unless the service is being replaced. It is stopped once its replacement is ready and no player is left on it. */
+  /**
+   * Null unless the service is being replaced. It is stopped once its replacement is ready and no player is left on
+   * it.
+   */
   retiring: z.strictObject({ since: z.int(), cause: z.string() }).nullable(),
   /**
-   * Null unless the service is being drained. It then accepts no new players, and its players are moved to fallbacks. It stops once it is
-   * empty, or at `until` (ms since epoch; null: no deadline).
+   * Null unless the service is being drained. It then accepts no new players, and its players are moved to fallbacks.
+   * It stops once it is empty, or at `until` (ms since epoch; null: no deadline).
    */
   draining: z.strictObject({ since: z.int(), cause: z.string(), until: z.int().nullable() }).nullable(),
   /**
@@ -53,9 +56,14 @@ export const serviceSchema = z.strictObject({
    */
   outdated: z.array(z.string()),
   waiting: waitSchema.nullable(),
-  /** Whether a person paused the service's automation. No rule then starts or stops the service, but it still counts as a service. */
+  /**
+   * Whether a person paused the service's automation. No rule then starts or stops the service, but it still counts
+   * as a service.
+   */
   held: z.boolean(),
-  /** The last failed attempt. Null if there is none, or once the service has been up for a minute since that attempt. */
+  /**
+   * The last failed attempt. Null if there is none, or once the service has been up for a minute since that attempt.
+   */
   failure: failureSchema.nullable(),
   node: z.string().nullable(),
   address: z.strictObject({ host: z.string(), port: z.int() }).nullable(),
@@ -79,7 +87,10 @@ export function isUp(service: Pick<Service, 'state'>): boolean {
   return service.state === 'RUNNING' || service.state === 'IN_USE';
 }
 
-/** Returns whether the service has or may have a process. Its console then takes commands, and the service can be stopped. */
+/**
+ * Returns whether the service has or may have a process. Its console then takes commands, and the service can be
+ * stopped.
+ */
 export function hasProcess(service: Pick<Service, 'state'>): boolean {
   return service.state === 'STARTING' || isUp(service);
 }

@@ -59,7 +59,10 @@ export const EULA_URL = 'https://aka.ms/MinecraftEULA';
 /** Name of a version or build, such as `1.21.11` or `0.16.9-1.0.1`. The name becomes a part of URLs and file names. */
 export const softwareVersionSchema = z.string().regex(/^[A-Za-z0-9][A-Za-z0-9._+ -]{0,63}$/);
 
-/** A choice of server software, version and build. Software that is included in Overworld has neither version nor build. */
+/**
+ * A choice of server software, version and build. Software that is included in Overworld has neither version nor
+ * build.
+ */
 export const softwareChoiceSchema = z.strictObject({
   software: softwareIdSchema,
   version: softwareVersionSchema.nullable(),
@@ -107,7 +110,10 @@ export const cachedSoftwareSchema = z.strictObject({
   bytes: z.int(),
   /** Time of the download (ms since epoch). */
   at: z.int(),
-  /** Hash algorithm with which the jar was verified against the publisher's hash. Null if the publisher states no hash. */
+  /**
+   * Hash algorithm with which the jar was verified against the publisher's hash. Null if the publisher states no
+   * hash.
+   */
   verified: z.string().nullable(),
 });
 

@@ -58,20 +58,20 @@ export const templateSchema = z.strictObject({
   problems: z.array(fieldProblemSchema),
   files: templateFilesSchema,
   /**
-   * The build of which `server.jar` is a copy. Null if there is no jar, if the jar is neither included in Overworld nor downloaded by the
-   * master, or if the master has API version 4.
+   * The build of which `server.jar` is a copy. Null if there is no jar, if the jar is neither included in Overworld
+   * nor downloaded by the master, or if the master has API version 4.
    */
   software: softwareChoiceSchema.nullable().default(null),
   /**
-   * Whether a person paused the template's automation. No rule then starts or stops services of the template, but these services still
-   * count.
+   * Whether a person paused the template's automation. No rule then starts or stops services of the template, but
+   * these services still count.
    */
   held: z.boolean(),
   /** Services of the template that the rules require but that cannot be requested. Null if none is missing. */
   unmet: unmetSchema.nullable(),
   /**
-   * Null unless the template is to be deleted once its last service is removed. Until then, no service of the template starts, and its
-   * unused services are stopped.
+   * Null unless the template is to be deleted once its last service is removed. Until then, no service of the
+   * template starts, and its unused services are stopped.
    */
   leaving: z.strictObject({ since: z.int(), cause: z.string() }).nullable(),
 });

@@ -42,8 +42,8 @@ export const saveSchema = z.strictObject({
   files: z.int(),
   bytes: z.int(),
   /**
-   * Whether the server had completely written its worlds at that moment, because it had exited or had been asked to write them. False: the
-   * files are as a crash would leave them. Null: unknown, for example after an import.
+   * Whether the server had completely written its worlds at that moment, because it had exited or had been asked to
+   * write them. False: the files are as a crash would leave them. Null: unknown, for example after an import.
    */
   consistent: z.boolean().nullable(),
   /** Why the save was made, such as `requested by alice`. */
@@ -55,7 +55,10 @@ export const saveSchema = z.strictObject({
 });
 export type Save = z.infer<typeof saveSchema>;
 
-/** Volume: the data that one service of a template with persistent paths keeps, as the admin API returns it. Times are ms since epoch. */
+/**
+ * Volume: the data that one service of a template with persistent paths keeps, as the admin API returns it. Times are
+ * ms since epoch.
+ */
 export const volumeSchema = z.strictObject({
   id: volumeIdSchema,
   /** Size of the newest save (bytes), and its number of files; 0 if there is no save. */
@@ -67,15 +70,18 @@ export const volumeSchema = z.strictObject({
   storedBytes: z.int(),
   /** The newest save, from which the next service starts. Null if there is none. */
   lastSave: saveSchema.nullable(),
-  /** The only service that may change the volume, and the node with the volume's newest data. Null if the newest save contains all data. */
+  /**
+   * The only service that may change the volume, and the node with the volume's newest data. Null if the newest save
+   * contains all data.
+   */
   attached: z
     .strictObject({
       service: z.string(),
       node: z.string(),
       since: z.int(),
       /**
-       * Point in time of the data that was last saved from this node. Null if nothing was saved from the node yet; then all data since
-       * `since` may be unsaved.
+       * Point in time of the data that was last saved from this node. Null if nothing was saved from the node yet;
+       * then all data since `since` may be unsaved.
        */
       savedAt: z.int().nullable(),
     })
@@ -87,7 +93,8 @@ export const volumeSchema = z.strictObject({
   /** Why the last save failed, and what to do, in one or two sentences. Null if it did not fail. */
   problem: z.string().nullable(),
   /**
-   * What to do before saves begin to fail, in one or two sentences, because a quota is nearly reached. Null if nothing needs to be done.
+   * What to do before saves begin to fail, in one or two sentences, because a quota is nearly reached. Null if
+   * nothing needs to be done.
    */
   warning: z.string().nullable(),
 });

@@ -2,8 +2,8 @@ import { z } from 'zod';
 import { openEnum } from '../tolerant.ts';
 
 /**
- * Reasons why a required action is delayed: a requested service does not start, a required service is not even requested, or a node is not
- * ordered. Each reason is shown together with a sentence.
+ * Reasons why a required action is delayed: a requested service does not start, a required service is not even
+ * requested, or a node is not ordered. Each reason is shown together with a sentence.
  */
 export const waitReasons = [
   /** A person paused the automation of the service or its template. */
@@ -21,8 +21,8 @@ export const waitReasons = [
   /** Nodes are required, but none is ordered while `provider.configure_mode` is on. */
   'CONFIGURE_MODE',
   /**
-   * The provider offers no server type that the master configuration allows: the types have another prefix, or are blocked, deprecated or
-   * sold out.
+   * The provider offers no server type that the master configuration allows: the types have another prefix, or are
+   * blocked, deprecated or sold out.
    */
   'NO_OFFER',
   /** The service is larger than every existing node and larger than every node that may be ordered. */

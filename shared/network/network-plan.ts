@@ -54,8 +54,8 @@ export const suggestedMemoryMb: Readonly<Record<'real' | 'practice', Readonly<Re
 };
 
 /**
- * Returns the templates of a network. Each template keeps one empty service ready. The maximum number of services of each template is
- * enough for all players, plus one, so that a rolling restart can start a replacement first.
+ * Returns the templates of a network. Each template keeps one empty service ready. The maximum number of services of
+ * each template is enough for all players, plus one, so that a rolling restart can start a replacement first.
  *
  * @param taken ids of existing templates
  */

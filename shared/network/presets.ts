@@ -73,7 +73,8 @@ export const presets: readonly [Preset, ...Preset[]] = [
 ];
 
 /**
- * Returns the whole configuration of a new template. It consists of the defaults, the preset's values, the type and the name.
+ * Returns the whole configuration of a new template. It consists of the defaults, the preset's values, the type and
+ * the name.
  *
  * @param isProxy whether the template's services are proxies
  */
@@ -82,8 +83,8 @@ export function configOf(preset: Preset, isProxy: boolean, name: string): Templa
 }
 
 /**
- * Suggests an unused id for a name: lower-case letters and digits, words joined by hyphens, at most 28 characters. If the id is taken, adds
- * a number. Empty if the name contains no such characters.
+ * Suggests an unused id for a name: lower-case letters and digits, words joined by hyphens, at most 28 characters. If
+ * the id is taken, adds a number. Empty if the name contains no such characters.
  */
 export function suggestId(name: string, taken: readonly string[]): string {
   const plain = name

@@ -23,8 +23,8 @@ export class AddressGate {
   readonly #forgottenAfterMs: number;
   readonly #known = new Map<string, Known>();
   /**
-   * Time of the last removal of old addresses (monotonic ms). The removal runs at intervals and not for each new address, because new
-   * addresses may arrive at any rate.
+   * Time of the last removal of old addresses (monotonic ms). The removal runs at intervals and not for each new
+   * address, because new addresses may arrive at any rate.
    */
   #forgotAt = -Infinity;
 
@@ -69,8 +69,8 @@ export class AddressGate {
 }
 
 /**
- * Returns the network of an address. For IPv4, this is the address itself. For IPv6, it is the first 64 bits, because one machine usually
- * has all addresses of such a network (RFC 6177).
+ * Returns the network of an address. For IPv4, this is the address itself. For IPv6, it is the first 64 bits, because
+ * one machine usually has all addresses of such a network (RFC 6177).
  *
  * Example: `::ffff:198.51.100.7` → `198.51.100.7`; `2001:db8:1:2::9` → `2001:db8:1:2`.
  */

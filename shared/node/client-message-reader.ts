@@ -8,8 +8,8 @@ import { MessageFraming } from './message-framing.ts';
 const messageSchema = z.looseObject({ jsonrpc: z.literal('2.0') });
 
 /**
- * Reads messages framed by `Content-Length`, like the library's own reader. Unlike that reader, it rejects messages longer than
- * {@link MAX_MESSAGE_BYTES}, so that a broken master cannot fill the client's memory.
+ * Reads messages framed by `Content-Length`, like the library's own reader. Unlike that reader, it rejects messages
+ * longer than {@link MAX_MESSAGE_BYTES}, so that a broken master cannot fill the client's memory.
  */
 export class ClientMessageReader extends AbstractMessageReader {
   readonly #stream: Readable;

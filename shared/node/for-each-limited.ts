@@ -1,6 +1,7 @@
 /**
- * Calls `work` for each item, with at most `limit` calls at the same time. After a failure, no further calls are started. The first error
- * is thrown after all started calls have finished, so that nothing continues in the background.
+ * Calls `work` for each item, with at most `limit` calls at the same time. After a failure, no further calls are
+ * started. The first error is thrown after all started calls have finished, so that nothing continues in the
+ * background.
  */
 export async function forEachLimited<T>(
   items: Iterable<T>,

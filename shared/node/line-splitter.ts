@@ -21,7 +21,8 @@ export class LineSplitter {
   }
 
   /**
-   * Returns the next complete line without its newline. Null if there is no complete line yet; `'too-long'` if the line exceeds the limit.
+   * Returns the next complete line without its newline. Null if there is no complete line yet; `'too-long'` if the
+   * line exceeds the limit.
    */
   next(): Buffer | 'too-long' | null {
     const last = this.#waiting.length - 1;

@@ -1,8 +1,8 @@
 import { monotonicMs } from './clock.ts';
 
 /**
- * Returns a function that calls `find` and caches the result. A result of null is not cached, so that a newly installed program is found
- * immediately.
+ * Returns a function that calls `find` and caches the result. A result of null is not cached, so that a newly
+ * installed program is found immediately.
  *
  * Without the cache, an idle master would spend most of its processor time on searching all of PATH every second.
  *

@@ -1,11 +1,14 @@
-/** Maximum length of a header block (bytes). `Content-Length` takes about 30 bytes; the rest is room for `Content-Type`. */
+/**
+ * Maximum length of a header block (bytes). `Content-Length` takes about 30 bytes; the rest is room for
+ * `Content-Type`.
+ */
 const MAX_HEADER_BYTES = 1024;
 
 const HEADER_END = Buffer.from('\r\n\r\n');
 
 /**
- * Splits a byte stream into messages framed by `Content-Length`, as JSON-RPC uses them over streams. Checks a message's length before it
- * buffers the message, so that a broken peer cannot fill the memory.
+ * Splits a byte stream into messages framed by `Content-Length`, as JSON-RPC uses them over streams. Checks a
+ * message's length before it buffers the message, so that a broken peer cannot fill the memory.
  */
 export class MessageFraming {
   readonly #maxMessageBytes: number;
@@ -27,8 +30,8 @@ export class MessageFraming {
   /**
    * Returns the body of the next message, or null while the message is incomplete.
    *
-   * @throws Error if the rest of the stream cannot be parsed: a header is too long or does not have exactly one `Content-Length`, or a
-   *   message is empty or too long
+   * @throws Error if the rest of the stream cannot be parsed: a header is too long or does not have exactly one
+   *   `Content-Length`, or a message is empty or too long
    */
   next(): Buffer | null {
     this.#bodyBytes ??= this.#takeHeader();
@@ -62,8 +65,8 @@ export class MessageFraming {
   }
 
   /**
-   * Returns the buffered chunks as one buffer. Called only when a header or a whole body is buffered, so that a long body is copied only
-   * once.
+   * Returns the buffered chunks as one buffer. Called only when a header or a whole body is buffered, so that a long
+   * body is copied only once.
    */
   #joined(): Buffer {
     const [first] = this.#chunks;

@@ -1,15 +1,17 @@
 import type { Socket } from 'node:net';
 import { networkOf } from './address-gate.ts';
 
-/** Number of pending connections that a known network keeps even if the maximum of all pending connections is reached. */
+/**
+ * Number of pending connections that a known network keeps even if the maximum of all pending connections is reached.
+ */
 const KEPT_PER_KNOWN_NETWORK = 4;
 
 /** Maximum number of known networks. If it is exceeded, the network with the oldest last login is removed. */
 const MAX_KNOWN_NETWORKS = 256;
 
 /**
- * Connections of clients that have not identified themselves yet. Limits the number of these connections and the time for which each may
- * stay.
+ * Connections of clients that have not identified themselves yet. Limits the number of these connections and the time
+ * for which each may stay.
  */
 export class PendingConnections {
   readonly #max: number;
@@ -28,12 +30,12 @@ export class PendingConnections {
   }
 
   /**
-   * Adds a connection for a limited time. If the maximum is reached, closes a random connection of the address with the most connections,
-   * so that one machine cannot lock out others. For IPv6, all addresses of a /64 network count as one. An honest client on the same machine
-   * still succeeds, because it identifies itself within milliseconds.
+   * Adds a connection for a limited time. If the maximum is reached, closes a random connection of the address with
+   * the most connections, so that one machine cannot lock out others. For IPv6, all addresses of a /64 network count
+   * as one. An honest client on the same machine still succeeds, because it identifies itself within milliseconds.
    *
-   * A known network, from which a client has identified itself before, keeps a few connections. Many unknown clients, each with its own
-   * address, therefore cannot lock out known clients.
+   * A known network, from which a client has identified itself before, keeps a few connections. Many unknown clients,
+   * each with its own address, therefore cannot lock out known clients.
    *
    * @returns false if another connection was closed to make room
    */
@@ -87,7 +89,8 @@ export class PendingConnections {
   #oneOf(address: string): Socket | undefined {
     const crowd = [...this.#inside].filter(([, { from }]) => from === address).map(([socket]) => socket);
     const socket = crowd[Math.floor(Math.random() * crowd.length)];
-    // The connection is removed now and not when its socket has closed, because further connections may arrive in between.
+    // The connection is removed now and not when its socket has closed, because further connections may arrive in
+    // between.
     if (socket !== undefined) this.leave(socket);
     return socket;
   }

@@ -5,8 +5,8 @@ import { open } from 'node:fs/promises';
 const BLIND = new Set(['EMFILE', 'ENFILE', 'ENOMEM', 'EAGAIN', 'EIO']);
 
 /**
- * Rethrows an errno error whose cause is not the file itself, such as EMFILE, so that the caller does not treat the file as missing. Does
- * nothing for other errors.
+ * Rethrows an errno error whose cause is not the file itself, such as EMFILE, so that the caller does not treat the
+ * file as missing. Does nothing for other errors.
  */
 export function rethrowUnlessFileError(error: unknown): void {
   const { code } = error as NodeJS.ErrnoException;
@@ -14,8 +14,8 @@ export function rethrowUnlessFileError(error: unknown): void {
 }
 
 /**
- * Reads a small file in a folder that is also writable for other users. Accepts only a small regular file, follows no link, and does not
- * block on a pipe.
+ * Reads a small file in a folder that is also writable for other users. Accepts only a small regular file, follows no
+ * link, and does not block on a pipe.
  *
  * @returns null if the file does not exist or is not acceptable
  * @throws errno errors whose cause is not the file itself, such as EMFILE

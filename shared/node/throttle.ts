@@ -1,8 +1,8 @@
 import { monotonicMs } from './clock.ts';
 
 /**
- * Runs an action shortly after each call, but at most once per pause. Calls during a pause are combined into one run at the end of the
- * pause, so that the last change is never lost.
+ * Runs an action shortly after each call, but at most once per pause. Calls during a pause are combined into one run
+ * at the end of the pause, so that the last change is never lost.
  */
 export class Throttle {
   readonly #pauseMs: () => number;

@@ -1,4 +1,6 @@
-/** Token bucket: allows a burst, then a constant rate. The caller passes the time, so that the bucket needs no clock. */
+/**
+ * Token bucket: allows a burst, then a constant rate. The caller passes the time, so that the bucket needs no clock.
+ */
 export class TokenBucket {
   readonly #burst: number;
   readonly #perSecond: number;
@@ -18,7 +20,8 @@ export class TokenBucket {
   }
 
   /**
-   * Takes tokens unless the bucket is empty. One expensive item may overdraw the bucket; the next item then has to wait.
+   * Takes tokens unless the bucket is empty. One expensive item may overdraw the bucket; the next item then has to
+   * wait.
    *
    * Example: burst 10, 5 per second: taking 12 returns 0; taking 1 right after it returns 600.
    *

@@ -5,8 +5,8 @@ export interface Addition {
   /** First version of the admin API that has the feature. */
   readonly since: number;
   /**
-   * Name of the feature as a noun phrase for the window, such as `moving the network to another server`. Null if people do not notice the
-   * feature.
+   * Name of the feature as a noun phrase for the window, such as `moving the network to another server`. Null if
+   * people do not notice the feature.
    */
   readonly what: string | null;
   /** Methods that an older master does not know. */
@@ -14,8 +14,9 @@ export interface Addition {
 }
 
 /**
- * Features that each version of the admin API added. A test compares the methods with the recorded contract of the version before. An entry
- * stays while apps accept masters without the feature, which is until the version after `since` is current.
+ * Features that each version of the admin API added. A test compares the methods with the recorded contract of the
+ * version before. An entry stays while apps accept masters without the feature, which is until the version after
+ * `since` is current.
  */
 const additions: readonly Addition[] = [
   // Only the command that upgrades the master asks for it.

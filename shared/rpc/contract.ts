@@ -19,14 +19,15 @@ import { templatesMethods } from './methods/templates.ts';
 import { volumesMethods } from './methods/volumes.ts';
 
 /**
- * Version of the admin API. A minor version of Overworld that changes the contract increases it by one, or by two if the previous version
- * cannot handle the change. The app works with masters whose version differs by at most one (docs/adr/0029).
+ * Version of the admin API. A minor version of Overworld that changes the contract increases it by one, or by two if
+ * the previous version cannot handle the change. The app works with masters whose version differs by at most one
+ * (docs/adr/0029).
  */
 export const API_VERSION = 5;
 
 /**
- * Returns whether this app works with a master of the given version of the admin API. The version may be at most one older or newer than
- * API_VERSION.
+ * Returns whether this app works with a master of the given version of the admin API. The version may be at most one
+ * older or newer than API_VERSION.
  */
 export function isSupported(apiVersion: number): boolean {
   return Math.abs(apiVersion - API_VERSION) <= 1;
@@ -39,8 +40,8 @@ export const RPC_SUBSYSTEM = 'overworld';
 export const MAX_MESSAGE_BYTES = 8 * 1_048_576;
 
 /**
- * Kinds of data of which clients may hold an outdated copy. After a notification for a topic, the app fetches the displayed data of that
- * topic again.
+ * Kinds of data of which clients may hold an outdated copy. After a notification for a topic, the app fetches the
+ * displayed data of that topic again.
  */
 export const topics = [
   'services',
@@ -60,9 +61,9 @@ export const topics = [
 export type Topic = (typeof topics)[number] | 'other';
 
 /**
- * The admin API: all methods, each with its lowest role, parameters and result (methods/, one file per subject). Errors are sent as
- * {@link WireError} in `error.data`. The master reads parameters strictly. Clients read results with `tolerant` schemas, because the master
- * may be newer.
+ * The admin API: all methods, each with its lowest role, parameters and result (methods/, one file per subject).
+ * Errors are sent as {@link WireError} in `error.data`. The master reads parameters strictly. Clients read results
+ * with `tolerant` schemas, because the master may be newer.
  */
 export const methods = {
   ...masterMethods,
@@ -87,8 +88,8 @@ export type Params<M extends MethodName> = z.input<(typeof methods)[M]['params']
 export type Result<M extends MethodName> = z.output<(typeof methods)[M]['result']>;
 
 /**
- * The part of the response to `master.info` that stays the same in all versions, so that a client of any version can read the master's
- * version.
+ * The part of the response to `master.info` that stays the same in all versions, so that a client of any version can
+ * read the master's version.
  */
 export const identitySchema = z.object({ version: z.string(), apiVersion: z.int() });
 export type MasterVersion = z.infer<typeof identitySchema>;

@@ -16,9 +16,9 @@ export type Concern = { readonly template: string } | { readonly path: string };
 
 /**
  * Reach of a method: what a call concerns, which determines whether a key with a limit may make the call
- * (docs/master-config.md#templates-of-a-key). `everyone`: the method shows what every viewer sees, or concerns only the caller's own tasks
- * and sessions. `network`: the method changes or reveals more than templates, so no limited key may call it. A function: the limit must
- * include everything that the function returns.
+ * (docs/master-config.md#templates-of-a-key). `everyone`: the method shows what every viewer sees, or concerns only
+ * the caller's own tasks and sessions. `network`: the method changes or reveals more than templates, so no limited
+ * key may call it. A function: the limit must include everything that the function returns.
  */
 type Reach<M extends MethodName> =
   'everyone' | 'network' | ((params: z.output<(typeof methods)[M]['params']>) => readonly Concern[]);
@@ -131,8 +131,8 @@ export const reachOf: { readonly [M in MethodName]: Reach<M> } = {
 };
 
 /**
- * Returns what a key lacks for every call of a method, whatever the parameters: a role, or access to all templates. Null if the key lacks
- * neither. Then {@link missingForCall} decides about each call.
+ * Returns what a key lacks for every call of a method, whatever the parameters: a role, or access to all templates.
+ * Null if the key lacks neither. Then {@link missingForCall} decides about each call.
  */
 export function missingForMethod({ role, templates }: KeyRights, method: MethodName): string | null {
   const { role: needs } = methods[method];
@@ -176,8 +176,8 @@ const QUOTING: ReadonlySet<string> = new Set<EventKind>([
 ]);
 
 /**
- * Returns whether a key with this limit may see an event. If the event may quote console commands or name files, the key may see it only if
- * the event belongs to one of the key's templates.
+ * Returns whether a key with this limit may see an event. If the event may quote console commands or name files, the
+ * key may see it only if the event belongs to one of the key's templates.
  */
 export function showsEvent(limit: TemplateLimit, event: Pick<ActivityEvent, 'kind' | 'template'>): boolean {
   if (limit === null || !QUOTING.has(event.kind)) return true;

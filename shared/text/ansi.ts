@@ -11,8 +11,8 @@ const MOVES = /[\r\b]|\x1b\[[0-?]*[ -/]*[CDGJK]/;
 /* eslint-enable no-control-regex */
 
 /**
- * Matches the prompt of a server's console, `>` or `>....`, before a line or alone. JLine draws the prompt again after each message and
- * moves the cursor back; some servers never erase it.
+ * Matches the prompt of a server's console, `>` or `>....`, before a line or alone. JLine draws the prompt again
+ * after each message and moves the cursor back; some servers never erase it.
  */
 const PROMPT = /^(?:>(?:\.{4})? ?)+(?=\[?(?:\d{4}-\d\d-\d\d[ T])?\d\d:\d\d:\d\d|$)/;
 
@@ -29,8 +29,9 @@ export interface StyledText<Style> {
 export type ApplySgr<Style> = (style: Style, parameters: string) => Style;
 
 /**
- * Renders one line as a terminal would. Carriage returns, backspaces, cursor moves within the line and erase sequences take effect. SGR
- * sequences change the style. All other control sequences are dropped. Each line starts in the initial style.
+ * Renders one line as a terminal would. Carriage returns, backspaces, cursor moves within the line and erase
+ * sequences take effect. SGR sequences change the style. All other control sequences are dropped. Each line starts in
+ * the initial style.
  */
 export function renderLine<Style>(
   line: string,
@@ -116,7 +117,10 @@ class LineScreen<Style> {
     this.#cursor = Math.min(Math.max(0, column), Math.max(this.#signs.length, MAX_BLANKS));
   }
 
-  /** Erases a part of the line. `what` 0: from the cursor to the end; 1: from the start to the cursor; 2: the whole line. */
+  /**
+   * Erases a part of the line. `what` 0: from the cursor to the end; 1: from the start to the cursor; 2: the whole
+   * line.
+   */
   #erase(what: number): void {
     if (what === 0 || what === 2) {
       const kept = what === 0 ? this.#cursor : 0;

@@ -3,9 +3,15 @@ import { templateOfService, type ServiceId } from '../model/service-id.ts';
 
 /** Facts about services that end, from which sentences about their data are built. */
 export interface EndingServices {
-  /** Number of services whose folders are deleted. Does not count services that were never started, because they have no folder. */
+  /**
+   * Number of services whose folders are deleted. Does not count services that were never started, because they have
+   * no folder.
+   */
   readonly count: number;
-  /** Number of these services that keep data in volumes (docs/specification.md#persistentpaths). Default: 0. Null: unknown. */
+  /**
+   * Number of these services that keep data in volumes (docs/specification.md#persistentpaths). Default: 0. Null:
+   * unknown.
+   */
   readonly persistent?: number | null;
   /** Whether the services' node cannot be reached, so that nothing can be saved or kept. */
   readonly lost?: boolean;
@@ -27,8 +33,9 @@ export function persistentCount(
 }
 
 /**
- * Returns sentences about what happens to the data of services that end. Every dialog and every command that ends services uses these
- * sentences. The folder of a service is always deleted when the service ends, even if the service starts again with the same id.
+ * Returns sentences about what happens to the data of services that end. Every dialog and every command that ends
+ * services uses these sentences. The folder of a service is always deleted when the service ends, even if the service
+ * starts again with the same id.
  *
  * @returns null if no folder is deleted
  */
@@ -65,7 +72,8 @@ function lostWords({ count, persistent = 0 }: EndingServices): string {
 /**
  * Returns the sentences of {@link deletedData} as one text. Empty if no folder is deleted.
  *
- * Example: one service → `Everything it wrote is deleted, such as worlds and plugin data. Only its newest crash reports and logs are kept.`
+ * Example: one service →
+ * `Everything it wrote is deleted, such as worlds and plugin data. Only its newest crash reports and logs are kept.`
  */
 export function deletedDataWords(services: EndingServices): string {
   const data = deletedData(services);

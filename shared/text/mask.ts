@@ -1,6 +1,7 @@
 /**
- * Returns whether a name matches a mask. In the mask, `*` stands for any characters, `?` for one character, and every other character for
- * itself. The run time is at most proportional to the length of the mask times the length of the name.
+ * Returns whether a name matches a mask. In the mask, `*` stands for any characters, `?` for one character, and every
+ * other character for itself. The run time is at most proportional to the length of the mask times the length of the
+ * name.
  *
  * After a mismatch, matching resumes at the last star, because earlier stars can no longer change the result.
  *

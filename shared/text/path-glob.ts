@@ -2,7 +2,8 @@
 export const MAX_ALTERNATIVES = 32;
 
 /**
- * Returns the globs without braces that a glob with braces stands for. Undefined if there are more than {@link MAX_ALTERNATIVES}.
+ * Returns the globs without braces that a glob with braces stands for. Undefined if there are more than
+ * {@link MAX_ALTERNATIVES}.
  *
  * Example: `{nether,end}/*.dat` → `nether/*.dat`, `end/*.dat`. Braces without a comma stand for themselves.
  */
@@ -12,19 +13,20 @@ export function expandBraces(glob: string): readonly string[] | undefined {
 }
 
 /**
- * Returns the source of a regular expression for a glob without braces. The expression matches each path that the glob matches, and
- * everything in the folders that the glob matches. A match begins at the start of the path, and ends before a slash or at the end of the
- * path.
+ * Returns the source of a regular expression for a glob without braces. The expression matches each path that the
+ * glob matches, and everything in the folders that the glob matches. A match begins at the start of the path, and
+ * ends before a slash or at the end of the path.
  *
  * In the glob:
  *
- * - `*` stands for any characters within a name, `?` for one character, `[a-c]` for one of these characters, `[!a-c]` for one other
- *   character
+ * - `*` stands for any characters within a name, `?` for one character, `[a-c]` for one of these characters, `[!a-c]`
+ *   for one other character
  * - `**` as a whole name stands for any number of folders
  *
- * The expression has the same meaning in JavaScript (flags `s` and `u`) and in Python (flag `DOTALL`). The run time is proportional to the
- * length of the path times the length of the glob. To achieve this, the first match after a star is final, because a later match cannot
- * change the result. `(?=(…))\1` is the notation for such a final match that both languages know.
+ * The expression has the same meaning in JavaScript (flags `s` and `u`) and in Python (flag `DOTALL`). The run time
+ * is proportional to the length of the path times the length of the glob. To achieve this, the first match after a
+ * star is final, because a later match cannot change the result. `(?=(…))\1` is the notation for such a final match
+ * that both languages know.
  *
  * @param firstGroup number of the first capturing group
  * @returns the source, and the number of the next group
@@ -34,7 +36,10 @@ export function pathPattern(
   firstGroup: number,
 ): { readonly source: string; readonly nextGroup: number } {
   let group = firstGroup;
-  /** Returns a pattern for which the first match of the inner pattern is final: no other match of the inner pattern is tried. */
+  /**
+   * Returns a pattern for which the first match of the inner pattern is final: no other match of the inner pattern is
+   * tried.
+   */
   const once = (inner: () => string): string => {
     const number = group++;
     return `(?=(${inner()}))\\${number}`;

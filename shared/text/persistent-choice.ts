@@ -4,7 +4,8 @@ import { expandBraces, pathPattern } from './path-glob.ts';
  * Returns the chosen files and folders of a service that are at a persistent path, or that contain a persistent path
  * (docs/specification.md#persistentpaths).
  *
- * Example: chosen `world`, `plugins` and `ops.json`; persistent paths `world*` and `plugins/Shop/data` → `world` and `plugins`.
+ * Example: chosen `world`, `plugins` and `ops.json`; persistent paths `world*` and `plugins/Shop/data` → `world` and
+ * `plugins`.
  */
 export function chosenPersistent(chosen: readonly string[], persistentPaths: readonly string[]): string[] {
   const globs = persistentPaths.flatMap((path) => expandBraces(path) ?? []);
@@ -12,8 +13,8 @@ export function chosenPersistent(chosen: readonly string[], persistentPaths: rea
 }
 
 /**
- * Returns a warning about chosen files that have no effect in the template, because services get these files from their volume instead.
- * Null if there are no such files.
+ * Returns a warning about chosen files that have no effect in the template, because services get these files from
+ * their volume instead. Null if there are no such files.
  */
 export function persistentChoiceWords(
   chosen: readonly string[],
@@ -28,7 +29,10 @@ export function persistentChoiceWords(
   return `${which}. Services get the files of the template there only if their volume has none at this path yet.`;
 }
 
-/** Returns whether a folder may contain something that a glob matches: the folder's names match the first names of the glob. */
+/**
+ * Returns whether a folder may contain something that a glob matches: the folder's names match the first names of the
+ * glob.
+ */
 function isAbove(folder: string, glob: string): boolean {
   const depth = namesOf(folder).length;
   const names = namesOf(glob);

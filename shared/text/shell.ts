@@ -8,9 +8,9 @@ export function quote(argument: string): string {
 }
 
 /**
- * Wraps a command so that the command and its child processes are terminated as soon as their channel or connection closes. OpenSSH does
- * not forward signals to commands of root, but it closes their standard input. The wrapper therefore treats any event on its standard input
- * as the close. Nothing may be written to that input.
+ * Wraps a command so that the command and its child processes are terminated as soon as their channel or connection
+ * closes. OpenSSH does not forward signals to commands of root, but it closes their standard input. The wrapper
+ * therefore treats any event on its standard input as the close. Nothing may be written to that input.
  */
 export function untilInputEnds(command: string): string {
   return [

@@ -1,6 +1,6 @@
 /**
- * Matches control characters, line ends, and changes of writing direction. These characters are invisible, and can make a name look like a
- * different name.
+ * Matches control characters, line ends, and changes of writing direction. These characters are invisible, and can
+ * make a name look like a different name.
  */
 // eslint-disable-next-line no-control-regex -- exactly the characters that cannot be seen
 const UNSEEN = /[\u0000-\u001f\u007f-\u009f\u061c\u200e\u200f\u2028\u2029\u202a-\u202e\u2066-\u2069]/g;

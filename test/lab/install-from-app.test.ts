@@ -226,7 +226,10 @@ describe('installation of a master by the app on a fresh server', () => {
   });
 });
 
-/** Prints names, owners, modes and content of everything that an installation may change, except the log of activities. */
+/**
+ * Prints names, owners, modes and content of everything that an installation may change, except the log of
+ * activities.
+ */
 const listing =
   "find /etc /var/lib/overworld /usr/lib/overworld-master -xdev -type f ! -path '*/state/*' ! -name keys.json -printf '%p %u %m %T@\\n' | sort";
 

@@ -39,7 +39,10 @@ describe('docs/moving.md', () => {
     await from.must(`ssh-keyscan -t ed25519 ${to.address} >> /root/.ssh/known_hosts 2>/dev/null`);
   }
 
-  /** Sets a master up that orders nodes from the cloud, with a proxy of the template `gate` and a game server of `lobby`. */
+  /**
+   * Sets a master up that orders nodes from the cloud, with a proxy of the template `gate` and a game server of
+   * `lobby`.
+   */
   async function setUp(node: LabNode, cloud: LabCloud): Promise<void> {
     await node.must(`apt-get install /root/${masterDeb}`);
     await node.must(`overworld-master init --owner-key "${makePerson('anna').publicKey}"`);

@@ -21,8 +21,8 @@ const COUNTER = '/var/lib/overworld/services/survival-1/world/counter';
 const LOSSES = nightly ? 50 : 1;
 
 /**
- * A server that changes its world all the time runs on cloud nodes. Its world moves with it, and only changes since the last
- * save are lost with a node.
+ * A server that changes its world all the time runs on cloud nodes. Its world moves with it, and only changes since
+ * the last save are lost with a node.
  */
 describe('the world of a service on cloud nodes', () => {
   const fixture = sharedStage(async (stage) => {

@@ -108,7 +108,10 @@ export class ServicesView {
 /** A call to a node has its own time limit, so a wait for others ends. */
 const NEVER = new AbortController().signal;
 
-/** Yields the entries of a folder that are shown: without the file that cannot be read, so that copies of the folder succeed. */
+/**
+ * Yields the entries of a folder that are shown: without the file that cannot be read, so that copies of the folder
+ * succeed.
+ */
 async function* shownOf(
   folder: string,
   first: IteratorResult<ServiceFile>,

@@ -52,9 +52,10 @@ interface SavePlace {
 const MAX_DEPTH = 60;
 
 /**
- * The saves of volumes: `/volumes/<template>/<number>/` is the newest one, and `.saves/<time>/` in it is an earlier one. While no
- * service uses a volume, its files can be changed, in a working copy that becomes a save (master/volumes). Files of saves are read from the store of the saves, and described by their manifest, because files with the same content share one file
- * on the disk.
+ * The saves of volumes: `/volumes/<template>/<number>/` is the newest one, and `.saves/<time>/` in it is an earlier
+ * one. While no service uses a volume, its files can be changed, in a working copy that becomes a save
+ * (master/volumes). Files of saves are read from the store of the saves, and described by their manifest, because
+ * files with the same content share one file on the disk.
  */
 export class VolumesView {
   readonly #volumes: VolumesViewOptions['volumes'];
@@ -145,7 +146,7 @@ export class VolumesView {
       throw forbidden('Volumes are created, restored and deleted in the app');
     if (place.names.length > MAX_DEPTH) throw forbidden(`A path has at most ${MAX_DEPTH} names here`);
     if (Buffer.byteLength(place.names.join('/')) > MAX_PATH_BYTES)
-      throw failure('The name or path is too long');
+      throw failure(`The path is too long: a path in a volume has at most ${MAX_PATH_BYTES} bytes`);
     return place;
   }
 

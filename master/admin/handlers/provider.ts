@@ -62,7 +62,10 @@ export function providerHandlers({
   };
 }
 
-/** Returns the offers of a tested project as the planner sees them. Pauses after refusals concern the token in use only. */
+/**
+ * Returns the offers of a tested project as the planner sees them. Pauses after refusals concern the token in use
+ * only.
+ */
 function toMarket(
   rules: MasterConfig['provider'],
   { offers }: TestedProject,

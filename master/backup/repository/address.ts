@@ -11,8 +11,8 @@ const UNUSUAL = /[\s"'`\\%$\p{Cc}]/u;
 const PASSWORD = /:\/\/[^/@]*:[^/@]*@/;
 
 /**
- * Returns why a text cannot be the address of a repository, as the second half of a sentence. Null if it can. An address must not contain a
- * password, because it is shown to everyone who may see the master.
+ * Returns why a text cannot be the address of a repository, as the second half of a sentence. Null if it can. An
+ * address must not contain a password, because it is shown to everyone who may see the master.
  *
  * Example: `whyUnusable('backups')` → `it is not an absolute path`.
  */
@@ -33,7 +33,8 @@ export function isLocal(address: string): boolean {
 /**
  * Checks the address of a repository.
  *
- * @param dataFolder data folder of the master. A repository in this folder is refused, because it would be lost together with the data
+ * @param dataFolder data folder of the master. A repository in this folder is refused, because it would be lost
+ *   together with the data
  * @throws OverworldError BACKUP_REPOSITORY_INVALID
  */
 export function requireAddress(address: string, dataFolder: string): void {

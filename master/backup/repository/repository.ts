@@ -39,7 +39,10 @@ const messageSchema = z.discriminatedUnion('message_type', [
 /** The summary that restic prints after it has made a backup. */
 export type BackupSummary = Extract<z.infer<typeof messageSchema>, { message_type: 'summary' }>;
 
-/** Returns the name under which the backups of a network are stored. The name stays the same when the master moves to another machine. */
+/**
+ * Returns the name under which the backups of a network are stored. The name stays the same when the master moves to
+ * another machine.
+ */
 export function networkName(cluster: string): string {
   return `overworld-${cluster.slice(0, 8)}`;
 }
@@ -54,7 +57,10 @@ export async function openRepository(restic: Restic, signal: AbortSignal | undef
   return 'exists';
 }
 
-/** Creates the repository if it does not exist. Returns `created` or `exists`. @throws ResticFailed; OverworldError RESTIC_MISSING */
+/**
+ * Creates the repository if it does not exist. Returns `created` or `exists`. @throws ResticFailed; OverworldError
+ * RESTIC_MISSING
+ */
 export async function ensureRepository(
   restic: Restic,
   signal: AbortSignal | undefined,
@@ -69,8 +75,8 @@ export async function ensureRepository(
 }
 
 /**
- * Reports whether restic failed because there is no repository. Since version 0.17, restic has an exit code for this. Before, it gave the
- * same error for a repository that cannot be reached.
+ * Reports whether restic failed because there is no repository. Since version 0.17, restic has an exit code for this.
+ * Before, it gave the same error for a repository that cannot be reached.
  */
 function isNoRepository({ code, why }: ResticFailed): boolean {
   return code === 10 || why.includes(NO_REPOSITORY);
@@ -86,8 +92,8 @@ export async function listBackups(restic: Restic): Promise<StoredBackup[]> {
 }
 
 /**
- * Backs up a folder. Its files have new inodes and change times in each backup, so restic recognises unchanged files only by their size and
- * modification time. If a file could not be read, the incomplete backup is removed again.
+ * Backs up a folder. Its files have new inodes and change times in each backup, so restic recognises unchanged files
+ * only by their size and modification time. If a file could not be read, the incomplete backup is removed again.
  *
  * @param options.onPercent receives the progress, 0 to 100
  * @throws ResticFailed, also if a file could not be read; OverworldError RESTIC_MISSING
@@ -130,8 +136,8 @@ export async function storeBackup(
 }
 
 /**
- * Removes the backups of a network that the retention does not keep, and data that only these backups used. Removes nothing if the
- * retention has no rule.
+ * Removes the backups of a network that the retention does not keep, and data that only these backups used. Removes
+ * nothing if the retention has no rule.
  *
  * @throws ResticFailed; OverworldError RESTIC_MISSING
  */
@@ -156,7 +162,8 @@ export async function applyRetention(
 }
 
 /**
- * Checks the structure of the repository. With `readData`, also reads and verifies all data, which means that all data is transferred.
+ * Checks the structure of the repository. With `readData`, also reads and verifies all data, which means that all
+ * data is transferred.
  *
  * @throws ResticFailed if there is an error; OverworldError RESTIC_MISSING
  */
@@ -182,13 +189,19 @@ export async function fetchBackup(
   await restic.run(['restore', '--quiet', id, '--target', options.folder], { signal: options.signal });
 }
 
-/** Converts a {@link ResticFailed} to BACKUP_REPOSITORY_FAILED, whose message says what to do. Returns any other error unchanged. */
+/**
+ * Converts a {@link ResticFailed} to BACKUP_REPOSITORY_FAILED, whose message says what to do. Returns any other error
+ * unchanged.
+ */
 export function toRepositoryError(error: unknown, repository: string): unknown {
   if (!(error instanceof ResticFailed)) return error;
   return new OverworldError('BACKUP_REPOSITORY_FAILED', { repository, why: reasonOf(error) }, error);
 }
 
-/** Returns the text that restic printed, without its question about the address, because the error names the address itself. */
+/**
+ * Returns the text that restic printed, without its question about the address, because the error names the address
+ * itself.
+ */
 function reasonOf({ why }: ResticFailed): string {
   const [reason = ''] = why.split(` ${NO_REPOSITORY}`);
   return reason.replace(/^Fatal: |\.$/g, '');

@@ -9,8 +9,8 @@ const OWN = /^(?:RESTIC_(?:REPOSITORY|PASSWORD|CACHE|PROGRESS).*|PATH|HOME|LC_AL
 const LINE = /^(?:export\s+)?([A-Za-z_][A-Za-z0-9_]*)=(.*)$/;
 
 /**
- * Parses the variables of an environment file: `NAME=value` lines, empty lines, and comments that begin with `#`. Quotes
- * around a value are removed.
+ * Parses the variables of an environment file: `NAME=value` lines, empty lines, and comments that begin with `#`.
+ * Quotes around a value are removed.
  *
  * @param path path of the file, for the error
  * @throws OverworldError BACKUP_FILE_INVALID
@@ -28,7 +28,10 @@ export function parseEnvironment(text: string, path: string): Record<string, str
   return variables;
 }
 
-/** Reads an environment file. Returns no variables if the file does not exist. @throws OverworldError BACKUP_FILE_INVALID */
+/**
+ * Reads an environment file. Returns no variables if the file does not exist. @throws OverworldError
+ * BACKUP_FILE_INVALID
+ */
 export async function readEnvironment(path: string): Promise<Record<string, string>> {
   return parseEnvironment(await readIfPresent(path), path);
 }

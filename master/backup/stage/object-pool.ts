@@ -4,8 +4,8 @@ import type { DiskReserve } from '#master/store/disk-reserve.ts';
 import { copyNewFile, hashFile } from '#master/templates/copy-file.ts';
 
 /**
- * Modification time of all copied objects (s since epoch). It is constant, so that restic does not read an object again: the name of an
- * object already identifies its content.
+ * Modification time of all copied objects (s since epoch). It is constant, so that restic does not read an object
+ * again: the name of an object already identifies its content.
  */
 const OBJECT_TIME_S = 946_684_800;
 

@@ -3,12 +3,15 @@ import { join } from 'node:path';
 import type { DiskReserve } from '#master/store/disk-reserve.ts';
 import { copyNewFile } from '#master/templates/copy-file.ts';
 
-/** Maximum size of the kept files in a backup (bytes), equal to the maximum on the master. The newest files are included. */
+/**
+ * Maximum size of the kept files in a backup (bytes), equal to the maximum on the master. The newest files are
+ * included.
+ */
 const MAX_BYTES = 256 * 1_048_576;
 
 /**
- * `SERVICE` matches the name of the folder with the kept files of a service. `END` matches a folder in it, which is named after the time at
- * which the service ended (`master/runtime/kept`).
+ * `SERVICE` matches the name of the folder with the kept files of a service. `END` matches a folder in it, which is
+ * named after the time at which the service ended (`master/runtime/kept`).
  */
 const SERVICE = /^[a-z0-9][a-z0-9-]*\.files$/;
 const END = /^\d{1,16}$/;
@@ -30,8 +33,9 @@ export interface KeptOptions {
 }
 
 /**
- * Adds the crash reports and logs of ended services to a backup, newest first, as hard links where possible. These files never change. If
- * the master deletes some of them in the meantime, they are left out. Console logs are not added.
+ * Adds the crash reports and logs of ended services to a backup, newest first, as hard links where possible. These
+ * files never change. If the master deletes some of them in the meantime, they are left out. Console logs are not
+ * added.
  *
  * @returns number of ends of services whose files were left out because the limit was reached
  * @throws DiskReserveReached; errno errors

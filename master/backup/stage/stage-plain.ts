@@ -3,8 +3,9 @@ import { existsSync, type Dirent } from 'node:fs';
 import { dirname, join } from 'node:path';
 
 /**
- * Files of the state that a restored master must not have. The list of services that were running is outdated, and with this list, the
- * master would stop services that are not in it. Without it, the master adopts all running services (docs/operations.md#backup).
+ * Files of the state that a restored master must not have. The list of services that were running is outdated, and
+ * with this list, the master would stop services that are not in it. Without it, the master adopts all running
+ * services (docs/operations.md#backup).
  */
 const LEFT_OUT = new Set(['services.json', 'moved']);
 
@@ -36,8 +37,8 @@ interface Plain {
 }
 
 /**
- * Copies a folder of documents and logs. The master replaces documents as a whole, and appends to logs. The copy of a log ends with the
- * last line at the time of the copy, which may be incomplete.
+ * Copies a folder of documents and logs. The master replaces documents as a whole, and appends to logs. The copy of a
+ * log ends with the last line at the time of the copy, which may be incomplete.
  */
 async function stagePlain({ from, to, isContent }: Plain): Promise<void> {
   for (let pass = 1; ; pass++) {

@@ -21,12 +21,12 @@ export interface StagedRevisions {
 }
 
 /**
- * Adds the complete revisions of a store to a backup: their records as files, and their contents as objects. The master may add and remove
- * revisions in the meantime.
+ * Adds the complete revisions of a store to a backup: their records as files, and their contents as objects. The
+ * master may add and remove revisions in the meantime.
  *
- * A record is written after the files of its revision, and removed before them. A revision is therefore complete if all of its files could
- * be linked after its record was read. If a revision is removed in the meantime, the list is read again, because the revision that has
- * replaced it must not be missing.
+ * A record is written after the files of its revision, and removed before them. A revision is therefore complete if
+ * all of its files could be linked after its record was read. If a revision is removed in the meantime, the list is
+ * read again, because the revision that has replaced it must not be missing.
  *
  * @param from folder of the store; if it does not exist, there are no revisions
  * @param to folder for the records

@@ -7,8 +7,8 @@ import type { TreeEntry } from '../tree.ts';
 import type { ObjectPool } from './object-pool.ts';
 
 /**
- * Minimum time since the last change of a file, after which the file counts as completely written (ms). The same value applies to revisions
- * of templates.
+ * Minimum time since the last change of a file, after which the file counts as completely written (ms). The same
+ * value applies to revisions of templates.
  */
 const QUIET_MS = 1_000;
 
@@ -27,7 +27,10 @@ export interface KnownFile {
 export interface StagedTree {
   /** The files, folders and links, in the order in which a restore creates them: each folder before its content. */
   readonly entries: readonly TreeEntry[];
-  /** Paths of files that were being written during all attempts. The backup has their last complete version, or no version of them. */
+  /**
+   * Paths of files that were being written during all attempts. The backup has their last complete version, or no
+   * version of them.
+   */
   readonly unfinished: readonly string[];
   /** Paths of entries that are neither a file nor a folder nor a link. They are not in the backup. */
   readonly special: readonly string[];
@@ -49,8 +52,8 @@ interface Unsettled {
 }
 
 /**
- * Adds a folder that people edit to a backup, without incomplete uploads and half-written files. If the folder does not exist, the result
- * is empty.
+ * Adds a folder that people edit to a backup, without incomplete uploads and half-written files. If the folder does
+ * not exist, the result is empty.
  *
  * @throws DiskReserveReached; errno errors
  */
@@ -125,7 +128,9 @@ function toEntry(
   return { type: 'file', path, mode, size, modifiedAtMs: modifiedAtMs(stamp), hash };
 }
 
-/** Returns the values of a file that change with every write. The stamp has the same form as the stamps of revisions. */
+/**
+ * Returns the values of a file that change with every write. The stamp has the same form as the stamps of revisions.
+ */
 async function stampOf(
   path: string,
 ): Promise<{ stamp: string; size: number; mode: number; changedAtMs: number }> {

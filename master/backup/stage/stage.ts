@@ -26,8 +26,8 @@ export interface StageOptions {
 }
 
 /**
- * Collects the content of a backup, as of one moment. The master may run and change its data in the meantime: see the README of this
- * folder. Files that never change are linked, not copied.
+ * Collects the content of a backup, as of one moment. The master may run and change its data in the meantime: see the
+ * README of this folder. Files that never change are linked, not copied.
  *
  * @throws DiskReserveReached; errno errors
  */
@@ -68,7 +68,8 @@ async function collect(collecting: Collecting): Promise<string[]> {
     await stageConfig(folder.config, join(stage, 'config'));
     await stageState(folder.state, join(stage, 'state'));
     const found = await stageTemplates(collecting);
-    // The settings and the files of a template belong together. If a template was created or deleted in the meantime, both are read again.
+    // The settings and the files of a template belong together. If a template was created or deleted in the meantime,
+    // both are read again.
     if (before !== (await templatesOf(folder)) && pass < PASSES) continue;
     remarks.push(...found);
     break;
@@ -123,8 +124,8 @@ async function stageTemplates({ folder, stage, pool, now }: Collecting): Promise
 }
 
 /**
- * Returns a function that returns the stored version of a template's file. The function takes the file's path in the folder of all
- * templates.
+ * Returns a function that returns the stored version of a template's file. The function takes the file's path in the
+ * folder of all templates.
  */
 function knownFiles(newest: ReadonlyMap<string, RevisionRecord>): (path: string) => KnownFile | undefined {
   const known = new Map<string, KnownFile>();

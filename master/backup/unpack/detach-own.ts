@@ -9,9 +9,9 @@ const volumeSchema = z.looseObject({
 });
 
 /**
- * Detaches a restored volume that was in use by a service on the master's own machine. Data that this service wrote after its last save was
- * lost with that machine, and can never be saved. If the service still runs, because this is the same machine, the master attaches the
- * volume to it again.
+ * Detaches a restored volume that was in use by a service on the master's own machine. Data that this service wrote
+ * after its last save was lost with that machine, and can never be saved. If the service still runs, because this is
+ * the same machine, the master attaches the volume to it again.
  *
  * @param path path of `volume.json`
  * @param volume id of the volume

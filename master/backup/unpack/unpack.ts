@@ -38,8 +38,8 @@ export async function readManifest(fetched: string): Promise<BackupManifest> {
 }
 
 /**
- * Builds a data folder from a fetched backup. Verifies each content by its hash, and that no content is missing. Sets the move mark,
- * because the master may now be on another machine, whose connections the nodes may reject.
+ * Builds a data folder from a fetched backup. Verifies each content by its hash, and that no content is missing. Sets
+ * the move mark, because the master may now be on another machine, whose connections the nodes may reject.
  *
  * @param fetched folder with the files of the backup; some of them are moved
  * @param built folder to create, on the same disk
@@ -120,8 +120,8 @@ async function unpackRevision({ fetched, signal }: Source, source: string, targe
 }
 
 /**
- * Builds a folder that people edit. Its files are copies and not hard links, because people can change them, and contents of saves and
- * revisions must never change.
+ * Builds a folder that people edit. Its files are copies and not hard links, because people can change them, and
+ * contents of saves and revisions must never change.
  */
 async function unpackTree({ fetched, signal }: Source, to: string, name: string): Promise<void> {
   const entries = await parsed(join(fetched, `${name}.json`), z.array(treeEntrySchema));

@@ -22,8 +22,9 @@ export function writeAddress({ host, port }: Address): string {
 const FAMILY = /^(ipv4|ipv6|tcp|tcp4|tcp6)@/;
 
 /**
- * Parses the addresses of a `bind` line: a comma-separated list. Each address may have a family prefix, and has a port or a range of ports
- * (configuration manual, `bind`). Omits addresses that are not TCP (`unix@…`, `fd@…`, a path) or that contain an environment variable.
+ * Parses the addresses of a `bind` line: a comma-separated list. Each address may have a family prefix, and has a
+ * port or a range of ports (configuration manual, `bind`). Omits addresses that are not TCP (`unix@…`, `fd@…`, a
+ * path) or that contain an environment variable.
  *
  * Example: `:25565,[::1]:80-81` → `0.0.0.0:25565`, `[::1]:80`, `[::1]:81`.
  *

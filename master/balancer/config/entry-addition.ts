@@ -28,8 +28,8 @@ export function withoutProxyHeader(addition: string): string {
 const LIMIT = /(^|\s)maxconn\s+(\d+)(?=\s|$)/g;
 
 /**
- * Returns the value of `maxconn` in the addition, which is the maximum number of connections to each proxy. Null if `maxconn` is missing,
- * or is 0, which means no limit.
+ * Returns the value of `maxconn` in the addition, which is the maximum number of connections to each proxy. Null if
+ * `maxconn` is missing, or is 0, which means no limit.
  *
  * Example: `send-proxy maxconn 500` → 500.
  */
@@ -48,8 +48,8 @@ export function withoutLimit(addition: string): string {
 }
 
 /**
- * Reports whether an addition has the same meaning on the runtime socket as in the configuration file. Quotes, comments and variables have
- * a different meaning on the socket, and `;` ends a command there.
+ * Reports whether an addition has the same meaning on the runtime socket as in the configuration file. Quotes,
+ * comments and variables have a different meaning on the socket, and `;` ends a command there.
  *
  * Example: `send-proxy maxconn 500` → true; `source "10.0.0.1"` → false.
  */

@@ -37,8 +37,8 @@ const SECTIONS = new Set(
 const SENDS = new Set(['default_backend', 'use_backend']);
 
 /**
- * Parses a configuration. Returns its runtime sockets, its sections that accept connections, and its sections that have Overworld's name.
- * Skips unknown lines, because validating them is HAProxy's task.
+ * Parses a configuration. Returns its runtime sockets, its sections that accept connections, and its sections that
+ * have Overworld's name. Skips unknown lines, because validating them is HAProxy's task.
  */
 export function readFacts(text: string): ConfigFacts {
   const reader = new FactReader();

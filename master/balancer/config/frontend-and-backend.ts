@@ -18,8 +18,8 @@ import { placeOf } from './places.ts';
 export const PLAYERS_PORT = 25_565;
 
 /**
- * Section that sends players to Overworld's backend. `ours`: Overworld's own frontend. `others`: another section of the file. `waits`: none
- * yet; Overworld's frontend is added as soon as its port is free.
+ * Section that sends players to Overworld's backend. `ours`: Overworld's own frontend. `others`: another section of
+ * the file. `waits`: none yet; Overworld's frontend is added as soon as its port is free.
  */
 export type Way = 'ours' | 'others' | 'waits';
 
@@ -63,10 +63,10 @@ const FRONTEND = [
 ];
 
 /**
- * Lines of Overworld's backend. If a proxy refuses a connection or does not answer, the next one is tried, and the player does not notice
- * it. The check is a status ping like that of a client (protocol 47, wiki.vg "Server List Ping"); any JSON object counts as an answer. The
- * check uses the options of the entry, so it sends a PROXY header if the entry does. `linger` closes the connection without a reset,
- * because BungeeCord would log a reset.
+ * Lines of Overworld's backend. If a proxy refuses a connection or does not answer, the next one is tried, and the
+ * player does not notice it. The check is a status ping like that of a client (protocol 47, wiki.vg "Server List
+ * Ping"); any JSON object counts as an answer. The check uses the options of the entry, so it sends a PROXY header if
+ * the entry does. `linger` closes the connection without a reset, because BungeeCord would log a reset.
  */
 const BACKEND = [
   'mode tcp',
@@ -92,12 +92,16 @@ const BACKEND = [
   'default-server no-ssl no-check-ssl no-send-proxy no-send-proxy-v2 no-check-send-proxy no-backup',
 ];
 
-/** Returns the lines of Overworld's section, without line ends and marks, and the ids of the section. Equal plans give equal lines. */
+/**
+ * Returns the lines of Overworld's section, without line ends and marks, and the ids of the section. Equal plans give
+ * equal lines.
+ */
 export function renderSection({ wanted, addition, way, port, known }: SectionPlan): RenderedSection {
   const entries = toEntries(wanted, addition, known);
   const frontend = way === 'ours' ? [`bind :${port}`, ...FRONTEND] : null;
   const frontendId = frontend === null ? null : markOf(frontend.join('\n'));
-  // Server ids do not depend on options. The id of the backend therefore also covers the options that all servers share.
+  // Server ids do not depend on options. The id of the backend therefore also covers the options that all servers
+  // share.
   const backendId = markOf([...BACKEND, CHECK, addition].join('\n'));
   const lines = [
     '# Managed by Overworld: changes between these marks are lost. See docs/balancer.md.',
@@ -117,13 +121,15 @@ export interface SectionContent {
   readonly hasFrontend: boolean;
   /** HAProxy's id of the backend; null if there is none. */
   readonly backendId: number | null;
-  /** Positions of the section's proxies, by name. A position is the place in the sequence in which proxies are filled. */
+  /**
+   * Positions of the section's proxies, by name. A position is the place in the sequence in which proxies are filled.
+   */
   readonly places: ReadonlyMap<string, number>;
 }
 
 /**
- * Parses Overworld's section: its addition, whether it has a frontend, the id of its backend, and the positions of its proxies. The next
- * rendering of the section needs these values.
+ * Parses Overworld's section: its addition, whether it has a frontend, the id of its backend, and the positions of
+ * its proxies. The next rendering of the section needs these values.
  *
  * @param body text between the marks
  */
@@ -145,8 +151,8 @@ function backendIdIn(lines: readonly string[]): number | null {
 }
 
 /**
- * Returns the positions of servers in the sequence in which they are filled, by name. The positions are read from the ids of the servers.
- * Servers whose ids contain no position are left out.
+ * Returns the positions of servers in the sequence in which they are filled, by name. The positions are read from the
+ * ids of the servers. Servers whose ids contain no position are left out.
  */
 export function placesOf(
   servers: readonly { readonly name: string; readonly id: number }[],

@@ -28,8 +28,9 @@ export interface Section {
 }
 
 /**
- * Searches for the marks of Overworld's section. Returns `one` with the section between them, or `none` if there are no marks. Each mark
- * must be alone on its line. Returns `broken` with the reason if a mark is missing or repeated, or if the marks are in the wrong order.
+ * Searches for the marks of Overworld's section. Returns `one` with the section between them, or `none` if there are
+ * no marks. Each mark must be alone on its line. Returns `broken` with the reason if a mark is missing or repeated,
+ * or if the marks are in the wrong order.
  */
 export function findSection(text: string): SectionSearch {
   const lines = linesOf(text);
@@ -62,12 +63,12 @@ export function findSection(text: string): SectionSearch {
 }
 
 /**
- * Returns the text with the given section in place of the current one. If there is no section, or if its marks are broken, the section is
- * added at the end. All other bytes stay the same, except that a missing line end of the last line is added, because HAProxy requires it.
- * The section gets the line ends of the file.
+ * Returns the text with the given section in place of the current one. If there is no section, or if its marks are
+ * broken, the section is added at the end. All other bytes stay the same, except that a missing line end of the last
+ * line is added, because HAProxy requires it. The section gets the line ends of the file.
  *
- * Example: `global` with the line `backend overworld` → `global`, `# BEGIN OVERWORLD`, `backend overworld` and `# END OVERWORLD`, one per
- * line.
+ * Example: `global` with the line `backend overworld` → `global`, `# BEGIN OVERWORLD`, `backend overworld` and
+ * `# END OVERWORLD`, one per line.
  *
  * @param lines lines of the section, without the marks
  */

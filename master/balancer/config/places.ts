@@ -1,8 +1,8 @@
 /**
- * Lowest id of a server. HAProxy's `balance first` sends a connection to the open server with the lowest `id` that is below its limit. It
- * thus fills servers in the sequence of their ids. A server's id therefore contains the server's position in that sequence (its place). The
- * lowest bit of the id is set if the server gets a PROXY header. New servers always get higher positions. A running HAProxy shows the ids,
- * so positions need not be stored.
+ * Lowest id of a server. HAProxy's `balance first` sends a connection to the open server with the lowest `id` that is
+ * below its limit. It thus fills servers in the sequence of their ids. A server's id therefore contains the server's
+ * position in that sequence (its place). The lowest bit of the id is set if the server gets a PROXY header. New
+ * servers always get higher positions. A running HAProxy shows the ids, so positions need not be stored.
  */
 const FIRST_ID = 0x4000_0000;
 const LAST_PLACE = 0x1fff_ffff;
@@ -45,9 +45,9 @@ export interface ProxyPlaces {
 }
 
 /**
- * Assigns each proxy its position in the sequence in which proxies are filled. Existing proxies keep their positions, and new ones come
- * last. The exception is an empty proxy before a proxy in use: it moves to the end, because it would otherwise get players for whom the
- * proxy in use has room.
+ * Assigns each proxy its position in the sequence in which proxies are filled. Existing proxies keep their positions,
+ * and new ones come last. The exception is an empty proxy before a proxy in use: it moves to the end, because it
+ * would otherwise get players for whom the proxy in use has room.
  *
  * Example: gate-1 empty at position 1 and gate-2 in use at position 2 → gate-2 stays, gate-1 moves to position 3.
  *

@@ -6,9 +6,9 @@ import { assignPlaces, idAt, type UnplacedProxy } from './places.ts';
 import { connectionLimits, NO_LIMIT } from '../runtime/limits.ts';
 
 /**
- * Options for the status pings of HAProxy: one every 10 s, and one every 2 s after a failure. The intervals are long because BungeeCord
- * logs a line for each ping. Three failures in a row close an entry to new players; connected players stay. A failed connection causes a
- * ping immediately.
+ * Options for the status pings of HAProxy: one every 10 s, and one every 2 s after a failure. The intervals are long
+ * because BungeeCord logs a line for each ping. Three failures in a row close an entry to new players; connected
+ * players stay. A failed connection causes a ping immediately.
  */
 export const CHECK =
   'check inter 10s fastinter 2s downinter 5s fall 3 rise 1 observe layer4 error-limit 1 on-error fastinter';

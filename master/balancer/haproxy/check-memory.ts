@@ -2,8 +2,8 @@ import { monotonicMs } from '#shared/node/clock.ts';
 import type { ConfigVerdict } from './program.ts';
 
 /**
- * Time after which a rejected text is checked again (ms). The cause of the rejection may be outside of the text, such as a missing
- * certificate.
+ * Time after which a rejected text is checked again (ms). The cause of the rejection may be outside of the text, such
+ * as a missing certificate.
  */
 const REFUSED_FOR_MS = 30_000;
 const MOST = 4;

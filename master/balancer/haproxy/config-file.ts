@@ -19,8 +19,8 @@ export interface ConfigPlace {
   /** Path of HAProxy's configuration: `balancer.config_path` (docs/specification.md#balancer). */
   readonly configPath: string;
   /**
-   * The master's data folder. A configuration in this folder is refused. People with keys upload files there, and when HAProxy checks a
-   * file, it runs the Lua programs that the file names, as the master's user.
+   * The master's data folder. A configuration in this folder is refused. People with keys upload files there, and
+   * when HAProxy checks a file, it runs the Lua programs that the file names, as the master's user.
    */
   readonly dataFolder: string;
 }
@@ -28,8 +28,8 @@ export interface ConfigPlace {
 /** A configuration file, with the content that it had when it was read. */
 export interface HaproxyFile {
   /**
-   * Real path of the file, with symbolic links resolved. Writing uses this path, so that a symbolic link at `balancer.config_path` stays a
-   * link.
+   * Real path of the file, with symbolic links resolved. Writing uses this path, so that a symbolic link at
+   * `balancer.config_path` stays a link.
    */
   readonly real: string;
   /** Content as latin1, with one character per byte, so that all bytes are preserved. */
@@ -49,8 +49,8 @@ export type ConfigReading =
 const LARGEST = 16 * 1_048_576;
 
 /**
- * Reads the file at `balancer.config_path`, of at most 16 MB, as Latin-1. Follows symbolic links, but refuses a file in the master's data
- * folder. Does not throw; a failure is part of the result.
+ * Reads the file at `balancer.config_path`, of at most 16 MB, as Latin-1. Follows symbolic links, but refuses a file
+ * in the master's data folder. Does not throw; a failure is part of the result.
  */
 export async function readConfigFile({ configPath, dataFolder }: ConfigPlace): Promise<ConfigReading> {
   try {
@@ -78,7 +78,10 @@ export async function readConfigFile({ configPath, dataFolder }: ConfigPlace): P
   }
 }
 
-/** Reports whether a real path is in the data folder or in one of its folders. These may be links to folders on another disk. */
+/**
+ * Reports whether a real path is in the data folder or in one of its folders. These may be links to folders on
+ * another disk.
+ */
 async function isInData(path: string, dataFolder: string): Promise<boolean> {
   const folders = await Promise.all(
     Object.values(dataFolderAt(dataFolder)).map((folder: string) => realpath(folder).catch(() => folder)),
@@ -90,8 +93,8 @@ async function isInData(path: string, dataFolder: string): Promise<boolean> {
 }
 
 /**
- * Returns the path of the draft, which later replaces the configuration. It is in the same folder, because a file cannot be renamed across
- * disks.
+ * Returns the path of the draft, which later replaces the configuration. It is in the same folder, because a file
+ * cannot be renamed across disks.
  */
 export function draftPath(file: HaproxyFile): string {
   return `${file.real}.overworld-new`;
@@ -113,8 +116,8 @@ export class NotWritable extends Error {
 }
 
 /**
- * Writes another file in the folder of the configuration, durably and with the mode and owner of the configuration. Replaces a file that an
- * earlier crash has left.
+ * Writes another file in the folder of the configuration, durably and with the mode and owner of the configuration.
+ * Replaces a file that an earlier crash has left.
  *
  * @throws NotWritable
  */
@@ -171,8 +174,8 @@ export async function replaceBeside(file: HaproxyFile, path: string, text: strin
 }
 
 /**
- * Gives a new file the owner and group of the configuration. Only root can change the owner. Other users can at least keep the group, which
- * is important because HAProxy's own user may read the file as a member of that group.
+ * Gives a new file the owner and group of the configuration. Only root can change the owner. Other users can at least
+ * keep the group, which is important because HAProxy's own user may read the file as a member of that group.
  */
 async function keepOwner(handle: FileHandle, { uid, gid }: HaproxyFile): Promise<void> {
   try {

@@ -35,9 +35,10 @@ export function parseProcesses(answer: string): ProcessList | null {
 }
 
 /**
- * Reloads HAProxy without closing connections: through the socket of its master process or, if that is impossible, with `systemctl reload
- * haproxy`. A method is used only if the master process belongs to the worker that answers on the runtime socket. Waits at most 20 s for
- * each step. Never rejects; if both methods are impossible, the result is `failed` with the reasons.
+ * Reloads HAProxy without closing connections: through the socket of its master process or, if that is impossible,
+ * with `systemctl reload haproxy`. A method is used only if the master process belongs to the worker that answers on
+ * the runtime socket. Waits at most 20 s for each step. Never rejects; if both methods are impossible, the result is
+ * `failed` with the reasons.
  *
  * @param worker process id of the worker
  */
@@ -119,7 +120,8 @@ async function reloadBySystem(master: number): Promise<Attempt> {
 }
 
 /**
- * Returns why systemctl cannot reload HAProxy. Null if it can, because HAProxy's master process is that of the system service `haproxy`.
+ * Returns why systemctl cannot reload HAProxy. Null if it can, because HAProxy's master process is that of the system
+ * service `haproxy`.
  */
 async function whyNotBySystem(master: number): Promise<string | null> {
   try {

@@ -9,8 +9,8 @@ import type { RuntimeState, RuntimeServer } from './runtime-state.ts';
 /** The next steps that change a running HAProxy to the desired state. */
 export interface RuntimePlan {
   /**
-   * Commands for the runtime socket, in the sequence in which they must run. HAProxy may reject a command without harm, because the caller
-   * compares the result with the desired state.
+   * Commands for the runtime socket, in the sequence in which they must run. HAProxy may reject a command without
+   * harm, because the caller compares the result with the desired state.
    */
   readonly commands: readonly RuntimeCommand[];
   /** Why a reload is needed, as the second half of a sentence; null if the socket is enough. */
@@ -31,11 +31,12 @@ const NOTHING = /^\s*$/;
 export type PlayersOn = (name: string) => number;
 
 /**
- * Plans the changes from the running state to the desired state. Connected players are never disconnected, with one exception: an entry is
- * removed if it is not in the desired state and does not answer pings, because its machine probably no longer exists.
+ * Plans the changes from the running state to the desired state. Connected players are never disconnected, with one
+ * exception: an entry is removed if it is not in the desired state and does not answer pings, because its machine
+ * probably no longer exists.
  *
- * @param playersOn number of players on a proxy, as the proxy reports it. It is needed because HAProxy counts only the connections since
- * its last reload
+ * @param playersOn number of players on a proxy, as the proxy reports it. It is needed because HAProxy counts only
+ * the connections since its last reload
  */
 export function planRuntime(
   wanted: Omit<RenderedSection, 'lines'>,
@@ -98,7 +99,8 @@ function planEntry(entry: ProxyLine, seen: RuntimeServer | undefined, limit: num
   if (seen.id !== entry.id) return planOtherOptions(entry, seen, limit);
   const commands: RuntimeCommand[] = [];
   if (isIP(entry.host) === 0) {
-    // If the address is a host name, only the port can be compared, because HAProxy resolves the name and does not show it.
+    // If the address is a host name, only the port can be compared, because HAProxy resolves the name and does not
+    // show it.
     if (seen.port !== entry.port) return entry.open ? reloadFor(entry) : { commands, reload: null };
   } else if (seen.host !== entry.host || seen.port !== entry.port) {
     const line = `set server ${NAME}/${entry.name} addr ${entry.host} port ${entry.port}`;
@@ -129,9 +131,9 @@ function planAddition(entry: ProxyLine, limit: number): EntryPlan {
 }
 
 /**
- * Plans a change of a server's position or options. These cannot be changed while the server exists. A server without players is deleted
- * and added again in two cases: it is closed, or it is open and moves behind other open servers. For any other open server, HAProxy is
- * reloaded, because a player could be refused while the server is missing.
+ * Plans a change of a server's position or options. These cannot be changed while the server exists. A server without
+ * players is deleted and added again in two cases: it is closed, or it is open and moves behind other open servers.
+ * For any other open server, HAProxy is reloaded, because a player could be refused while the server is missing.
  */
 function planOtherOptions(entry: ProxyLine, seen: RuntimeServer, limit: number): EntryPlan {
   if (!seen.isClosed && !(entry.moves && seen.connections === 0)) return reloadFor(entry);

@@ -5,7 +5,10 @@ export interface ProxyLoad {
   readonly place: number;
   /** Number of connections that HAProxy counts towards the limit. */
   readonly connections: number;
-  /** Number of players on the proxy whom this HAProxy process does not count, for example because they joined before a reload. */
+  /**
+   * Number of players on the proxy whom this HAProxy process does not count, for example because they joined before a
+   * reload.
+   */
   readonly uncounted: number;
   /** Number of players up to which the proxy is filled, as long as another proxy is below its own fill level. */
   readonly fillLevel: number;
@@ -16,9 +19,10 @@ export interface ProxyLoad {
 export const NO_LIMIT = 0;
 
 /**
- * Computes the connection limits of the proxies that accept players. While any proxy is below its fill level, the limit of each proxy is
- * its fill level; otherwise it is `maxPlayers`. The last proxy in the sequence has no limit, so that no player is ever refused, even in a
- * rush or while no master is running to raise a limit. Players whom HAProxy does not count are subtracted from the limit.
+ * Computes the connection limits of the proxies that accept players. While any proxy is below its fill level, the
+ * limit of each proxy is its fill level; otherwise it is `maxPlayers`. The last proxy in the sequence has no limit,
+ * so that no player is ever refused, even in a rush or while no master is running to raise a limit. Players whom
+ * HAProxy does not count are subtracted from the limit.
  *
  * Example: three proxies with level 40, 50 slots and 10 players each → 40, 40 and no limit.
  */

@@ -25,7 +25,10 @@ export interface RuntimeState {
   readonly servers: readonly RuntimeServer[];
 }
 
-/** Bits of `srv_admin_state` that mean maintenance or drain, whatever their origin (management manual, show servers state). */
+/**
+ * Bits of `srv_admin_state` that mean maintenance or drain, whatever their origin (management manual, show servers
+ * state).
+ */
 const MAINTENANCE = 0x01 | 0x02 | 0x20 | 0x40;
 const DRAIN = 0x08 | 0x10;
 

@@ -8,7 +8,8 @@ import { formatTime } from '../table.ts';
 import { compareVersions } from '../upgrade/decide/version-order.ts';
 
 /**
- * Input of the process that restores a network for `install`. It is sent over standard input, because secrets must not appear in arguments.
+ * Input of the process that restores a network for `install`. It is sent over standard input, because secrets must
+ * not appear in arguments.
  */
 export const restoreRequestSchema = z.strictObject({
   repository: z.string(),

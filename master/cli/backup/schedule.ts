@@ -68,8 +68,8 @@ async function removeTimer(): Promise<void> {
 }
 
 /**
- * Installs the backup units of a program from the tar.gz. The Debian package installs its own units. An upgrade from the tar.gz does not
- * install these units, because the earlier version carries out the upgrade and may not know them.
+ * Installs the backup units of a program from the tar.gz. The Debian package installs its own units. An upgrade from
+ * the tar.gz does not install these units, because the earlier version carries out the upgrade and may not know them.
  */
 async function installUnits(): Promise<void> {
   const folder = dirname(unitFile(PROGRAM_FOLDER));

@@ -8,8 +8,8 @@ import { printable } from '../table.ts';
 const OTHERS = 0o077;
 
 /**
- * Returns the text of a file with secrets. The value of an option is the path of the file, or `-` for standard input. Warns if other users
- * have rights on the file. Undefined if the option is not given.
+ * Returns the text of a file with secrets. The value of an option is the path of the file, or `-` for standard input.
+ * Warns if other users have rights on the file. Undefined if the option is not given.
  *
  * @throws OverworldError BACKUP_FILE_INVALID
  */

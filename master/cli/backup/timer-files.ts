@@ -11,8 +11,8 @@ export function timerDropIn(schedule: BackupSchedule): string {
 }
 
 /**
- * Returns the drop-in that lets the backup unit write to its repository if the repository is a folder on this machine. Without the drop-in,
- * that folder is read-only for the unit. Empty for a repository on another machine.
+ * Returns the drop-in that lets the backup unit write to its repository if the repository is a folder on this
+ * machine. Without the drop-in, that folder is read-only for the unit. Empty for a repository on another machine.
  *
  * @param repository address without spaces, quotes and %, because systemd would interpret these characters
  */

@@ -16,7 +16,10 @@ import { dataOption, jsonOption, printJson, type CliContext, type CommonOptions 
 import { printable } from '../table.ts';
 import { namesIn, readTemplates, type TemplateOnDisk } from '../templates-on-disk.ts';
 
-/** One problem of a file. `mistake`: the file cannot be used as it is. `warning`: the value is valid, but is probably a mistake. */
+/**
+ * One problem of a file. `mistake`: the file cannot be used as it is. `warning`: the value is valid, but is probably
+ * a mistake.
+ */
 export interface Problem {
   readonly severity: 'mistake' | 'warning';
   /** Path relative to the data folder. */
@@ -25,8 +28,9 @@ export interface Problem {
 }
 
 /**
- * Reads everything that the master has stored in a data folder, in the same way as a starting master. Returns the problems of everything
- * that this version cannot read. Boot provides this function, because only boot knows all documents.
+ * Reads everything that the master has stored in a data folder, in the same way as a starting master. Returns the
+ * problems of everything that this version cannot read. Boot provides this function, because only boot knows all
+ * documents.
  *
  * @throws OverworldError MASTER_ALREADY_RUNNING if a master uses the folder
  */
@@ -126,8 +130,8 @@ function masterProblems(reading: FileReading<MasterConfig>, templates: readonly 
 }
 
 /**
- * Returns warnings about the authorized keys, but no mistakes. `check --state` finds a faulty file, because it reads the file as a starting
- * master does.
+ * Returns warnings about the authorized keys, but no mistakes. `check --state` finds a faulty file, because it reads
+ * the file as a starting master does.
  */
 async function keysProblems(path: string, templates: readonly TemplateOnDisk[]): Promise<Problem[]> {
   const store = await openKeyStore(path).catch((error: unknown) => {
@@ -178,8 +182,8 @@ async function strayFolders(folder: string, templates: readonly TemplateOnDisk[]
 }
 
 /**
- * Returns why an entry of `defaultServiceFiles` (docs/specification.md#defaultservicefiles) would make service starts fail. Null if the
- * entry is valid.
+ * Returns why an entry of `defaultServiceFiles` (docs/specification.md#defaultservicefiles) would make service starts
+ * fail. Null if the entry is valid.
  */
 async function problemOf(entry: FileEntry, sharedFiles: string): Promise<string | null> {
   try {

@@ -32,7 +32,8 @@ export function foreignServerCommands(context: CliContext): Command[] {
 }
 
 /**
- * Returns a sentence about servers of other networks, to be printed below a list of nodes. Null if there are no such servers.
+ * Returns a sentence about servers of other networks, to be printed below a list of nodes. Null if there are no such
+ * servers.
  *
  * Example: `2 servers of another network cost 0.0642 EUR/h: see overworld-master node foreign`.
  */

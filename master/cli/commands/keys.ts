@@ -13,7 +13,10 @@ import { withMaster, type MasterClient } from '../client.ts';
 import { dataOption, jsonOption, printJson, type CliContext, type CommonOptions } from '../context.ts';
 import { formatTable, formatTime } from '../table.ts';
 
-/** Defines `overworld-master keys list|add|limit|remove`. The command calls the running master or, if no master runs, changes the file. */
+/**
+ * Defines `overworld-master keys list|add|limit|remove`. The command calls the running master or, if no master runs,
+ * changes the file.
+ */
 export function keysCommand(context: CliContext): Command {
   const list = new Command('list')
     .description('list the keys that can log in')
@@ -188,8 +191,8 @@ async function recordKeyChange(state: string, kind: KeyChangeKind, key: Authoriz
 }
 
 /**
- * Calls the running master. If no master runs, works on the file instead, and holds the lease of the data folder meanwhile, so that no
- * master can start.
+ * Calls the running master. If no master runs, works on the file instead, and holds the lease of the data folder
+ * meanwhile, so that no master can start.
  */
 async function eitherWay<T>(
   data: string,

@@ -25,7 +25,10 @@ import { parseVersion } from './software/arguments.ts';
 /** Maximum duration of a download (ms). */
 const DOWNLOAD_TIMEOUT_MS = 60 * 60_000;
 
-/** Sources of software for game servers: software that works behind Velocity without mods, and `practice`, which is included. */
+/**
+ * Sources of software for game servers: software that works behind Velocity without mods, and `practice`, which is
+ * included.
+ */
 const sources = ['practice', 'paper', 'purpur', 'folia'] as const;
 type Source = (typeof sources)[number];
 

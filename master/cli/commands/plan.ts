@@ -22,7 +22,10 @@ interface PlanOptions extends CommonOptions {
   readonly template?: string;
 }
 
-/** Defines `overworld-master plan`. The command shows what the rules of the running master would do, but executes nothing. */
+/**
+ * Defines `overworld-master plan`. The command shows what the rules of the running master would do, but executes
+ * nothing.
+ */
 export function planCommand(context: CliContext): Command {
   return new Command('plan')
     .description('show what the rules would do if no player joined or left, and why')
@@ -96,8 +99,8 @@ function refuse(
 }
 
 /**
- * Returns the lines of a preview. The actions come first, in order. Then come the services that wait, are missing or become outdated, and
- * the nodes that are not ordered, each with its reason.
+ * Returns the lines of a preview. The actions come first, in order. Then come the services that wait, are missing or
+ * become outdated, and the nodes that are not ordered, each with its reason.
  */
 function previewParts(preview: PlanPreview | null): string[] {
   if (preview === null)

@@ -18,7 +18,10 @@ export interface RunOptions extends MasterTimes {
   readonly local: boolean;
   /** File that says how to reach this machine as a node over SSH. */
   readonly localAccess?: string;
-  /** Whether services on this machine may run with the rights of root, or with the rights of a master that has an API token. */
+  /**
+   * Whether services on this machine may run with the rights of root, or with the rights of a master that has an API
+   * token.
+   */
   readonly localUnsafe: boolean;
   /** RAM for services on this machine (MB). */
   readonly ramMb?: number;
@@ -96,8 +99,8 @@ export function runCommand(run: Run): Command {
 }
 
 /**
- * Parses the URL of the API for Java runtimes. The URL must use https or point to a private address, because downloads are verified by
- * hashes from this API. Returns null for `off`.
+ * Parses the URL of the API for Java runtimes. The URL must use https or point to a private address, because
+ * downloads are verified by hashes from this API. Returns null for `off`.
  */
 function parseJavaUrl(text: string): string | null {
   return text === 'off' ? null : parseOwnUrl(text);

@@ -84,8 +84,8 @@ function backupText({ repository, running, lastComplete }: Result<'backup.get'>)
 }
 
 /**
- * Returns a remark with the first problem of a faulty master configuration. While the file is faulty, the master uses the last valid
- * configuration.
+ * Returns a remark with the first problem of a faulty master configuration. While the file is faulty, the master uses
+ * the last valid configuration.
  */
 function configurationRemarks({ problems }: Result<'config.get'>): string[] {
   const [first] = problems;

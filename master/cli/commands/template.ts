@@ -14,7 +14,10 @@ import { readTemplates } from '../templates-on-disk.ts';
 /** A template as the command line displays it, read from the running master or from the files. */
 interface ShownTemplate extends JavaFiles {
   readonly id: string;
-  /** Configuration of the template. Null if the document is faulty, unless the running master has an earlier valid version. */
+  /**
+   * Configuration of the template. Null if the document is faulty, unless the running master has an earlier valid
+   * version.
+   */
   readonly config: TemplateConfig | null;
   readonly problems: readonly FieldProblem[];
   readonly jarBytes: number | null;
@@ -24,12 +27,16 @@ interface ShownTemplate extends JavaFiles {
   readonly held: boolean;
   /** Whether the template is deleted once its last service is removed. */
   readonly leaving: boolean;
-  /** Services of the template that the rules require but that cannot be requested. Null if none is missing, or if no master runs. */
+  /**
+   * Services of the template that the rules require but that cannot be requested. Null if none is missing, or if no
+   * master runs.
+   */
   readonly unmet: Unmet | null;
 }
 
 /**
- * Defines `overworld-master template list|show|hold|put-back|restart|delete`. If no master runs, `list` and `show` read the files instead.
+ * Defines `overworld-master template list|show|hold|put-back|restart|delete`. If no master runs, `list` and `show`
+ * read the files instead.
  */
 export function templateCommand(context: CliContext): Command {
   const list = new Command('list')

@@ -5,8 +5,8 @@ import { OverworldError } from '#shared/errors/overworld-error.ts';
 import { runProgram } from '../machine/run-program.ts';
 
 /**
- * An address outside of this machine that is reserved for documentation (RFC 5737). Only used to ask for the route to it; nothing is sent
- * to it.
+ * An address outside of this machine that is reserved for documentation (RFC 5737). Only used to ask for the route to
+ * it; nothing is sent to it.
  */
 const ELSEWHERE = '192.0.2.1';
 
@@ -20,7 +20,10 @@ export function reachableOwnAddresses(): string[] {
     .map(({ address }) => address);
 }
 
-/** Returns the address from which this machine connects to other machines. Null if it has no address except those of its loopback. */
+/**
+ * Returns the address from which this machine connects to other machines. Null if it has no address except those of
+ * its loopback.
+ */
 export async function primaryAddress(): Promise<string | null> {
   const own = reachableOwnAddresses();
   const route = await runProgram('ip', ['-o', 'route', 'get', ELSEWHERE]);
@@ -30,8 +33,8 @@ export async function primaryAddress(): Promise<string | null> {
 /**
  * Returns the new address for a restored configuration, whose address may be that of the lost machine.
  *
- * @returns the primary address of this machine; undefined if the configured address stays, because this machine has that address, or
- *   because the configuration is faulty
+ * @returns the primary address of this machine; undefined if the configured address stays, because this machine has
+ *   that address, or because the configuration is faulty
  */
 export async function addressAfterRestore(
   communication: { readonly hostname: string } | null,
@@ -51,8 +54,8 @@ function shortest(host: string): string {
 }
 
 /**
- * Chooses this machine's primary address: the source address of the route to other networks if this machine has that address. Otherwise the
- * first of its own addresses, IPv4 before IPv6. Null if it has none.
+ * Chooses this machine's primary address: the source address of the route to other networks if this machine has that
+ * address. Otherwise the first of its own addresses, IPv4 before IPv6. Null if it has none.
  *
  * @param source source address of the route to other networks
  * @param own addresses of this machine that are not loopback
@@ -82,8 +85,8 @@ export async function resolveAddress(host: string): Promise<string> {
 }
 
 /**
- * Chooses the best address of a name: an address of this machine before others, then IPv4 before IPv6. Null if the name has only loopback
- * addresses.
+ * Chooses the best address of a name: an address of this machine before others, then IPv4 before IPv6. Null if the
+ * name has only loopback addresses.
  */
 export function chooseResolved(addresses: readonly string[], own: readonly string[]): string | null {
   const usable = addresses.filter((address) => !LOOPBACK.test(address));

@@ -5,8 +5,8 @@ import type { StepOutcome } from '../machine/step-report.ts';
 /**
  * Lets the running master add its section to HAProxy's configuration, unless the configuration has one already.
  *
- * @throws OverworldError BALANCER_CONFIG_MISSING, BALANCER_PROGRAM_MISSING, BALANCER_CONFIG_UNUSABLE, BALANCER_UNREACHABLE. HAProxy's file
- *   is then unchanged
+ * @throws OverworldError BALANCER_CONFIG_MISSING, BALANCER_PROGRAM_MISSING, BALANCER_CONFIG_UNUSABLE,
+ *   BALANCER_UNREACHABLE. HAProxy's file is then unchanged
  */
 export async function adoptHaproxy(): Promise<StepOutcome> {
   return withMaster(SYSTEM_DATA_FOLDER, async (master) => {

@@ -23,8 +23,8 @@ export interface Configured extends StepOutcome {
 }
 
 /**
- * Changes `communication.hostname` and the port of the SSH server, each only if it was requested. The changes take effect when the master
- * starts.
+ * Changes `communication.hostname` and the port of the SSH server, each only if it was requested. The changes take
+ * effect when the master starts.
  *
  * @param isNew whether the configuration has just been created
  * @throws OverworldError CONFIG_FAULTY

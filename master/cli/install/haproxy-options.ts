@@ -14,8 +14,8 @@ const COMMENT =
   '# Lets the group haproxy, and with it Overworld, tell HAProxy to reload its configuration.\n';
 
 /**
- * Returns the text of HAProxy's options with a master socket that the group may use. Other options are unchanged. Returns the same text if
- * it already has such a socket.
+ * Returns the text of HAProxy's options with a master socket that the group may use. Other options are unchanged.
+ * Returns the same text if it already has such a socket.
  *
  * @param text content of {@link HAPROXY_OPTIONS_FILE}; empty if the file does not exist
  */

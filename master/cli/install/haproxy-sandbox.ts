@@ -5,9 +5,9 @@ import { mustRun } from '../machine/run-program.ts';
 export const SANDBOX_FILE = '/etc/systemd/system/haproxy.service.d/overworld.conf';
 
 /**
- * Settings that take away rights which HAProxy does not need as a proxy. HAProxy's first process runs as root, and the master's user writes
- * its configuration, which may contain Lua programs. Without these settings, the master's user could therefore do everything that root can
- * do (docs/balancer.md#when-the-master-does-not-run-as-root).
+ * Settings that take away rights which HAProxy does not need as a proxy. HAProxy's first process runs as root, and
+ * the master's user writes its configuration, which may contain Lua programs. Without these settings, the master's
+ * user could therefore do everything that root can do (docs/balancer.md#when-the-master-does-not-run-as-root).
  *
  * - Capabilities: those with which HAProxy binds ports, changes its user and root folder, and creates its sockets.
  * - System calls: `chroot` is not part of `@system-service`, but Debian's configuration uses it.
@@ -45,7 +45,8 @@ InaccessiblePaths=-/run/dbus -/run/systemd/private -/run/user -/run/docker.sock 
 `;
 
 /**
- * Limits HAProxy's rights by a drop-in, unless the drop-in exists already. The limits take effect when HAProxy restarts.
+ * Limits HAProxy's rights by a drop-in, unless the drop-in exists already. The limits take effect when HAProxy
+ * restarts.
  *
  * @returns whether the drop-in was written
  * @throws OverworldError COMMAND_FAILED

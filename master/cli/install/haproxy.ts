@@ -16,14 +16,17 @@ const FILE = '/etc/haproxy/haproxy.cfg';
 /** Maximum duration of a restart of HAProxy (ms). Version 2.4 on Ubuntu 22.04 sometimes takes a minute to exit. */
 const RESTART_TIMEOUT_MS = 3 * 60_000;
 
-/** Mode of the folder with HAProxy's configuration. The group may replace files in the folder, and new files belong to the group. */
+/**
+ * Mode of the folder with HAProxy's configuration. The group may replace files in the folder, and new files belong to
+ * the group.
+ */
 const FOLDER_MODE = 0o2775;
 const FILE_MODE = 0o664;
 
 /**
- * Installs HAProxy if it is missing. Gives the master's user the rights that docs/balancer.md describes: to write HAProxy's configuration,
- * and to use the socket that reloads HAProxy. Limits the rights of HAProxy itself. HAProxy is restarted only if its socket has to change; a
- * restart disconnects its players.
+ * Installs HAProxy if it is missing. Gives the master's user the rights that docs/balancer.md describes: to write
+ * HAProxy's configuration, and to use the socket that reloads HAProxy. Limits the rights of HAProxy itself. HAProxy
+ * is restarted only if its socket has to change; a restart disconnects its players.
  *
  * @throws OverworldError COMMAND_FAILED, MACHINE_UNSUITABLE
  */
@@ -50,7 +53,10 @@ async function installHaproxy(): Promise<boolean> {
   return true;
 }
 
-/** Adds the master's user to HAProxy's group. Returns whether the user was added; false if the user was in the group already. */
+/**
+ * Adds the master's user to HAProxy's group. Returns whether the user was added; false if the user was in the group
+ * already.
+ */
 async function joinGroup(): Promise<boolean> {
   const groups = (await mustRun('id', ['-nG', USER])).trim().split(/\s+/);
   if (groups.includes(HAPROXY_GROUP)) return false;
@@ -64,8 +70,9 @@ async function groupId(name: string): Promise<number> {
 }
 
 /**
- * Sets the group and mode of a folder or file. Its owner stays the same. Rejects links, and files with more than one name (hard links): the
- * master's user may write into the folder, and could thereby lead root to any file of this machine.
+ * Sets the group and mode of a folder or file. Its owner stays the same. Rejects links, and files with more than one
+ * name (hard links): the master's user may write into the folder, and could thereby lead root to any file of this
+ * machine.
  *
  * @returns whether group or mode were changed
  * @throws OverworldError MACHINE_UNSUITABLE
@@ -109,8 +116,9 @@ async function prepareSocket(group: number): Promise<boolean> {
 }
 
 /**
- * Lets HAProxy check its configuration, as the given user. The check runs the Lua programs that the configuration names, and the master's
- * user writes the configuration. As root, the check would run these programs outside of the limits of HAProxy's unit.
+ * Lets HAProxy check its configuration, as the given user. The check runs the Lua programs that the configuration
+ * names, and the master's user writes the configuration. As root, the check would run these programs outside of the
+ * limits of HAProxy's unit.
  *
  * @throws OverworldError COMMAND_FAILED if HAProxy rejects the configuration
  */
@@ -119,8 +127,8 @@ export async function requireValidConfig(file: string, user: string): Promise<vo
 }
 
 /**
- * Returns whether the group may use HAProxy's master socket. Also true if the socket does not exist at this path, because HAProxy's own
- * options then place it elsewhere.
+ * Returns whether the group may use HAProxy's master socket. Also true if the socket does not exist at this path,
+ * because HAProxy's own options then place it elsewhere.
  */
 async function isSocketOpen(group: number): Promise<boolean> {
   const found = await stat(MASTER_SOCKET).catch(() => null);

@@ -36,8 +36,8 @@ export function definesChain(text: string, { family, table, name }: Chain): bool
 }
 
 /**
- * Returns the text of a ruleset in which ports are opened in a chain. The rules are in a block at the end of the file. The block also
- * declares the chain, so that the file can still be loaded if an admin later removes the chain.
+ * Returns the text of a ruleset in which ports are opened in a chain. The rules are in a block at the end of the
+ * file. The block also declares the chain, so that the file can still be loaded if an admin later removes the chain.
  */
 export function withOpenPorts(text: string, chain: Chain, ports: readonly number[]): string {
   const old = BLOCK.exec(text);

@@ -46,8 +46,8 @@ export interface BlockingChain extends Chain {
 const NEUTRAL = new Set(['counter', 'log', 'limit', 'comment']);
 
 /**
- * Returns the chains that block connections to this machine unless a rule allows them: the chain's policy is `drop`, or one of its rules
- * rejects everything. A connection succeeds only if every such chain allows it.
+ * Returns the chains that block connections to this machine unless a rule allows them: the chain's policy is `drop`,
+ * or one of its rules rejects everything. A connection succeeds only if every such chain allows it.
  *
  * @param ruleset output of `nft --json list ruleset`
  */
@@ -67,8 +67,8 @@ export function findBlockingChains(ruleset: string): BlockingChain[] {
 }
 
 /**
- * Returns the ports that no rule of a chain opens for all addresses. Only considers rules that match the port alone, or the port and the
- * state of the connection.
+ * Returns the ports that no rule of a chain opens for all addresses. Only considers rules that match the port alone,
+ * or the port and the state of the connection.
  */
 export function closedPorts({ rules }: Pick<BlockingChain, 'rules'>, ports: readonly number[]): number[] {
   return ports.filter((port) => !rules.some((rule) => opensPort(rule, port)));

@@ -18,8 +18,9 @@ export interface OpenedPorts {
 }
 
 /**
- * Opens TCP ports in a chain now. If the file that is loaded at boot defines the chain, the ports also stay open after a reboot; otherwise,
- * the returned sentence says which rule to add. A chain that another program manages is not changed.
+ * Opens TCP ports in a chain now. If the file that is loaded at boot defines the chain, the ports also stay open
+ * after a reboot; otherwise, the returned sentence says which rule to add. A chain that another program manages is
+ * not changed.
  *
  * @throws OverworldError COMMAND_FAILED
  */
@@ -44,8 +45,8 @@ export async function openInChain(chain: BlockingChain, ports: readonly number[]
 }
 
 /**
- * Opens ports in the file that is loaded at boot. Returns false and changes nothing if the file is not loaded, if it does not define the
- * chain, or if nftables would reject the result.
+ * Opens ports in the file that is loaded at boot. Returns false and changes nothing if the file is not loaded, if it
+ * does not define the chain, or if nftables would reject the result.
  */
 async function addToFile(chain: Chain, ports: readonly number[]): Promise<boolean> {
   const text = await readText(NFTABLES_FILE);

@@ -6,8 +6,8 @@ import { isUfwActive, openInUfw } from './ufw.ts';
 export const PLAYERS_PORT = 25_565;
 
 /**
- * Opens TCP ports in this machine's own firewall: in ufw if it is active, otherwise in each chain of nftables that blocks connections. Only
- * adds rules. Does not change a firewall of the provider.
+ * Opens TCP ports in this machine's own firewall: in ufw if it is active, otherwise in each chain of nftables that
+ * blocks connections. Only adds rules. Does not change a firewall of the provider.
  *
  * @throws OverworldError COMMAND_FAILED
  */

@@ -52,8 +52,8 @@ export function unitFile(folder: string): string {
 }
 
 /**
- * Installs an unpacked program: copies it to {@link PROGRAM_FOLDER}, and creates the links to its command, manual page and completions. The
- * copy is complete before it replaces an earlier one.
+ * Installs an unpacked program: copies it to {@link PROGRAM_FOLDER}, and creates the links to its command, manual
+ * page and completions. The copy is complete before it replaces an earlier one.
  *
  * @throws OverworldError MACHINE_UNSUITABLE if dpkg has installed a program there, or another version is there
  */
@@ -105,7 +105,10 @@ async function setModes(folder: string): Promise<void> {
   }
 }
 
-/** Creates or corrects a link. Returns whether anything was changed. If an admin has put a file at the path, the file stays. */
+/**
+ * Creates or corrects a link. Returns whether anything was changed. If an admin has put a file at the path, the file
+ * stays.
+ */
 async function ensureLink(path: string, target: string): Promise<boolean> {
   const found = await lstat(path).catch(() => null);
   if (found !== null && !found.isSymbolicLink()) return false;

@@ -65,8 +65,9 @@ export async function ensureRestic(): Promise<StepOutcome> {
 }
 
 /**
- * Restores the network to the data folder. Runs as the master's user, and takes as long as the transfer of the data. If the signal is
- * aborted, the restore ends and leaves the data folder unchanged; if it is aborted too late, the data folder is restored nevertheless.
+ * Restores the network to the data folder. Runs as the master's user, and takes as long as the transfer of the data.
+ * If the signal is aborted, the restore ends and leaves the data folder unchanged; if it is aborted too late, the
+ * data folder is restored nevertheless.
  *
  * @throws OverworldError NETWORK_NOT_RESTORED, INSTALL_INTERRUPTED
  */
@@ -109,8 +110,8 @@ export function readRestored(ran: ProgramResult, signal: Pick<AbortSignal, 'abor
 }
 
 /**
- * Returns whether the configuration may still contain the address of the lost machine. This is so if the network was just restored, or if
- * an earlier call of `install` restored it and ended before a master was started.
+ * Returns whether the configuration may still contain the address of the lost machine. This is so if the network was
+ * just restored, or if an earlier call of `install` restored it and ended before a master was started.
  *
  * @param restored result of the step; null if no restore was requested
  * @param isRunning whether a master is running

@@ -19,7 +19,8 @@ export interface ProcessFacts {
 }
 
 /**
- * Returns why a running master must be restarted to use the current set-up of the machine. Null if no restart is needed.
+ * Returns why a running master must be restarted to use the current set-up of the machine. Null if no restart is
+ * needed.
  *
  * @param running facts about the running master
  * @param wanted facts about a master that would be started now; its groups are only those that the master needs

@@ -12,7 +12,10 @@ import { withMaster } from '../client.ts';
 import { mustRun } from '../machine/run-program.ts';
 import { PROGRAM_FOLDER } from './program.ts';
 
-/** Access to the settings in the master's data folder: through the running master, or through its files while no master runs. */
+/**
+ * Access to the settings in the master's data folder: through the running master, or through its files while no
+ * master runs.
+ */
 export interface InstallSettings {
   /**
    * Returns the host key. Creates the key if it is missing, and a configuration with this hostname if there is none.
@@ -44,8 +47,8 @@ const initSchema = z.object({
 });
 
 /**
- * Returns access to the settings of a master that is not running. The command `init` changes the files as the master's user, because root
- * must not write into a folder that another user controls.
+ * Returns access to the settings of a master that is not running. The command `init` changes the files as the
+ * master's user, because root must not write into a folder that another user controls.
  */
 export function settingsOnDisk(): InstallSettings {
   const init = async (...args: readonly string[]): Promise<z.infer<typeof initSchema>> => {

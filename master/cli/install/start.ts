@@ -10,8 +10,8 @@ export interface Started extends StepOutcome {
 }
 
 /**
- * Starts the master now and at each boot, and waits until it serves. A running master is restarted only if its settings have changed since
- * its start. Its services keep running.
+ * Starts the master now and at each boot, and waits until it serves. A running master is restarted only if its
+ * settings have changed since its start. Its services keep running.
  *
  * @param isRunning whether a master is running and answers
  * @throws OverworldError MASTER_SILENT, COMMAND_FAILED
@@ -30,8 +30,8 @@ export async function ensureMasterServes(isRunning: boolean): Promise<Started> {
 }
 
 /**
- * Waits for a master that is starting, and returns whether the unit's master is running. If the master does not answer, stops its unit, so
- * that its files can be changed.
+ * Waits for a master that is starting, and returns whether the unit's master is running. If the master does not
+ * answer, stops its unit, so that its files can be changed.
  */
 export async function settleRunning(): Promise<boolean> {
   const { active } = await readUnitState();

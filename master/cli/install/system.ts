@@ -11,13 +11,17 @@ import { PROGRAM_FOLDER, unitFile } from './program.ts';
 /** User as which the master runs. */
 export const USER = 'overworld';
 
-/** Files that describe the master's user (sysusers.d(5)): the file of the Debian package, and the file of the tar.gz. */
+/**
+ * Files that describe the master's user (sysusers.d(5)): the file of the Debian package, and the file of the tar.gz.
+ */
 const USER_FILES = [
   '/usr/lib/sysusers.d/overworld-master.conf',
   `${PROGRAM_FOLDER}/system/overworld-master.conf`,
 ];
 
-/** Path of the unit file if the program was installed from the tar.gz. The Debian package has its unit file elsewhere. */
+/**
+ * Path of the unit file if the program was installed from the tar.gz. The Debian package has its unit file elsewhere.
+ */
 const UNIT_FILE = `/etc/systemd/system/${UNIT}.service`;
 
 /**
@@ -61,8 +65,8 @@ export async function installUnit(): Promise<boolean> {
 }
 
 /**
- * Checks that the unit starts the installed program with the system's data folder. This may not be so if an admin has written a unit, which
- * then takes precedence over the unit of the package.
+ * Checks that the unit starts the installed program with the system's data folder. This may not be so if an admin has
+ * written a unit, which then takes precedence over the unit of the package.
  *
  * @throws OverworldError MACHINE_UNSUITABLE
  */
@@ -86,7 +90,8 @@ function foreignUnit(what: string, starts = 'another program'): OverworldError {
 }
 
 /**
- * Creates the data folder for the master's user. If the folder exists, makes this user the owner of the folder and all of its content.
+ * Creates the data folder for the master's user. If the folder exists, makes this user the owner of the folder and
+ * all of its content.
  *
  * @throws OverworldError COMMAND_FAILED
  */

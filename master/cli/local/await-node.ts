@@ -6,13 +6,16 @@ import { SYSTEM_DATA_FOLDER } from '#master/doctor/service-unit.ts';
 import { withMaster } from '../client.ts';
 import type { StepOutcome } from '../machine/step-report.ts';
 
-/** Maximum time until the machine is ready (ms). The installation of Java may take several minutes with a slow mirror. */
+/**
+ * Maximum time until the machine is ready (ms). The installation of Java may take several minutes with a slow mirror.
+ */
 const TIMEOUT_MS = 10 * 60_000;
 
 const LOOK_AGAIN_MS = 250;
 
 /**
- * Waits until the running master has set up this machine as a node, including Java, and can run services on it. Fails after 10 minutes.
+ * Waits until the running master has set up this machine as a node, including Java, and can run services on it. Fails
+ * after 10 minutes.
  *
  * @throws OverworldError LOCAL_NODE_NOT_READY
  */

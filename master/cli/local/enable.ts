@@ -30,8 +30,9 @@ const PORTS = { from: 2122, to: 2199 };
 const SSHD = '/usr/sbin/sshd';
 
 /**
- * Lets the master log in to this machine as root, so that it can run each service as a separate user. The login uses a separate SSH server
- * that listens on loopback only. A running master notices the change by itself. Existing files are changed only if their content is wrong.
+ * Lets the master log in to this machine as root, so that it can run each service as a separate user. The login uses
+ * a separate SSH server that listens on loopback only. A running master notices the change by itself. Existing files
+ * are changed only if their content is wrong.
  *
  * @throws OverworldError MACHINE_UNSUITABLE, COMMAND_FAILED
  */
@@ -90,7 +91,10 @@ async function requireUsable(isNew: boolean): Promise<void> {
   }
 }
 
-/** Installs Python if it is missing, because a program that Overworld runs on each node needs it. Returns whether Python was missing. */
+/**
+ * Installs Python if it is missing, because a program that Overworld runs on each node needs it. Returns whether
+ * Python was missing.
+ */
 async function ensurePython(): Promise<boolean> {
   const found = await runProgram('python3', ['-I', '-c', 'import json, shutil, hashlib']);
   if (found.code === 0) return false;

@@ -13,7 +13,7 @@ export const AUTHORIZED_KEYS_FILE = `${ACCESS_FOLDER}/authorized_keys`;
 export const REMOVE_FILE = `${ACCESS_FOLDER}/remove.sh`;
 
 /**
- * File that a master creates for sshd on its cloud nodes (nodes/bootstrap/sshd-config.ts). Its presence shows that a master uses
- * this machine as a cloud node.
+ * File that a master creates for sshd on its cloud nodes (nodes/bootstrap/sshd-config.ts). Its presence shows that a
+ * master uses this machine as a cloud node.
  */
 export const FOREIGN_NODE_FILE = '/etc/ssh/sshd_config.d/00-overworld.conf';

@@ -3,9 +3,9 @@ import { ACCESS_FOLDER } from '#master/store/machine-access.ts';
 import { SSH_UNIT, SSH_UNIT_FILE } from './places.ts';
 
 /**
- * Shell script that stops all services on the master's machine, and removes everything that makes the machine a node. The script is stored
- * on the machine, because a purge of the package runs it after the program was removed. Java, nftables and Python stay installed, because
- * other programs may use them.
+ * Shell script that stops all services on the master's machine, and removes everything that makes the machine a node.
+ * The script is stored on the machine, because a purge of the package runs it after the program was removed. Java,
+ * nftables and Python stay installed, because other programs may use them.
  */
 export const REMOVE_SCRIPT = `#!/bin/sh
 # Written by Overworld. Stops the services of this machine, and removes what makes it a node of its own master.

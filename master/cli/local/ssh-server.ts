@@ -2,9 +2,9 @@ import { sshdConfig } from '#master/nodes/bootstrap/sshd-config.ts';
 import { AUTHORIZED_KEYS_FILE, HOST_KEY_FILE, SSHD_CONFIG_FILE } from './places.ts';
 
 /**
- * Returns the configuration of the SSH server through which the master reaches its own machine (docs/adr/0051). It is the same as the
- * configuration of a node's sshd, except that the server listens on loopback only, accepts one key only, and uses separate files. The
- * machine's own sshd is not changed.
+ * Returns the configuration of the SSH server through which the master reaches its own machine (docs/adr/0051). It is
+ * the same as the configuration of a node's sshd, except that the server listens on loopback only, accepts one key
+ * only, and uses separate files. The machine's own sshd is not changed.
  */
 export function ownSshdConfig(port: number): string {
   return [

@@ -1,11 +1,14 @@
 import { mustRun, runProgram } from './run-program.ts';
 
-/** Maximum duration of apt (ms). apt waits for other runs of apt, which are common during the first boot of a new server. */
+/**
+ * Maximum duration of apt (ms). apt waits for other runs of apt, which are common during the first boot of a new
+ * server.
+ */
 const APT_TIMEOUT_MS = 10 * 60_000;
 
 /**
- * Installs Debian packages without the packages that they only recommend. If this fails, updates the package lists and tries once more.
- * Each run of apt is ended after 10 minutes.
+ * Installs Debian packages without the packages that they only recommend. If this fails, updates the package lists
+ * and tries once more. Each run of apt is ended after 10 minutes.
  *
  * @throws OverworldError COMMAND_FAILED
  */

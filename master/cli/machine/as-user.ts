@@ -10,8 +10,9 @@ const TIMEOUT_MS = 120_000;
 const CLEAN_UP_MS = 60_000;
 
 /**
- * Runs programs as the master's user. Root itself must not write to folders of that user, because a link in them could lead root to any
- * file. The programs have no terminal, because with one the user could type commands into root's terminal.
+ * Runs programs as the master's user. Root itself must not write to folders of that user, because a link in them
+ * could lead root to any file. The programs have no terminal, because with one the user could type commands into
+ * root's terminal.
  */
 export interface AsUser {
   readonly user: string;
@@ -48,7 +49,10 @@ export async function asUser(user: string): Promise<AsUser> {
   };
 }
 
-/** Returns the command that runs a program as another user, without the program itself. @throws OverworldError COMMAND_FAILED */
+/**
+ * Returns the command that runs a program as another user, without the program itself. @throws OverworldError
+ * COMMAND_FAILED
+ */
 async function becoming(user: string): Promise<string[]> {
   const group = (await mustRun('id', ['-gn', user])).trim();
   return ['setpriv', `--reuid=${user}`, `--regid=${group}`, '--init-groups'];
@@ -68,8 +72,8 @@ interface LongRun {
 }
 
 /**
- * Runs a program as {@link AsUser} does, but without a time limit. If this process exits, the program gets SIGTERM. A program that prints
- * more than 64 MiB is killed.
+ * Runs a program as {@link AsUser} does, but without a time limit. If this process exits, the program gets SIGTERM. A
+ * program that prints more than 64 MiB is killed.
  *
  * @throws OverworldError COMMAND_FAILED if there is no such user; errno errors
  */
@@ -84,7 +88,8 @@ export async function runLongAsUser(
     env: { ...process.env, ...env },
     stdio: ['pipe', 'pipe', 'pipe'],
   });
-  // Kills the whole process group: processes that the program has started must neither survive it nor keep its output open.
+  // Kills the whole process group: processes that the program has started must neither survive it nor keep its output
+  // open.
   const kill = (): void => {
     try {
       if (child.pid !== undefined) process.kill(-child.pid, 'SIGKILL');

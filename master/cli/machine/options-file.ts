@@ -26,8 +26,8 @@ export interface SshAddress {
 }
 
 /**
- * Returns the address of the SSH server from the words of a command line: `--ssh-host` (default `0.0.0.0`) and `--ssh-port` (default 2022).
- * If an option is repeated, the last one counts, as in the master itself.
+ * Returns the address of the SSH server from the words of a command line: `--ssh-host` (default `0.0.0.0`) and
+ * `--ssh-port` (default 2022). If an option is repeated, the last one counts, as in the master itself.
  */
 export function sshAddressOf(words: readonly string[]): SshAddress {
   const port = Number(valueOf(words, '--ssh-port') ?? DEFAULT_SSH_PORT);
@@ -35,8 +35,8 @@ export function sshAddressOf(words: readonly string[]): SshAddress {
 }
 
 /**
- * Returns the text of the options file with the given port of the SSH server. Other options and lines are unchanged. Returns the same text
- * if the file already has this port.
+ * Returns the text of the options file with the given port of the SSH server. Other options and lines are unchanged.
+ * Returns the same text if the file already has this port.
  *
  * @param text content of the file; empty if the file does not exist
  */

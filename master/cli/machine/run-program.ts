@@ -30,8 +30,9 @@ interface ProgramOptions {
 }
 
 /**
- * Runs a program to its end. Accepts every exit code. The program prints its messages in English, so that they can be parsed. Never
- * rejects. A program is killed if it runs longer than the time limit (60 s by default) or prints more than 64 MiB.
+ * Runs a program to its end. Accepts every exit code. The program prints its messages in English, so that they can be
+ * parsed. Never rejects. A program is killed if it runs longer than the time limit (60 s by default) or prints more
+ * than 64 MiB.
  */
 export function runProgram(
   program: string,
@@ -61,7 +62,8 @@ export function runProgram(
  * Runs a program as {@link runProgram} does. The program must exit with 0.
  *
  * @returns its standard output
- * @throws OverworldError COMMAND_FAILED with the program's last lines; also if the program is not installed or exceeds its time limit
+ * @throws OverworldError COMMAND_FAILED with the program's last lines; also if the program is not installed or
+ *   exceeds its time limit
  */
 export async function mustRun(
   program: string,
@@ -77,8 +79,8 @@ export async function mustRun(
 }
 
 /**
- * Returns the last lines that a program printed, joined to one line. The lines come from its error output or, if that is empty, from its
- * standard output.
+ * Returns the last lines that a program printed, joined to one line. The lines come from its error output or, if that
+ * is empty, from its standard output.
  */
 export function lastLines({ code, stdout, stderr }: ProgramResult, count: number): string {
   if (code === NOT_FOUND) return 'this program is not installed';

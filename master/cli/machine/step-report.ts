@@ -24,7 +24,8 @@ export class StepReport {
   }
 
   /**
-   * Runs a step and reports its result. If the step fails, the text output omits the failure, because the command line prints the error.
+   * Runs a step and reports its result. If the step fails, the text output omits the failure, because the command
+   * line prints the error.
    *
    * @throws whatever `act` throws
    */

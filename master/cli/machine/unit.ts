@@ -53,8 +53,9 @@ export async function readSshAddress(): Promise<SshAddress> {
 }
 
 /**
- * Returns the last messages in the log of the unit's master, joined to one line. Takes at most `count` messages from the last 40 lines,
- * without structured lines below the level `warn`. If journalctl fails, returns the last line of its error instead.
+ * Returns the last messages in the log of the unit's master, joined to one line. Takes at most `count` messages from
+ * the last 40 lines, without structured lines below the level `warn`. If journalctl fails, returns the last line of
+ * its error instead.
  */
 export async function readLastLog(count = 3): Promise<string> {
   const args = ['-n', '40', '-o', 'cat', '--no-pager', '-q', `_SYSTEMD_UNIT=${UNIT}.service`];
@@ -63,7 +64,10 @@ export async function readLastLog(count = 3): Promise<string> {
   return summarizeLog(journal.stdout, count);
 }
 
-/** Returns the last `count` messages of a master's log, joined to one line. Structured lines below the level `warn` are left out. */
+/**
+ * Returns the last `count` messages of a master's log, joined to one line. Structured lines below the level `warn`
+ * are left out.
+ */
 export function summarizeLog(text: string, count: number): string {
   return text
     .split('\n')

@@ -31,8 +31,8 @@ export interface ServingMaster {
 }
 
 /**
- * Waits until the unit's master answers on its local socket and its own SSH server accepts connections. Fails early if the unit has failed,
- * or if the master fails again after a restart.
+ * Waits until the unit's master answers on its local socket and its own SSH server accepts connections. Fails early
+ * if the unit has failed, or if the master fails again after a restart.
  *
  * @param timeoutMs time limit (ms); default 60 s
  * @throws OverworldError MASTER_SILENT with the last lines of the master's log
@@ -51,7 +51,8 @@ export async function waitUntilServing(dataFolder: string, timeoutMs = TIMEOUT_M
 }
 
 /**
- * Waits until the unit's master answers on its local socket. Fails early under the same conditions as {@link waitUntilServing}.
+ * Waits until the unit's master answers on its local socket. Fails early under the same conditions as
+ * {@link waitUntilServing}.
  *
  * @param timeoutMs time limit (ms); default 60 s
  * @throws OverworldError MASTER_SILENT with the last lines of the master's log
@@ -78,8 +79,8 @@ async function waitForInfo(
 }
 
 /**
- * Returns whether the unit's master will not serve without a change by a person: the unit has failed, is inactive, or waits for another
- * restart after it was restarted without success.
+ * Returns whether the unit's master will not serve without a change by a person: the unit has failed, is inactive, or
+ * waits for another restart after it was restarted without success.
  *
  * @param restartsBefore number of restarts when the wait began
  */

@@ -8,10 +8,11 @@ import { watchStart, type StartOutcome } from './watch-start.ts';
 import { failureReason } from './failure-reason.ts';
 
 /**
- * Installs the new version and restarts the master with it. If the new version does not work, installs the previous version again and
- * restores its data; the result then contains the error.
+ * Installs the new version and restarts the master with it. If the new version does not work, installs the previous
+ * version again and restores its data; the result then contains the error.
  *
- * The old master keeps running until the new program is installed. The control loop therefore pauses only for the restart.
+ * The old master keeps running until the new program is installed. The control loop therefore pauses only for the
+ * restart.
  */
 export async function changeVersion(change: Change): Promise<ChangeResult> {
   const { target, kept, candidate, record } = change;
@@ -46,7 +47,10 @@ export async function changeVersion(change: Change): Promise<ChangeResult> {
   return rollBack(change, before, { why, stopped, hasServed });
 }
 
-/** Restarts the master with the new version. Copies its data after the old master has stopped and before the new one starts. */
+/**
+ * Restarts the master with the new version. Copies its data after the old master has stopped and before the new one
+ * starts.
+ */
 async function restart(
   { target, kept, programs }: Change,
   before: MasterBefore,

@@ -23,8 +23,9 @@ export async function dataBytes(data: string): Promise<number> {
 }
 
 /**
- * Copies configuration and state into a new folder of the same user, with modes and times. Each copied file is complete even while a master
- * runs, because the master always replaces whole files. The new folder appears only when the copy is complete.
+ * Copies configuration and state into a new folder of the same user, with modes and times. Each copied file is
+ * complete even while a master runs, because the master always replaces whole files. The new folder appears only when
+ * the copy is complete.
  */
 export async function copyData(data: string, to: string, as: AsUser): Promise<void> {
   const unfinished = `${to}.part`;
@@ -34,15 +35,18 @@ export async function copyData(data: string, to: string, as: AsUser): Promise<vo
   await rename(unfinished, to);
 }
 
-/** Copies a data folder for a check. The folders of template files are not copied but linked, because a check only reads them. */
+/**
+ * Copies a data folder for a check. The folders of template files are not copied but linked, because a check only
+ * reads them.
+ */
 export async function copyForCheck(data: string, to: string, as: AsUser): Promise<void> {
   await copyData(data, to, as);
   for (const name of ['templates', 'files']) await as.must('ln', ['-s', join(data, name), join(to, name)]);
 }
 
 /**
- * Compares a data folder with a copy. Returns the paths of all files that differ, were added or are missing. Compares only configuration
- * and state, because a copy contains nothing else.
+ * Compares a data folder with a copy. Returns the paths of all files that differ, were added or are missing. Compares
+ * only configuration and state, because a copy contains nothing else.
  */
 export async function findChanges(data: string, copy: string, as: AsUser): Promise<string[]> {
   const [now, then] = await Promise.all([hashesIn(data, as), hashesIn(copy, as)]);
@@ -73,8 +77,8 @@ export async function restoreData(
 }
 
 /**
- * Returns the hash of each file in the copied folders, by its path. Links and sockets are left out. The files are read as the master's
- * user, because that user could replace them with links to files that only root can read.
+ * Returns the hash of each file in the copied folders, by its path. Links and sockets are left out. The files are
+ * read as the master's user, because that user could replace them with links to files that only root can read.
  */
 async function hashesIn(root: string, as: AsUser): Promise<Map<string, string>> {
   const script = 'cd "$1" && shift && exec find "$@" -type f -exec sha256sum --zero {} +';

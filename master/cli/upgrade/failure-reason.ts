@@ -7,7 +7,8 @@ export function failureReason(error: unknown): string {
 }
 
 /**
- * Returns the message of an error. Errors that this command throws itself have messages that are reasons, and must not be reported as bugs.
+ * Returns the message of an error. Errors that this command throws itself have messages that are reasons, and must
+ * not be reported as bugs.
  */
 function reasonOf(error: unknown): string {
   return error instanceof Error ? error.message : toOverworldError(error).message;

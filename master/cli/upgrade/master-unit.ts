@@ -41,8 +41,9 @@ export async function readState(): Promise<MasterObservation['unit'] & { readonl
 }
 
 /**
- * Asks the master about its readiness, with a time limit of 2 s. Null if no master answers. An older version does not know this request. It
- * counts as synced as soon as it answers anything, because it only answers after its first round.
+ * Asks the master about its readiness, with a time limit of 2 s. Null if no master answers. An older version does not
+ * know this request. It counts as synced as soon as it answers anything, because it only answers after its first
+ * round.
  */
 export async function askReadiness(data: string): Promise<MasterObservation['answer']> {
   try {
@@ -84,7 +85,8 @@ export async function stopMasterUnit(): Promise<void> {
 }
 
 /**
- * Stops a master that may hang. Kills it if the stop fails or takes longer than 10 s. Also resets the unit's count of failed starts.
+ * Stops a master that may hang. Kills it if the stop fails or takes longer than 10 s. Also resets the unit's count of
+ * failed starts.
  *
  * @throws OverworldError COMMAND_FAILED if the master still does not stop
  */

@@ -27,8 +27,8 @@ export interface UpgradeCandidate extends OpenedPackage {
 }
 
 /**
- * Reads a package and decides whether it may replace the installed version. Changes nothing except the store and the folder into which
- * packages are unpacked.
+ * Reads a package and decides whether it may replace the installed version. Changes nothing except the store and the
+ * folder into which packages are unpacked.
  *
  * @throws OverworldError UPGRADE_REFUSED
  */
@@ -58,7 +58,8 @@ export async function verify(
  * Lets the new version read a copy of the data, as the master's user.
  *
  * @returns the version that the new program states
- * @throws OverworldError UPGRADE_REFUSED if the new version does not run, or cannot read data that the installed version can read
+ * @throws OverworldError UPGRADE_REFUSED if the new version does not run, or cannot read data that the installed
+ *   version can read
  */
 export async function check(
   { file }: UpgradeOrder,
@@ -94,7 +95,8 @@ async function spaceNeeds(file: string, { packaging, data, hasData }: UpgradeTar
   const dataSize = hasData ? await dataBytes(data) : 0;
   const { size } = await stat(file);
   return Promise.all([
-    // The packages of the new and the installed version, and two copies of the data: for the check, and for a return to the old version.
+    // The packages of the new and the installed version, and two copies of the data: for the check, and for a return
+    // to the old version.
     needAt(STORE, 2 * size + 2 * dataSize),
     needAt(packaging.unpackFolder, unpacked),
     // While dpkg installs, the files of both versions exist.

@@ -9,7 +9,8 @@ const problemsSchema = z.array(
 );
 
 /**
- * Lets a version of the master check a data folder, as the master's user. The check also performs the migrations of that version.
+ * Lets a version of the master check a data folder, as the master's user. The check also performs the migrations of
+ * that version.
  *
  * @param program folder of the program
  * @param data data folder that no master uses

@@ -20,7 +20,9 @@ const resultSchema = z.object({
   returned: z.boolean(),
   /** Whether exactly this package was already installed. */
   unchanged: z.boolean(),
-  /** Time from the stop of the old master until the new master makes decisions (ms). Null if no master was restarted. */
+  /**
+   * Time from the stop of the old master until the new master makes decisions (ms). Null if no master was restarted.
+   */
   pauseMs: z.int().nullable(),
   /** Why the upgrade failed (`shared/errors/wire.ts`). Null if it succeeded. */
   error: z
@@ -37,7 +39,9 @@ const recordSchema = z.object({
   startedAt: z.int(),
   before: z.string(),
   version: z.string().nullable(),
-  /** `changing`: the installed version is being replaced. An upgrade that is interrupted in this phase is unfinished. */
+  /**
+   * `changing`: the installed version is being replaced. An upgrade that is interrupted in this phase is unfinished.
+   */
   phase: z.enum(['preparing', 'changing', 'finished']),
   steps: z.array(stepSchema),
   result: resultSchema.nullable(),
@@ -102,7 +106,8 @@ export class RecordWriter {
   }
 
   /**
-   * Stores the record on disk, so that it survives a restart of the machine. Ignores errors, because a full disk must not end an upgrade.
+   * Stores the record on disk, so that it survives a restart of the machine. Ignores errors, because a full disk must
+   * not end an upgrade.
    */
   async #keep(): Promise<void> {
     await writeDurably(LAST_RECORD, this.#text()).catch((error: unknown) => {

@@ -17,8 +17,8 @@ interface Failure {
   /** The reason, as the end of a sentence. */
   readonly why: string;
   /**
-   * Time at which the old master was stopped: `at` on the monotonic clock (ms), `wallClock` in ms since epoch. Null if the old master is
-   * still running.
+   * Time at which the old master was stopped: `at` on the monotonic clock (ms), `wallClock` in ms since epoch. Null
+   * if the old master is still running.
    */
   readonly stopped: { readonly at: number; readonly wallClock: number } | null;
   /** Whether the new version has answered on its local socket. */
@@ -26,8 +26,8 @@ interface Failure {
 }
 
 /**
- * Installs the previous version again, restores its data and starts it. Never throws: the result says whether this succeeded. If it did
- * not, starts the version that is installed then.
+ * Installs the previous version again, restores its data and starts it. Never throws: the result says whether this
+ * succeeded. If it did not, starts the version that is installed then.
  */
 export async function rollBack(
   change: Change,

@@ -4,8 +4,8 @@ import { UPGRADE_UNIT } from './places.ts';
 import type { UpgradeOrder } from './prepare.ts';
 
 /**
- * Starts an upgrade in its own transient unit. The upgrade then continues when the session of the person who started it ends, and systemd
- * ensures that only one upgrade runs.
+ * Starts an upgrade in its own transient unit. The upgrade then continues when the session of the person who started
+ * it ends, and systemd ensures that only one upgrade runs.
  *
  * @param run id of the upgrade
  * @returns false if an upgrade is already running

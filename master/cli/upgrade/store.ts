@@ -25,15 +25,16 @@ const currentSchema = z.object({ mark: z.string() });
 const CURRENT = join(STORE, 'current.json');
 
 /**
- * Returns the path at which the package of the installed version is kept. The file exists only if an upgrade has installed that version.
+ * Returns the path at which the package of the installed version is kept. The file exists only if an upgrade has
+ * installed that version.
  */
 function currentPackage(kind: PackageKind): string {
   return join(STORE, `current.${kind}`);
 }
 
 /**
- * Creates the folders of the store. The master's user may enter them but cannot list them. It needs this access because the checks read
- * unpacked programs and copies of the data as that user.
+ * Creates the folders of the store. The master's user may enter them but cannot list them. It needs this access
+ * because the checks read unpacked programs and copies of the data as that user.
  */
 export async function openStore(): Promise<void> {
   await removeTree(WORK);

@@ -21,8 +21,8 @@ interface Prepared {
 }
 
 /**
- * Upgrades the master on this machine. Runs in a transient unit, so that the upgrade continues when the session of the person who started
- * it ends. The record of the upgrade contains its progress.
+ * Upgrades the master on this machine. Runs in a transient unit, so that the upgrade continues when the session of
+ * the person who started it ends. The record of the upgrade contains its progress.
  *
  * @param run id of this upgrade
  * @returns the result; if the upgrade was rejected or has failed, its `error` is not null
@@ -43,8 +43,8 @@ export async function runUpgrade(run: string, order: UpgradeOrder): Promise<Upgr
 }
 
 /**
- * Returns the target of an upgrade that follows an interrupted upgrade. The previous version counts as installed, whichever files are in
- * place.
+ * Returns the target of an upgrade that follows an interrupted upgrade. The previous version counts as installed,
+ * whichever files are in place.
  */
 function asBefore(found: UpgradeTarget, { version, mark }: KeptFolder): UpgradeTarget {
   return { ...found, installed: { ...found.installed, version, mark } };

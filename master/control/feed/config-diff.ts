@@ -1,6 +1,6 @@
 /**
- * Returns a text for the activity log that lists the changed fields with their old and new values. The text is `nothing changed` if no
- * field changed. Long values are shortened.
+ * Returns a text for the activity log that lists the changed fields with their old and new values. The text is
+ * `nothing changed` if no field changed. Long values are shortened.
  *
  * Example: `maxPlayers 1 → 20, priority 1 → 2`.
  *

@@ -9,8 +9,9 @@ import type { Feed } from '#master/state/context/feed.ts';
 const BY_HAND = 'someone with an editor';
 
 /**
- * Reports changes of configuration and template files to the loop and the app. Ends the start back-off of a changed template, so that
- * failed starts are retried at once. Writes an event to the activity log for changes that were not made through the admin API.
+ * Reports changes of configuration and template files to the loop and the app. Ends the start back-off of a changed
+ * template, so that failed starts are retried at once. Writes an event to the activity log for changes that were not
+ * made through the admin API.
  *
  * @param poke requests a round of the loop
  * @returns a function that stops the watch

@@ -14,15 +14,15 @@ export interface FileChange {
 }
 
 /**
- * Time without a further change after which the collected changes are written (ms). It makes an upload of 5,000 files a single event in the
- * activity log.
+ * Time without a further change after which the collected changes are written (ms). It makes an upload of 5,000 files
+ * a single event in the activity log.
  */
 const QUIET_MS = 1_500;
 /** Maximum time to collect changes (ms), so that a long upload is visible while it runs. */
 const LONGEST_MS = 30_000;
 /**
- * Maximum rate of events that one person may cause. Beyond it, changes are collected for longer, so that file events cannot push other
- * events out of the activity log.
+ * Maximum rate of events that one person may cause. Beyond it, changes are collected for longer, so that file events
+ * cannot push other events out of the activity log.
  */
 const PERSON_RATE = { burst: 30, perSecond: 0.1 };
 /** Maximum number of distinct files to remember for one event. Changes of further files are counted one by one. */

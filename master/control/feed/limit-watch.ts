@@ -8,8 +8,8 @@ import { OVERWORLD } from '#master/state/feed/emit-event.ts';
 import { knownPlayers } from '#master/ingress/presence.ts';
 
 /**
- * Share of `max_online_players` below which the network no longer counts as full (percent). It is below 100 %, so that single players who
- * join and leave at the limit cause no events.
+ * Share of `max_online_players` below which the network no longer counts as full (percent). It is below 100 %, so
+ * that single players who join and leave at the limit cause no events.
  */
 const LEFT_BELOW_PERCENT = 95;
 

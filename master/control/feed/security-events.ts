@@ -1,7 +1,10 @@
 import type { ActivityEvent, EventKind } from '#shared/model/event.ts';
 import type { EntryContent } from '#shared/model/access/security-entry.ts';
 
-/** Kinds of activity log events that also go to the security log: changes of rights, changes of settings, and deletions. */
+/**
+ * Kinds of activity log events that also go to the security log: changes of rights, changes of settings, and
+ * deletions.
+ */
 const KINDS: ReadonlySet<string> = new Set<EventKind>([
   'key.added',
   'key.limited',
@@ -36,8 +39,8 @@ interface Recorded {
 }
 
 /**
- * Writes each new security event of the activity log to the security log. Writes a further entry if a change of the configuration has
- * replaced the provider's API token.
+ * Writes each new security event of the activity log to the security log. Writes a further entry if a change of the
+ * configuration has replaced the provider's API token.
  *
  * @returns a function that stops the recording
  */

@@ -4,8 +4,8 @@ import type { ServiceRecord } from '#master/state/services/records.ts';
 import { addressForOthers } from '#master/ingress/address-for-others.ts';
 
 /**
- * Minimum number of removals to store, the latest ones. An app that was disconnected for a short time then fetches only the changes. Older
- * removals are dropped once twice as many are stored.
+ * Minimum number of removals to store, the latest ones. An app that was disconnected for a short time then fetches
+ * only the changes. Older removals are dropped once twice as many are stored.
  */
 const REMEMBERED = 10_000;
 
@@ -51,8 +51,8 @@ export class ServiceFeed {
   }
 
   /**
-   * Returns the changes since a revision. Returns all services if the revision is missing, higher than the current one (it comes from
-   * another run of the master), or older than the oldest stored removal.
+   * Returns the changes since a revision. Returns all services if the revision is missing, higher than the current
+   * one (it comes from another run of the master), or older than the oldest stored removal.
    */
   since(revision: number | undefined): Omit<Result<'services.list'>, 'network'> {
     const entries = [...this.#entries.values()];
@@ -72,8 +72,8 @@ export class ServiceFeed {
 }
 
 /**
- * Reports whether two plain values of the same type are equal, key by key. Runs for all services in every round, so to save time it checks
- * only the keys of `a`. Objects must therefore have no optional fields.
+ * Reports whether two plain values of the same type are equal, key by key. Runs for all services in every round, so
+ * to save time it checks only the keys of `a`. Objects must therefore have no optional fields.
  */
 function isSameData(a: unknown, b: unknown): boolean {
   if (a === b) return true;

@@ -1,8 +1,8 @@
 import type { ServiceRecord } from '#master/state/services/records.ts';
 
 /**
- * Maximum number of reported changes between "in use" and "empty", per service and `SPAN_MS`. It leaves room for a busy lobby, which fills
- * and empties every few minutes.
+ * Maximum number of reported changes between "in use" and "empty", per service and `SPAN_MS`. It leaves room for a
+ * busy lobby, which fills and empties every few minutes.
  */
 const MOST = 30;
 const SPAN_MS = 300_000;
@@ -20,8 +20,9 @@ interface ReportCount {
 const reportedOf = new WeakMap<ServiceRecord, ReportCount>();
 
 /**
- * Decides whether a change between "in use" and "empty" may be reported now: at most 30 changes of a service in 5 min. Game servers and
- * proxies themselves report such changes, and without a limit they could flood the activity log. Each call counts as one change.
+ * Decides whether a change between "in use" and "empty" may be reported now: at most 30 changes of a service in 5
+ * min. Game servers and proxies themselves report such changes, and without a limit they could flood the activity
+ * log. Each call counts as one change.
  *
  * @param now ms since epoch
  * @returns the number of changes suppressed since the last report; null if this change is suppressed

@@ -52,7 +52,10 @@ export class Recorder {
     this.#minute = stepOf(known.now(), MINUTE_MS);
   }
 
-  /** Opens the history file in a folder. Faulty lines are skipped, so that they do not prevent the start of the master. */
+  /**
+   * Opens the history file in a folder. Faulty lines are skipped, so that they do not prevent the start of the
+   * master.
+   */
   static async open(known: Known, folder: string): Promise<Recorder> {
     const path = join(folder, 'history.jsonl');
     const { series, faulty } = fromText(await readSmall(path));
@@ -68,8 +71,8 @@ export class Recorder {
   }
 
   /**
-   * Takes one sample and counts the costs. If a new minute has begun since the last sample, also starts writing the history. A failed write
-   * is only logged.
+   * Takes one sample and counts the costs. If a new minute has begun since the last sample, also starts writing the
+   * history. A failed write is only logged.
    */
   sample(): void {
     const { now, topics } = this.#known;

@@ -18,8 +18,9 @@ export const MAX_TIME_SERIES_BYTES = 1_048_576;
 const amount = z.number().min(0);
 
 /**
- * One line of the file, which is one step of a chart. Its values are: the time span of the chart (such as `24h`), the start of the step,
- * the number of samples, their sums in the order of the fields of `Sample`, and the highest number of players.
+ * One line of the file, which is one step of a chart. Its values are: the time span of the chart (such as `24h`), the
+ * start of the step, the number of samples, their sums in the order of the fields of `Sample`, and the highest number
+ * of players.
  */
 const lineSchema = z.tuple([
   historyRangeSchema,
@@ -46,8 +47,8 @@ function toShort(eur: number): number {
 }
 
 /**
- * Parses the output of {@link toText}. Skips incomplete, invalid and duplicate lines; `faulty` is their number. Keeps the newest {@link
- * Level.kept} steps of each range.
+ * Parses the output of {@link toText}. Skips incomplete, invalid and duplicate lines; `faulty` is their number. Keeps
+ * the newest {@link Level.kept} steps of each range.
  */
 export function fromText(text: string): { readonly series: TimeSeries; readonly faulty: number } {
   const found = new Map(RESOLUTIONS.map(({ range }) => [range, new Map<number, Step>()]));

@@ -22,8 +22,8 @@ export interface Step {
 }
 
 /**
- * How a range is divided into steps: the length of a step, the number of steps that a chart shows in addition to the current one, and the
- * number of steps that are stored.
+ * How a range is divided into steps: the length of a step, the number of steps that a chart shows in addition to the
+ * current one, and the number of steps that are stored.
  */
 export interface Resolution {
   readonly range: HistoryRange;
@@ -35,8 +35,8 @@ export interface Resolution {
 const MINUTE_MS = 60_000;
 
 /**
- * Resolutions with steps of 1 minute, 5 minutes and 1 hour. Slightly more steps are stored than shown; of the 1-minute steps, two hours are
- * stored.
+ * Resolutions with steps of 1 minute, 5 minutes and 1 hour. Slightly more steps are stored than shown; of the
+ * 1-minute steps, two hours are stored.
  */
 export const RESOLUTIONS: readonly Resolution[] = [
   { range: '1h', stepMs: MINUTE_MS, published: 60, kept: 120 },
@@ -75,11 +75,13 @@ export function stepOf(at: number, stepMs: number): number {
 }
 
 /**
- * Returns the series with a sample added to the current step of each range. Returns it unchanged if the clock shows a time before 2025.
+ * Returns the series with a sample added to the current step of each range. Returns it unchanged if the clock shows a
+ * time before 2025.
  *
- * If the clock was set back, steps that now lie in the future are removed. The removed history is at most as long as the time by which the
- * clock was set back. If the clock was set forward, a gap remains. Old steps are dropped by their number, when there are more than {@link
- * Resolution.kept}, and not by their age, so that a clock that runs ahead for a moment deletes no history.
+ * If the clock was set back, steps that now lie in the future are removed. The removed history is at most as long as
+ * the time by which the clock was set back. If the clock was set forward, a gap remains. Old steps are dropped by
+ * their number, when there are more than {@link Resolution.kept}, and not by their age, so that a clock that runs
+ * ahead for a moment deletes no history.
  *
  * @param now ms since epoch
  */
@@ -119,8 +121,8 @@ function withSample({ at, samples, sums, playersPeak }: Step, sample: Sample): S
 }
 
 /**
- * Returns a range in the form that charts draw: steps of equal length, the last of which contains `now` (ms since epoch). Each step has the
- * means of its samples, or `null` if it has no samples.
+ * Returns a range in the form that charts draw: steps of equal length, the last of which contains `now` (ms since
+ * epoch). Each step has the means of its samples, or `null` if it has no samples.
  *
  * Example: at 18:00:30 the range `1h` has 61 steps, from 17:00 to 18:00.
  */

@@ -6,12 +6,16 @@ const MIN_PAUSE_MS = 100;
 /** Maximum share of the time that the work may take. The longer the work takes, the longer the pause after it. */
 const MAX_SHARE = 0.1;
 
-/** Maximum pause (ms). A run that waits for a node takes long but uses little processor time, so it does not need a longer pause. */
+/**
+ * Maximum pause (ms). A run that waits for a node takes long but uses little processor time, so it does not need a
+ * longer pause.
+ */
 const MAX_PAUSE_MS = 1_000;
 
 /**
- * Throttle whose pause depends on the duration of the last run. The pause is ten times that duration, but at least 100 ms and at most 1 s.
- * Runs of up to 100 ms therefore use at most about a tenth of the time, however often they are requested.
+ * Throttle whose pause depends on the duration of the last run. The pause is ten times that duration, but at least
+ * 100 ms and at most 1 s. Runs of up to 100 ms therefore use at most about a tenth of the time, however often they
+ * are requested.
  */
 export class AdaptiveThrottle extends Throttle {
   readonly #pause: { ms: number };

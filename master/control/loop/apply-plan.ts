@@ -18,11 +18,11 @@ export interface Start {
 }
 
 /**
- * Applies the service actions of a plan to the records, synchronously: adds the requested services, places the services to start, and marks
- * the services to stop. Saves nothing.
+ * Applies the service actions of a plan to the records, synchronously: adds the requested services, places the
+ * services to start, and marks the services to stop. Saves nothing.
  *
- * @param isSpared reports whether to leave a service unchanged despite the plan, because an action is in progress for it or its template is
- * missing for a moment
+ * @param isSpared reports whether to leave a service unchanged despite the plan, because an action is in progress for
+ * it or its template is missing for a moment
  * @returns the starts to begin once the records are saved
  */
 export function applyPlan(

@@ -23,8 +23,8 @@ import { SingleFlight } from './single-flight.ts';
 const TROUBLE = 'The master cannot start services at the moment and retries every second';
 
 /**
- * Interval between saves of the states of services and nodes and of the times of their last changes (ms). A killed master loses at most the
- * changes of one interval.
+ * Interval between saves of the states of services and nodes and of the times of their last changes (ms). A killed
+ * master loses at most the changes of one interval.
  */
 const TIMES_SAVED_EVERY_MS = 15_000;
 
@@ -32,8 +32,9 @@ const TIMES_SAVED_EVERY_MS = 15_000;
 const TROUBLE_INTERVAL_MS = 60_000;
 
 /**
- * Decides when rounds run: once a second, and immediately when something happens, but only one round at a time. Slow work (starts, stops,
- * reading the last log lines of a failed service) runs in parallel with the rounds. `round.ts` describes what a round does.
+ * Decides when rounds run: once a second, and immediately when something happens, but only one round at a time. Slow
+ * work (starts, stops, reading the last log lines of a failed service) runs in parallel with the rounds. `round.ts`
+ * describes what a round does.
  */
 export class Loop {
   readonly deletions: Deletions;
@@ -88,8 +89,8 @@ export class Loop {
   }
 
   /**
-   * Requests a round that observes the nodes. Called when something has happened. Several calls before that round begins result in one
-   * round.
+   * Requests a round that observes the nodes. Called when something has happened. Several calls before that round
+   * begins result in one round.
    */
   poke(): void {
     this.#round.invalidateObservation();
@@ -97,8 +98,8 @@ export class Loop {
   }
 
   /**
-   * Requests a round after a report from a plugin. This round need not observe the nodes. The longer rounds take, the longer the pause
-   * before such a round.
+   * Requests a round after a report from a plugin. This round need not observe the nodes. The longer rounds take, the
+   * longer the pause before such a round.
    */
   hurry(): void {
     if (!this.#isClosed()) this.#throttle.call();
@@ -135,8 +136,9 @@ export class Loop {
   }
 
   /**
-   * Closes the loop. All services keep running, including those that are being stopped. Waits for starts in progress, so that no start is
-   * left half-done. Nothing is written afterwards, because the next master may already read the files.
+   * Closes the loop. All services keep running, including those that are being stopped. Waits for starts in progress,
+   * so that no start is left half-done. Nothing is written afterwards, because the next master may already read the
+   * files.
    */
   async close(): Promise<void> {
     const { records, overrides, pinger, volumes } = this.#context;
@@ -150,7 +152,8 @@ export class Loop {
     await fleet.settled();
     await deletions.settled();
     await handOvers.settled();
-    // A volume save in progress may take long, so it is not waited for: its files stay on their node, and the next master saves them.
+    // A volume save in progress may take long, so it is not waited for: its files stay on their node, and the next
+    // master saves them.
     await volumes.close();
     // Saves changes that were requested during the last round.
     await this.#saveTimes();
@@ -178,8 +181,8 @@ export class Loop {
   }
 
   /**
-   * Saves the times at which services and nodes entered their current states. These times are only displayed, so a failed save is only
-   * logged.
+   * Saves the times at which services and nodes entered their current states. These times are only displayed, so a
+   * failed save is only logged.
    */
   async #saveTimes(): Promise<void> {
     const { records, nodeTimes } = this.#context;

@@ -5,13 +5,15 @@ import type { NodeAccess } from '#master/state/context/node-access.ts';
 import { NodeObserver, type ObservedNodes } from './observed-processes.ts';
 
 /**
- * Maximum age of an observation (ms), even if no change was reported. Some changes, such as the deletion of a folder, are never reported.
+ * Maximum age of an observation (ms), even if no change was reported. Some changes, such as the deletion of a folder,
+ * are never reported.
  */
 const QUIET_MS = 5_000;
 
 /**
- * Observes the nodes only if something may have changed. Runtimes report when a process exits, and every action invalidates the last
- * observation, so a quiet network is not observed every second. Observing the nodes is most of the work of an idle master.
+ * Observes the nodes only if something may have changed. Runtimes report when a process exits, and every action
+ * invalidates the last observation, so a quiet network is not observed every second. Observing the nodes is most of
+ * the work of an idle master.
  */
 export class ObservationCache {
   readonly #context: Pick<ServiceStores, 'records'>;
@@ -35,8 +37,8 @@ export class ObservationCache {
   }
 
   /**
-   * Returns the processes on the nodes. Reuses the last observation if {@link invalidate} was not called since that observation began, if
-   * it is less than 5 s old, if every node answered, and if it agrees with the records.
+   * Returns the processes on the nodes. Reuses the last observation if {@link invalidate} was not called since that
+   * observation began, if it is less than 5 s old, if every node answered, and if it agrees with the records.
    */
   async observe(): Promise<ObservedNodes> {
     const now = monotonicMs();

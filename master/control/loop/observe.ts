@@ -25,16 +25,20 @@ import { emitServiceEvent, emitNodeEvent } from '#master/state/feed/emit-event.t
 
 /** Work that runs in parallel with the rounds. */
 export interface BackgroundWork {
-  /** Services for which an action was in progress during the observation. Their observed state may be incomplete, so it is ignored. */
+  /**
+   * Services for which an action was in progress during the observation. Their observed state may be incomplete, so
+   * it is ignored.
+   */
   readonly busy: ReadonlySet<ServiceId>;
   /** Begins work that has to wait for a service's node, so that a slow node does not delay other services. */
   readonly begin: ServiceTasks['begin'];
 }
 
 /**
- * Updates all records to the observed state. Services on a node that was not observed stay unchanged. An error that concerns one service is
- * logged and does not affect the others. A failed service is reported and requested again once its last log lines are read and its files
- * are removed from the node; that work runs in parallel with the rounds.
+ * Updates all records to the observed state. Services on a node that was not observed stay unchanged. An error that
+ * concerns one service is logged and does not affect the others. A failed service is reported and requested again
+ * once its last log lines are read and its files are removed from the node; that work runs in parallel with the
+ * rounds.
  */
 export async function observe(
   observed: ObservedNodes,
@@ -55,7 +59,8 @@ export async function observe(
   context.evictions.forgetRemoved(
     (node, id) => !observed.answered.has(node) || (seen.get(id) ?? []).some((one) => one.node === node),
   );
-  // Runs before exited processes are handled, so that their files are saved as the newest data of the volume that is attached there.
+  // Runs before exited processes are handled, so that their files are saved as the newest data of the volume that is
+  // attached there.
   await checkAttachments({ observed, places: seen, busy }, context);
   await each(
     context.records.all.map(({ id }) => id),
@@ -83,8 +88,8 @@ function failed(error: unknown, service: ServiceId, { log }: Pick<Environment, '
 }
 
 /**
- * Reports whether the state of a node is unknown: it did not answer this observation, and it is not known to be deleted. This includes
- * nodes that became known only after the observation began.
+ * Reports whether the state of a node is unknown: it did not answer this observation, and it is not known to be
+ * deleted. This includes nodes that became known only after the observation began.
  */
 function isUnknown(
   node: NodeId,
@@ -96,16 +101,16 @@ function isUnknown(
 }
 
 /**
- * Reports whether a process belongs to a record. If the record has a node, the process was observed on that node. If it has none, the
- * process is alive on the record's last node.
+ * Reports whether a process belongs to a record. If the record has a node, the process was observed on that node. If
+ * it has none, the process is alive on the record's last node.
  */
 function isOf(record: ServiceRecord, { node, process }: ProcessOnNode): boolean {
   return isPlacedOn(record, node) && (record.node !== null || process.state === 'alive');
 }
 
 /**
- * Highest service number that is adopted. It has nine digits although ten are allowed, so that enough higher numbers remain for new
- * services.
+ * Highest service number that is adopted. It has nine digits although ten are allowed, so that enough higher numbers
+ * remain for new services.
  */
 const HIGHEST_TAKEN_OVER = 999_999_999;
 
@@ -139,7 +144,10 @@ async function settlePlaces(
   }
 }
 
-/** Reports whether the service is or was placed on any node. If not, any process with the service's id may belong to the service. */
+/**
+ * Reports whether the service is or was placed on any node. If not, any process with the service's id may belong to
+ * the service.
+ */
 function isPlacedElsewhere({ node, wasOn }: ServiceRecord): boolean {
   return node !== null || wasOn !== null;
 }
@@ -178,9 +186,9 @@ async function endStranger(
 }
 
 /**
- * Updates a service on an unreachable node. The service may have players, so it keeps its state; if this master has not observed it yet, it
- * counts as STARTING. Pings continue and report its players. Unanswered pings do not count as the service's fault, because the whole node
- * is unreachable (master/nodes/lost-nodes.ts).
+ * Updates a service on an unreachable node. The service may have players, so it keeps its state; if this master has
+ * not observed it yet, it counts as STARTING. Pings continue and report its players. Unanswered pings do not count as
+ * the service's fault, because the whole node is unreachable (master/nodes/lost-nodes.ts).
  */
 function unseen(
   record: ServiceRecord,
@@ -245,8 +253,8 @@ async function processEnded(
     Pick<Feed, 'events'>,
 ): Promise<Rest> {
   const exit = process.exit ?? { code: null, signal: null };
-  // The service exited while no master was running, so it is unknown whether it had been up. This counts as a normal exit, and the rules
-  // request the services that are needed.
+  // The service exited while no master was running, so it is unknown whether it had been up. This counts as a normal
+  // exit, and the rules request the services that are needed.
   const unseen = record.startedAt === null;
   // The exit was caused by a restart of the node. The service is not at fault, so it is requested again immediately.
   const withNode = exit.why === 'node-restarted';
@@ -254,7 +262,8 @@ async function processEnded(
   if (asked !== null || unseen || withNode || (isUp(record) && exit.code === 0)) {
     const cause = endCause(asked, { withNode, unseen, node });
     const end = (): void => {
-      // A service that exits right after its start would be replaced in an endless loop, so its template backs off as after a failure.
+      // A service that exits right after its start would be replaced in an endless loop, so its template backs off as
+      // after a failure.
       if (asked === null && !unseen && !withNode && !isRequestedAgain(record))
         context.startBackoffs.countEnd(record.template, context.now(), ranMs(record, context.now()));
       handleExit(record, { how: describeExit(exit), cause }, context);

@@ -30,8 +30,8 @@ export class NodeObserver {
   readonly #context: Pick<Environment, 'log'> & Pick<NodeAccess, 'registry' | 'runtimeOf'>;
   readonly #patienceMs: number;
   /**
-   * Nodes whose observation is in progress. Such a node is not observed again until that observation has finished. An answer that comes too
-   * late is discarded.
+   * Nodes whose observation is in progress. Such a node is not observed again until that observation has finished. An
+   * answer that comes too late is discarded.
    */
   readonly #underway = new Set<NodeId>();
 
@@ -44,8 +44,8 @@ export class NodeObserver {
   }
 
   /**
-   * Observes all nodes in parallel. A node that is unreachable, fails, or does not answer within 2 s (`patienceMs`) is in `silent`. Never
-   * rejects because of a node.
+   * Observes all nodes in parallel. A node that is unreachable, fails, or does not answer within 2 s (`patienceMs`)
+   * is in `silent`. Never rejects because of a node.
    */
   async observe(): Promise<ObservedNodes> {
     const seen: ProcessOnNode[] = [];
@@ -90,8 +90,8 @@ export class NodeObserver {
   }
 
   /**
-   * Logs a failed observation. Also displays the error as a note on the node, unless the node is unreachable, because its connection
-   * already reports that. Returns null.
+   * Logs a failed observation. Also displays the error as a note on the node, unless the node is unreachable, because
+   * its connection already reports that. Returns null.
    */
   #failed(node: NodeId, error: unknown): null {
     const { log, registry } = this.#context;

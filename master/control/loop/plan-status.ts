@@ -5,7 +5,9 @@ import type { Topic } from '#shared/rpc/contract.ts';
 import type { Plan } from '#master/core/action.ts';
 import type { NodeId } from '#master/core/snapshot/snapshot.ts';
 
-/** Time for which a template must lack services before this is reported (ms), so that short waits do not fill the log. */
+/**
+ * Time for which a template must lack services before this is reported (ms), so that short waits do not fill the log.
+ */
 const TOLD_AFTER_MS = 3_000;
 
 interface Lack {
@@ -14,14 +16,20 @@ interface Lack {
   readonly reported: boolean;
 }
 
-/** The requests, orders and releases that the latest plan could not make, with the reasons. The app displays them between rounds. */
+/**
+ * The requests, orders and releases that the latest plan could not make, with the reasons. The app displays them
+ * between rounds.
+ */
 export class PlanStatus {
   #unmet: Plan['unmet'] = new Map();
   #kept: Plan['kept'] = new Map();
   #noOrder: Wait | null = null;
   #lacks = new Map<TemplateId, Lack>();
 
-  /** Returns how many services of a template the rules require but cannot request, and why. Null if no service is missing. */
+  /**
+   * Returns how many services of a template the rules require but cannot request, and why. Null if no service is
+   * missing.
+   */
   unmetOf(template: TemplateId): Unmet | null {
     return this.#unmet.get(template) ?? null;
   }
@@ -59,8 +67,8 @@ export class PlanStatus {
   }
 
   /**
-   * Returns the templates that have lacked services for at least 3 s for the same reason, each with that reason. A template is returned
-   * only once, until its reason changes or it lacks no services any more.
+   * Returns the templates that have lacked services for at least 3 s for the same reason, each with that reason. A
+   * template is returned only once, until its reason changes or it lacks no services any more.
    *
    * @param now ms since epoch
    */

@@ -37,8 +37,8 @@ export class PublishedState {
   }
 
   /**
-   * Returns what has changed since a service was started, compared with the current templates. `outdated` compares with the templates as of
-   * the last round. See {@link Outdated.of}.
+   * Returns what has changed since a service was started, compared with the current templates. `outdated` compares
+   * with the templates as of the last round. See {@link Outdated.of}.
    */
   outdatedNow(record: ServiceRecord): string[] {
     this.outdated.refresh(this.#context);

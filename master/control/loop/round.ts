@@ -44,7 +44,10 @@ export interface RoundResult {
 /** The empty plan, for a round that makes no plan. */
 const NO_PLAN: Plan = { actions: [], waiting: new Map(), unmet: new Map(), noOrder: null, kept: new Map() };
 
-/** Runs rounds of the control loop: observe → plan → act → publish. Stores the data that a round needs from earlier rounds. */
+/**
+ * Runs rounds of the control loop: observe → plan → act → publish. Stores the data that a round needs from earlier
+ * rounds.
+ */
 export class Round {
   readonly published: PublishedState;
   readonly #context: LoopContext;
@@ -87,10 +90,10 @@ export class Round {
   /**
    * Runs one round.
    *
-   * @param mayPlan called after the observation. If it returns false, the round makes no plan, and only continues the work that is in
-   * progress
-   * @throws OverworldError if the records could not be stored, for example DISK_FULL. In this case, no service was started, but stops were
-   * carried out
+   * @param mayPlan called after the observation. If it returns false, the round makes no plan, and only continues the
+   * work that is in progress
+   * @throws OverworldError if the records could not be stored, for example DISK_FULL. In this case, no service was
+   * started, but stops were carried out
    */
   async run(mayPlan: () => boolean): Promise<RoundResult> {
     const context = this.#context;
@@ -108,7 +111,8 @@ export class Round {
     // The records are saved before any action begins, so that a crash in between loses nothing.
     const unsaved = await this.#save();
     this.#begin(starts, unsaved === null);
-    // Before the first plan, not all services are known, and the link would reject the plugin of a service that is not known yet.
+    // Before the first plan, not all services are known, and the link would reject the plugin of a service that is
+    // not known yet.
     if (hasSynced) this.#ingress.publish();
     this.#carryOnWithServices();
     this.published.update(planned, hasSynced);

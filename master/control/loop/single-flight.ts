@@ -1,8 +1,8 @@
 import { setImmediate as breathe } from 'node:timers/promises';
 
 /**
- * Runs a task whenever it is requested, but only one run at a time. Any number of requests during a run cause one more run. Between runs,
- * the process can do other work.
+ * Runs a task whenever it is requested, but only one run at a time. Any number of requests during a run cause one
+ * more run. Between runs, the process can do other work.
  */
 export class SingleFlight {
   readonly #turn: () => Promise<boolean>;
@@ -18,7 +18,8 @@ export class SingleFlight {
    * Creates the runner of a task.
    *
    * @param turn the task; resolves to whether another run follows immediately
-   * @param failed called with the error of each failed run. Requests that were made with `call` during a failed run are dropped
+   * @param failed called with the error of each failed run. Requests that were made with `call` during a failed run
+   *   are dropped
    */
   constructor(turn: () => Promise<boolean>, failed: (error: unknown) => void) {
     this.#turn = turn;

@@ -10,8 +10,9 @@ import { emitMasterTrouble } from '#master/state/feed/emit-event.ts';
 const LOST_STATE_WAIT_MS = 120_000;
 
 /**
- * Maximum time to wait for the nodes if the master was just moved to this machine (ms). A firewall may block the master there, while the
- * nodes and their players are well. With a shorter wait, the master would delete these nodes as lost.
+ * Maximum time to wait for the nodes if the master was just moved to this machine (ms). A firewall may block the
+ * master there, while the nodes and their players are well. With a shorter wait, the master would delete these nodes
+ * as lost.
  */
 const MOVED_WAIT_MS = 600_000;
 
@@ -22,8 +23,8 @@ const MOVED_WAIT_MS = 600_000;
 const KNOWN_STATE_WAIT_MS = 10_000;
 
 /**
- * Start of 2026 (ms since epoch). Service numbers that are derived from the time start at the number of minutes since then. They are higher
- * than the numbers of services on nodes that were not observed in time.
+ * Start of 2026 (ms since epoch). Service numbers that are derived from the time start at the number of minutes since
+ * then. They are higher than the numbers of services on nodes that were not observed in time.
  */
 const NUMBERS_FROM_MS = 1_767_225_600_000;
 
@@ -33,17 +34,18 @@ type Known = Pick<Environment, 'now' | 'log' | 'moveMark'> &
   Pick<Feed, 'events'>;
 
 /**
- * Delays all decisions until the master knows which services run. The gate opens once each known node, including the master's own machine,
- * has been observed since the master started. Without the gate, a master that has lost its state folder would request services under the
- * ids of running ones, and stop the running ones as duplicates.
+ * Delays all decisions until the master knows which services run. The gate opens once each known node, including the
+ * master's own machine, has been observed since the master started. Without the gate, a master that has lost its
+ * state folder would request services under the ids of running ones, and stop the running ones as duplicates.
  *
- * If the records were empty at start, the gate first waits, without a limit, until the provider has listed the nodes. It then opens at the
- * latest 2 min after the start, even if some nodes have not answered. In this case, new services get numbers that no service on such a node
- * can have. If records exist, the gate waits for reachable nodes only, for at most 10 s.
+ * If the records were empty at start, the gate first waits, without a limit, until the provider has listed the nodes.
+ * It then opens at the latest 2 min after the start, even if some nodes have not answered. In this case, new services
+ * get numbers that no service on such a node can have. If records exist, the gate waits for reachable nodes only, for
+ * at most 10 s.
  *
- * The first decisions would delete nodes that count as lost, with their players. The gate therefore waits for lost nodes, too, if the
- * records were empty (a restored master) or if the master was just moved to this machine (at most 10 min): the nodes may only be behind a
- * firewall that does not know the machine.
+ * The first decisions would delete nodes that count as lost, with their players. The gate therefore waits for lost
+ * nodes, too, if the records were empty (a restored master) or if the master was just moved to this machine (at most
+ * 10 min): the nodes may only be behind a firewall that does not know the machine.
  */
 export class StartupGate {
   readonly #context: Known;
@@ -59,7 +61,10 @@ export class StartupGate {
     this.#since = clock();
   }
 
-  /** Reports whether decisions may be made. Once true, the result stays true. Call it in every round, after the observation. */
+  /**
+   * Reports whether decisions may be made. Once true, the result stays true. Call it in every round, after the
+   * observation.
+   */
   hasSynced(): boolean {
     if (!this.#hasSynced && this.#mayOpen()) {
       this.#hasSynced = true;

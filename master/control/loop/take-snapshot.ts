@@ -120,8 +120,8 @@ function toService(
     requestedAt: record.requestedAt,
     unusedSince: record.unusedSince,
     unresponsive: record.unresponsive,
-    // A stopping service that will be requested again under its id (it restarts or is paused) still counts, so that no replacement is
-    // requested.
+    // A stopping service that will be requested again under its id (it restarts or is paused) still counts, so that
+    // no replacement is requested.
     stopping: record.stopping !== null && !(isRequestedAgain(record) && record.node !== null),
     players: record.players.online,
     maxPlayers:

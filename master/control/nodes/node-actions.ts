@@ -103,8 +103,8 @@ export class NodeActions {
   }
 
   /**
-   * Reports whether the node was lost when the plan was made, but is reachable again. Such a node must not be released, because its
-   * services still have players.
+   * Reports whether the node was lost when the plan was made, but is reachable again. Such a node must not be
+   * released, because its services still have players.
    */
   #isBack(planned: NodeSnapshot | undefined): boolean {
     if (planned?.state !== 'LOST') return false;

@@ -21,8 +21,8 @@ export class NodeEvents {
   }
 
   /**
-   * Compares the nodes with those of the previous call, and writes events. Call it in every round. Releases by this master are not reported
-   * here, because the code that carries out a release reports it.
+   * Compares the nodes with those of the previous call, and writes events. Call it in every round. Releases by this
+   * master are not reported here, because the code that carries out a release reports it.
    *
    * @returns true if anything that the app displays has changed
    */
@@ -79,8 +79,8 @@ function isOther(a: Known, b: Known | undefined): boolean {
 }
 
 /**
- * Returns the event for a node that no longer exists. Returns an empty list if the node was being deleted or had only been ordered, because
- * other code reports these cases.
+ * Returns the event for a node that no longer exists. Returns an empty list if the node was being deleted or had only
+ * been ordered, because other code reports these cases.
  */
 function vanished(id: NodeId, { state }: Known): [NodeId, NodeEvent][] {
   if (state === 'DELETING' || state === 'ORDERED') return [];

@@ -14,8 +14,8 @@ import { mayReportUse } from '../feed/use-events.ts';
 import { presenceOf } from '#master/ingress/presence.ts';
 
 /**
- * Updates the record of a running service from its latest ping and from its plugin: state, players, plugin, last failure, and whether it is
- * unresponsive. Writes events for changes. Saves nothing.
+ * Updates the record of a running service from its latest ping and from its plugin: state, players, plugin, last
+ * failure, and whether it is unresponsive. Writes events for changes. Saves nothing.
  *
  * @param ping null if no ping was sent yet
  */
@@ -45,8 +45,9 @@ export function applyStatus(
 }
 
 /**
- * Reports whether the service is known to have started, without regard to its latest ping. Normally, only an answered ping proves a start.
- * For a service that answers no pings, its plugin or its log proves it. After the start, the plugin's report of the players is enough.
+ * Reports whether the service is known to have started, without regard to its latest ping. Normally, only an answered
+ * ping proves a start. For a service that answers no pings, its plugin or its log proves it. After the start, the
+ * plugin's report of the players is enough.
  */
 function hasStarted(record: ServiceRecord): boolean {
   return isUp(record) || record.startSeen;
@@ -80,8 +81,8 @@ function enter(
   record.unusedSince = next === 'RUNNING' ? since : null;
   record.upAt ??= now;
   noteUp(record);
-  // A service that is up and not being stopped has completed its restart. A service that still has to stop for its restart is up, too, but
-  // its restart is not complete.
+  // A service that is up and not being stopped has completed its restart. A service that still has to stop for its
+  // restart is up, too, but its restart is not complete.
   if (record.stopping === null) record.restarting = false;
   if (next === 'RUNNING' && before === 'STARTING') {
     if (record.node !== null) context.nodeBackoff.recovered(record.node, record.template);
@@ -96,14 +97,14 @@ function enter(
 }
 
 /**
- * Maximum difference between the start times that two masters calculate for the same process (ms). Each calculates it from the age of the
- * process, which the node reports.
+ * Maximum difference between the start times that two masters calculate for the same process (ms). Each calculates it
+ * from the age of the process, which the node reports.
  */
 const SAME_START_MS = 5_000;
 
 /**
- * Returns the last state that an earlier master observed of an adopted process. Null if the stored state belongs to another process, or if
- * nothing is stored.
+ * Returns the last state that an earlier master observed of an adopted process. Null if the stored state belongs to
+ * another process, or if nothing is stored.
  */
 export function lastUpOf({ adoptedAt, startedAt, lastUp }: ServiceRecord): ServiceRecord['lastUp'] {
   if (adoptedAt === null || startedAt === null || lastUp === null) return null;

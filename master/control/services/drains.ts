@@ -13,15 +13,22 @@ import { emitServiceEvent } from '#master/state/feed/emit-event.ts';
 import { admissionOf } from '#master/ingress/accepts-players.ts';
 import { knownPlayers } from '#master/ingress/presence.ts';
 
-/** Time to wait for players whom a proxy sent to the service just before the proxy learned that the service is closed (ms). */
+/**
+ * Time to wait for players whom a proxy sent to the service just before the proxy learned that the service is closed
+ * (ms).
+ */
 const CLOSED_WITHIN_MS = 2_000;
 
-/** Time after which the move is repeated for a player who is still on the service (ms), because the first attempt may have failed. */
+/**
+ * Time after which the move is repeated for a player who is still on the service (ms), because the first attempt may
+ * have failed.
+ */
 const SEND_AGAIN_AFTER_MS = 10_000;
 
 /**
- * Drains services before they stop. A draining service accepts no new players, and its players are moved to fallbacks with room. It stops
- * once it is empty or its deadline has passed. The request is stored in the record, so that it survives a restart of the master.
+ * Drains services before they stop. A draining service accepts no new players, and its players are moved to fallbacks
+ * with room. It stops once it is empty or its deadline has passed. The request is stored in the record, so that it
+ * survives a restart of the master.
  */
 export class Drains {
   readonly #context: Pick<Documents, 'config' | 'overrides'> &
@@ -109,8 +116,8 @@ export class Drains {
     const now = this.#context.now();
     if (draining.until !== null && now >= draining.until)
       return `its drain (${draining.cause}) has reached its deadline with ${players.online} players on it`;
-    // If a server hides its number of players, only the plugins of proxies know its players. After a restart of the master, these plugins
-    // need some seconds to connect again.
+    // If a server hides its number of players, only the plugins of proxies know its players. After a restart of the
+    // master, these plugins need some seconds to connect again.
     if (isUnconfirmed(record) || !arePlayersKnown || state === 'IN_USE') return null;
     return now - draining.since < CLOSED_WITHIN_MS ? null : `it is empty after its drain (${draining.cause})`;
   }

@@ -20,8 +20,8 @@ export function describeExit({ code, signal, why }: Exit): string {
 }
 
 /**
- * Matches the message of a JVM for which the machine cannot provide the memory. The template is not at fault, because the rules allocated
- * that memory on the node.
+ * Matches the message of a JVM for which the machine cannot provide the memory. The template is not at fault, because
+ * the rules allocated that memory on the node.
  */
 const NO_MEMORY =
   /insufficient memory for the Java Runtime|Could not reserve enough space for|Native memory allocation .* failed/;
@@ -33,11 +33,12 @@ const NO_SPACE = /No space left on device|Disk quota exceeded/;
 const CLASS_VERSION = /UnsupportedClassVersionError.*class file version (\d+)/;
 
 /**
- * Returns the reason for a service's failure as an error, from its exit and its log. The error is EULA_NOT_ACCEPTED, JAVA_TOO_OLD,
- * DISK_FULL or NODE_OUT_OF_MEMORY if the log names this cause, otherwise SERVICE_EXITED with the last line of the log.
+ * Returns the reason for a service's failure as an error, from its exit and its log. The error is EULA_NOT_ACCEPTED,
+ * JAVA_TOO_OLD, DISK_FULL or NODE_OUT_OF_MEMORY if the log names this cause, otherwise SERVICE_EXITED with the last
+ * line of the log.
  *
- * @param record record of the service. If the service has been up (`upAt`), its log may contain text from players. DISK_FULL and
- * NODE_OUT_OF_MEMORY, which blame the node, are not returned then
+ * @param record record of the service. If the service has been up (`upAt`), its log may contain text from players.
+ * DISK_FULL and NODE_OUT_OF_MEMORY, which blame the node, are not returned then
  * @param log the last lines of the log, oldest first
  */
 export function explainExit(

@@ -21,11 +21,12 @@ interface Failure {
 }
 
 /**
- * Puts a failed service back to REQUESTED. If its node was at fault, it is tried on another node immediately; otherwise it waits for the
- * template's back-off. Its process must have exited. Writes an event.
+ * Puts a failed service back to REQUESTED. If its node was at fault, it is tried on another node immediately;
+ * otherwise it waits for the template's back-off. Its process must have exited. Writes an event.
  *
- * @throws OverworldError as documented for {@link keepData}, if the persistent files cannot be stored. The service then stays unchanged,
- * and the call must be repeated. DISK_FULL, DATA_FOLDER_UNSAFE or MASTER_ENDING if the changed records cannot be stored
+ * @throws OverworldError as documented for {@link keepData}, if the persistent files cannot be stored. The service
+ * then stays unchanged, and the call must be repeated. DISK_FULL, DATA_FOLDER_UNSAFE or MASTER_ENDING if the changed
+ * records cannot be stored
  */
 export async function fail(
   record: ServiceRecord,
@@ -95,7 +96,10 @@ export function countFailure(
   return { attempts, next: `retried on another node with room, or on ${node} in ${seconds(retryAt)} s` };
 }
 
-/** Removes the service's files from its node. If the node is unreachable, the files are removed when it can be observed again. */
+/**
+ * Removes the service's files from its node. If the node is unreachable, the files are removed when it can be
+ * observed again.
+ */
 async function forgetIfReached(
   { id, node }: ServiceRecord,
   runtime: Pick<Runtime, 'forget'>,

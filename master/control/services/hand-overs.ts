@@ -17,12 +17,12 @@ const NOT_DONE = "the services of a node could not be given the master's address
 const TRY_AGAIN_MS = 60_000;
 
 /**
- * Sends the address and the fingerprint of this master to adopted services. Before, they have those of the master that started them, which
- * may have been on another machine or port. Their plugins read the file again before they connect, so they can connect without a restart of
- * the service (docs/adr/0022).
+ * Sends the address and the fingerprint of this master to adopted services. Before, they have those of the master
+ * that started them, which may have been on another machine or port. Their plugins read the file again before they
+ * connect, so they can connect without a restart of the service (docs/adr/0022).
  *
- * Each adopted process is checked once, in one request per node. A failed attempt is repeated when the node answers again after an
- * interruption, and after one minute.
+ * Each adopted process is checked once, in one request per node. A failed attempt is repeated when the node answers
+ * again after an interruption, and after one minute.
  */
 export class HandOvers {
   readonly #context: Pick<Environment, 'log'> &
@@ -64,8 +64,8 @@ export class HandOvers {
   }
 
   /**
-   * Returns, by node, the adopted services whose files are not known to be current. A node may report services that do not belong on it
-   * (adoptions.ts), so only the master's own records decide which tokens a node gets.
+   * Returns, by node, the adopted services whose files are not known to be current. A node may report services that
+   * do not belong on it (adoptions.ts), so only the master's own records decide which tokens a node gets.
    */
   #due(answered: ReadonlySet<NodeId>): ReadonlyMap<NodeId, ServiceRecord[]> {
     const due = new Map<NodeId, ServiceRecord[]>();

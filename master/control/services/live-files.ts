@@ -6,12 +6,15 @@ import type { NodeAccess } from '#master/state/context/node-access.ts';
 import type { ServiceStores } from '#master/state/context/service-stores.ts';
 
 /**
- * Maximum number of concurrent calls to one node about files, for all users together. These calls share the connection to the node with
- * consoles and commands, which must not wait for them.
+ * Maximum number of concurrent calls to one node about files, for all users together. These calls share the
+ * connection to the node with consoles and commands, which must not wait for them.
  */
 const PARALLEL_CALLS = 2;
 
-/** Creates the slots that limit calls about files, one group for each node. All callers must share the returned object. */
+/**
+ * Creates the slots that limit calls about files, one group for each node. All callers must share the returned
+ * object.
+ */
 export function fileCallSlots(): KeyedSlots {
   return new KeyedSlots(PARALLEL_CALLS);
 }
@@ -29,7 +32,8 @@ export interface LiveFiles {
 }
 
 /**
- * Returns access to the files of a service while it is on a node. Each call waits for a slot of the node ({@link fileCallSlots}).
+ * Returns access to the files of a service while it is on a node. Each call waits for a slot of the node
+ * ({@link fileCallSlots}).
  *
  * @param signal cancels calls that still wait for a slot; they then throw the signal's reason
  * @throws OverworldError SERVICE_NOT_FOUND, SERVICE_HAS_NO_FILES

@@ -5,8 +5,9 @@ import type { NodeAccess } from '#master/state/context/node-access.ts';
 import type { ServiceStores } from '#master/state/context/service-stores.ts';
 
 /**
- * Returns the runtime that stores a service's console log. For a service on a node, that is the node's runtime. For an exited service, it
- * is the master's own runtime, which stores the logs of exited services from all nodes, including deleted ones.
+ * Returns the runtime that stores a service's console log. For a service on a node, that is the node's runtime. For
+ * an exited service, it is the master's own runtime, which stores the logs of exited services from all nodes,
+ * including deleted ones.
  *
  * @throws OverworldError SERVICE_NOT_FOUND
  */

@@ -30,7 +30,8 @@ interface Newest {
    */
   readonly revision: string | null;
   /**
-   * Setup that a service would get now. Null while it is unknown, because a master that has just started has not read all templates yet.
+   * Setup that a service would get now. Null while it is unknown, because a master that has just started has not read
+   * all templates yet.
    */
   readonly given: ServiceSetup | null;
 }
@@ -45,8 +46,8 @@ interface Verdict {
 const UP_TO_DATE: string[] = [];
 
 /**
- * Finds what has changed for services since they were started. It compares in detail only after a change. Otherwise it needs only two
- * identity checks per service and round.
+ * Finds what has changed for services since they were started. It compares in detail only after a change. Otherwise
+ * it needs only two identity checks per service and round.
  */
 export class Outdated {
   readonly #newest = new Map<TemplateId, Newest>();
@@ -83,14 +84,14 @@ export class Outdated {
   }
 
   /**
-   * Returns how many of the template's services are up to date now, but would be outdated with the given configuration. Services that are
-   * being stopped do not count.
+   * Returns how many of the template's services are up to date now, but would be outdated with the given
+   * configuration. Services that are being stopped do not count.
    */
   countBecoming(records: readonly ServiceRecord[], template: TemplateId, config: TemplateConfig): number {
     const newest = this.#newest.get(template);
     if (newest === undefined) return 0;
-    // `given` still belongs to the saved configuration. This is enough, because `compare` ignores the parts of the setup that depend on a
-    // changed field.
+    // `given` still belongs to the saved configuration. This is enough, because `compare` ignores the parts of the
+    // setup that depend on a changed field.
     const edited = { ...newest, config };
     return records.filter(
       (record) =>
@@ -113,9 +114,9 @@ function differing(a: ServiceSetup | null, b: ServiceSetup | null): (keyof Servi
 }
 
 /**
- * Returns the current setup in the form in which it is compared with `before`, the setup at the service's start. Null while the current
- * setup is unknown. Shared files count as unchanged if they are unknown in either setup, or if the configured list of shared files has
- * changed.
+ * Returns the current setup in the form in which it is compared with `before`, the setup at the service's start. Null
+ * while the current setup is unknown. Shared files count as unchanged if they are unknown in either setup, or if the
+ * configured list of shared files has changed.
  */
 function comparable(
   before: ServiceSetup,
@@ -133,8 +134,8 @@ function compare({ values, revision, given }: StartedFrom, newest: Newest): stri
     (field) => !isDeepStrictEqual(values[field], newest.config[field]),
   );
   if (newest.revision !== null && newest.revision !== revision) fields.push('files');
-  // A service that becomes a proxy, or stops being a proxy, always gets a different setup. In this case, the setup is not reported as an
-  // additional change.
+  // A service that becomes a proxy, or stops being a proxy, always gets a different setup. In this case, the setup is
+  // not reported as an additional change.
   if (newest.given !== null && values.isProxy === newest.config.isProxy)
     fields.push(...differing(given, comparable(given, newest, values)).map((key) => GIVEN_NAMES[key]));
   return fields.length === 0 ? UP_TO_DATE : fields;

@@ -143,7 +143,8 @@ export class OverrideCommands {
     if (!isUp && to !== 'release' && !(to === 'resume' && leaving)) {
       throw new OverworldError('NODE_NOT_READY', { node: id, state });
     }
-    // The override counts as set by a person even if the rules had already drained the node. The rules then no longer resume the node.
+    // The override counts as set by a person even if the rules had already drained the node. The rules then no longer
+    // resume the node.
     const change = { schedule: to === 'resume' ? null : to, byRules: false };
     await this.#change(id, change, { ...scheduled(id, to), actor });
     if (to === 'resume') this.#retryStarts(id, actor);

@@ -21,15 +21,18 @@ const SECRET_COMMANDS: ReadonlySet<string> = new Set([
 /** A command: slashes and the plugin's prefix (`/authme:`), its name, and its arguments. */
 const COMMAND = /^(\s*\/*(?:[^\s:]+:)?)(\S+)(\s+)(\S[^]*)$/;
 
-/** Pattern of the arguments of commands that run another command: the part before the other command, and the other command. */
+/**
+ * Pattern of the arguments of commands that run another command: the part before the other command, and the other
+ * command.
+ */
 const RUNS: Readonly<Record<string, RegExp>> = {
   execute: /^([^]*?\brun\s+)([^]+)$/i,
   sudo: /^(\S+\s+)([^]+)$/,
 };
 
 /**
- * Returns a console command for the activity log. If the command, or a command that it runs, takes passwords, its arguments are replaced by
- * `••••`. Ignores the case of command names.
+ * Returns a console command for the activity log. If the command, or a command that it runs, takes passwords, its
+ * arguments are replaced by `••••`. Ignores the case of command names.
  *
  * Example: `/authme:login hunter2` → `/authme:login ••••`, `op Anna` → `op Anna`.
  */

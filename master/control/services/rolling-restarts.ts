@@ -38,12 +38,13 @@ export class RollingRestarts {
   }
 
   /**
-   * Stops a service and starts it again under its id, even if it is paused or already stopping. With `kill`, it gets no time to save, even
-   * if a stop is already in progress. A later stop cancels the restart, and the service then stops for good.
+   * Stops a service and starts it again under its id, even if it is paused or already stopping. With `kill`, it gets
+   * no time to save, even if a stop is already in progress. A later stop cancels the restart, and the service then
+   * stops for good.
    *
-   * @throws OverworldError SERVICE_NOT_FOUND, TEMPLATE_NOT_FOUND, TEMPLATE_LEAVING, SERVICE_NOT_STARTED (it has no process to stop, and
-   * starts from the latest files anyway). DISK_FULL, DATA_FOLDER_UNSAFE or MASTER_ENDING if the request cannot be stored, although the
-   * service is restarted
+   * @throws OverworldError SERVICE_NOT_FOUND, TEMPLATE_NOT_FOUND, TEMPLATE_LEAVING, SERVICE_NOT_STARTED (it has no
+   * process to stop, and starts from the latest files anyway). DISK_FULL, DATA_FOLDER_UNSAFE or MASTER_ENDING if the
+   * request cannot be stored, although the service is restarted
    */
   async restart(id: ServiceId, kill: boolean, actor: string): Promise<void> {
     const { records, config } = this.#context;
@@ -64,12 +65,13 @@ export class RollingRestarts {
   }
 
   /**
-   * Begins a rolling restart of a template's services, or cancels it for services that are not replaced yet. Skips paused services. Also
-   * skips services without a process, because they start from the latest files anyway.
+   * Begins a rolling restart of a template's services, or cancels it for services that are not replaced yet. Skips
+   * paused services. Also skips services without a process, because they start from the latest files anyway.
    *
    * @param which `all` services, only those that are `outdated`, or `none` to cancel
    * @returns ids of the affected services, in the sequence of their numbers
-   * @throws OverworldError TEMPLATE_NOT_FOUND, TEMPLATE_LEAVING, DISK_FULL, DATA_FOLDER_UNSAFE, MASTER_ENDING; nothing is changed then
+   * @throws OverworldError TEMPLATE_NOT_FOUND, TEMPLATE_LEAVING, DISK_FULL, DATA_FOLDER_UNSAFE, MASTER_ENDING;
+   *   nothing is changed then
    */
   async roll(template: TemplateId, which: Which, actor: string): Promise<ServiceId[]> {
     const { config, records, events, now } = this.#context;

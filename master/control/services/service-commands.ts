@@ -15,15 +15,16 @@ import type { ServiceRecord } from '#master/state/services/records.ts';
 import { emitServiceEvent } from '#master/state/feed/emit-event.ts';
 
 /**
- * Maximum number of waiting services. Beyond it, requests of people are rejected, because every change writes all waiting services to disk
- * again.
+ * Maximum number of waiting services. Beyond it, requests of people are rejected, because every change writes all
+ * waiting services to disk again.
  */
 const MAX_WAITING = 1_000;
 
 /**
- * Commands of people for services. A command stores its request, and resolves once the request is on disk; the next round carries it out. A
- * request that cannot be stored is rejected. The exception is a stop, which may free space on a full disk: it is carried out even if it
- * cannot be stored. Its error then only means that a crash would lose the request.
+ * Commands of people for services. A command stores its request, and resolves once the request is on disk; the next
+ * round carries it out. A request that cannot be stored is rejected. The exception is a stop, which may free space on
+ * a full disk: it is carried out even if it cannot be stored. Its error then only means that a crash would lose the
+ * request.
  */
 export class ServiceCommands {
   readonly #context: Pick<Documents, 'config' | 'overrides'> &

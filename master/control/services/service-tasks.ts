@@ -33,7 +33,8 @@ export class ServiceTasks {
   readonly #failedAt = new Map<ServiceId, number>();
 
   /**
-   * @param onDone called when an action has succeeded. It is not called after a failed action, which the next regular round continues
+   * @param onDone called when an action has succeeded. It is not called after a failed action, which the next regular
+   *   round continues
    * @param clock returns the monotonic time (ms)
    */
   constructor(
@@ -76,7 +77,10 @@ export class ServiceTasks {
     await this.#tasks.get(id);
   }
 
-  /** Begins an action for a service. No other action may be in progress for this service. A failed action is only logged. */
+  /**
+   * Begins an action for a service. No other action may be in progress for this service. A failed action is only
+   * logged.
+   */
   begin(record: ServiceRecord, work: () => Promise<void>): void {
     const { log } = this.#context;
     const task = work().then(
@@ -115,8 +119,8 @@ export class ServiceTasks {
   }
 
   /**
-   * Makes the stop of a service a kill, without time to save. If an action is in progress for the service, kills it at once; otherwise the
-   * next {@link endIfStopping} kills it. A failed kill is only logged.
+   * Makes the stop of a service a kill, without time to save. If an action is in progress for the service, kills it
+   * at once; otherwise the next {@link endIfStopping} kills it. A failed kill is only logged.
    */
   kill(record: ServiceRecord): void {
     this.#killed.add(record.id);

@@ -22,8 +22,8 @@ export interface StartTimeout {
 }
 
 /**
- * Decides whether the start of a service that has not answered a status ping yet has timed out. It has if the start takes longer than the
- * timeout and the log has stopped changing, or if the maximum time is over.
+ * Decides whether the start of a service that has not answered a status ping yet has timed out. It has if the start
+ * takes longer than the timeout and the log has stopped changing, or if the maximum time is over.
  *
  * @param since when the service's start began, or when this master adopted the service (ms since epoch)
  * @returns null while the start may continue
@@ -44,7 +44,10 @@ export async function startTimeout(
   return verdict === 'goes-on' ? null : { verdict, tookMs };
 }
 
-/** Returns the limits of a service's start (ms). If the template's timeout is above the maximum, the maximum is raised to it. */
+/**
+ * Returns the limits of a service's start (ms). If the template's timeout is above the maximum, the maximum is raised
+ * to it.
+ */
 function limitsOf({ template }: ServiceRecord, known: Known) {
   const { startTimeoutMs } = timeLimitsOf(template, known);
   const { startQuietMs, startMaximumMs } = known.limits;
@@ -64,8 +67,8 @@ export function explainStartTimeout(
 }
 
 /**
- * Reports whether the files of a service switch off status pings (`enable-status` in `server.properties`). Such a service never answers a
- * ping. Returns false for a proxy.
+ * Reports whether the files of a service switch off status pings (`enable-status` in `server.properties`). Such a
+ * service never answers a ping. Returns false for a proxy.
  */
 export async function hasStatusOff(
   template: TemplateId,

@@ -16,8 +16,9 @@ import { emitServiceEvent } from '#master/state/feed/emit-event.ts';
 import { currentSetup, provide } from '#master/ingress/service-setup.ts';
 
 /**
- * Marks a service as placed on a node. Synchronous, so that the next decision of the same round already counts the service there. The
- * caller has to save the records before it calls {@link prepareAndStart}. Does nothing if the template has no revision.
+ * Marks a service as placed on a node. Synchronous, so that the next decision of the same round already counts the
+ * service there. The caller has to save the records before it calls {@link prepareAndStart}. Does nothing if the
+ * template has no revision.
  *
  * @throws OverworldError TEMPLATE_NOT_FOUND
  */
@@ -43,8 +44,8 @@ export function undoPlacement(record: ServiceRecord): void {
 }
 
 /**
- * Prepares a placed service's files and starts its process, unless a stop is requested in the meantime. A failed start is stored in the
- * record and reported, and the next attempt is scheduled.
+ * Prepares a placed service's files and starts its process, unless a stop is requested in the meantime. A failed
+ * start is stored in the record and reported, and the next attempt is scheduled.
  *
  * @throws OverworldError as documented for {@link fail}, if the failure could not be stored
  */
@@ -91,7 +92,8 @@ export async function prepareAndStart(
   } catch (thrown) {
     const error = toOverworldError(thrown);
     if (error.code === 'NODE_UNREACHABLE') {
-      // It is unknown how far the start got. The next observation of the node shows it. If no process runs there, the start is repeated.
+      // It is unknown how far the start got. The next observation of the node shows it. If no process runs there, the
+      // start is repeated.
       context.log.warn({ err: thrown, service: record.id }, 'a start was interrupted');
       countFailure(record, { error }, context);
       return;
@@ -117,8 +119,8 @@ async function attachVolume(
 }
 
 /**
- * Builds the description of a service that its node receives. Uses the current template, because settings take effect at the next start
- * (docs/specification.md#effect-of-a-change).
+ * Builds the description of a service that its node receives. Uses the current template, because settings take effect
+ * at the next start (docs/specification.md#effect-of-a-change).
  */
 function toSpec(
   record: ServiceRecord,

@@ -56,12 +56,13 @@ export function markRestarting(
 }
 
 /**
- * Stops a service that is marked as stopping. Once its processes have verifiably exited and its persistent files are stored, removes its
- * files from the node, and its record. The record of a service that restarts or is paused is not removed: the service is requested again.
+ * Stops a service that is marked as stopping. Once its processes have verifiably exited and its persistent files are
+ * stored, removes its files from the node, and its record. The record of a service that restarts or is paused is not
+ * removed: the service is requested again.
  *
  * @param kill whether to stop it without giving it time to save
- * @throws OverworldError NODE_UNREACHABLE; as documented for {@link keepData}; DISK_FULL or DATA_FOLDER_UNSAFE if the records cannot be
- * stored
+ * @throws OverworldError NODE_UNREACHABLE; as documented for {@link keepData}; DISK_FULL or DATA_FOLDER_UNSAFE if the
+ * records cannot be stored
  */
 export async function endService(
   record: ServiceRecord,
@@ -90,8 +91,8 @@ export async function endService(
     await runtime.forget(record.id);
     handleExit(record, { how, cause }, context);
   }
-  // The records are saved only after the stop is reported, because the service has stopped even if this cannot be stored. If the master has
-  // closed its files, the next master observes the exit.
+  // The records are saved only after the stop is reported, because the service has stopped even if this cannot be
+  // stored. If the master has closed its files, the next master observes the exit.
   if (!context.records.closed) await context.records.save();
 }
 
@@ -102,8 +103,9 @@ export interface ServiceExit {
 }
 
 /**
- * Handles the exit of a service's process. Removes the service's record, unless the service restarts or is paused. Such a service is
- * requested again and still counts, so that no replacement starts. If it is paused, it then waits until a person resumes it.
+ * Handles the exit of a service's process. Removes the service's record, unless the service restarts or is paused.
+ * Such a service is requested again and still counts, so that no replacement starts. If it is paused, it then waits
+ * until a person resumes it.
  */
 export function handleExit(
   record: ServiceRecord,

@@ -6,15 +6,18 @@ import type { IngressAccess } from '#master/ingress/ingress-access.ts';
 import type { ServiceRecord } from '#master/state/services/records.ts';
 import { lastUpOf } from './apply-status.ts';
 
-/** Line that every game server since Minecraft 1.3 prints when it accepts players, such as `Done (5.123s)! For help, …`. */
+/**
+ * Line that every game server since Minecraft 1.3 prints when it accepts players, such as
+ * `Done (5.123s)! For help, …`.
+ */
 const STARTED = /\bDone \([0-9.,]+ ?s\)!/;
 
 /** Number of log lines that are read at once. */
 const LINES = 1_000;
 
 /**
- * Stores the current end of the log in `record.logReadTo`, for a service without status pings. Call it before the service is prepared, so
- * that lines of an earlier process do not count as its start.
+ * Stores the current end of the log in `record.logReadTo`, for a service without status pings. Call it before the
+ * service is prepared, so that lines of an earlier process do not count as its start.
  *
  * @returns the end of the log, for a master that adopts the service later; null for a service that answers status pings
  * @throws OverworldError as documented for `Runtime.followLog`
@@ -35,8 +38,9 @@ export async function noteLogEnd(
 }
 
 /**
- * Returns the number of the log line with which an adopted service's start begins. Line numbers begin anew with each master. Returns the
- * number of the first stored line if the log was cut since the start, or if its end at the start is unknown.
+ * Returns the number of the log line with which an adopted service's start begins. Line numbers begin anew with each
+ * master. Returns the number of the first stored line if the log was cut since the start, or if its end at the start
+ * is unknown.
  */
 async function firstLineOfStart(record: ServiceRecord, runtime: LogRuntime): Promise<number> {
   const first = await firstLine(record, runtime);
@@ -59,8 +63,8 @@ function hashOf(text: string): string {
 }
 
 /**
- * Finds out whether a service that answers no status pings has started: its plugin is linked, its log says so, or an earlier master
- * observed it up. Stores the result in `record.startSeen`. Does nothing for other services.
+ * Finds out whether a service that answers no status pings has started: its plugin is linked, its log says so, or an
+ * earlier master observed it up. Stores the result in `record.startSeen`. Does nothing for other services.
  *
  * @throws OverworldError as documented for `Runtime.readLog`
  */

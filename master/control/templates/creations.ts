@@ -18,7 +18,10 @@ export class Creations {
   readonly #context: Pick<Documents, 'config' | 'templates' | 'overrides'>;
   readonly #note: CreationNote;
   readonly #making = new Set<TemplateId>();
-  /** Whether a creation of several templates is in progress. There is only one note, so only one such creation can run. */
+  /**
+   * Whether a creation of several templates is in progress. There is only one note, so only one such creation can
+   * run.
+   */
   #isNoteInUse = false;
 
   constructor(context: Pick<Documents, 'config' | 'templates' | 'overrides'>, note: CreationNote) {
@@ -71,11 +74,11 @@ export class Creations {
   }
 
   /**
-   * Creates all of the templates with their files, or none. Their services start only after all of them exist. If the master is killed
-   * before that, its next start removes the incomplete templates (creation-note.ts).
+   * Creates all of the templates with their files, or none. Their services start only after all of them exist. If the
+   * master is killed before that, its next start removes the incomplete templates (creation-note.ts).
    *
-   * @throws OverworldError TEMPLATE_EXISTS, CONFIG_FAULTY, DISK_FULL, DISK_RESERVED, TEMPLATE_UNREADABLE; nothing is created then.
-   * TEMPLATES_LEFT if some of them could not be removed again. TOO_MANY while another call runs
+   * @throws OverworldError TEMPLATE_EXISTS, CONFIG_FAULTY, DISK_FULL, DISK_RESERVED, TEMPLATE_UNREADABLE; nothing is
+   * created then. TEMPLATES_LEFT if some of them could not be removed again. TOO_MANY while another call runs
    */
   async createAll(list: readonly NewTemplate[]): Promise<void> {
     for (const { id, config } of list) checkedDocument(documentTitle(id), templateConfigSchema, config);
@@ -116,8 +119,8 @@ export class Creations {
   }
 
   /**
-   * Removes the given folders and documents after a failed creation. If that fails, the note stays on disk. @throws OverworldError
-   * TEMPLATES_LEFT
+   * Removes the given folders and documents after a failed creation. If that fails, the note stays on disk. @throws
+   * OverworldError TEMPLATES_LEFT
    */
   async #undo(why: unknown, folders: readonly TemplateId[], documents: readonly TemplateId[]): Promise<void> {
     const { config, templates } = this.#context;
@@ -136,14 +139,17 @@ export class Creations {
   }
 
   /**
-   * Removes stored requests for an earlier template with this id, such as its deletion, because they must not apply to the new template.
+   * Removes stored requests for an earlier template with this id, such as its deletion, because they must not apply
+   * to the new template.
    */
   async #forgetEarlier(id: TemplateId): Promise<void> {
     const { config, overrides } = this.#context;
     if (!config.templates.has(id)) await overrides.forgetTemplate(id);
   }
 
-  /** Runs one creation at a time per id. Otherwise a second caller would fail and then delete the folder of the first. */
+  /**
+   * Runs one creation at a time per id. Otherwise a second caller would fail and then delete the folder of the first.
+   */
   async #exclusively(ids: readonly TemplateId[], work: () => Promise<void>): Promise<void> {
     const seen = new Set<TemplateId>();
     for (const id of ids) {

@@ -9,8 +9,8 @@ import type { Feed } from '#master/state/context/feed.ts';
 import { OVERWORLD, emitTemplateEvent, emitMasterTrouble } from '#master/state/feed/emit-event.ts';
 
 /**
- * Deletes templates. The request is on disk before anything is deleted. It stays there until the template's files and document are removed,
- * so that a crash only delays the deletion.
+ * Deletes templates. The request is on disk before anything is deleted. It stays there until the template's files and
+ * document are removed, so that a crash only delays the deletion.
  */
 export class Deletions {
   readonly #context: Documents & Pick<Environment, 'now' | 'log'> & Pick<ServiceStores, 'records'> & Feed;
@@ -122,8 +122,8 @@ export class Deletions {
     try {
       await records.save();
     } catch (error) {
-      // The request was rejected, so `held` and `restarting` get their earlier values. The services still stop, and paused ones are
-      // requested again.
+      // The request was rejected, so `held` and `restarting` get their earlier values. The services still stop, and
+      // paused ones are requested again.
       for (const [record, held, restarting] of before) Object.assign(record, { held, restarting });
       throw error;
     } finally {

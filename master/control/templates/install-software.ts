@@ -30,14 +30,15 @@ export interface InstallRecorder {
 }
 
 /**
- * Copies a build into a template's folder as its `server.jar`. Writes `eula.txt` if the software needs it and the EULA is not accepted yet.
- * Then waits until the files are stored as a revision from which services can start.
+ * Copies a build into a template's folder as its `server.jar`. Writes `eula.txt` if the software needs it and the
+ * EULA is not accepted yet. Then waits until the files are stored as a revision from which services can start.
  *
  * @param folder path of the folder with the folders of all templates
  * @param settleMs maximum time to wait for the revision (ms); 60 s by default
  * @returns the template's previous revision; null if there was none
- * @throws OverworldError TEMPLATE_NOT_FOUND, SOFTWARE_TYPE_DIFFERS, EULA_REQUIRED, SOFTWARE_NOT_DOWNLOADED, BUNDLED_JAR_MISSING, DISK_FULL,
- * DISK_RESERVED, TEMPLATE_UNREADABLE (also after `settleMs`, although the files are written)
+ * @throws OverworldError TEMPLATE_NOT_FOUND, SOFTWARE_TYPE_DIFFERS, EULA_REQUIRED, SOFTWARE_NOT_DOWNLOADED,
+ * BUNDLED_JAR_MISSING, DISK_FULL, DISK_RESERVED, TEMPLATE_UNREADABLE (also after `settleMs`, although the files are
+ * written)
  */
 export async function installSoftware(
   {
@@ -108,8 +109,8 @@ function settled(templates: InstallContext['templates'], id: TemplateId, settleM
 }
 
 /**
- * Reports whether an `eula.txt` accepts the EULA. Reads the file as Minecraft's server does. Does not follow links. Returns false for a
- * file of more than 64 KB.
+ * Reports whether an `eula.txt` accepts the EULA. Reads the file as Minecraft's server does. Does not follow links.
+ * Returns false for a file of more than 64 KB.
  */
 async function hasAccepted(path: string): Promise<boolean> {
   const text = (await readSmallFile(path, MAX_EULA_BYTES))?.text ?? '';

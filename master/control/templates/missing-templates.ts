@@ -3,8 +3,8 @@ import type { TemplateId } from '#shared/model/template.ts';
 import type { Documents } from '#master/state/context/documents.ts';
 
 /**
- * Time for which a template's document may be missing before the template counts as deleted (ms). Until then, the template's services are
- * left alone, because an editor or `git checkout` may remove the file and write it again.
+ * Time for which a template's document may be missing before the template counts as deleted (ms). Until then, the
+ * template's services are left alone, because an editor or `git checkout` may remove the file and write it again.
  */
 const SERVICES_LEFT_ALONE_MS = 5_000;
 
@@ -29,8 +29,8 @@ export class MissingTemplates {
   }
 
   /**
-   * Reports whether the template's document has been missing for 5 s, so that its services may be stopped. The time starts with the first
-   * call of this method or of {@link isForgotten} for the template.
+   * Reports whether the template's document has been missing for 5 s, so that its services may be stopped. The time
+   * starts with the first call of this method or of {@link isForgotten} for the template.
    */
   isDeserted(id: TemplateId): boolean {
     return this.#awayMs(id) >= SERVICES_LEFT_ALONE_MS;

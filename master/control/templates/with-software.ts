@@ -25,8 +25,8 @@ export interface Acceptance {
 }
 
 /**
- * Returns a template with the files of its software: its jar as `server.jar`, and `eula.txt` where the EULA applies. Writes
- * nothing.
+ * Returns a template with the files of its software: its jar as `server.jar`, and `eula.txt` where the EULA applies.
+ * Writes nothing.
  *
  * @throws OverworldError CONFIG_FAULTY, SOFTWARE_TYPE_DIFFERS, EULA_REQUIRED, SOFTWARE_NOT_DOWNLOADED,
  *   BUNDLED_JAR_MISSING

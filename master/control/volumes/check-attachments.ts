@@ -24,11 +24,13 @@ interface Observation {
 }
 
 /**
- * Corrects attachments that do not match the running services, for example after the restore of an older backup. If the node of a volume
- * verifiably has nothing of the volume's service, the volume is attached to the node on which the service runs, or detached if it runs
- * nowhere. Otherwise, the service would wait forever for data that no node has, and the rules would never release the node.
+ * Corrects attachments that do not match the running services, for example after the restore of an older backup. If
+ * the node of a volume verifiably has nothing of the volume's service, the volume is attached to the node on which
+ * the service runs, or detached if it runs nowhere. Otherwise, the service would wait forever for data that no node
+ * has, and the rules would never release the node.
  *
- * Call it in every round, after processes without a record are adopted. An error for one volume is logged, and the next round tries again.
+ * Call it in every round, after processes without a record are adopted. An error for one volume is logged, and the
+ * next round tries again.
  */
 export async function checkAttachments(observation: Observation, context: Known): Promise<void> {
   for (const volume of context.volumes.all) {
@@ -89,8 +91,8 @@ function stateOf(
 }
 
 /**
- * Reports whether a service without a record may run on a node that this master has not observed. This is possible only for a master that
- * started without stored state. New nodes cannot have such a service.
+ * Reports whether a service without a record may run on a node that this master has not observed. This is possible
+ * only for a master that started without stored state. New nodes cannot have such a service.
  */
 function mayRunUnobserved({ records, registry, adoptions }: Known): boolean {
   if (!records.wasEmpty) return false;

@@ -45,8 +45,8 @@ export class ConsoleAnswers {
   }
 
   /**
-   * Sends a line, and waits for the first line of the log that matches `yes` or `no`. Returns the kind `silent` if no line matches within
-   * `withinMs`. Only one call may be in progress at a time.
+   * Sends a line, and waits for the first line of the log that matches `yes` or `no`. Returns the kind `silent` if no
+   * line matches within `withinMs`. Only one call may be in progress at a time.
    *
    * @throws OverworldError as documented for `Runtime.command`
    */

@@ -18,10 +18,11 @@ type Known = Pick<ServiceStores, 'volumes'> &
   Pick<Feed, 'events'>;
 
 /**
- * Reports whether a service may have data to keep. Returns true if it is unknown from which files and values the service was started, for
- * example after a restart of the master.
+ * Reports whether a service may have data to keep. Returns true if it is unknown from which files and values the
+ * service was started, for example after a restart of the master.
  *
- * @param spec the files and values from which the service was started, as its node reports them; undefined if it was not observed
+ * @param spec the files and values from which the service was started, as its node reports them; undefined if it was
+ *   not observed
  */
 export function mayKeep(
   { id, placed, node }: Pick<ServiceRecord, 'id' | 'placed' | 'node'>,
@@ -34,11 +35,12 @@ export function mayKeep(
 }
 
 /**
- * Saves the persistent files of an exited service, and detaches its volume from the node. Call it before you remove the service's files,
- * and remove them only if the call succeeds. If an admin has accepted the loss of the data, the call succeeds even if the data cannot be
- * saved.
+ * Saves the persistent files of an exited service, and detaches its volume from the node. Call it before you remove
+ * the service's files, and remove them only if the call succeeds. If an admin has accepted the loss of the data, the
+ * call succeeds even if the data cannot be saved.
  *
- * @throws OverworldError VOLUME_SAVE_FAILED, VOLUME_QUOTA, VOLUME_DAMAGED, SEPARATE_SAVES_LIMIT, DISK_FULL, DISK_RESERVED, NODE_UNREACHABLE
+ * @throws OverworldError VOLUME_SAVE_FAILED, VOLUME_QUOTA, VOLUME_DAMAGED, SEPARATE_SAVES_LIMIT, DISK_FULL,
+ *   DISK_RESERVED, NODE_UNREACHABLE
  */
 export async function keepData(saved: SavedService, context: Known): Promise<void> {
   const { service, node } = saved;
@@ -65,8 +67,8 @@ async function storeData(saved: SavedService, context: Known): Promise<void> {
   const volume = await volumes.make(service);
   // The volume has no saves, because the master has lost its data. The files on the node are the only version.
   if (volume.attachment === null && !volume.hasSaves) await volume.attach(service, node, true);
-  // The stop of a service is tried every second, and its files may be large. A recent failure is therefore reported again without another
-  // save.
+  // The stop of a service is tried every second, and its files may be large. A recent failure is therefore reported
+  // again without another save.
   const recentFailure = volume.recentFailureOn(node);
   if (recentFailure !== null) throw recentFailure;
   const isWriter = placeOfSave(volume.attachment, service, node) === 'newest';
@@ -101,13 +103,14 @@ export async function loseData(
 }
 
 /**
- * Gives up the data of a volume that cannot be saved, because an admin accepts the loss. If the volume's node has files of the exited
- * service, only stores that the loss is accepted. {@link keepData} then tries once more to save the files, and detaches the volume even if
- * that fails. Otherwise, detaches the volume at once.
+ * Gives up the data of a volume that cannot be saved, because an admin accepts the loss. If the volume's node has
+ * files of the exited service, only stores that the loss is accepted. {@link keepData} then tries once more to save
+ * the files, and detaches the volume even if that fails. Otherwise, detaches the volume at once.
  *
  * @param loss.attachment the attachment whose data is given up
  * @param loss.hasFiles whether its node answers and has files of the exited service
- * @returns the length of the time whose data may be lost (ms). Null if the volume is not attached or nothing can be lost
+ * @returns the length of the time whose data may be lost (ms). Null if the volume is not attached or nothing can be
+ *   lost
  */
 export async function giveUpData(
   volume: Volume,
@@ -124,7 +127,10 @@ export async function giveUpData(
   return lostMs;
 }
 
-/** Reports whether an error means that the data of a service is not saved yet. Such errors are already in the activity log. */
+/**
+ * Reports whether an error means that the data of a service is not saved yet. Such errors are already in the activity
+ * log.
+ */
 export function isUnsaved(error: unknown): boolean {
   return (['VOLUME_SAVE_FAILED', 'VOLUME_QUOTA', 'VOLUME_DAMAGED', 'SEPARATE_SAVES_LIMIT'] as const).some(
     (code) => hasCode(error, code),

@@ -10,8 +10,8 @@ import type { Volume } from '#master/volumes/volume.ts';
 import { emitVolumeEvent } from './volume-events.ts';
 
 /**
- * Takes a snapshot of a service's files. Resolves to null if there is nothing to keep. `at`: time of the snapshot (ms since epoch).
- * `consistent`: whether the files were written completely.
+ * Takes a snapshot of a service's files. Resolves to null if there is nothing to keep. `at`: time of the snapshot (ms
+ * since epoch). `consistent`: whether the files were written completely.
  */
 export type TakeSnapshot = () => Promise<{ readonly at: number; readonly consistent: boolean } | null>;
 
@@ -29,12 +29,13 @@ export interface ServiceSave extends SavedService {
 }
 
 /**
- * Saves the volume of a service: takes a snapshot on the node, transfers the data that the newest save does not contain, and stores it.
- * Resolves when the save is on the master's disk. Writes an event if the save fails for a new reason.
+ * Saves the volume of a service: takes a snapshot on the node, transfers the data that the newest save does not
+ * contain, and stores it. Resolves when the save is on the master's disk. Writes an event if the save fails for a new
+ * reason.
  *
  * @returns null if there is nothing to save
- * @throws OverworldError VOLUME_SAVE_FAILED, VOLUME_QUOTA, SEPARATE_SAVES_LIMIT, DISK_FULL, DISK_RESERVED. The data on the node and the
- * earlier saves are unchanged then
+ * @throws OverworldError VOLUME_SAVE_FAILED, VOLUME_QUOTA, SEPARATE_SAVES_LIMIT, DISK_FULL, DISK_RESERVED. The data
+ * on the node and the earlier saves are unchanged then
  */
 export async function saveService(
   { volume, takeSnapshot, ...saved }: ServiceSave,

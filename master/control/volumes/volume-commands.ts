@@ -85,13 +85,14 @@ export class VolumeCommands {
   }
 
   /**
-   * Gives up the newest data of a volume, so that its service can start from the last save. The volume is detached at once if its node
-   * cannot be reached or has nothing of the service. If the node has files of the exited service that cannot be saved, the master tries
-   * once more to save them before it removes them.
+   * Gives up the newest data of a volume, so that its service can start from the last save. The volume is detached at
+   * once if its node cannot be reached or has nothing of the service. If the node has files of the exited service
+   * that cannot be saved, the master tries once more to save them before it removes them.
    *
-   * @returns the length of the time whose data may be lost (ms); null if nothing can be lost or the volume is not attached
-   * @throws OverworldError VOLUME_NOT_FOUND, VOLUME_DAMAGED, VOLUME_NOT_LOST (the node answers, and the service runs there or no save has
-   * failed), NODE_UNREACHABLE, DISK_FULL, DATA_FOLDER_UNSAFE, MASTER_ENDING
+   * @returns the length of the time whose data may be lost (ms); null if nothing can be lost or the volume is not
+   *   attached
+   * @throws OverworldError VOLUME_NOT_FOUND, VOLUME_DAMAGED, VOLUME_NOT_LOST (the node answers, and the service runs
+   * there or no save has failed), NODE_UNREACHABLE, DISK_FULL, DATA_FOLDER_UNSAFE, MASTER_ENDING
    */
   async acceptLoss(id: VolumeId, actor: string): Promise<number | null> {
     const { volumes, records } = this.#context;
@@ -132,7 +133,10 @@ export class VolumeCommands {
     return true;
   }
 
-  /** @throws OverworldError VOLUME_IN_USE if the volume's service has a node: its process may start there at any moment */
+  /**
+   * @throws OverworldError VOLUME_IN_USE if the volume's service has a node: its process may start there at any
+   * moment
+   */
   #requireNoProcess(id: VolumeId): void {
     const service = serviceOfVolume(id);
     const node = this.#context.records.get(service)?.node ?? null;

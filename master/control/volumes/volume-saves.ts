@@ -57,7 +57,10 @@ export class VolumeSaves {
     this.#worlds.keepOnly(ids);
   }
 
-  /** Returns when the next regular save of a volume is due (ms since epoch). Null if no running service uses the volume. */
+  /**
+   * Returns when the next regular save of a volume is due (ms since epoch). Null if no running service uses the
+   * volume.
+   */
   nextSaveAt(volume: Volume): number | null {
     const record = this.#context.records.get(serviceOfVolume(volume.id));
     if (record === undefined || !this.#isRunning(record)) return null;
@@ -140,7 +143,10 @@ export class VolumeSaves {
     return dueInMs !== null && dueInMs <= 0;
   }
 
-  /** Returns the time until the next regular save (ms). Negative if the save is late; null if the volume is not attached. */
+  /**
+   * Returns the time until the next regular save (ms). Negative if the save is late; null if the volume is not
+   * attached.
+   */
   #dueInMs({ id, attachment }: Volume): number | null {
     if (attachment === null) return null;
     const service = serviceOfVolume(id);
@@ -190,7 +196,10 @@ export class VolumeSaves {
     return saveService({ volume, service: id, node, cause, takeSnapshot }, this.#context);
   }
 
-  /** Stores that a server writes its worlds again. If this fails, the next master asks the server once more, which does no harm. */
+  /**
+   * Stores that a server writes its worlds again. If this fails, the next master asks the server once more, which
+   * does no harm.
+   */
   async #endPause({ id, node }: ServiceRecord, volume: Volume): Promise<void> {
     try {
       await volume.notePaused(id, node ?? '', false);

@@ -3,8 +3,8 @@ import type { Runtime } from '#master/runtime/runtime.ts';
 import { ConsoleAnswers, type ExpectedAnswer } from './console-answers.ts';
 
 /**
- * Matches the text before a message on a console, such as `[12:34:56] [Server thread/INFO]: `. A chat message does not match, because it
- * has a player's name after this text.
+ * Matches the text before a message on a console, such as `[12:34:56] [Server thread/INFO]: `. A chat message does
+ * not match, because it has a player's name after this text.
  */
 const PREFIX = '^(?:\\[[^\\]]*\\]:? ?)*';
 
@@ -27,7 +27,10 @@ const SAVED: ExpectedAnswer = {
 /** Command that lets a Minecraft server write its worlds again. */
 export const RESUME_SAVING = 'save-on';
 
-/** Matches the answer of a server whose saving was already off, for example because an admin makes a backup with another program. */
+/**
+ * Matches the answer of a server whose saving was already off, for example because an admin makes a backup with
+ * another program.
+ */
 const ALREADY_OFF = new RegExp(`${PREFIX}Saving is already turned off`);
 
 /** Stores outside of this process that a server is paused, for the case that the master dies during the pause. */
@@ -39,12 +42,15 @@ export interface PauseNote {
 }
 
 /**
- * Keeps running servers from writing their worlds while the worlds are copied. If the connection to a server breaks during the copy, the
- * server cannot be asked to resume saving, and is asked again later. A server whose saving was already off is not asked to resume, because
- * an admin has turned its saving off.
+ * Keeps running servers from writing their worlds while the worlds are copied. If the connection to a server breaks
+ * during the copy, the server cannot be asked to resume saving, and is asked again later. A server whose saving was
+ * already off is not asked to resume, because an admin has turned its saving off.
  */
 export class WorldSaving {
-  /** Services whose servers may still have saving turned off by this class, during a copy or after a failed attempt to resume. */
+  /**
+   * Services whose servers may still have saving turned off by this class, during a copy or after a failed attempt to
+   * resume.
+   */
   readonly #paused = new Set<ServiceId>();
   /** Services whose files are being copied. Only the copy itself may resume their saving. */
   readonly #copying = new Set<ServiceId>();
@@ -53,7 +59,10 @@ export class WorldSaving {
   /** Services whose servers do not know the commands that pause saving. */
   readonly #unable = new Set<ServiceId>();
 
-  /** Reports whether a server has to be asked to save again. False during a copy, because the server is asked after the copy. */
+  /**
+   * Reports whether a server has to be asked to save again. False during a copy, because the server is asked after
+   * the copy.
+   */
   hasToResume(id: ServiceId): boolean {
     return this.#paused.has(id) && !this.#copying.has(id);
   }
@@ -70,8 +79,8 @@ export class WorldSaving {
   }
 
   /**
-   * Makes the server write its worlds completely, and calls `copy` while the server does not write them. Also calls `copy` if the server
-   * does not know the commands or does not answer.
+   * Makes the server write its worlds completely, and calls `copy` while the server does not write them. Also calls
+   * `copy` if the server does not know the commands or does not answer.
    *
    * @returns the result of `copy`, and whether the server confirmed that its worlds were written completely
    * @throws errors of `copy`, `note` and `runtime`. The server is asked to save again in any case

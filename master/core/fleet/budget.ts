@@ -13,14 +13,14 @@ export interface BudgetFacts {
 }
 
 /**
- * Tolerance for comparing costs with limits (EUR). Sums of decimal fractions contain rounding errors, so a limit that is reached exactly
- * may otherwise look exceeded.
+ * Tolerance for comparing costs with limits (EUR). Sums of decimal fractions contain rounding errors, so a limit that
+ * is reached exactly may otherwise look exceeded.
  */
 const ROUNDING = 1e-6;
 
 /**
- * Returns the total cost of this month if every cloud node runs until the end of the month (EUR, without VAT). An hour belongs to the month
- * in which it begins.
+ * Returns the total cost of this month if every cloud node runs until the end of the month (EUR, without VAT). An
+ * hour belongs to the month in which it begins.
  *
  * Example: 3 EUR are spent. One node at 0.02 EUR per hour is paid until ten hours before the end of the month → 3.2.
  */
@@ -32,8 +32,8 @@ export function forecastMonth({ paid, month }: Omit<BudgetFacts, 'limits'>, now:
 }
 
 /**
- * Returns how many more nodes of the given price can be ordered within all limits. Less than 1 if a limit is reached; Infinity if there are
- * no limits.
+ * Returns how many more nodes of the given price can be ordered within all limits. Less than 1 if a limit is reached;
+ * Infinity if there are no limits.
  *
  * Example: two nodes, and `max_nodes` 3 → 1.
  *
@@ -44,10 +44,11 @@ export function affordableCount(facts: BudgetFacts, hourlyPrice: number, now: nu
 }
 
 /**
- * Returns why no node of the given price may be ordered, and when this reason ends by itself. Null if such a node may be ordered.
+ * Returns why no node of the given price may be ordered, and when this reason ends by itself. Null if such a node may
+ * be ordered.
  *
- * @param hourlyPrice price of one node per hour (EUR, without VAT). If several server types are possible, the lowest of their prices. Null
- * to check an order that `facts.paid` already contains
+ * @param hourlyPrice price of one node per hour (EUR, without VAT). If several server types are possible, the lowest
+ * of their prices. Null to check an order that `facts.paid` already contains
  */
 export function whyOverBudget(
   facts: BudgetFacts,

@@ -19,10 +19,11 @@ export function eligibleOffers(market: Market, now: number): Offer[] {
 }
 
 /**
- * Returns the offers of the location in which nodes are ordered now. This is the first location that sells a type with enough RAM or, if
- * there is none, the first location that sells any type.
+ * Returns the offers of the location in which nodes are ordered now. This is the first location that sells a type
+ * with enough RAM or, if there is none, the first location that sells any type.
  *
- * Example: the locations are `nbg1`, then `fsn1`. 8 GB are needed, and `nbg1` has only a type of 4 GB left → the offers in `fsn1`.
+ * Example: the locations are `nbg1`, then `fsn1`. 8 GB are needed, and `nbg1` has only a type of 4 GB left → the
+ * offers in `fsn1`.
  *
  * @param offers eligible offers in all locations
  * @param neededMb RAM of the largest service that needs a node (MB); 0 if none does
@@ -52,8 +53,8 @@ function isSoldOut({ soldOutUntil }: Offer, now: number): boolean {
 }
 
 /**
- * Explains why no offer may be ordered. `until` is the next time at which the master requests a sold-out type again (ms since epoch). It is
- * null if only a person can change the situation.
+ * Explains why no offer may be ordered. `until` is the next time at which the master requests a sold-out type again
+ * (ms since epoch). It is null if only a person can change the situation.
  */
 export function describeNoOffer(market: Market, now: number): { message: string; until: number | null } {
   const { locations, serverType, blockedServers, offers } = market;
@@ -71,11 +72,11 @@ export function describeNoOffer(market: Market, now: number): { message: string;
 }
 
 /**
- * Chooses one server type and a number of nodes: the cheapest choice that has room for all services and brings the load below the
- * threshold. If costs are equal, fewer nodes win, then the type whose name comes first alphabetically.
+ * Chooses one server type and a number of nodes: the cheapest choice that has room for all services and brings the
+ * load below the threshold. If costs are equal, fewer nodes win, then the type whose name comes first alphabetically.
  *
- * Example: six services of 1,399 MB at a threshold of 80 % → three nodes of 3,584 MB at 0.036 EUR per hour together, rather than two of
- * 7,168 MB at 0.044 or one of 15,360 MB at 0.04.
+ * Example: six services of 1,399 MB at a threshold of 80 % → three nodes of 3,584 MB at 0.036 EUR per hour together,
+ * rather than two of 7,168 MB at 0.044 or one of 15,360 MB at 0.04.
  *
  * @param offers all types that may be ordered
  * @param services RAM of each service that needs a new node (MB), sorted by priority

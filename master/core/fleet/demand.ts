@@ -15,8 +15,8 @@ export interface PendingService {
 }
 
 /**
- * Returns the services that are being stopped for a restart and cannot start again on their current node. They will need room on another
- * node.
+ * Returns the services that are being stopped for a restart and cannot start again on their current node. They will
+ * need room on another node.
  */
 export function replacedByRestart(index: SnapshotIndex): PendingService[] {
   const { snapshot } = index;
@@ -47,9 +47,10 @@ export class Demand {
   }
 
   /**
-   * Returns the services that would have to start on other nodes if a node with the given services were released. Each given service has
-   * one replacement. There are more if the scaling rules would then request more, for example because `maxPlayers` was lowered since the
-   * services started. A replacement takes the RAM of its service, but at least the RAM that its template requests now.
+   * Returns the services that would have to start on other nodes if a node with the given services were released.
+   * Each given service has one replacement. There are more if the scaling rules would then request more, for example
+   * because `maxPlayers` was lowered since the services started. A replacement takes the RAM of its service, but at
+   * least the RAM that its template requests now.
    */
   replacements(services: readonly ServiceSnapshot[]): PendingService[] {
     const moved = services.map(({ template, ramMb }) => {
@@ -59,7 +60,10 @@ export class Demand {
     return [...moved, ...[...byTemplate(services)].flatMap(([id, leaving]) => this.#extra(id, leaving))];
   }
 
-  /** Subtracts services from the counts of their templates. Later calls of {@link replacements} then calculate without them. */
+  /**
+   * Subtracts services from the counts of their templates. Later calls of {@link replacements} then calculate without
+   * them.
+   */
   give(services: readonly ServiceSnapshot[]): void {
     for (const [id, leaving] of byTemplate(services)) {
       const settled = this.#left.get(id);

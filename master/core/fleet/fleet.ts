@@ -21,8 +21,8 @@ export interface FleetPlan extends Pick<Plan, 'noOrder' | 'kept'> {
 export interface EarlierDecisions {
   readonly starts: Starts;
   /**
-   * Services that need a node but are not placed yet: those that this plan requests, and those that a later plan will request once stopping
-   * services have exited.
+   * Services that need a node but are not placed yet: those that this plan requests, and those that a later plan will
+   * request once stopping services have exited.
    */
   readonly requested: readonly PendingService[];
   /** Counts of each template after the stops of this round. */

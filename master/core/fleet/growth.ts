@@ -85,8 +85,8 @@ export function planGrowth(index: SnapshotIndex, starts: Starts): ScaleUp {
 }
 
 /**
- * Resumes nodes that the rules drained until no RAM is missing. Nodes with the most services in use come first; nodes whose RAM does not
- * reduce the need are skipped. In configure mode, all nodes that the rules drained are resumed.
+ * Resumes nodes that the rules drained until no RAM is missing. Nodes with the most services in use come first; nodes
+ * whose RAM does not reduce the need are skipped. In configure mode, all nodes that the rules drained are resumed.
  */
 function resumeNodes(need: Need, index: SnapshotIndex): ActionOf<'resume'>[] {
   const resumes: ActionOf<'resume'>[] = [];
@@ -176,15 +176,18 @@ function cheapestPrice(offers: readonly Offer[]): number {
 interface BudgetedOffers {
   /** Offers of which at least one node is within the limits. */
   readonly affordable: readonly Offer[];
-  /** Why no node is ordered for services that need a larger node than the limits allow. Null if there are no such services. */
+  /**
+   * Why no node is ordered for services that need a larger node than the limits allow. Null if there are no such
+   * services.
+   */
   readonly beyondBudget: Wait | null;
 }
 
 const NOTHING_LEFT_OUT: BudgetedOffers = { affordable: [], beyondBudget: null };
 
 /**
- * Keeps only the offers of which at least one node is within the limits. Removes the services that fit on none of these offers from the
- * need.
+ * Keeps only the offers of which at least one node is within the limits. Removes the services that fit on none of
+ * these offers from the need.
  */
 function withinBudget(need: Need, offers: readonly Offer[], index: SnapshotIndex): BudgetedOffers {
   const { now } = index.snapshot;

@@ -11,8 +11,8 @@ export interface Load {
 const HYSTERESIS_POINTS = 5;
 
 /**
- * Reports whether allocated / total RAM has reached the threshold (percent; values below 1 count as 1; docs/specification.md#provider). If
- * the total is 0, any allocated RAM counts as full.
+ * Reports whether allocated / total RAM has reached the threshold (percent; values below 1 count as 1;
+ * docs/specification.md#provider). If the total is 0, any allocated RAM counts as full.
  *
  * Example: at a threshold of 80 %, 11740 of 14336 MB (81 %) is full.
  */
@@ -33,8 +33,8 @@ export function nodesBelow(load: Load, thresholdPercent: number, nodeRamMb: numb
 }
 
 /**
- * Reports whether the load is far enough below the threshold for a node to be released. The required distance is 5 percentage points, or
- * half of the threshold if the threshold is below 10 %. `load` must already exclude that node.
+ * Reports whether the load is far enough below the threshold for a node to be released. The required distance is 5
+ * percentage points, or half of the threshold if the threshold is below 10 %. `load` must already exclude that node.
  *
  * Example: at a threshold of 80 %, 74 of 100 MB is far enough below the threshold, and 75 of 100 MB is not.
  */
@@ -44,8 +44,8 @@ export function isBelowThreshold({ allocatedMb, totalMb }: Load, thresholdPercen
 }
 
 /**
- * Replaces a threshold below 1 % by 1 %, because no number of nodes could bring the load below 0 %. The schema forbids 0 %, but the planner
- * accepts any number.
+ * Replaces a threshold below 1 % by 1 %, because no number of nodes could bring the load below 0 %. The schema
+ * forbids 0 %, but the planner accepts any number.
  */
 function atLeastOne(percent: number): number {
   return Math.max(1, percent);

@@ -36,7 +36,8 @@ export class Movability {
     const leaving = this.#index.leaving(service);
     if (leaving === 'deleted') return null;
     if (this.#isAtCap(template)) {
-      // This service would have to stop before its replacement can be requested, and the replacement might then find no node.
+      // This service would have to stop before its replacement can be requested, and the replacement might then find
+      // no node.
       return `maximumOnlineServers of template ${id} leaves no room to replace ${service.id} first.`;
     }
     // A leaving service is replaced whether or not this node is drained, and its replacement is already counted.

@@ -9,12 +9,13 @@ import type { Starts } from '../placement/starts.ts';
 import { isFull, plus, type Load } from './load.ts';
 
 /**
- * Tracks how much RAM is missing: what the services need beyond the existing and the ordered nodes. The need shrinks as nodes are resumed.
+ * Tracks how much RAM is missing: what the services need beyond the existing and the ordered nodes. The need shrinks
+ * as nodes are resumed.
  */
 export class Need {
   /**
-   * `totalMb`: RAM of the READY, ordered and booting nodes. `allocatedMb`: RAM that is needed by the services on these nodes and by the
-   * services that wait for a node.
+   * `totalMb`: RAM of the READY, ordered and booting nodes. `allocatedMb`: RAM that is needed by the services on
+   * these nodes and by the services that wait for a node.
    */
   load: Load;
   /** Services for which a node is ordered, booting or being resumed, each with that node. */
@@ -32,7 +33,10 @@ export class Need {
   readonly #open: NodeCapacities;
   readonly #snapshot: Snapshot;
 
-  /** @param unschedulable services that fit on no open node now, but would fit on an empty node; a part of `starts.unschedulable` */
+  /**
+   * @param unschedulable services that fit on no open node now, but would fit on an empty node; a part of
+   * `starts.unschedulable`
+   */
   constructor(index: SnapshotIndex, starts: Starts, unschedulable: readonly ServiceToPlace[]) {
     const { nodes, upscalingAtPercent } = index.snapshot;
     this.#thresholdPercent = upscalingAtPercent;
@@ -54,8 +58,8 @@ export class Need {
   }
 
   /**
-   * Reports whether resuming a draining node helps. It helps if the node has room for a service that fits nowhere else, or if the other
-   * nodes have reached the threshold and this node has not.
+   * Reports whether resuming a draining node helps. It helps if the node has room for a service that fits nowhere
+   * else, or if the other nodes have reached the threshold and this node has not.
    */
   isEasedBy(node: NodeSnapshot, index: SnapshotIndex): boolean {
     const { allocatedMb } = index.onNode(node.id);
@@ -75,9 +79,9 @@ export class Need {
   }
 
   /**
-   * Moves to `awaiting` the services that fit on nodes that may soon accept them: nodes that have become unreachable recently, and nodes
-   * with a back-off of less than 2 min after a failed start. No node is ordered for these services, because a new node takes longer to boot
-   * than these waits last and costs a full hour.
+   * Moves to `awaiting` the services that fit on nodes that may soon accept them: nodes that have become unreachable
+   * recently, and nodes with a back-off of less than 2 min after a failed start. No node is ordered for these
+   * services, because a new node takes longer to boot than these waits last and costs a full hour.
    */
   awaitOthers(index: SnapshotIndex): void {
     if (this.unplaced.length === 0) return;
@@ -130,8 +134,8 @@ export class Need {
 }
 
 /**
- * Reports whether the node's RAM counts towards the RAM of the network, to which `upscaling_at_percent_capacity` refers (docs/scaling.md).
- * The RAM of ordered nodes counts before they are ready.
+ * Reports whether the node's RAM counts towards the RAM of the network, to which `upscaling_at_percent_capacity`
+ * refers (docs/scaling.md). The RAM of ordered nodes counts before they are ready.
  *
  * Example: READY or BOOTING → true; DRAINING or LOST → false.
  */
@@ -148,7 +152,10 @@ function isAwaited({ state, silent, held }: NodeSnapshot): boolean {
   return state === 'READY' && silent === 'awaited' && !held;
 }
 
-/** Returns the allocated and the total RAM of the given nodes (MB). On each node, at most the node's own RAM counts as allocated. */
+/**
+ * Returns the allocated and the total RAM of the given nodes (MB). On each node, at most the node's own RAM counts as
+ * allocated.
+ */
 export function loadOf(nodes: readonly NodeSnapshot[], index: SnapshotIndex): Load {
   let [allocatedMb, totalMb] = [0, 0];
   for (const node of nodes) {
@@ -159,8 +166,8 @@ export function loadOf(nodes: readonly NodeSnapshot[], index: SnapshotIndex): Lo
 }
 
 /**
- * Returns the RAM that is allocated on a node (MB), but at most the RAM of the node. Without this maximum, records of services that claim
- * more RAM than their node has would make the master order one node after another.
+ * Returns the RAM that is allocated on a node (MB), but at most the RAM of the node. Without this maximum, records of
+ * services that claim more RAM than their node has would make the master order one node after another.
  *
  * Example: services with 10,000,000 MB on a node with 10,000 MB → 10,000.
  */
@@ -169,8 +176,8 @@ export function allocatedOn({ id, ramMb }: NodeSnapshot, index: SnapshotIndex): 
 }
 
 /**
- * Returns the free capacity of a node as soon as it accepts services. An ordered or booting node counts as having Java, because Java is
- * installed by then. The start budget counts as unlimited, because services can wait for it.
+ * Returns the free capacity of a node as soon as it accepts services. An ordered or booting node counts as having
+ * Java, because Java is installed by then. The start budget counts as unlimited, because services can wait for it.
  */
 function roomLater(node: NodeSnapshot, index: SnapshotIndex): NodeCapacity {
   return {

@@ -6,8 +6,9 @@ export const HOUR_MS = 3_600_000;
 /** Times before the end of a paid hour that decide when cloud nodes are drained and released (ms). */
 export const RELEASE = {
   /**
-   * Time before the end of a paid hour from which an unneeded node is drained (ms). Players need time to leave the node. Until they have
-   * left, the node can be resumed at once. In a simulation of five days (test/bench/simulator), 55 min costs 0.5–3 % less than 20 min.
+   * Time before the end of a paid hour from which an unneeded node is drained (ms). Players need time to leave the
+   * node. Until they have left, the node can be resumed at once. In a simulation of five days (test/bench/simulator),
+   * 55 min costs 0.5–3 % less than 20 min.
    */
   drainFromMs: 3_300_000,
   /**
@@ -16,8 +17,8 @@ export const RELEASE = {
    */
   fromMs: 180_000,
   /**
-   * Time before the end of a paid hour until which a node is released (ms). Later is too late: the deletion takes a moment, and a deletion
-   * after the end of the hour costs another hour.
+   * Time before the end of a paid hour until which a node is released (ms). Later is too late: the deletion takes a
+   * moment, and a deletion after the end of the hour costs another hour.
    */
   untilMs: 30_000,
 } as const;
@@ -33,7 +34,8 @@ export function paidUntil({ since }: { readonly since: number }, now: number): n
 }
 
 /**
- * Reports whether an unneeded node may be drained now: late in its paid hour, but early enough to release it before the hour ends.
+ * Reports whether an unneeded node may be drained now: late in its paid hour, but early enough to release it before
+ * the hour ends.
  *
  * Example: with a paid hour that ends at 11:00, true from 10:05:00 to 10:59:30.
  */

@@ -24,9 +24,9 @@ export interface ShrinkContext {
 }
 
 /**
- * Decides which cloud nodes to drain and release. Lost nodes are released immediately, empty nodes shortly before the end of a paid hour. A
- * node is drained if the load stays well below the threshold without it. In configure mode, the rules drain and release no node
- * (docs/specification.md#provider).
+ * Decides which cloud nodes to drain and release. Lost nodes are released immediately, empty nodes shortly before the
+ * end of a paid hour. A node is drained if the load stays well below the threshold without it. In configure mode, the
+ * rules drain and release no node (docs/specification.md#provider).
  */
 export function planShrinking(context: ShrinkContext): ScaleDown {
   const actions: ActionOf<'drain' | 'release'>[] = [];
@@ -89,8 +89,8 @@ function judge(node: CloudNode, context: ShrinkContext): Verdict {
 }
 
 /**
- * Replaces the release of a node by a reason to keep it, if the node has data of services that is not saved. Returns other verdicts
- * unchanged.
+ * Replaces the release of a node by a reason to keep it, if the node has data of services that is not saved. Returns
+ * other verdicts unchanged.
  */
 function keepUnsaved(node: CloudNode, verdict: Verdict, { index }: ShrinkContext): Verdict {
   const attached = index.unsavedOn(node.id).map(({ service }) => service);
@@ -103,8 +103,8 @@ function keepUnsaved(node: CloudNode, verdict: Verdict, { index }: ShrinkContext
 }
 
 /**
- * Returns the sentence that tells when a node with unsaved data is released, and what a person can do. An admin can accept the loss of data
- * only for volumes that are attached to the node (docs/worlds.md#when-a-node-is-lost).
+ * Returns the sentence that tells when a node with unsaved data is released, and what a person can do. An admin can
+ * accept the loss of data only for volumes that are attached to the node (docs/worlds.md#when-a-node-is-lost).
  *
  * @param attached number of volumes that are attached to the node
  */
@@ -121,8 +121,8 @@ function adviceFor({ leaving, unsaved }: CloudNode, attached: number): string {
 }
 
 /**
- * Decides about a node in configure mode, in which only a person drains or releases nodes. Reasons to keep the node that also apply outside
- * configure mode are returned unchanged.
+ * Decides about a node in configure mode, in which only a person drains or releases nodes. Reasons to keep the node
+ * that also apply outside configure mode are returned unchanged.
  */
 function judgeFrozen(node: CloudNode, context: ShrinkContext): Verdict {
   const verdict = judge(node, context);

@@ -10,8 +10,8 @@ import { isFull, isBelowThreshold, plus, type Load } from './load.ts';
 import { countsTowardsCapacity, loadOf, allocatedOn } from './need.ts';
 
 /**
- * Tracks whether the remaining nodes have room for all services after nodes are released. Counts all placed services, including those on
- * draining nodes, and all requested services. Each released node reduces the room.
+ * Tracks whether the remaining nodes have room for all services after nodes are released. Counts all placed services,
+ * including those on draining nodes, and all requested services. Each released node reduces the room.
  */
 export class SpareCapacity {
   readonly #index: SnapshotIndex;
@@ -64,8 +64,8 @@ export class SpareCapacity {
   }
 
   /**
-   * Reports whether the load stays well below the threshold without this node. This is only a quick check of the total RAM; {@link give}
-   * decides whether the node's services fit on the other nodes.
+   * Reports whether the load stays well below the threshold without this node. This is only a quick check of the
+   * total RAM; {@link give} decides whether the node's services fit on the other nodes.
    */
   isSpare(node: NodeSnapshot): boolean {
     return this.#enough && isBelowThreshold(this.loadWithout(node), this.#thresholdPercent);

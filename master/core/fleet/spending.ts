@@ -2,8 +2,8 @@ import type { Wait } from '#shared/model/wait.ts';
 import type { Market, NodeSnapshot } from '../snapshot/snapshot.ts';
 
 /**
- * Maximum number of nodes that are ordered or booting at the same time. It limits the cost of a mistake in the configuration until a person
- * notices it.
+ * Maximum number of nodes that are ordered or booting at the same time. It limits the cost of a mistake in the
+ * configuration until a person notices it.
  */
 export const MAX_COMING = 20;
 
@@ -21,9 +21,9 @@ export interface OrderFacts {
 }
 
 /**
- * Returns why no node may be ordered now; null if ordering is allowed. If several reasons apply, the first of this list is returned:
- * configure mode, a pause after a rejected order, no offer, the budget, the maximum number of nodes that are ordered or booting. The
- * planner calls it, and the provider calls it again right before an order.
+ * Returns why no node may be ordered now; null if ordering is allowed. If several reasons apply, the first of this
+ * list is returned: configure mode, a pause after a rejected order, no offer, the budget, the maximum number of nodes
+ * that are ordered or booting. The planner calls it, and the provider calls it again right before an order.
  *
  * @param now ms since epoch
  */

@@ -6,8 +6,9 @@ import type { NodeId, Offer, Snapshot, StartBackoff } from '../snapshot/snapshot
 import { backoffOf } from '../placement/node-backoff.ts';
 
 /**
- * Returns the RAM of the largest node that exists or may be ordered (MB). A service that needs more can never start. Returns Infinity if
- * there is neither a node nor an offer: services then wait for the missing node, not because of their size.
+ * Returns the RAM of the largest node that exists or may be ordered (MB). A service that needs more can never start.
+ * Returns Infinity if there is neither a node nor an offer: services then wait for the missing node, not because of
+ * their size.
  *
  * Example: a node with 7,168 MB and an offer of 15,360 MB → 15,360.
  */
@@ -122,7 +123,10 @@ function rollingHint(id: TemplateId, { rolling }: UnschedulableContext): string 
   return ` A rolling restart of template ${id} is running, which needs room for one more service: stop one of them, or restart them one by one.`;
 }
 
-/** Explains that no node accepts services. Lists the nodes that people took out of use, because resuming one of them solves the problem. */
+/**
+ * Explains that no node accepts services. Lists the nodes that people took out of use, because resuming one of them
+ * solves the problem.
+ */
 function noOpenNode(nodes: Snapshot['nodes']): string {
   const aside = nodes.flatMap(({ id, state, held, silent }) => {
     if (state === 'DRAINING') return [`${id} is being drained`];

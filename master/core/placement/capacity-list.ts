@@ -96,8 +96,8 @@ export class CapacityList {
   }
 
   /**
-   * Returns the index of the first node for which the predicate is true. Requires that the predicate is true for all nodes after the first
-   * match.
+   * Returns the index of the first node for which the predicate is true. Requires that the predicate is true for all
+   * nodes after the first match.
    */
   #firstFrom(overrides: (capacity: NodeCapacity) => boolean): number {
     let [low, high] = [0, this.#starting.length];

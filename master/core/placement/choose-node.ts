@@ -22,10 +22,11 @@ export interface ServiceToPlace {
 }
 
 /**
- * Chooses a node for one requested service: the node with the least free RAM that is enough (best fit, so that other nodes can become
- * empty), ties by id. A node whose disk has data of the service's volume is preferred, if it has enough RAM. RAM is never over-committed.
- * The service waits while it or its template is paused, while its template or volume cannot be used, and while the nodes with room have no
- * start budget left. See docs/scaling.md#placement-best-fit.
+ * Chooses a node for one requested service: the node with the least free RAM that is enough (best fit, so that other
+ * nodes can become empty), ties by id. A node whose disk has data of the service's volume is preferred, if it has
+ * enough RAM. RAM is never over-committed. The service waits while it or its template is paused, while its template
+ * or volume cannot be used, and while the nodes with room have no start budget left. See
+ * docs/scaling.md#placement-best-fit.
  *
  * Example: a service of 4,471 MB with 2,697, 5,769 and 7,168 MB free → the node with 5,769 MB.
  *
@@ -58,7 +59,8 @@ const START_BUDGET: Wait = {
 };
 
 function heldBack(service: ServiceSnapshot, template: TemplateSnapshot): Wait | null {
-  // A paused service whose restart a person requested still restarts: the person asked for both, so the service restarts and stays paused.
+  // A paused service whose restart a person requested still restarts: the person asked for both, so the service
+  // restarts and stays paused.
   if (service.held && !service.restarting) {
     const message = `Automation of ${service.id} is paused, so no rule starts it. Resume automation to let it start.`;
     return { reason: 'HELD', message, until: null };
@@ -71,8 +73,8 @@ function heldBack(service: ServiceSnapshot, template: TemplateSnapshot): Wait | 
 }
 
 /**
- * Returns why no service of the template can start, even if nodes have room: its files cannot be used, or it is in back-off after failed
- * starts. Null if neither applies.
+ * Returns why no service of the template can start, even if nodes have room: its files cannot be used, or it is in
+ * back-off after failed starts. Null if neither applies.
  *
  * @param now ms since epoch
  */

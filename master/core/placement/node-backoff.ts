@@ -8,17 +8,18 @@ import type { NodeId, NodeSnapshot, Snapshot, StartBackoff } from '../snapshot/s
 const TEMPLATES_UNTIL_CLOSED = 2;
 
 /**
- * Minimum back-off for which another node is ordered instead of waiting (ms). A new node takes about two minutes to become ready and is
- * paid for an hour, so it would come too late for shorter waits.
+ * Minimum back-off for which another node is ordered instead of waiting (ms). A new node takes about two minutes to
+ * become ready and is paid for an hour, so it would come too late for shorter waits.
  */
 const LONG_BACKOFF_MS = 120_000;
 
 /**
- * Returns the back-off that currently keeps services of a template from starting on a node; null if there is none. After failures of a
- * single template, the node stays open to other templates, because the template itself may be at fault, for example with files larger than
- * the disk. As soon as a second template fails, the node is closed to all.
+ * Returns the back-off that currently keeps services of a template from starting on a node; null if there is none.
+ * After failures of a single template, the node stays open to other templates, because the template itself may be at
+ * fault, for example with files larger than the disk. As soon as a second template fails, the node is closed to all.
  *
- * Example: after failed starts of `lobby`, only `lobby` backs off. After failed starts of `lobby` and `arena`, every template backs off.
+ * Example: after failed starts of `lobby`, only `lobby` backs off. After failed starts of `lobby` and `arena`, every
+ * template backs off.
  */
 export function backoffOf(
   { startBackoffs }: Pick<NodeSnapshot, 'startBackoffs'>,

@@ -31,8 +31,8 @@ export class NodeCapacities {
   }
 
   /**
-   * Returns the largest amount of free RAM that a single usable node has (MB), without the nodes in `closed`. Returns 0 if there is no such
-   * node.
+   * Returns the largest amount of free RAM that a single usable node has (MB), without the nodes in `closed`. Returns
+   * 0 if there is no such node.
    */
   mostFreeMb(bringsJava: boolean, closed: ReadonlySet<NodeId> = NONE): number {
     const most = this.#withJava.mostFreeMb(closed);
@@ -58,7 +58,8 @@ export class NodeCapacities {
   }
 
   /**
-   * Returns all nodes with their remaining capacity. This includes nodes without a start budget left, because later rounds can use them.
+   * Returns all nodes with their remaining capacity. This includes nodes without a start budget left, because later
+   * rounds can use them.
    */
   all(): NodeCapacity[] {
     return [...this.#withJava.all(), ...this.#withoutJava.all()];

@@ -25,8 +25,9 @@ export interface Starts {
 
 /**
  * Chooses nodes for the requested services, in the sequence of their templates' `priority` (the smallest first,
- * docs/specification.md#priority), then the oldest service first. Without this sequence, a template that grows fast would take every node.
- * Services that this plan requests are not placed here: `placeRequested` places them after the plan's requests are applied.
+ * docs/specification.md#priority), then the oldest service first. Without this sequence, a template that grows fast
+ * would take every node. Services that this plan requests are not placed here: `placeRequested` places them after the
+ * plan's requests are applied.
  *
  * @param stopped services that this round stops; they are not placed
  */

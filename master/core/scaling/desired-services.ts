@@ -31,10 +31,11 @@ export function computeSpare(
 }
 
 /**
- * Returns how many more services bring the load of the template below `startNewServiceAtTemplateCapacity` (percent). Returns 0 if this
- * setting is 0, if no player is online, or if the template is being deleted.
+ * Returns how many more services bring the load of the template below `startNewServiceAtTemplateCapacity` (percent).
+ * Returns 0 if this setting is 0, if no player is online, or if the template is being deleted.
  *
- * Example: a threshold of 50 % and 12 players on 2 services of 10 slots (60 %) → 1, because a third service brings the load down to 40 %.
+ * Example: a threshold of 50 % and 12 players on 2 services of 10 slots (60 %) → 1, because a third service brings
+ * the load down to 40 %.
  */
 export function missingForCapacity(
   { config, leaving }: TemplateSnapshot,

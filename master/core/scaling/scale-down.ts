@@ -24,9 +24,10 @@ interface Stops {
 }
 
 /**
- * Stops services above the maximum, unused services, requests that are no longer needed, and leaving services (draining node, deleted
- * template, replacement). Services that are not ready stop first, then empty ones. Among the empty services, the first to stop is the one
- * whose stop helps most to empty its node. Services in use and paused services are never stopped.
+ * Stops services above the maximum, unused services, requests that are no longer needed, and leaving services
+ * (draining node, deleted template, replacement). Services that are not ready stop first, then empty ones. Among the
+ * empty services, the first to stop is the one whose stop helps most to empty its node. Services in use and paused
+ * services are never stopped.
  *
  * Example: a maximum of 1 with lobby-1 and lobby-3 IN_USE and lobby-2 RUNNING → stops lobby-2.
  */
@@ -54,8 +55,8 @@ class StopRound implements Stops {
   readonly #there: TemplateIndex;
   readonly #stopped = new Set<ServiceSnapshot>();
   /**
-   * Whether leaving services count like the others. True for a template with persistent paths: after a stop, its service starts again under
-   * the same number with the same data, and no other service can replace it.
+   * Whether leaving services count like the others. True for a template with persistent paths: after a stop, its
+   * service starts again under the same number with the same data, and no other service can replace it.
    */
   readonly #comeBack: boolean;
   /** Number of empty, joinable services that are leaving. They serve players until other services are ready. */
@@ -125,8 +126,8 @@ class StopRound implements Stops {
   }
 
   /**
-   * Stops leaving services that have no players. A ready one stops only if the services that are up still meet the spare rule and the
-   * capacity rule without it.
+   * Stops leaving services that have no players. A ready one stops only if the services that are up still meet the
+   * spare rule and the capacity rule without it.
    */
   stopLeaving(): void {
     for (const service of this.#stoppable(this.#there.leaving, (one) => !isInUse(one) && this.#serves(one))) {
@@ -142,9 +143,9 @@ class StopRound implements Stops {
   }
 
   /**
-   * Stops one service that a person asked to leave, before its replacement is ready. This is necessary if `maximumOnlineServers` leaves no
-   * room for both. The stop waits until all services of the template are up, so only one stops at a time. No service stops while its
-   * replacement could not start.
+   * Stops one service that a person asked to leave, before its replacement is ready. This is necessary if
+   * `maximumOnlineServers` leaves no room for both. The stop waits until all services of the template are up, so only
+   * one stops at a time. No service stops while its replacement could not start.
    */
   makeRoomUnderCap(): void {
     const maximum = this.#template.config.maximumOnlineServers;
@@ -172,8 +173,8 @@ class StopRound implements Stops {
   }
 
   /**
-   * Reports whether a person asked for the service to leave. Only such services may take the template below its minimum; services that a
-   * rule drains to save money may not.
+   * Reports whether a person asked for the service to leave. Only such services may take the template below its
+   * minimum; services that a rule drains to save money may not.
    */
   #isAskedToLeave(service: ServiceSnapshot): boolean {
     const leaving = this.#index.leaving(service);
@@ -181,8 +182,8 @@ class StopRound implements Stops {
   }
 
   /**
-   * Reports whether the spare rule or the capacity rule still needs a leaving service. Only services that are up now count, whether they
-   * stay or leave.
+   * Reports whether the spare rule or the capacity rule still needs a leaving service. Only services that are up now
+   * count, whether they stay or leave.
    */
   #isStillNeeded(service: ServiceSnapshot): boolean {
     if (this.left.ready + this.#leavingReady - 1 < this.#spare.count) return true;
@@ -202,8 +203,8 @@ class StopRound implements Stops {
   }
 
   /**
-   * Reports whether the spare rule and the capacity rule are met without the service. A service that is still starting does not count as a
-   * substitute for a ready one.
+   * Reports whether the spare rule and the capacity rule are met without the service. A service that is still
+   * starting does not count as a substitute for a ready one.
    */
   #isSuperfluous(service: ServiceSnapshot): boolean {
     const others = withoutService(service, this.left);
@@ -253,7 +254,9 @@ function isInUse({ state, restarting }: ServiceSnapshot): boolean {
   return state === 'IN_USE' && !restarting;
 }
 
-/** Returns how long a service has been joinable and empty (ms). Returns -Infinity if it is not joinable, or not empty. */
+/**
+ * Returns how long a service has been joinable and empty (ms). Returns -Infinity if it is not joinable, or not empty.
+ */
 function unusedMs({ state, unusedSince }: ServiceSnapshot, now: number): number {
   return state !== 'RUNNING' || unusedSince === null ? -Infinity : now - unusedSince;
 }

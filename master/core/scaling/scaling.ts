@@ -38,8 +38,8 @@ export interface ScaledTemplate {
 }
 
 /**
- * Maximum number of services of one template that wait for their start, so that the number of stored requests stays limited. More services
- * are requested as the waiting ones start.
+ * Maximum number of services of one template that wait for their start, so that the number of stored requests stays
+ * limited. More services are requested as the waiting ones start.
  */
 const MAX_WAITING = 1_000;
 
@@ -101,8 +101,8 @@ export function planScaling(template: TemplateSnapshot, index: SnapshotIndex): S
 }
 
 /**
- * Returns the number of stopping services of a template with persistent paths. Each of them is requested again after it has exited, because
- * its replacement needs its data. Returns 0 for a template without persistent paths.
+ * Returns the number of stopping services of a template with persistent paths. Each of them is requested again after
+ * it has exited, because its replacement needs its data. Returns 0 for a template without persistent paths.
  *
  * @param stops number of stops in this round, which the snapshot does not contain yet
  */
@@ -127,8 +127,8 @@ function heldBack({ id }: TemplateSnapshot, missing: number): Unmet {
 }
 
 /**
- * Returns a note for the activity log on how many services of a rolling restart are being replaced now. Empty if all of them are being
- * replaced, or if there is no rolling restart.
+ * Returns a note for the activity log on how many services of a rolling restart are being replaced now. Empty if all
+ * of them are being replaced, or if there is no rolling restart.
  */
 function turnsOf({ retiring }: TemplateIndex, index: SnapshotIndex): string {
   if (retiring.length === 0) return '';
@@ -153,10 +153,12 @@ interface Shortfall {
 }
 
 /**
- * Explains why `maximumOnlineServers` prevents more services. Returns null if the template lacks no service that players need:
+ * Explains why `maximumOnlineServers` prevents more services. Returns null if the template lacks no service that
+ * players need:
  *
  * - A service that is being replaced is not missing while others can accept its players.
- * - An empty spare service is not missing while the other services have room for players, because the maximum leaves no room for it.
+ * - An empty spare service is not missing while the other services have room for players, because the maximum leaves
+ *   no room for it.
  */
 function whyCapped(template: TemplateSnapshot, index: SnapshotIndex, shortfall: Shortfall): Unmet | null {
   const { allowed, existing, rule, serving, spare } = shortfall;

@@ -1,21 +1,24 @@
 import { isReady, type ServiceSnapshot } from '../snapshot/snapshot.ts';
 
 /**
- * One of this many services that answer status pings may be replaced at a time: of five services, one is replaced and four stay. Together
- * with the replacements there are up to 25 % more services than usual, as with the default `maxSurge` of a Kubernetes Deployment.
+ * One of this many services that answer status pings may be replaced at a time: of five services, one is replaced and
+ * four stay. Together with the replacements there are up to 25 % more services than usual, as with the default
+ * `maxSurge` of a Kubernetes Deployment.
  */
 const SERVICES_PER_REPLACEMENT = 5;
 
 /**
- * Chooses which services of a rolling restart leave now. The others count as capacity until they are chosen. Services that do not serve
- * players always leave at once. After them, the batch is filled with empty services, then with services in use; in both groups the newest
- * come first. Empty services come first so that a service in use never delays them. The batch is a fifth of `answering`, rounded down, and
- * at least 1. If all services that are up fit into the batch, all leave.
+ * Chooses which services of a rolling restart leave now. The others count as capacity until they are chosen. Services
+ * that do not serve players always leave at once. After them, the batch is filled with empty services, then with
+ * services in use; in both groups the newest come first. Empty services come first so that a service in use never
+ * delays them. The batch is a fifth of `answering`, rounded down, and at least 1. If all services that are up fit
+ * into the batch, all leave.
  *
- * Example: of 20 services in use, 4 leave at a time. When 2 replacements are up, the batch is still 4 (22 / 5, rounded down).
+ * Example: of 20 services in use, 4 leave at a time. When 2 replacements are up, the batch is still 4 (22 / 5,
+ * rounded down).
  *
- * @param answering number of services of the template that are up and answer status pings, including those already replaced. Services that
- * do not answer are not counted, because they may be stopped in this round
+ * @param answering number of services of the template that are up and answer status pings, including those already
+ * replaced. Services that do not answer are not counted, because they may be stopped in this round
  */
 export function chooseSurgeBatch(
   retiring: readonly ServiceSnapshot[],

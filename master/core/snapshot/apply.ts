@@ -11,9 +11,9 @@ import {
 } from './snapshot.ts';
 
 /**
- * Returns the snapshot as it would be after the plan is carried out and everything in progress has finished: stopping services are removed,
- * starting services are joinable, ordered nodes are ready. The time does not change, nor do the players of the services that stay. Does not
- * change the given snapshot.
+ * Returns the snapshot as it would be after the plan is carried out and everything in progress has finished: stopping
+ * services are removed, starting services are joinable, ordered nodes are ready. The time does not change, nor do the
+ * players of the services that stay. Does not change the given snapshot.
  */
 export function apply(snapshot: Snapshot, { actions }: Pick<Plan, 'actions'>): Snapshot {
   const changes = sortActions(actions);
@@ -128,8 +128,9 @@ function requestedService(id: string, template: TemplateSnapshot, now: number): 
 }
 
 /**
- * Returns the volumes after a plan. Volumes of services that have exited are saved, and volumes of services that have started are attached.
- * If the service of an attached volume has no node, the volume stays attached until its own node is removed.
+ * Returns the volumes after a plan. Volumes of services that have exited are saved, and volumes of services that have
+ * started are attached. If the service of an attached volume has no node, the volume stays attached until its own
+ * node is removed.
  */
 function volumesAfter(
   { volumes, services: before }: Pick<Snapshot, 'volumes' | 'services'>,

@@ -23,8 +23,8 @@ export function allocatedMb(node: Pick<NodeSnapshot, 'id'>, services: readonly S
 }
 
 /**
- * Returns the share of taken player slots in percent, not rounded; 0 if there are no slots. Multiplies before it divides, because of
- * rounding errors: 29 / 100 · 100 is 28.999999999999996, but 29 · 100 / 100 is 29.
+ * Returns the share of taken player slots in percent, not rounded; 0 if there are no slots. Multiplies before it
+ * divides, because of rounding errors: 29 / 100 · 100 is 28.999999999999996, but 29 · 100 / 100 is 29.
  *
  * Example: 12 of 20 slots → 60.
  */

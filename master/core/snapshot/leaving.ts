@@ -37,8 +37,8 @@ export interface TemplateServices {
 }
 
 /**
- * Returns the services that have to leave now, with the reason. Of the services that a person replaces, only the current batch leaves; see
- * {@link chooseSurgeBatch}.
+ * Returns the services that have to leave now, with the reason. Of the services that a person replaces, only the
+ * current batch leaves; see {@link chooseSurgeBatch}.
  */
 export function findLeaving(marks: LeavingFacts): Map<ServiceSnapshot, LeavingReason> {
   const leaving = findOnMarkedNodes(marks);
@@ -65,8 +65,8 @@ function findOnMarkedNodes({ nodes, onNode }: LeavingFacts): Map<ServiceSnapshot
     const why = whyLeft(node);
     if (why === null) continue;
     for (const service of onNode(node.id)) {
-      // A restarting service need not leave, because it starts again on another node from the newest revision. On a lost node, it cannot be
-      // stopped for the restart, so it leaves.
+      // A restarting service need not leave, because it starts again on another node from the newest revision. On a
+      // lost node, it cannot be stopped for the restart, so it leaves.
       if (why === 'lost' || !service.restarting) leaving.set(service, why);
     }
   }

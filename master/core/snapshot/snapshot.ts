@@ -28,11 +28,14 @@ export interface TemplateSnapshot {
    */
   readonly held: boolean;
   /**
-   * Whether a person is deleting the template. None of its services start, unused ones are stopped, and the template is removed after its
-   * last service.
+   * Whether a person is deleting the template. None of its services start, unused ones are stopped, and the template
+   * is removed after its last service.
    */
   readonly leaving: boolean;
-  /** Time before which no service of the template starts, because earlier starts failed (ms since epoch). Null if there is no such wait. */
+  /**
+   * Time before which no service of the template starts, because earlier starts failed (ms since epoch). Null if
+   * there is no such wait.
+   */
   readonly retryAt: number | null;
 }
 
@@ -54,13 +57,19 @@ export type ServiceSnapshot = Pick<
   readonly manual: boolean;
   /** Whether automation of the service is paused: no rule starts or stops it, but it still counts. */
   readonly held: boolean;
-  /** Whether a person is replacing the service. It serves players until replacements are ready, and stops once no player uses it. */
+  /**
+   * Whether a person is replacing the service. It serves players until replacements are ready, and stops once no
+   * player uses it.
+   */
   readonly retiring: boolean;
-  /** Whether a person is draining the service. It accepts no more players. The control loop stops it, not a scaling rule. */
+  /**
+   * Whether a person is draining the service. It accepts no more players. The control loop stops it, not a scaling
+   * rule.
+   */
   readonly draining: boolean;
   /**
-   * Whether a person is restarting the service under the same id. While `node` is set, the service's process is being stopped; afterwards
-   * the service waits for its start.
+   * Whether a person is restarting the service under the same id. While `node` is set, the service's process is being
+   * stopped; afterwards the service waits for its start.
    */
   readonly restarting: boolean;
 };
@@ -79,7 +88,10 @@ export interface VolumeSnapshot {
   readonly problem: string | null;
 }
 
-/** Back-off of a template on one node, after starts that failed for a reason that concerns the node, such as a full disk. */
+/**
+ * Back-off of a template on one node, after starts that failed for a reason that concerns the node, such as a full
+ * disk.
+ */
 export interface StartBackoff {
   readonly template: TemplateId;
   /** When the last start failed (ms since epoch). */
@@ -103,8 +115,8 @@ export interface NodeSnapshot {
   /** Whether the node is protected: the rules never drain or release it. */
   readonly locked: boolean;
   /**
-   * Whether a person is releasing the node. It is DRAINING until it is empty. It is then released at once, even if it is already paid for a
-   * longer time.
+   * Whether a person is releasing the node. It is DRAINING until it is empty. It is then released at once, even if it
+   * is already paid for a longer time.
    */
   readonly leaving: boolean;
   /**
@@ -117,8 +129,9 @@ export interface NodeSnapshot {
   /** Number of services that may be prepared or started at the same time. */
   readonly startBudget: number;
   /**
-   * Whether and how long the node has been unreachable. `false`: it can be reached. `awaited`: it may be back before a new node would be
-   * ready. `overdue`: it has been unreachable for longer. The services on an unreachable node still count, and nothing is placed on it.
+   * Whether and how long the node has been unreachable. `false`: it can be reached. `awaited`: it may be back before
+   * a new node would be ready. `overdue`: it has been unreachable for longer. The services on an unreachable node
+   * still count, and nothing is placed on it.
    */
   readonly silent: false | 'awaited' | 'overdue';
   /** Whether the node has a Java runtime. If not, only services that bring their own can start on it. */
@@ -126,8 +139,8 @@ export interface NodeSnapshot {
   /** Failed starts that were the node's fault, at most one entry for each template. Expired entries are included. */
   readonly startBackoffs: readonly StartBackoff[];
   /**
-   * Services that do not belong on the node any more, but whose files on the node are not saved. Data of volumes that are attached to the
-   * node is not listed here.
+   * Services that do not belong on the node any more, but whose files on the node are not saved. Data of volumes that
+   * are attached to the node is not listed here.
    */
   readonly unsaved: readonly Service['id'][];
 }
@@ -159,7 +172,10 @@ export interface Offer {
   /** Price per hour (EUR, without VAT). */
   readonly hourlyPrice: number;
   readonly deprecated: boolean;
-  /** Time before which a sold-out type is not requested from the provider again (ms since epoch). Null if the type is not sold out. */
+  /**
+   * Time before which a sold-out type is not requested from the provider again (ms since epoch). Null if the type is
+   * not sold out.
+   */
   readonly soldOutUntil: number | null;
 }
 
@@ -173,8 +189,8 @@ export interface Market {
   /** Full names of server types that are never ordered: `provider.blocked_servers`. */
   readonly blockedServers: readonly string[];
   /**
-   * Why no nodes are ordered after the provider rejected an order, and until when (`until`, ms since epoch; null until a person acts). Null
-   * while orders are not paused.
+   * Why no nodes are ordered after the provider rejected an order, and until when (`until`, ms since epoch; null
+   * until a person acts). Null while orders are not paused.
    */
   readonly paused: { readonly message: string; readonly until: number | null } | null;
   /** Number of the next node, `node-<n>`. Numbers are never reused. */
@@ -187,7 +203,10 @@ export interface Snapshot {
   readonly templates: readonly TemplateSnapshot[];
   readonly services: readonly ServiceSnapshot[];
   readonly nodes: readonly NodeSnapshot[];
-  /** Volumes, which contain the data of services of templates with persistent paths (docs/specification.md#persistentpaths). */
+  /**
+   * Volumes, which contain the data of services of templates with persistent paths
+   * (docs/specification.md#persistentpaths).
+   */
   readonly volumes: readonly VolumeSnapshot[];
   /** Player limit of the network: `max_online_players` (docs/specification.md#max_online_players). */
   readonly maxOnlinePlayers: number;
@@ -235,8 +254,8 @@ export function playersOn({ players, maxPlayers }: ServiceSnapshot): number {
 }
 
 /**
- * Reports whether a service is requested, prepared or starting, or is being stopped for a restart. False if the service is being stopped
- * for good.
+ * Reports whether a service is requested, prepared or starting, or is being stopped for a restart. False if the
+ * service is being stopped for good.
  */
 export function isPending(service: ServiceSnapshot): boolean {
   return !service.stopping && !isUp(service);

@@ -2,9 +2,9 @@ import type { ServiceId } from '#shared/model/service.ts';
 import type { NodeId } from '../snapshot/snapshot.ts';
 
 /**
- * The node that may write a volume, for one service. There is never a second writer, and the newest data may be on this node only. The
- * attachment is stored before anything happens on the node. It is removed only when the data is saved, or when its loss is certain or
- * accepted.
+ * The node that may write a volume, for one service. There is never a second writer, and the newest data may be on
+ * this node only. The attachment is stored before anything happens on the node. It is removed only when the data is
+ * saved, or when its loss is certain or accepted.
  */
 export interface Attachment {
   readonly service: ServiceId;
@@ -17,7 +17,10 @@ export interface Attachment {
   readonly savedAt: number | null;
   /** Whether an admin has accepted that data that cannot be saved is lost. */
   readonly lossAccepted: boolean;
-  /** Whether the running server may have been asked to stop writing its worlds for a save, and has not been asked to resume yet. */
+  /**
+   * Whether the running server may have been asked to stop writing its worlds for a save, and has not been asked to
+   * resume yet.
+   */
   readonly paused: boolean;
 }
 
@@ -27,9 +30,9 @@ export type Attaching =
   | { readonly kind: 'refused'; readonly by: Attachment };
 
 /**
- * Attaches a volume to a service on a node, so that there are never two writers. Returns `refused` while the volume is attached to another
- * node or service. If the volume is already attached to the same service and node, as after a restart of the master, returns the current
- * attachment unchanged. Stores nothing.
+ * Attaches a volume to a service on a node, so that there are never two writers. Returns `refused` while the volume
+ * is attached to another node or service. If the volume is already attached to the same service and node, as after a
+ * restart of the master, returns the current attachment unchanged. Stores nothing.
  *
  * @param now ms since epoch
  */
@@ -46,8 +49,9 @@ export function attachTo(
 }
 
 /**
- * Returns the attachment on the node on which the process of its service was observed. Call it only if the earlier node of the attachment
- * verifiably has neither the service's process nor its folder; otherwise there could be two writers.
+ * Returns the attachment on the node on which the process of its service was observed. Call it only if the earlier
+ * node of the attachment verifiably has neither the service's process nor its folder; otherwise there could be two
+ * writers.
  */
 export function movedTo(
   node: NodeId,
@@ -59,8 +63,8 @@ export function movedTo(
 /** Facts about the node of an attachment, and about the attached service on other nodes. */
 export interface AttachedNode {
   /**
-   * `empty`: the node has answered, and has neither the service's process nor its folder. `deleted`: the provider has confirmed that the
-   * node no longer exists. `unknown`: the node may have the newest data.
+   * `empty`: the node has answered, and has neither the service's process nor its folder. `deleted`: the provider has
+   * confirmed that the node no longer exists. `unknown`: the node may have the newest data.
    */
   readonly state: 'empty' | 'deleted' | 'unknown';
   /** Node in the service's record; null if the service has none. */
@@ -72,16 +76,16 @@ export interface AttachedNode {
 }
 
 /**
- * Decides what happens to an attachment whose service is not placed on the attachment's node. A cause is the restore of a backup from
- * before the service moved or stopped. `move`: the newest data is on the node in the service's record. `detach`: no node has newer data
- * than the newest save. `keep`: the attachment's node may have newer data.
+ * Decides what happens to an attachment whose service is not placed on the attachment's node. A cause is the restore
+ * of a backup from before the service moved or stopped. `move`: the newest data is on the node in the service's
+ * record. `detach`: no node has newer data than the newest save. `keep`: the attachment's node may have newer data.
  */
 export function checkAttachment(
   { node }: Pick<Attachment, 'node'>,
   { state, placedOn, isObserved, mayRunUnobserved }: AttachedNode,
 ): 'keep' | 'move' | 'detach' {
-  // If the service is placed on this node, the observation of its process decides about the attachment (`loseProcess` in
-  // control/loop/observe.ts).
+  // If the service is placed on this node, the observation of its process decides about the attachment (`loseProcess`
+  // in control/loop/observe.ts).
   if (state === 'unknown' || placedOn === node) return 'keep';
   if (placedOn !== null) return isObserved ? 'move' : 'keep';
   return mayRunUnobserved ? 'keep' : 'detach';
@@ -93,11 +97,11 @@ export function isAttachedTo(current: Attachment | null, service: ServiceId, nod
 }
 
 /**
- * Decides how a save of a node's data is stored. `newest`: the next start of the service uses the save. `aside`: the save is stored as an
- * earlier one. There are two reasons for `aside`:
+ * Decides how a save of a node's data is stored. `newest`: the next start of the service uses the save. `aside`: the
+ * save is stored as an earlier one. There are two reasons for `aside`:
  *
- * - The volume is not attached to that node. A service on another node may have changed the volume since, or an admin may have restored a
- *   save.
+ * - The volume is not attached to that node. A service on another node may have changed the volume since, or an admin
+ *   may have restored a save.
  * - The service was not started on that node since the volume was attached, so the data is older than the attachment.
  */
 export function placeOfSave(
@@ -109,8 +113,8 @@ export function placeOfSave(
 }
 
 /**
- * Returns the length of the time whose data may be lost if the volume is detached without a save (ms). Null if nothing can be lost, because
- * the service was not started since the volume was attached.
+ * Returns the length of the time whose data may be lost if the volume is detached without a save (ms). Null if
+ * nothing can be lost, because the service was not started since the volume was attached.
  *
  * Example: last saved at 10:00:00, now 10:06:20 → 380,000.
  */
@@ -125,8 +129,8 @@ export interface AnchoredMoment {
 }
 
 /**
- * Converts a time of the wall clock to the monotonic clock. If `known` is the result for the same time, returns `known`, so that a later
- * change of the wall clock has no effect. A time in the future counts as now.
+ * Converts a time of the wall clock to the monotonic clock. If `known` is the result for the same time, returns
+ * `known`, so that a later change of the wall clock has no effect. A time in the future counts as now.
  *
  * Example: 10:00:00, first seen at 10:06:00 with the monotonic clock at 500,000 ms → 140,000 ms.
  *

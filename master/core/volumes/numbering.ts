@@ -1,8 +1,8 @@
 import { serviceNumber, type ServiceId } from '#shared/model/service.ts';
 
 /**
- * Returns the numbers of the next services of a template with persistent paths: the lowest numbers that no service of the template has
- * (docs/specification.md#persistentpaths). A service that is being stopped still has its number.
+ * Returns the numbers of the next services of a template with persistent paths: the lowest numbers that no service of
+ * the template has (docs/specification.md#persistentpaths). A service that is being stopped still has its number.
  *
  * Example: two new numbers while `survival-1` and `survival-3` exist → 2, 4.
  */

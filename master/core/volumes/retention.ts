@@ -8,9 +8,9 @@ const DAY_MS = 86_400_000;
 const FIRST_MONDAY = 4;
 
 /**
- * Returns the ids of the saves that the retention does not keep. The retention keeps the newest `last` saves, the newest save of each of
- * the last `daily` days, and the newest save of each of the last `weekly` weeks (UTC, from Monday). Days and weeks without a save are not
- * counted. The newest save is always kept.
+ * Returns the ids of the saves that the retention does not keep. The retention keeps the newest `last` saves, the
+ * newest save of each of the last `daily` days, and the newest save of each of the last `weekly` weeks (UTC, from
+ * Monday). Days and weeks without a save are not counted. The newest save is always kept.
  *
  * Example: `last` 1, `daily` 1, `weekly` 0, with saves at 10:00 and 12:00 of the same day → the one of 10:00.
  *

@@ -44,8 +44,9 @@ export interface KeeperOptions {
 }
 
 /**
- * Stores the allowance of each proxy (how many slots it may use), and answers requests for more slots within a time limit. An increase is
- * written to disk before it is sent to the proxy. A master that was killed therefore never grants the same slot twice.
+ * Stores the allowance of each proxy (how many slots it may use), and answers requests for more slots within a time
+ * limit. An increase is written to disk before it is sent to the proxy. A master that was killed therefore never
+ * grants the same slot twice.
  */
 export class AllowanceKeeper {
   readonly #options: KeeperOptions;
@@ -73,8 +74,8 @@ export class AllowanceKeeper {
   }
 
   /**
-   * Reads the stored allowances. An invalid file is renamed, and its allowances count as lost. The proxies then report how many slots they
-   * use.
+   * Reads the stored allowances. An invalid file is renamed, and its allowances count as lost. The proxies then
+   * report how many slots they use.
    */
   static async open(options: KeeperOptions): Promise<AllowanceKeeper> {
     return new AllowanceKeeper(options, await openOrSetAside(options));
@@ -86,8 +87,8 @@ export class AllowanceKeeper {
   }
 
   /**
-   * Applies an event (see {@link decideAllowances}), and sends the resulting messages once the allowances are on disk. If the write fails,
-   * no message is sent, and each tick repeats the write. Does nothing after {@link close}.
+   * Applies an event (see {@link decideAllowances}), and sends the resulting messages once the allowances are on
+   * disk. If the write fails, no message is sent, and each tick repeats the write. Does nothing after {@link close}.
    */
   take(event: AllowanceEvent): void {
     if (this.#closed) return;
@@ -197,8 +198,8 @@ export function openAllowanceFile(path: string): Promise<JsonFile<AllowanceFile 
 }
 
 /**
- * Opens the file of allowances. An invalid file is renamed, and its allowances count as lost. The proxies then report how many slots they
- * use.
+ * Opens the file of allowances. An invalid file is renamed, and its allowances count as lost. The proxies then report
+ * how many slots they use.
  */
 async function openOrSetAside({ path, log }: KeeperOptions): Promise<JsonFile<AllowanceFile | null>> {
   try {

@@ -3,7 +3,10 @@ import { AllowanceDraft, applyEvent, withMore } from './draft.ts';
 import { evenShares } from './even-shares.ts';
 import { spareOf, type Allow, type AllowanceEvent, type Allowances, type Holder } from './state.ts';
 
-/** A proxy with a waiting request that cannot be granted in full yet, and the free slots that are reserved for it until then. */
+/**
+ * A proxy with a waiting request that cannot be granted in full yet, and the free slots that are reserved for it
+ * until then.
+ */
 interface Unserved {
   readonly proxy: ServiceId;
   readonly since: number;
@@ -11,13 +14,14 @@ interface Unserved {
 }
 
 /**
- * Applies one event and decides which messages to send to the proxies (demarcation protocol, Barbará & Garcia-Molina 1992; docs/adr/0022).
- * Pure: the same state and event give the same result.
+ * Applies one event and decides which messages to send to the proxies (demarcation protocol, Barbará & Garcia-Molina
+ * 1992; docs/adr/0022). Pure: the same state and event give the same result.
  *
  * Guarantees:
  *
- * - The sum of all allowances never grows beyond the limit (`max_online_players`). While the sum is above the limit, it does not grow. The
- *   exception is an allowance that was lost with the state folder: it becomes the number that its proxy reports.
+ * - The sum of all allowances never grows beyond the limit (`max_online_players`). While the sum is above the limit,
+ *   it does not grow. The exception is an allowance that was lost with the state folder: it becomes the number that
+ *   its proxy reports.
  * - A waiting proxy is answered as soon as no other proxy can return slots for it.
  * - A slot that one linked proxy can spare is granted to a linked proxy that requests it.
  */
@@ -52,8 +56,8 @@ export function decideAllowances(
  */
 function serve(draft: AllowanceDraft): Unserved[] {
   const waiting = draft.linked
-    // Skips proxies with a message in transit, because that message may already grant all the slots that the proxy needs. The proxy's
-    // answer to it will report whether more are needed.
+    // Skips proxies with a message in transit, because that message may already grant all the slots that the proxy
+    // needs. The proxy's answer to it will report whether more are needed.
     .filter(([, holder]) => holder.waiting.length > 0 && !holder.pending)
     .map(([proxy, holder]) => ({ proxy, holder, since: sinceOf(holder) }))
     .sort((a, b) => a.since - b.since);
@@ -72,8 +76,9 @@ function serve(draft: AllowanceDraft): Unserved[] {
 }
 
 /**
- * Asks proxies with spare slots to return slots: as many as waiting proxies still need, and as many as are granted beyond the limit. The
- * proxies with the most spare slots return slots first, until their numbers of spare slots are equal.
+ * Asks proxies with spare slots to return slots: as many as waiting proxies still need, and as many as are granted
+ * beyond the limit. The proxies with the most spare slots return slots first, until their numbers of spare slots are
+ * equal.
  */
 function recall(draft: AllowanceDraft, unserved: readonly Unserved[]): void {
   const missing = unserved.reduce((all, { proxy, setAside }) => {
@@ -91,9 +96,9 @@ function recall(draft: AllowanceDraft, unserved: readonly Unserved[]): void {
 }
 
 /**
- * Distributes free slots in advance. Players can then join without a request to the master, even while the master is down. A proxy that
- * hangs must not get its whole share, because a granted slot counts as used immediately. Each proxy therefore first gets one slot, and the
- * rest of its share when it answers.
+ * Distributes free slots in advance. Players can then join without a request to the master, even while the master is
+ * down. A proxy that hangs must not get its whole share, because a granted slot counts as used immediately. Each
+ * proxy therefore first gets one slot, and the rest of its share when it answers.
  *
  * @param event the applied event. If it is a message of a proxy, this proxy does not hang and gets its whole share
  */
@@ -111,8 +116,8 @@ function handOut(draft: AllowanceDraft, event: AllowanceEvent): void {
 }
 
 /**
- * Takes spare slots from the proxies with the most, if another proxy has less than half of an equal share. Slots thus move rarely, but
- * before that proxy runs out of them.
+ * Takes spare slots from the proxies with the most, if another proxy has less than half of an equal share. Slots thus
+ * move rarely, but before that proxy runs out of them.
  */
 function evenOut(draft: AllowanceDraft): void {
   const all = draft.linked.map(([proxy, holder]) => ({ proxy, holder, spare: spareOf(holder) }));
@@ -125,7 +130,10 @@ function evenOut(draft: AllowanceDraft): void {
   );
 }
 
-/** Sends its real allowance to each proxy that claims too many slots. A correct plugin then returns the excess as its players leave. */
+/**
+ * Sends its real allowance to each proxy that claims too many slots. A correct plugin then returns the excess as its
+ * players leave.
+ */
 function correctOverclaims(draft: AllowanceDraft): void {
   for (const [proxy, { overclaims, pending, granted }] of draft.linked)
     if (overclaims && !pending) draft.send(proxy, granted);
@@ -144,7 +152,8 @@ function takeDownTo(draft: AllowanceDraft, level: number, givers: readonly Giver
 }
 
 /**
- * Reports whether another linked proxy may still return slots: it has not answered its last `allow` message, and may have spare slots.
+ * Reports whether another linked proxy may still return slots: it has not answered its last `allow` message, and may
+ * have spare slots.
  *
  * @param proxy the proxy that requests slots
  * @param since number of the event with which the request arrived
@@ -170,14 +179,17 @@ function missingOf(holder: Holder): number {
   return Math.max(0, wanted - spareOf(holder));
 }
 
-/** Returns the number of the event with which a proxy's latest waiting request arrived. Returns 0 if no request waits. */
+/**
+ * Returns the number of the event with which a proxy's latest waiting request arrived. Returns 0 if no request waits.
+ */
 function sinceOf({ waiting }: Holder): number {
   return waiting.reduce((last, { since }) => Math.max(last, since), 0);
 }
 
 /**
- * Returns how many slots a proxy can spare for a request that arrived with the event `since`. Uses the proxy's last answer if it is newer
- * than the request. Otherwise, returns the largest possible number: all slots that its players do not use.
+ * Returns how many slots a proxy can spare for a request that arrived with the event `since`. Uses the proxy's last
+ * answer if it is newer than the request. Otherwise, returns the largest possible number: all slots that its players
+ * do not use.
  */
 function spareSince(holder: Holder, since: number): number {
   return holder.answeredAt > since ? spareOf(holder) : Math.max(0, holder.granted - holder.players);

@@ -9,7 +9,9 @@ import {
   type Holder,
 } from './state.ts';
 
-/** A modifiable copy of the allowances. One event is applied to it, and it collects the resulting messages to proxies. */
+/**
+ * A modifiable copy of the allowances. One event is applied to it, and it collects the resulting messages to proxies.
+ */
 export class AllowanceDraft {
   readonly turn: number;
   readonly allow: Allow[] = [];
@@ -59,8 +61,8 @@ export class AllowanceDraft {
   }
 
   /**
-   * Adds a message that tells a proxy its allowance. An increase takes slots of `max_online_players` immediately. A decrease frees slots
-   * only when the proxy has answered.
+   * Adds a message that tells a proxy its allowance. An increase takes slots of `max_online_players` immediately. A
+   * decrease frees slots only when the proxy has answered.
    *
    * @param allowance number of slots that the proxy may use
    * @param answers id of the request that the message answers; null if it answers none
@@ -79,8 +81,8 @@ export class AllowanceDraft {
     if (holder === undefined) return;
     const granted = withMore(holder, more);
     for (const { id } of holder.waiting) this.send(proxy, granted, id);
-    // The waiting players probably take the new slots. But some of them may already have used slots that the proxy had before. The proxy's
-    // answer will report that. Until then, no other proxy's request is refused.
+    // The waiting players probably take the new slots. But some of them may already have used slots that the proxy
+    // had before. The proxy's answer will report that. Until then, no other proxy's request is refused.
     const answeredAt = more > 0 ? 0 : holder.answeredAt;
     this.change(proxy, { waiting: [], used: Math.min(granted, holder.used + more), answeredAt });
   }
@@ -99,8 +101,8 @@ export class AllowanceDraft {
   }
 
   /**
-   * Raises the allowance of a proxy to the number of slots that the proxy reports, if the allowance is unknown. Does nothing if it is
-   * known.
+   * Raises the allowance of a proxy to the number of slots that the proxy reports, if the allowance is unknown. Does
+   * nothing if it is known.
    */
   learn(proxy: ServiceId, slots: number): void {
     const holder = this.#holders.get(proxy);
@@ -126,8 +128,9 @@ export function applyEvent(draft: AllowanceDraft, event: AllowanceEvent): void {
 }
 
 /**
- * Sets the used slots of each linked proxy to its number of players. Runs once a second, because plugins do not report failed joins, whose
- * slots would otherwise stay occupied. Skips proxies with a waiting request or a message in transit.
+ * Sets the used slots of each linked proxy to its number of players. Runs once a second, because plugins do not
+ * report failed joins, whose slots would otherwise stay occupied. Skips proxies with a waiting request or a message
+ * in transit.
  */
 function enterTick(draft: AllowanceDraft): void {
   for (const [proxy, { pending, waiting, players }] of draft.linked) {
@@ -141,8 +144,8 @@ function enterOfProxy(draft: AllowanceDraft, event: ProxyEvent, holder: Holder):
   const { proxy } = event;
   switch (event.kind) {
     case 'linked':
-      // A reported number below the stored allowance is ignored here, because a greeting may be outdated. A reported number above it counts
-      // only if the allowance is unknown.
+      // A reported number below the stored allowance is ignored here, because a greeting may be outdated. A reported
+      // number above it counts only if the allowance is unknown.
       draft.learn(proxy, event.allowance);
       draft.change(proxy, { linked: true, pending: false, used: holder.players, answeredAt: 0, waiting: [] });
       draft.change(proxy, { overclaims: holder.known && event.allowance > holder.granted });
@@ -182,7 +185,8 @@ function enterOfProxy(draft: AllowanceDraft, event: ProxyEvent, holder: Holder):
 }
 
 /**
- * Returns the allowance with which a proxy has `more` additional free slots. Players beyond its current allowance also need slots.
+ * Returns the allowance with which a proxy has `more` additional free slots. Players beyond its current allowance
+ * also need slots.
  *
  * Example: granted 10 with 12 players on it, 3 more → 15.
  */

@@ -1,13 +1,14 @@
 /**
- * Distributes slots to the holders with the fewest spare slots first, so that as many holders as possible have an equal number of spare
- * slots afterwards.
+ * Distributes slots to the holders with the fewest spare slots first, so that as many holders as possible have an
+ * equal number of spare slots afterwards.
  *
- * Example: 7 slots for holders with 0, 2 and 9 spare → 5, 2 and 0. The first two holders get 4 spare slots each, and the first holder also
- * gets the remaining slot.
+ * Example: 7 slots for holders with 0, 2 and 9 spare → 5, 2 and 0. The first two holders get 4 spare slots each, and
+ * the first holder also gets the remaining slot.
  *
  * @param room slots to distribute
  * @param spares spare slots of each holder
- * @returns slots for each holder, in the same order. Their sum is `room`, or 0 if `room` is negative or the list is empty
+ * @returns slots for each holder, in the same order. Their sum is `room`, or 0 if `room` is negative or the list is
+ *   empty
  */
 export function evenShares(room: number, spares: readonly number[]): number[] {
   const order = spares

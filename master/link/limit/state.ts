@@ -7,7 +7,8 @@ export interface Waiting {
   /** Number of waiting players. */
   readonly wanted: number;
   /**
-   * Number of the event with which the request arrived. If the proxy has answered since this event, the number of its spare slots is known.
+   * Number of the event with which the request arrived. If the proxy has answered since this event, the number of its
+   * spare slots is known.
    */
   readonly since: number;
 }
@@ -15,31 +16,36 @@ export interface Waiting {
 /** The allowance of one proxy. */
 export interface Holder {
   /**
-   * Maximum number of slots that the proxy may use, including increases that are still being sent. This number counts towards the limit.
+   * Maximum number of slots that the proxy may use, including increases that are still being sent. This number counts
+   * towards the limit.
    */
   readonly granted: number;
   /**
-   * Whether the proxy's allowance is known. It is unknown if the stored allowances were lost and the proxy has not reported since then.
-   * While any allowance is unknown, no new slots are granted. Slots can still move between linked proxies.
+   * Whether the proxy's allowance is known. It is unknown if the stored allowances were lost and the proxy has not
+   * reported since then. While any allowance is unknown, no new slots are granted. Slots can still move between
+   * linked proxies.
    */
   readonly known: boolean;
   readonly linked: boolean;
   /** Number of players on the proxy, according to their sessions. */
   readonly players: number;
   /**
-   * Whether the proxy claims more than `granted`, although its allowance is known. The claim is ignored, and the master sends the proxy its
-   * allowance every second.
+   * Whether the proxy claims more than `granted`, although its allowance is known. The claim is ignored, and the
+   * master sends the proxy its allowance every second.
    */
   readonly overclaims: boolean;
-  /** Number of slots in use, as far as known: the number in the proxy's last report, minus the players who have left since then. */
+  /**
+   * Number of slots in use, as far as known: the number in the proxy's last report, minus the players who have left
+   * since then.
+   */
   readonly used: number;
   /** Sequence number of the last `allow` message to the proxy. */
   readonly seq: number;
   /** Whether the proxy has not answered the last `allow` message yet. */
   readonly pending: boolean;
   /**
-   * Number of the event with the proxy's last answer. 0 if the proxy has not answered since it was linked, or since it was granted more
-   * slots.
+   * Number of the event with the proxy's last answer. 0 if the proxy has not answered since it was linked, or since
+   * it was granted more slots.
    */
   readonly answeredAt: number;
   readonly waiting: readonly Waiting[];
@@ -51,19 +57,23 @@ export interface Allowances {
   /** Number of events so far. Events are ordered by this number instead of a clock. */
   readonly turn: number;
   readonly holders: ReadonlyMap<ServiceId, Holder>;
-  /** Whether the stored allowances were lost. Proxies that were already running may then use slots that the master does not know of. */
+  /**
+   * Whether the stored allowances were lost. Proxies that were already running may then use slots that the master
+   * does not know of.
+   */
   readonly lost: boolean;
   /**
-   * Maximum sum of the known allowances, while other allowances are unknown; null if all are known. It is the sum of the allowances that
-   * were stored or reported. The limit was kept with these allowances, and is kept as long as their sum does not grow.
+   * Maximum sum of the known allowances, while other allowances are unknown; null if all are known. It is the sum of
+   * the allowances that were stored or reported. The limit was kept with these allowances, and is kept as long as
+   * their sum does not grow.
    */
   readonly ceiling: number | null;
 }
 
 export type AllowanceEvent =
   /**
-   * The limit or the list of proxies has changed. The list contains all proxies that run or may run. A proxy that is not in the list has
-   * exited, and its slots are free.
+   * The limit or the list of proxies has changed. The list contains all proxies that run or may run. A proxy that is
+   * not in the list has exited, and its slots are free.
    */
   | { readonly kind: 'network'; readonly limit: number; readonly proxies: readonly ServiceId[] }
   /** A proxy has connected and reports how many slots it may use. */
@@ -82,8 +92,8 @@ export type AllowanceEvent =
   /** A request has waited for the maximum time. It is now answered with the slots that are free. */
   | { readonly kind: 'overdue'; readonly proxy: ServiceId; readonly id: number }
   /**
-   * The allowances were lost, and the proxy has not connected for a long time. It probably has no plugin, so the number of its slots is
-   * assumed to be its number of players.
+   * The allowances were lost, and the proxy has not connected for a long time. It probably has no plugin, so the
+   * number of its slots is assumed to be its number of players.
    */
   | { readonly kind: 'presumed'; readonly proxy: ServiceId }
   /** Occurs once a second. Spare slots are then distributed evenly. */
@@ -99,8 +109,8 @@ export interface Allow {
 }
 
 /**
- * Returns the number of slots of `max_online_players` that a proxy takes: its allowance or, if plugins have let in more players than that,
- * its number of players.
+ * Returns the number of slots of `max_online_players` that a proxy takes: its allowance or, if plugins have let in
+ * more players than that, its number of players.
  *
  * Example: granted 10 with 12 players on it → 12.
  */
@@ -109,9 +119,9 @@ export function chargeOf(holder: Holder): number {
 }
 
 /**
- * Returns the number of slots that can still be granted: the limit minus the slots of all proxies. If `ceiling` is set, the slots of the
- * proxies with a known allowance must not exceed the ceiling either. The result is negative while more slots are granted than the limit
- * allows.
+ * Returns the number of slots that can still be granted: the limit minus the slots of all proxies. If `ceiling` is
+ * set, the slots of the proxies with a known allowance must not exceed the ceiling either. The result is negative
+ * while more slots are granted than the limit allows.
  *
  * Example: a limit of 100 with proxies that are granted 60 and 30 → 10.
  */
@@ -135,7 +145,8 @@ export function spareOf({ granted, used }: Holder): number {
 }
 
 /**
- * Returns the maximum number of slots that a proxy can rightly claim: its allowance or, if this is unknown, the whole limit.
+ * Returns the maximum number of slots that a proxy can rightly claim: its allowance or, if this is unknown, the whole
+ * limit.
  *
  * Example: an allowance of 10 → 10; an unknown allowance and a limit of 100 → 100.
  *
@@ -164,7 +175,10 @@ export const NEW_HOLDER: Holder = {
   waiting: [],
 };
 
-/** Allowances in the form in which they are stored: the number of slots that each proxy may use; null if it is unknown. */
+/**
+ * Allowances in the form in which they are stored: the number of slots that each proxy may use; null if it is
+ * unknown.
+ */
 export type StoredAllowances = ReadonlyMap<ServiceId, number | null>;
 
 /** Returns the allowances to store on disk before messages are sent to proxies. An unknown allowance is null. */
@@ -177,7 +191,8 @@ export function toKept({ holders }: Allowances): StoredAllowances {
  *
  * Example: stored allowances of 10 for proxy-1 and null for proxy-2 → 10 slots granted, and a ceiling of 10.
  *
- * @param kept the stored allowances. Null if they are lost; proxies that are running may then use an unknown number of slots
+ * @param kept the stored allowances. Null if they are lost; proxies that are running may then use an unknown number
+ *   of slots
  */
 export function openAllowances(kept: StoredAllowances | null): Allowances {
   const entries = [...(kept ?? [])];

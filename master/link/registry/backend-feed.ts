@@ -2,8 +2,8 @@ import { MAX_MASTER_LINE_BYTES, type Backend } from '#shared/link/messages.ts';
 import type { ServiceId } from '#shared/model/service-id.ts';
 
 /**
- * Size at which a part of the list of game servers ends and the next part begins (bytes). It is half of the maximum length of a line, so
- * that the last entry of a part cannot make the line too long.
+ * Size at which a part of the list of game servers ends and the next part begins (bytes). It is half of the maximum
+ * length of a line, so that the last entry of a part cannot make the line too long.
  */
 const PART_BYTES = MAX_MASTER_LINE_BYTES / 2;
 
@@ -17,8 +17,8 @@ interface Entry {
 }
 
 /**
- * The list of game servers, with a version number. Each plugin gets only the changes since the version that it already has. Lines are built
- * once, and shared by all plugins that have the same version.
+ * The list of game servers, with a version number. Each plugin gets only the changes since the version that it
+ * already has. Lines are built once, and shared by all plugins that have the same version.
  */
 export class BackendFeed {
   #version = 1;
@@ -70,8 +70,9 @@ export class BackendFeed {
   }
 
   /**
-   * Returns the lines that bring a plugin to the current version. These are the changes or, if the plugin has no list or its version is too
-   * old, the whole list. Empty if the plugin has the current version. The lines must not be modified.
+   * Returns the lines that bring a plugin to the current version. These are the changes or, if the plugin has no list
+   * or its version is too old, the whole list. Empty if the plugin has the current version. The lines must not be
+   * modified.
    *
    * @param known the version of the list that the plugin has; null if it has none
    */
@@ -97,7 +98,8 @@ export class BackendFeed {
     return all.map((part, index) => {
       const head = { type: 'backends', reset: since === null && index === 0 };
       const tail = { gone: part.gone, done: index === all.length - 1 };
-      // The result equals JSON.stringify of the whole message. It is built from parts because the entries are already serialized.
+      // The result equals JSON.stringify of the whole message. It is built from parts because the entries are already
+      // serialized.
       const text = `${JSON.stringify(head).slice(0, -1)},"put":[${part.put.join(',')}],${JSON.stringify(tail).slice(1)}`;
       return Buffer.from(`${text}\n`);
     });

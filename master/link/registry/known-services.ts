@@ -3,8 +3,8 @@ import type { Standing } from '../server/greeting.ts';
 import type { LinkedService } from '../link.ts';
 
 /**
- * Maximum number of exited services to store. If an exited service is no longer stored, its plugin is asked to try again later, and keeps
- * trying.
+ * Maximum number of exited services to store. If an exited service is no longer stored, its plugin is asked to try
+ * again later, and keeps trying.
  */
 const MAX_GONE = 50_000;
 
@@ -43,9 +43,10 @@ export class KnownServices {
   }
 
   /**
-   * Returns whether a service runs (`alive`), has exited (`gone`), or is unknown. `gone` is final. It is returned only for a service that
-   * ran before, and only for the last 50,000 of them. An unknown service may be new. Or it may run on a node that has not been observed yet
-   * by a master that has lost its state folder. Its plugin is therefore asked to try again later.
+   * Returns whether a service runs (`alive`), has exited (`gone`), or is unknown. `gone` is final. It is returned
+   * only for a service that ran before, and only for the last 50,000 of them. An unknown service may be new. Or it
+   * may run on a node that has not been observed yet by a master that has lost its state folder. Its plugin is
+   * therefore asked to try again later.
    */
   standingOf(service: ServiceId): Standing {
     if (this.#alive.has(service)) return 'alive';

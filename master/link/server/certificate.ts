@@ -37,8 +37,8 @@ interface Subject {
 }
 
 /**
- * Creates a self-signed certificate: X.509 version 3, ECDSA with SHA-256. It has no extensions, because plugins only compare its bytes. It
- * is valid from the day before its creation, because clocks may differ, and does not expire.
+ * Creates a self-signed certificate: X.509 version 3, ECDSA with SHA-256. It has no extensions, because plugins only
+ * compare its bytes. It is valid from the day before its creation, because clocks may differ, and does not expire.
  *
  * @returns the certificate (PEM)
  */

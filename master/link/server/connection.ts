@@ -11,21 +11,21 @@ import { parseLine } from './parse-line.ts';
 const MAX_GREETING_BYTES = 4_096;
 
 /**
- * Minimum pause after a sender exceeds its message rate (ms). Several messages arrive during the pause. Handling them together is cheaper
- * than handling them one by one.
+ * Minimum pause after a sender exceeds its message rate (ms). Several messages arrive during the pause. Handling them
+ * together is cheaper than handling them one by one.
  */
 const BREATH_MS = 20;
 
 /**
- * Maximum number of chunks per line. A plugin writes whole lines, and TLS splits the longest line into ten chunks. Only a sender of tiny
- * chunks reaches this limit.
+ * Maximum number of chunks per line. A plugin writes whole lines, and TLS splits the longest line into ten chunks.
+ * Only a sender of tiny chunks reaches this limit.
  */
 const MAX_PIECES = 1_024;
 const MAX_GREETING_PIECES = 64;
 
 /**
- * Maximum size of the queue of data that waits to be sent to a plugin (bytes). If the plugin does not read and the queue grows larger, the
- * connection is closed, because the queued data is outdated.
+ * Maximum size of the queue of data that waits to be sent to a plugin (bytes). If the plugin does not read and the
+ * queue grows larger, the connection is closed, because the queued data is outdated.
  */
 const MAX_QUEUE_BYTES = 4_194_304;
 
@@ -43,8 +43,8 @@ export interface ConnectionListener {
 }
 
 /**
- * The connection of one plugin. Checks incoming lines, and closes the connection if a line is not a valid message. Limits the rate of lines
- * by reading more slowly, so that no line is lost. Limits the size of the send queue.
+ * The connection of one plugin. Checks incoming lines, and closes the connection if a line is not a valid message.
+ * Limits the rate of lines by reading more slowly, so that no line is lost. Limits the size of the send queue.
  */
 export class PluginConnection {
   /** When the last complete line arrived, on the monotonic clock (ms). */
@@ -53,7 +53,8 @@ export class PluginConnection {
   readonly #listener: ConnectionListener;
   readonly #lines = new LineSplitter(MAX_GREETING_BYTES);
   /**
-   * Message limit of the service. Null until the plugin has sent its greeting. Any other message before the greeting closes the connection.
+   * Message limit of the service. Null until the plugin has sent its greeting. Any other message before the greeting
+   * closes the connection.
    */
   #messageLimit: MessageLimit | null = null;
   /** Number of chunks in which the current line has arrived so far. */
@@ -117,7 +118,10 @@ export class PluginConnection {
     if (this.#socket.writableLength > MAX_QUEUE_BYTES) this.cut('it does not read its messages');
   }
 
-  /** Sends a last message, and closes the connection after 1 s at the latest. Data that arrives in the meantime is ignored. */
+  /**
+   * Sends a last message, and closes the connection after 1 s at the latest. Data that arrives in the meantime is
+   * ignored.
+   */
   dismiss(last: MasterMessage, why: string): void {
     if (this.#why !== null) return;
     this.#why = why;
@@ -125,7 +129,10 @@ export class PluginConnection {
     this.#later = setTimeout(() => this.#socket.destroy(), 1_000);
   }
 
-  /** Closes the connection. Data that is waiting to be sent is lost. @param why reason for {@link ConnectionListener.onEnd} */
+  /**
+   * Closes the connection. Data that is waiting to be sent is lost. @param why reason for
+   * {@link ConnectionListener.onEnd}
+   */
   cut(why: string): void {
     this.#why ??= why;
     this.#socket.destroy();
@@ -157,8 +164,8 @@ export class PluginConnection {
   }
 
   /**
-   * Pauses reading before a line is handled. The buffers of the system, and then those of the plugin, fill up. The plugin then has to wait,
-   * and the master stores no more data.
+   * Pauses reading before a line is handled. The buffers of the system, and then those of the plugin, fill up. The
+   * plugin then has to wait, and the master stores no more data.
    */
   #readLater(line: Buffer, waitMs: number): void {
     this.#held = line;

@@ -6,8 +6,8 @@ export type Hello = Extract<PluginMessage, { type: 'hello' }>;
 export type Refused = Extract<MasterMessage, { type: 'refused' }>;
 
 /**
- * Whether the service of a connecting plugin runs (`alive`), has exited (`gone`), or is not known to the link, because the control loop has
- * not reported it yet (`unknown`).
+ * Whether the service of a connecting plugin runs (`alive`), has exited (`gone`), or is not known to the link,
+ * because the control loop has not reported it yet (`unknown`).
  */
 export type Standing = 'alive' | 'gone' | 'unknown';
 
@@ -16,13 +16,16 @@ interface Gate {
   readonly standingOf: (service: ServiceId) => Standing;
   /** Returns the kind of a service. Undefined if the service does not run. */
   readonly kindOf: (service: ServiceId) => ServiceKind | undefined;
-  /** Reports whether the service may connect now, because it has not connected too often. Called only if all other checks have passed. */
+  /**
+   * Reports whether the service may connect now, because it has not connected too often. Called only if all other
+   * checks have passed.
+   */
   readonly mayGreet: () => boolean;
 }
 
 /**
- * Decides whether to reject a plugin's greeting. The token is checked first, so that a sender without a valid token learns nothing from the
- * answer.
+ * Decides whether to reject a plugin's greeting. The token is checked first, so that a sender without a valid token
+ * learns nothing from the answer.
  *
  * @returns the rejection to send to the plugin; null if the greeting is accepted
  */

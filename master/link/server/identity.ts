@@ -35,8 +35,8 @@ export interface LinkIdentity {
   /** SHA-256 of the certificate (lower-case hex). */
   readonly fingerprint: string;
   /**
-   * Returns the token of a service. Tokens are not stored: they are derived from the secret and the service's id. A later service gets the
-   * same id, and therefore the same token, only if it has a volume.
+   * Returns the token of a service. Tokens are not stored: they are derived from the secret and the service's id. A
+   * later service gets the same id, and therefore the same token, only if it has a volume.
    */
   tokenOf(service: ServiceId): string;
   /** Reports whether a token is the token of a service. Compares in constant time. */
@@ -44,8 +44,8 @@ export interface LinkIdentity {
 }
 
 /**
- * Opens the link's key, certificate and secret. Creates them at the first start. They are stored with the configuration, so that running
- * services can still identify their master if its state folder is lost.
+ * Opens the link's key, certificate and secret. Creates them at the first start. They are stored with the
+ * configuration, so that running services can still identify their master if its state folder is lost.
  *
  * @param path `link.json`, mode 0600
  * @param cluster id of the network, used as the certificate's name

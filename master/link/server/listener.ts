@@ -9,9 +9,10 @@ import { takenBy } from './port-holder.ts';
 import type { LinkTiming } from '../timing.ts';
 
 /**
- * Maximum number of connections: one for each of the 10,000 services of a master (docs/measuring.md), and some more for connections that
- * are being replaced. Only identified services stay connected, with one connection each. An idle connection takes 40 KB of memory, of which
- * 8 KB are heap (measured with 1,440 connections, Node 20), so 10,000 connections take 400 MB.
+ * Maximum number of connections: one for each of the 10,000 services of a master (docs/measuring.md), and some more
+ * for connections that are being replaced. Only identified services stay connected, with one connection each. An idle
+ * connection takes 40 KB of memory, of which 8 KB are heap (measured with 1,440 connections, Node 20), so 10,000
+ * connections take 400 MB.
  */
 const MAX_CONNECTIONS = 11_000;
 
@@ -19,8 +20,9 @@ const MAX_CONNECTIONS = 11_000;
 const MAX_STRANGERS = 64;
 
 /**
- * Maximum rate of connections from one address. The burst is four times the number of services of a large node, because all of them connect
- * after a restart of the master. After the burst, TLS handshakes of one address take at most a tenth of one core.
+ * Maximum rate of connections from one address. The burst is four times the number of services of a large node,
+ * because all of them connect after a restart of the master. After the burst, TLS handshakes of one address take at
+ * most a tenth of one core.
  */
 export const PLUGIN_RATE: AddressRate = { burst: 256, perSecond: 64 };
 
@@ -31,8 +33,8 @@ export interface ListenerOptions {
   readonly certificate: string;
   readonly timing: LinkTiming;
   /**
-   * Called for each TLS connection. `greeted` must be called as soon as the sender has proven its identity. If it is not called in time,
-   * the connection is closed.
+   * Called for each TLS connection. `greeted` must be called as soon as the sender has proven its identity. If it is
+   * not called in time, the connection is closed.
    */
   readonly onConnection: (socket: TLSSocket, greeted: () => void) => void;
   /** Called when the listener begins to listen, or fails to: see {@link Listener.error}. */
@@ -42,8 +44,8 @@ export interface ListenerOptions {
 }
 
 /**
- * Listens on the address of the link, and retries until that works. Connections beyond the limits are closed before any work for TLS is
- * done.
+ * Listens on the address of the link, and retries until that works. Connections beyond the limits are closed before
+ * any work for TLS is done.
  */
 export class Listener {
   readonly #options: ListenerOptions;
@@ -69,8 +71,8 @@ export class Listener {
       handshakeTimeout: timing.greetingMs,
     });
     this.#tls.on('secureConnection', (socket) => this.#meet(socket));
-    // The client did not send valid TLS, or rejected the certificate. A client that only closes the connection is not counted, for example
-    // `doctor` after it has read the certificate.
+    // The client did not send valid TLS, or rejected the certificate. A client that only closes the connection is not
+    // counted, for example `doctor` after it has read the certificate.
     this.#tls.on('tlsClientError', (error: NodeJS.ErrnoException, socket) => {
       if (error.code !== 'ECONNRESET') options.onTurnedAway();
       socket.destroy();
@@ -78,8 +80,8 @@ export class Listener {
   }
 
   /**
-   * Starts to listen. Resolves after the first attempt, successful or not. After a failure, {@link error} contains the reason, and the
-   * listener tries again every `timing.retryMs` until it succeeds.
+   * Starts to listen. Resolves after the first attempt, successful or not. After a failure, {@link error} contains
+   * the reason, and the listener tries again every `timing.retryMs` until it succeeds.
    */
   async start(): Promise<void> {
     if (this.#closed) return;
@@ -108,7 +110,10 @@ export class Listener {
     this.listening = null;
   }
 
-  /** Reports whether the listener is closed. This is a method because TypeScript assumes that a field does not change during an await. */
+  /**
+   * Reports whether the listener is closed. This is a method because TypeScript assumes that a field does not change
+   * during an await.
+   */
   #isClosed(): boolean {
     return this.#closed;
   }

@@ -1,8 +1,8 @@
 import { TokenBucket } from '#shared/node/token-bucket.ts';
 
 /**
- * Number of messages that a service may send at once (`BURST`), and number per second after that (`PER_SECOND`). Both are high because all
- * players of a proxy may join or leave at the same moment.
+ * Number of messages that a service may send at once (`BURST`), and number per second after that (`PER_SECOND`). Both
+ * are high because all players of a proxy may join or leave at the same moment.
  */
 const BURST = 2_000;
 const PER_SECOND = 500;
@@ -16,11 +16,15 @@ const COST_BYTES = 4_096;
  */
 const COST_PIECES = 4;
 
-/** Number of chunks per line that are not counted: the chunk that also contains the end of the previous line, and one more. */
+/**
+ * Number of chunks per line that are not counted: the chunk that also contains the end of the previous line, and one
+ * more.
+ */
 const FREE_PIECES = 2;
 
 /**
- * Number of messages that one greeting counts as. It is high because of the TLS handshake, and because all lists are sent after a greeting.
+ * Number of messages that one greeting counts as. It is high because of the TLS handshake, and because all lists are
+ * sent after a greeting.
  */
 const GREETING_COST = 250;
 

@@ -5,8 +5,8 @@ import { tolerant } from '#shared/tolerant.ts';
 const pluginMessage = tolerant(pluginMessageSchema);
 
 /**
- * Parses a line of a plugin. Returns its message, `newer` if only newer plugins know the type of the message, or null for anything else.
- * Never throws.
+ * Parses a line of a plugin. Returns its message, `newer` if only newer plugins know the type of the message, or null
+ * for anything else. Never throws.
  */
 export function parseLine(line: Buffer): PluginMessage | 'newer' | null {
   let json: unknown;

@@ -12,7 +12,8 @@ export interface PortHolder {
 }
 
 /**
- * Returns a sentence about the program that uses a port. It contains the program's name and process id, if the system reveals them.
+ * Returns a sentence about the program that uses a port. It contains the program's name and process id, if the system
+ * reveals them.
  *
  * @param port TCP port
  */
@@ -72,7 +73,8 @@ async function programOf(pid: number): Promise<string> {
   return file === '' ? 'a program' : basename(file);
 }
 
-// A process may exit in the meantime, and the files of other users' processes cannot be read. Both count as an empty text.
+// A process may exit in the meantime, and the files of other users' processes cannot be read. Both count as an empty
+// text.
 const textOf = (path: string): Promise<string> => readFile(path, 'utf8').catch(() => '');
 const linkOf = (path: string): Promise<string> => readlink(path).catch(() => '');
 const namesIn = (path: string): Promise<string[]> => readdir(path).catch(() => []);

@@ -5,8 +5,8 @@ import type { Logger } from 'pino';
 const MIN_INTERVAL_MS = 60_000;
 
 /**
- * Logs warnings about events that clients can cause at any rate. Logs at most one warning per minute, which contains the number of events
- * since the last warning.
+ * Logs warnings about events that clients can cause at any rate. Logs at most one warning per minute, which contains
+ * the number of events since the last warning.
  */
 export class RareWarning {
   readonly #log: Logger;

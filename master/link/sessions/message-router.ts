@@ -47,8 +47,8 @@ export class MessageRouter {
   }
 
   /**
-   * Handles a message of a linked plugin. Closes the connection in three cases: at a second greeting, if a game server sends a message that
-   * only a proxy may send, and if a proxy reports more than {@link MAX_SESSIONS} players.
+   * Handles a message of a linked plugin. Closes the connection in three cases: at a second greeting, if a game
+   * server sends a message that only a proxy may send, and if a proxy reports more than {@link MAX_SESSIONS} players.
    */
   route(session: PluginSession, message: PluginMessage): void {
     if (!session.isProxy && PROXY_WORDS.has(message.type)) {

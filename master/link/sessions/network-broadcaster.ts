@@ -14,7 +14,10 @@ interface AnnouncerParts {
   readonly numbers: () => { readonly online: number; readonly limit: number };
 }
 
-/** Sends the data that all plugins need: player count and limit of the network, the list of game servers, and heartbeats. */
+/**
+ * Sends the data that all plugins need: player count and limit of the network, the list of game servers, and
+ * heartbeats.
+ */
 export class NetworkBroadcaster {
   readonly #options: AnnouncerParts;
   readonly #numbers: Throttle;

@@ -10,9 +10,10 @@ interface Known {
 }
 
 /**
- * Returns the number of players on one proxy. The report of its plugin is preferred, even if the plugin is disconnected, because the
- * proxy's status pings contain the players of the whole network. Before the first report, the ping is used. It is limited to the proxy's
- * allowance if that is known, otherwise to the maximum number of players of one proxy.
+ * Returns the number of players on one proxy. The report of its plugin is preferred, even if the plugin is
+ * disconnected, because the proxy's status pings contain the players of the whole network. Before the first report,
+ * the ping is used. It is limited to the proxy's allowance if that is known, otherwise to the maximum number of
+ * players of one proxy.
  *
  * Example: no report yet, ping 300, 50 slots granted → 50.
  */

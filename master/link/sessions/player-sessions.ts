@@ -19,15 +19,15 @@ interface ProxyPage {
   whole: boolean;
   readonly sessions: Map<string, Session>;
   /**
-   * The part of a proxy's complete list that has arrived so far, and the players who have left in the meantime. Null if no list is being
-   * sent.
+   * The part of a proxy's complete list that has arrived so far, and the players who have left in the meantime. Null
+   * if no list is being sent.
    */
   arriving: { readonly sessions: Map<string, Session>; readonly left: Set<string> } | null;
 }
 
 /**
- * The players on the network, by proxy. Each player has one session: if two proxies report the same player, only the newer session is kept.
- * Pure state without I/O or clock.
+ * The players on the network, by proxy. Each player has one session: if two proxies report the same player, only the
+ * newer session is kept. Pure state without I/O or clock.
  */
 export class PlayerSessions {
   readonly #pages = new Map<ServiceId, ProxyPage>();
@@ -162,8 +162,8 @@ export class PlayerSessions {
     const other = this.of(session.uuid);
     if (other !== undefined) {
       const isNewer = from === 'join' || session.since > other.since || !this.#page(other.proxy).linked;
-      // A session from a join message is always the newer one. A session from a list is newer if its time is later, according to the clocks
-      // of the two proxies, or if the other proxy is not linked.
+      // A session from a join message is always the newer one. A session from a list is newer if its time is later,
+      // according to the clocks of the two proxies, or if the other proxy is not linked.
       if (!isNewer) return [{ kind: 'twin', proxy, player: session }];
       const { proxy: olderProxy, ...older } = other;
       changes.push(...this.left(olderProxy, session.uuid), {

@@ -24,8 +24,8 @@ export class PluginSession {
   }
 
   /**
-   * Sends the changes in the list of game servers, but only as fast as the plugin reads. A slow plugin skips intermediate versions, and
-   * later gets the latest version.
+   * Sends the changes in the list of game servers, but only as fast as the plugin reads. A slow plugin skips
+   * intermediate versions, and later gets the latest version.
    */
   feed(backends: BackendFeed): void {
     while (this.connection.hasRoom) {

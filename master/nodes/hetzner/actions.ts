@@ -8,8 +8,8 @@ import type { ProviderTimes } from './options.ts';
 const IDS_PER_REQUEST = 25;
 
 /**
- * Waits until all given actions at the provider have succeeded, for at most `actionTimeout` ms. Polls every `actionPoll`
- * ms, and less often when little of the rate budget is left.
+ * Waits until all given actions at the provider have succeeded, for at most `actionTimeout` ms. Polls every
+ * `actionPoll` ms, and less often when little of the rate budget is left.
  *
  * @throws ApiProblem `action_failed` (outcome `refused`: the action had no effect) as soon as one action has failed;
  *   `action_timeout`; or an error of the request itself

@@ -226,7 +226,8 @@ export class Guard {
   }
 
   /**
-   * Checks the limits for an order. The price of an order that is not in the journal yet comes from the last price list.
+   * Checks the limits for an order. The price of an order that is not in the journal yet comes from the last price
+   * list.
    */
   #whyOverBudget({ node, type, location }: Wanted): Pick<Wait, 'message' | 'until'> | null {
     const { context, price, month } = this.#options;

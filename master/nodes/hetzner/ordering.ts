@@ -54,8 +54,8 @@ export class Ordering {
   }
 
   /**
-   * Orders a server, and resolves when the provider has created it. After an error, the record stays in the journal if a
-   * server may have been created.
+   * Orders a server, and resolves when the provider has created it. After an error, the record stays in the journal
+   * if a server may have been created.
    *
    * @throws OverworldError ORDER_REFUSED; PROVIDER_UNREACHABLE if the outcome is unknown; DISK_FULL
    */

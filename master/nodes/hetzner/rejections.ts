@@ -25,9 +25,9 @@ export class OrderRejections {
   }
 
   /**
-   * Excludes a pair of type and location from orders after it was sold out or unusable: for `times.soldOut` ms at first,
-   * twice as long after each further refusal, at most 12 times as long. If the next refusal comes more than an hour
-   * after the exclusion has ended, the time is `times.soldOut` again.
+   * Excludes a pair of type and location from orders after it was sold out or unusable: for `times.soldOut` ms at
+   * first, twice as long after each further refusal, at most 12 times as long. If the next refusal comes more than an
+   * hour after the exclusion has ended, the time is `times.soldOut` again.
    *
    * @param now ms since epoch
    */

@@ -10,8 +10,8 @@ export interface LocalServiceFacts {
 }
 
 /**
- * Returns why a master must not run services on its own machine, as part of a sentence; null if the master may run them.
- * Such services have all rights of the master's user (docs/adr/0037).
+ * Returns why a master must not run services on its own machine, as part of a sentence; null if the master may run
+ * them. Such services have all rights of the master's user (docs/adr/0037).
  */
 export function whyLocalIsUnsafe(facts: LocalServiceFacts): string | null {
   const { isLocal, isAllowed, isRoot, hasToken } = facts;

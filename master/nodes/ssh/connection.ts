@@ -29,9 +29,9 @@ const WATCH_MS = 1_000;
 const END_MS = 500;
 
 /**
- * Maximum number of parallel commands. A node accepts 128 sessions (bootstrap/sshd-config.ts): some of them follow logs.
- * Besides, sshd still counts the session of a command for a moment after the command has exited, when the next command
- * may already start.
+ * Maximum number of parallel commands. A node accepts 128 sessions (bootstrap/sshd-config.ts): some of them follow
+ * logs. Besides, sshd still counts the session of a command for a moment after the command has exited, when the next
+ * command may already start.
  */
 const RUNS = 48;
 

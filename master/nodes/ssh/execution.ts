@@ -22,7 +22,8 @@ export interface Ended {
 /**
  * Opens a channel on the node's connection, and starts a command on it.
  *
- * @param attach adds the listeners for output and exit; called synchronously after the start, so that no event is missed
+ * @param attach adds the listeners for output and exit; called synchronously after the start, so that no event is
+ *   missed
  * @returns what `attach` returns
  * @throws Error if the node or the connection refuses the channel or the command
  */
@@ -88,8 +89,8 @@ export function keepErrors(channel: ClientChannel): () => string {
  * Starts to collect standard output.
  *
  * @param tooMuch creates the error for output of more than `maxBytes`; `failed` then rejects with it
- * @returns `bytes`: returns the output so far. `failed`: a promise that never resolves, and rejects if the output is too
- *   long
+ * @returns `bytes`: returns the output so far. `failed`: a promise that never resolves, and rejects if the output is
+ *   too long
  */
 export function collect(
   channel: ClientChannel,

@@ -7,7 +7,9 @@ import { JavaProblem } from './java-problem.ts';
 
 /** Time without any data after which a download counts as interrupted (ms). */
 const QUIET_MS = 30_000;
-/** Time limit of one attempt (ms), so that a host that sends a byte now and then does not block the version for ever. */
+/**
+ * Time limit of one attempt (ms), so that a host that sends a byte now and then does not block the version for ever.
+ */
 const ATTEMPT_MS = 60 * 60_000;
 /** Number of attempts. Each attempt continues where the previous one stopped. */
 const ATTEMPTS = 3;

@@ -41,8 +41,8 @@ const buildSchema = z.object({
 });
 
 /**
- * Java runtimes that the master has downloaded, for its own machine and for nodes (docs/adr/0047-java-versions.md). Each is
- * downloaded once; a later call, also after a restart and without a network, returns the stored archive.
+ * Java runtimes that the master has downloaded, for its own machine and for nodes (docs/adr/0047-java-versions.md).
+ * Each is downloaded once; a later call, also after a restart and without a network, returns the stored archive.
  */
 export class JavaDownloads {
   readonly #options: JavaDownloadsOptions;

@@ -56,8 +56,8 @@ export class LogReader {
   }
 
   /**
-   * Adds a follower. The listener receives later lines about every 150 ms; if more than 1 MiB was written since the last
-   * read, only the last 1 MiB.
+   * Adds a follower. The listener receives later lines about every 150 ms; if more than 1 MiB was written since the
+   * last read, only the last 1 MiB.
    *
    * @returns the last `count` complete lines so far, oldest first
    */

@@ -64,23 +64,16 @@ export interface ProcessRuntimeOptions {
   readonly java?: string;
   /** Folders in which the system has versions of Java; default: those of the operating system. */
   readonly javaFolders?: readonly string[];
-  /**
-   * Folder in which the master installs versions of Java, and their downloads. Absent if the master installs no Java.
-   */
+  /** Folders for the versions of Java that the master installs. Absent if it installs none. */
   readonly javaVersions?: { readonly folder: string; readonly downloads: JavaDownloads };
   readonly log?: { warn(details: object, message: string): void };
   /** Time between TERM and KILL when a service is stopped (ms); default 5 s. */
   readonly termToKillMs?: number;
 }
 
-/**
- * Runtime of this machine. It does not remember which services run: each call reads this from folders and processes.
- */
+/** Runtime of this machine. Each call reads from folders and processes which services run. */
 export interface ProcessRuntime extends Runtime {
-  /**
-   * Reports whether services can get a Java runtime: the machine has one, or the master can install one. A found Java is
-   * cached for 10 s, so the control loop may call the method in every round.
-   */
+  /** Reports whether the machine has Java, or the master can install it. A found Java is cached for 10 s. */
   hasJava(): Promise<boolean>;
   /** Returns the version of the machine's Java; null if there is none. */
   javaVersion(): Promise<string | null>;

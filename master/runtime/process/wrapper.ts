@@ -9,8 +9,8 @@ export const TAKEN_STATUS = 75;
  * Shell script that runs as the leader of a service's session. Arguments: the service's `run` folder, then the
  * command.
  *
- * - `set -C` makes `>` create the pid file only if it does not exist, atomically (O_EXCL). If two wrappers try to create
- *   the file, one of them fails and exits.
+ * - `set -C` makes `>` create the pid file only if it does not exist, atomically (O_EXCL). If two wrappers try to
+ *   create the file, one of them fails and exits.
  * - The console is opened for reading and writing, so that the server never reads an end of file when a writer
  *   closes it. It is opened before the pid file is created, so that a command to a service that has just started
  *   waits in the pipe.

@@ -14,7 +14,10 @@ import { doneAnswer, javaListAnswer, javaPackageAnswer, type JavaList } from './
 const LIST_BELIEVED_MS = 60_000;
 /** Time limit of an installation from the node's packages (ms). */
 const PACKAGE_TIMEOUT_MS = 600_000;
-/** Time limit of a transfer in addition to the time for its bytes (ms), and the slowest rate that is assumed (bytes/ms). */
+/**
+ * Time limit of a transfer in addition to the time for its bytes (ms), and the slowest rate that is assumed
+ * (bytes/ms).
+ */
 const STORE_TIMEOUT_MS = 120_000;
 const SLOWEST_BYTES_PER_MS = 256;
 
@@ -32,8 +35,8 @@ interface NodeJavaOptions {
 }
 
 /**
- * The versions of Java on one node. A missing version comes from the node's packages, or else as an archive from the master
- * (docs/adr/0047-java-versions.md).
+ * The versions of Java on one node. A missing version comes from the node's packages, or else as an archive from the
+ * master (docs/adr/0047-java-versions.md).
  */
 export class NodeJava {
   readonly #options: NodeJavaOptions;

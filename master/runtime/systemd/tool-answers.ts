@@ -86,7 +86,8 @@ export const handOverAnswer = z.object({
 });
 
 /**
- * Java runtimes of a node (tool/machine/java.py), the default first, and the node's architecture as named by `uname -m`.
+ * Java runtimes of a node (tool/machine/java.py), the default first, and the node's architecture as named by
+ * `uname -m`.
  */
 export const javaListAnswer = z.object({
   runtimes: z

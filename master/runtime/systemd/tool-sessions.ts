@@ -2,8 +2,8 @@ import type { InteractiveCommand } from '#master/nodes/shell.ts';
 import { ToolSession, type SessionCall, type SessionReply } from './tool-session.ts';
 
 /**
- * Keeps one session open with the program `tool` on a node. The first call opens the session, and the first call after an
- * interruption opens a new one.
+ * Keeps one session open with the program `tool` on a node. The first call opens the session, and the first call
+ * after an interruption opens a new one.
  */
 export class ToolSessions {
   readonly #start: () => Promise<InteractiveCommand>;

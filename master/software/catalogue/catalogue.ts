@@ -112,8 +112,8 @@ export class SoftwareCatalogue {
   }
 
   /**
-   * Completes a choice. If the version is missing, the newest stable version is chosen. If the build is missing, the newest stable build of
-   * the version is chosen. If none is stable, the newest one is chosen.
+   * Completes a choice. If the version is missing, the newest stable version is chosen. If the build is missing, the
+   * newest stable build of the version is chosen. If none is stable, the newest one is chosen.
    *
    * @throws OverworldError SOFTWARE_NOT_FOUND and the errors of HttpSource
    */

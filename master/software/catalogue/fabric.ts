@@ -10,8 +10,8 @@ const listSchema = z.array(z.object({ version: z.string(), stable: z.boolean() }
 const loadersSchema = z.array(z.object({ loader: z.object({ version: z.string(), stable: z.boolean() }) }));
 
 /**
- * Returns the client of Fabric's meta API, version 2. A build is a combination of a loader and the newest stable installer, such as
- * `0.18.4-1.1.0`. The API generates the jar on request, and states neither its size nor its hash.
+ * Returns the client of Fabric's meta API, version 2. A build is a combination of a loader and the newest stable
+ * installer, such as `0.18.4-1.1.0`. The API generates the jar on request, and states neither its size nor its hash.
  */
 export function fabric(http: HttpSource): SoftwareSource {
   return {

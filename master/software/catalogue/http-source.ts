@@ -34,8 +34,9 @@ export interface OpenedDownload {
 }
 
 /**
- * HTTP client of one publisher. It connects only to the host of the API and, over HTTPS, to the hosts of the publisher's jars. This rule
- * also applies to redirects, so that a response cannot make the master connect to hosts of its own network.
+ * HTTP client of one publisher. It connects only to the host of the API and, over HTTPS, to the hosts of the
+ * publisher's jars. This rule also applies to redirects, so that a response cannot make the master connect to hosts
+ * of its own network.
  */
 export class HttpSource {
   readonly #options: HttpSourceOptions;
@@ -55,8 +56,8 @@ export class HttpSource {
    *
    * @param path path after the base address, with a slash at the beginning
    * @param what name of the requested list, for messages, such as `Paper 1.21.11`
-   * @throws OverworldError SOFTWARE_SOURCE_UNREACHABLE, SOFTWARE_RATE_LIMITED, SOFTWARE_NOT_FOUND (404), SOFTWARE_ANSWER_UNREADABLE,
-   * SOFTWARE_ADDRESS_REFUSED
+   * @throws OverworldError SOFTWARE_SOURCE_UNREACHABLE, SOFTWARE_RATE_LIMITED, SOFTWARE_NOT_FOUND (404),
+   * SOFTWARE_ANSWER_UNREADABLE, SOFTWARE_ADDRESS_REFUSED
    */
   async list<T>(path: string, schema: z.ZodType<T>, what: string): Promise<T> {
     const signal = AbortSignal.timeout(ANSWER_TIMEOUT_MS);
@@ -75,10 +76,12 @@ export class HttpSource {
   }
 
   /**
-   * Begins a download. Waits at most 20 s for the head of the response. The body has not been read when the call resolves.
+   * Begins a download. Waits at most 20 s for the head of the response. The body has not been read when the call
+   * resolves.
    *
-   * @param from number of bytes that already exist. If the server can continue there, the response has status 206 and contains only the
-   * rest. Otherwise, or if the file has no more bytes, it has status 200 and contains the whole file
+   * @param from number of bytes that already exist. If the server can continue there, the response has status 206 and
+   * contains only the rest. Otherwise, or if the file has no more bytes, it has status 200 and contains the whole
+   * file
    * @throws as {@link list}
    */
   async download(
@@ -105,7 +108,9 @@ export class HttpSource {
     }
   }
 
-  /** Converts an address in a response to a path after the base address. A mirror has the same paths as the publisher. */
+  /**
+   * Converts an address in a response to a path after the base address. A mirror has the same paths as the publisher.
+   */
   pathOf(address: string): string {
     const { pathname, search } = new URL(address);
     return `${pathname}${search}`;

@@ -23,15 +23,18 @@ const buildSchema = z.object({
 });
 type Build = z.infer<typeof buildSchema>;
 
-/** Name of the download that is the server itself. A build may have other downloads, such as a jar with Mojang's names. */
+/**
+ * Name of the download that is the server itself. A build may have other downloads, such as a jar with Mojang's
+ * names.
+ */
 const SERVER = 'server:default';
 
 /** Channels of builds that count as stable. The other channels are ALPHA and BETA. */
 const STABLE: ReadonlySet<string> = new Set(['STABLE', 'RECOMMENDED']);
 
 /**
- * Matches the part of a version that marks it as unfinished, such as `1.21.9-pre4`. `-SNAPSHOT` does not count as unfinished, because all
- * versions of Velocity are snapshots.
+ * Matches the part of a version that marks it as unfinished, such as `1.21.9-pre4`. `-SNAPSHOT` does not count as
+ * unfinished, because all versions of Velocity are snapshots.
  */
 const UNFINISHED = /-(?:pre|rc)/i;
 

@@ -10,7 +10,10 @@ const versionSchema = z.object({ builds: z.object({ all: z.array(z.string()) }) 
 
 const buildSchema = z.object({ md5: z.string().regex(/^[0-9a-f]{32}$/) });
 
-/** Returns the client of Purpur's API, version 2. The API states an md5 for each build, but no sizes, and not the times of all builds. */
+/**
+ * Returns the client of Purpur's API, version 2. The API states an md5 for each build, but no sizes, and not the
+ * times of all builds.
+ */
 export function purpur(http: HttpSource): SoftwareSource {
   const at = (version: string, build?: string): string =>
     ['/purpur', version, build]

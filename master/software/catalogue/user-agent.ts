@@ -2,7 +2,8 @@ import { VERSION } from '#shared/version.ts';
 import project from '../../../package.json' with { type: 'json' };
 
 /**
- * Returns the user agent that the master sends to publishers. PaperMC refuses requests without the name of a program and a contact.
+ * Returns the user agent that the master sends to publishers. PaperMC refuses requests without the name of a program
+ * and a contact.
  *
  * Example: `overworld-master/0.2.0 (https://project.example; admin@example.org)`.
  *

@@ -28,8 +28,8 @@ const versionSchema = z.object({
 const MANIFEST = '/mc/game/version_manifest_v2.json';
 
 /**
- * Returns the client of Mojang's version manifest, version 2, for the vanilla server. Each version has exactly one build, which has no
- * name.
+ * Returns the client of Mojang's version manifest, version 2, for the vanilla server. Each version has exactly one
+ * build, which has no name.
  */
 export function vanilla(http: HttpSource): SoftwareSource {
   const find = async (version: string): Promise<Manifest['versions'][number]> => {

@@ -31,16 +31,16 @@ export interface DownloadContext {
 }
 
 /**
- * Downloads a jar to a file, and checks its hash if the publisher states one. If the file contains the beginning of the jar from an earlier
- * attempt, only the rest is requested. If the hash then differs, the whole jar is downloaded again, because the existing bytes may belong
- * to another file. Gives up if no bytes arrive for 30 s.
+ * Downloads a jar to a file, and checks its hash if the publisher states one. If the file contains the beginning of
+ * the jar from an earlier attempt, only the rest is requested. If the hash then differs, the whole jar is downloaded
+ * again, because the existing bytes may belong to another file. Gives up if no bytes arrive for 30 s.
  *
- * @param path the file that receives the jar. When the call resolves, it is complete and flushed to the disk. It is removed if its hash
- * differs
+ * @param path the file that receives the jar. When the call resolves, it is complete and flushed to the disk. It is
+ * removed if its hash differs
  * @param what name of the software, for messages
  * @returns the sha256 of the jar in hex
- * @throws OverworldError SOFTWARE_HASH_DIFFERS, DISK_FULL, DISK_RESERVED, and the errors of HttpSource; the reason of `signal` if it is
- * aborted
+ * @throws OverworldError SOFTWARE_HASH_DIFFERS, DISK_FULL, DISK_RESERVED, and the errors of HttpSource; the reason of
+ * `signal` if it is aborted
  */
 export async function downloadJar(
   path: string,

@@ -8,7 +8,10 @@ import { syncFolder } from '#master/store/write-durably.ts';
 /** Maximum size of all jars in the cache together (bytes). The jar that was used last is kept even if it is larger. */
 const MAX_CACHE_BYTES = 2 * 2 ** 30;
 
-/** Maximum number of builds to store in the list, including builds whose jars were removed. The list tells from which build a jar comes. */
+/**
+ * Maximum number of builds to store in the list, including builds whose jars were removed. The list tells from which
+ * build a jar comes.
+ */
 const MAX_REMEMBERED = 1_000;
 
 const knownSchema = softwareChoiceSchema.extend({
@@ -37,8 +40,8 @@ export interface JarCacheOptions {
 }
 
 /**
- * Cache of downloaded jars. Each jar is named by the sha256 of its content. If the jars together are too large, the jars that have not been
- * used for the longest time are removed. Their builds stay in the list of known builds.
+ * Cache of downloaded jars. Each jar is named by the sha256 of its content. If the jars together are too large, the
+ * jars that have not been used for the longest time are removed. Their builds stay in the list of known builds.
  */
 export class JarCache {
   readonly #options: JarCacheOptions;

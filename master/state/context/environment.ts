@@ -7,7 +7,10 @@ import type { MoveMark } from '#master/store/move-mark.ts';
 export interface Limits {
   /** Pause between rounds while nothing happens. */
   readonly roundMs: number;
-  /** Time without a change of the service's log after which a start fails, once the template's start timeout has passed. */
+  /**
+   * Time without a change of the service's log after which a start fails, once the template's start timeout has
+   * passed.
+   */
   readonly startQuietMs: number;
   /** Maximum time of a start, even if the service still writes to its log. */
   readonly startMaximumMs: number;

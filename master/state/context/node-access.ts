@@ -17,7 +17,10 @@ export interface ConsoleLogs {
 export interface KeptFilesReader {
   /** Returns the kept files of a service, one entry for each of its runs. The run that ended last comes first. */
   list(id: ServiceId): Promise<readonly KeptRun[]>;
-  /** Returns the text of a kept file, and whether it is complete. @throws OverworldError FILE_NOT_FOUND, FILE_FORBIDDEN */
+  /**
+   * Returns the text of a kept file, and whether it is complete. @throws OverworldError FILE_NOT_FOUND,
+   * FILE_FORBIDDEN
+   */
   read(
     id: ServiceId,
     endedAt: number,

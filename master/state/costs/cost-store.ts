@@ -9,8 +9,8 @@ import type { Environment } from '../context/environment.ts';
 import { countHours, ledgerSchema, monthEnd, newLedger, toCosts, type Ledger } from './ledger.ts';
 
 /**
- * Costs of cloud nodes, stored in `costs.json`. All methods also count hours that have begun since the last {@link CostStore.count}, so
- * that limits apply to these hours, too.
+ * Costs of cloud nodes, stored in `costs.json`. All methods also count hours that have begun since the last
+ * {@link CostStore.count}, so that limits apply to these hours, too.
  */
 export class CostStore {
   readonly #now: () => number;
@@ -24,7 +24,8 @@ export class CostStore {
   }
 
   /**
-   * Opens the costs of a state folder. A faulty file does not prevent the start of the master: it is renamed, and counting starts at zero.
+   * Opens the costs of a state folder. A faulty file does not prevent the start of the master: it is renamed, and
+   * counting starts at zero.
    */
   static async open(folder: string, { log, now }: Pick<Environment, 'log' | 'now'>): Promise<CostStore> {
     const path = join(folder, 'costs.json');
@@ -57,7 +58,10 @@ export class CostStore {
     await this.#file.update(() => this.#ledger);
   }
 
-  /** Returns the costs of the current month (UTC) so far (EUR, without VAT), and the end of the month (ms since epoch). */
+  /**
+   * Returns the costs of the current month (UTC) so far (EUR, without VAT), and the end of the month (ms since
+   * epoch).
+   */
   month(nodes: readonly CloudNode[]): MonthCosts {
     const now = this.#now();
     const ledger = countHours(this.#ledger, nodes, now);

@@ -4,8 +4,8 @@ import type { CloudNode } from '#master/core/snapshot/snapshot.ts';
 import { HOUR_MS, paidUntil } from '#master/core/fleet/release-window.ts';
 
 /**
- * Number of months to keep (about 5 KB). The number is so large that a clock that is years ahead for a while does not push out the current
- * month.
+ * Number of months to keep (about 5 KB). The number is so large that a clock that is years ahead for a while does not
+ * push out the current month.
  */
 const KEPT_MONTHS = 240;
 

@@ -14,9 +14,10 @@ interface NodeFailure {
 }
 
 /**
- * Counts failed starts in a row that were a node's fault, per node and template. The delays are the same as for failures that are the
- * template's own fault (docs/adr/0025). `core/placement/node-backoff.ts` decides when the failures close the node to all templates. The
- * counts are in memory only, so a restarted master may retry immediately.
+ * Counts failed starts in a row that were a node's fault, per node and template. The delays are the same as for
+ * failures that are the template's own fault (docs/adr/0025). `core/placement/node-backoff.ts` decides when the
+ * failures close the node to all templates. The counts are in memory only, so a restarted master may retry
+ * immediately.
  */
 export class NodeBackoff {
   readonly #limits: BackoffLimits;
@@ -77,8 +78,8 @@ export class NodeBackoff {
   }
 
   /**
-   * Removes back-offs of nodes that no longer exist, back-offs that lie in the future (the clock was set back), and back-offs that expired
-   * so long ago that they no longer count; see {@link StartBackoffs.tidy}.
+   * Removes back-offs of nodes that no longer exist, back-offs that lie in the future (the clock was set back), and
+   * back-offs that expired so long ago that they no longer count; see {@link StartBackoffs.tidy}.
    *
    * @param now ms since epoch
    * @param nodes nodes that exist

@@ -3,8 +3,8 @@ import type { NodeAccess } from '../context/node-access.ts';
 import type { ServiceStores } from '../context/service-stores.ts';
 
 /**
- * Splits the nodes into those that this master currently observes, and the others. A node is observed if it can be reached and if this
- * master has processed an answer from it, so that the services on it are adopted.
+ * Splits the nodes into those that this master currently observes, and the others. A node is observed if it can be
+ * reached and if this master has processed an answer from it, so that the services on it are adopted.
  */
 export function splitByObservation({
   registry,

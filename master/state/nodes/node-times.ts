@@ -9,8 +9,8 @@ const fileSchema = z.record(z.string(), z.object({ state: z.string(), since: z.i
 type NodeTimesFile = z.infer<typeof fileSchema>;
 
 /**
- * Stores since when each node has been in its current state, if a master observed the change to this state. The times are saved for the
- * next master.
+ * Stores since when each node has been in its current state, if a master observed the change to this state. The times
+ * are saved for the next master.
  */
 export class NodeTimes {
   readonly #file: JsonFile<NodeTimesFile>;
@@ -34,8 +34,8 @@ export class NodeTimes {
   }
 
   /**
-   * Updates the stored states of all nodes. Call it soon after a change. At the first call, the time of a change is unknown: if a state
-   * differs from the saved one, it changed while no master was running.
+   * Updates the stored states of all nodes. Call it soon after a change. At the first call, the time of a change is
+   * unknown: if a state differs from the saved one, it changed while no master was running.
    *
    * @param isComplete false while there may be nodes that this master does not know yet; no node is removed then
    */

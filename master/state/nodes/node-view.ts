@@ -10,8 +10,8 @@ export type NodeView = Omit<NodeSnapshot, 'startBackoffs' | 'unsaved'> &
   Pick<NodeInfo, 'kind' | 'sharesUser' | 'address' | 'location' | 'note'>;
 
 /**
- * Returns the node with its overrides applied. An override replaces only the state READY: a node that boots, is lost or is being deleted
- * keeps its state.
+ * Returns the node with its overrides applied. An override replaces only the state READY: a node that boots, is lost
+ * or is being deleted keeps its state.
  *
  * Example: READY with the schedule `cordon` → CORDONED; BOOTING with `cordon` → BOOTING.
  *
@@ -40,8 +40,8 @@ export function viewNodes({
 }
 
 /**
- * Returns `false` for a reachable node. For an unreachable node, returns `awaited` during the grace period before it is declared lost, and
- * `overdue` after that period. No replacement is ordered during the grace period.
+ * Returns `false` for a reachable node. For an unreachable node, returns `awaited` during the grace period before it
+ * is declared lost, and `overdue` after that period. No replacement is ordered during the grace period.
  */
 function silenceOf({ silentSince }: NodeInfo, clockMs: number): NodeSnapshot['silent'] {
   if (silentSince === null) return false;

@@ -33,8 +33,9 @@ type HoldsFile = z.infer<typeof fileSchema>;
 const NO_WISHES: NodeOverrides = { held: false, locked: false, schedule: null, byRules: false };
 
 /**
- * Stores overrides of templates and nodes. Each change is on disk before its promise resolves. A change that cannot be stored is not made.
- * After {@link Overrides.close}, every change is rejected with MASTER_ENDING. If the file is missing, there are no overrides.
+ * Stores overrides of templates and nodes. Each change is on disk before its promise resolves. A change that cannot
+ * be stored is not made. After {@link Overrides.close}, every change is rejected with MASTER_ENDING. If the file is
+ * missing, there are no overrides.
  */
 export class Overrides {
   readonly #file: JsonFile<HoldsFile>;
@@ -90,8 +91,8 @@ export class Overrides {
   }
 
   /**
-   * Marks a template for deletion: it is deleted once its last service has exited. Null cancels the deletion. If the template is already
-   * marked, the existing mark is kept.
+   * Marks a template for deletion: it is deleted once its last service has exited. Null cancels the deletion. If the
+   * template is already marked, the existing mark is kept.
    *
    * @returns true if that changed anything
    * @throws as {@link Overrides.holdTemplate}
@@ -105,7 +106,8 @@ export class Overrides {
   }
 
   /**
-   * Removes all overrides of a template, for example after its deletion. If the call fails, some of them may already be removed.
+   * Removes all overrides of a template, for example after its deletion. If the call fails, some of them may already
+   * be removed.
    *
    * @throws as {@link Overrides.holdTemplate}
    */
@@ -147,7 +149,8 @@ export class Overrides {
   }
 
   /**
-   * Undoes {@link Overrides.drainByRules}. Does nothing if the node is paused, or if a person has changed its schedule in the meantime.
+   * Undoes {@link Overrides.drainByRules}. Does nothing if the node is paused, or if a person has changed its
+   * schedule in the meantime.
    *
    * @returns false if nothing is changed
    * @throws as {@link Overrides.changeNode}
@@ -180,7 +183,10 @@ export class Overrides {
     }));
   }
 
-  /** Stops all writes and rejects further changes, because another master may use the file. Resolves when the last write has finished. */
+  /**
+   * Stops all writes and rejects further changes, because another master may use the file. Resolves when the last
+   * write has finished.
+   */
   async close(): Promise<void> {
     this.#closed = true;
     await this.#file.update((data) => data);

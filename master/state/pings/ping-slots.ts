@@ -1,6 +1,6 @@
 /**
- * Expected duration of a service's next ping. `slow`: the last ping took at least 1 s, so the next one will probably occupy a slot for the
- * same time. `quick`: any other service.
+ * Expected duration of a service's next ping. `slow`: the last ping took at least 1 s, so the next one will probably
+ * occupy a slot for the same time. `quick`: all other services.
  */
 export type PingLane = 'quick' | 'slow';
 
@@ -18,8 +18,8 @@ export class PingSlots {
   readonly #running: Record<PingLane, number> = { quick: 0, slow: 0 };
 
   /**
-   * Runs the work as soon as a slot is free. Quick work comes before slow work. Of the quick work, the work that was added last runs first.
-   * The work must not reject.
+   * Runs the work as soon as a slot is free. Quick work comes before slow work. Of the quick work, the work that was
+   * added last runs first. The work must not reject.
    */
   run(lane: PingLane, work: Work): void {
     this.#waiting[lane].push(work);

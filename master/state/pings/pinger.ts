@@ -66,8 +66,8 @@ interface Entry {
   readonly spread: number;
   timer: NodeJS.Timeout | null;
   /**
-   * When the next ping is due (ms on the monotonic clock). `pingedAt`: when the last ping finished, on the same clock. `tookMs`: how long
-   * the last ping took (ms).
+   * When the next ping is due (ms on the monotonic clock). `pingedAt`: when the last ping finished, on the same
+   * clock. `tookMs`: how long the last ping took (ms).
    */
   dueAt: number;
   pingedAt: number;
@@ -84,7 +84,8 @@ export function pingTargetOf({
 }
 
 /**
- * Returns the latest answer if it is at most 10 s old, because only then its number of players is current. Otherwise returns null.
+ * Returns the latest answer if it is at most 10 s old, because only then its number of players is current. Otherwise
+ * returns null.
  *
  * Example: an answer from 12 s ago → null.
  */
@@ -93,8 +94,8 @@ export function currentAnswer({ answer, at }: PingState, now: number): PingAnswe
 }
 
 /**
- * Pings services, each on its own schedule (`core/ping-schedule.ts`), in parallel with the rounds of the control loop. Rounds never wait
- * for a ping: they read the latest result of each service.
+ * Pings services, each on its own schedule (`core/ping-schedule.ts`), in parallel with the rounds of the control
+ * loop. Rounds never wait for a ping: they read the latest result of each service.
  */
 export class Pinger {
   readonly #options: PingerOptions;
@@ -109,8 +110,8 @@ export class Pinger {
   }
 
   /**
-   * Sets the listener and replaces any other. The listener is called after a ping whose answer is the service's first or differs from the
-   * previous one.
+   * Sets the listener and replaces any other. The listener is called after a ping whose answer is the service's first
+   * or differs from the previous one.
    */
   onResult(listener: (event: PingEvent) => void): void {
     this.#listener = listener;
@@ -126,8 +127,8 @@ export class Pinger {
   }
 
   /**
-   * Pings one service immediately and stores the result. This ping is not part of the service's schedule, and does not count towards the
-   * limit of parallel pings. The listener is not called.
+   * Pings one service immediately and stores the result. This ping is not part of the service's schedule, and does
+   * not count towards the limit of parallel pings. The listener is not called.
    *
    * @returns true if the service answered
    * @throws errors of `options.ping`
@@ -139,8 +140,8 @@ export class Pinger {
   }
 
   /**
-   * Restarts the time for which a service has not answered pings: it counts from now, because the service's node was unreachable until now.
-   * Does nothing if the service's latest ping was answered.
+   * Restarts the time for which a service has not answered pings: it counts from now, because the service's node was
+   * unreachable until now. Does nothing if the service's latest ping was answered.
    */
   excuse(id: ServiceId): void {
     const state = this.#states.get(id);

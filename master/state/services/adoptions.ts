@@ -13,12 +13,12 @@ interface AdoptionsOptions {
 }
 
 /**
- * Decides which node may report about which service. An attacker may control a node, so a node may report only about services that the
- * master has placed on it.
+ * Decides which node may report about which service. An attacker may control a node, so a node may report only about
+ * services that the master has placed on it.
  *
- * The one exception is a master that started without any stored state (docs/adr/0009). Such a master adopts services without a record, but
- * only from nodes that existed when the provider first listed the nodes, and only from the first answer of each node. A service with a
- * record always belongs to the node in its record.
+ * The one exception is a master that started without any stored state (docs/adr/0009). Such a master adopts services
+ * without a record, but only from nodes that existed when the provider first listed the nodes, and only from the
+ * first answer of each node. A service with a record always belongs to the node in its record.
  */
 export class Adoptions {
   readonly #options: AdoptionsOptions;
@@ -45,9 +45,10 @@ export class Adoptions {
   }
 
   /**
-   * Reports whether to store data of services that this master never placed on the node. Like {@link mayTakeOver}, this requires a master
-   * without stored state, and a node that existed when the provider first listed the nodes. Unlike {@link mayTakeOver}, it stays true after
-   * the node's first answer, because the first attempt to save may fail.
+   * Reports whether to store data of services that this master never placed on the node. Like {@link mayTakeOver},
+   * this requires a master without stored state, and a node that existed when the provider first listed the nodes.
+   * Unlike {@link mayTakeOver}, it stays true after the node's first answer, because the first attempt to save may
+   * fail.
    */
   mayHandOver(node: NodeId): boolean {
     const { records } = this.#options;
@@ -93,8 +94,8 @@ export class Adoptions {
 }
 
 /**
- * Reports whether a service is placed on a node. If the service has no node now, reports whether the given node was its last one: a lost
- * node that comes back in time still runs the service.
+ * Reports whether a service is placed on a node. If the service has no node now, reports whether the given node was
+ * its last one: a lost node that comes back in time still runs the service.
  *
  * Example: a service without a node that was last on node-1 → true for node-1, false for node-2.
  */

@@ -7,13 +7,16 @@ import type { Runtime } from '#master/runtime/runtime.ts';
 import type { Environment } from '../context/environment.ts';
 import type { NodeAccess } from '../context/node-access.ts';
 
-/** Maximum time for which a round waits for a stop (ms), so that a node that does not respond does not delay other nodes. */
+/**
+ * Maximum time for which a round waits for a stop (ms), so that a node that does not respond does not delay other
+ * nodes.
+ */
 const PATIENCE_MS = 2_000;
 /** Time after a failed save of files before the next attempt (ms). */
 const RETRY_MS = 10_000;
 /**
- * Maximum time before the next attempt for an exited service whose files exceed the limit of separate saves (ms). The files may exceed it
- * for 30 days, and each attempt reads all of them.
+ * Maximum time before the next attempt for an exited service whose files exceed the limit of separate saves (ms). The
+ * files may exceed it for 30 days, and each attempt reads all of them.
  */
 const MAX_RETRY_MS = 3_600_000;
 /** Minimum time between two reports of the same subject (ms). */
@@ -21,7 +24,10 @@ const REPORT_INTERVAL_MS = 600_000;
 
 type Known = Pick<Environment, 'log'> &
   Pick<NodeAccess, 'runtimeOf'> & {
-    /** Saves the files that an exited service keeps. The service's files are removed only if this succeeds. Absent if no files are kept. */
+    /**
+     * Saves the files that an exited service keeps. The service's files are removed only if this succeeds. Absent if
+     * no files are kept.
+     */
     readonly keep?: (node: NodeId, service: ServiceId) => Promise<void>;
   };
 
@@ -29,7 +35,10 @@ type Known = Pick<Environment, 'log'> &
 interface UnsavedFiles {
   readonly node: NodeId;
   readonly service: ServiceId;
-  /** Whether this master stores the files as soon as it can. False if it will not store them (`DATA_UNKNOWN`, `SEPARATE_SAVES_LIMIT`). */
+  /**
+   * Whether this master stores the files as soon as it can. False if it will not store them (`DATA_UNKNOWN`,
+   * `SEPARATE_SAVES_LIMIT`).
+   */
   readonly isKnown: boolean;
   /** When the last attempt failed, on the monotonic clock. */
   readonly failedAt: number;
@@ -56,13 +65,14 @@ export class Evictions {
   }
 
   /**
-   * Stops a service on a node without giving it time to save. Then stores the files that the service keeps, and removes all its files from
-   * the node. Resolves when that is done, or after 2 s; the work then continues. Never rejects: a failure is logged, and the attempt is
-   * repeated when the service is observed on the node again. After a failed save, the next attempt begins 10 s later at the earliest.
+   * Stops a service on a node without giving it time to save. Then stores the files that the service keeps, and
+   * removes all its files from the node. Resolves when that is done, or after 2 s; the work then continues. Never
+   * rejects: a failure is logged, and the attempt is repeated when the service is observed on the node again. After a
+   * failed save, the next attempt begins 10 s later at the earliest.
    */
   end(node: NodeId, service: ServiceId): Promise<void> {
-    // The retry delay here does not grow, because a process that runs again must be stopped soon, even if its files have exceeded the limit
-    // for a long time.
+    // The retry delay here does not grow, because a process that runs again must be stopped soon, even if its files
+    // have exceeded the limit for a long time.
     if (this.#sinceFailure(node, service) < RETRY_MS) return Promise.resolve();
     return this.#once(node, service, async (runtime) => {
       await runtime.stop(service, { graceMs: 0 });
@@ -72,9 +82,9 @@ export class Evictions {
   }
 
   /**
-   * Removes the files of an exited service from a node, after the files that the service keeps are stored. Waits and handles failures like
-   * {@link Evictions.end}, with one difference: the delay after a failure because of `SEPARATE_SAVES_LIMIT` grows with each attempt, up to
-   * one hour.
+   * Removes the files of an exited service from a node, after the files that the service keeps are stored. Waits and
+   * handles failures like {@link Evictions.end}, with one difference: the delay after a failure because of
+   * `SEPARATE_SAVES_LIMIT` grows with each attempt, up to one hour.
    */
   clear(node: NodeId, service: ServiceId): Promise<void> {
     const { beyondLimit = 0 } = this.#unsaved.get(keyOf(node, service)) ?? {};
@@ -89,8 +99,8 @@ export class Evictions {
   }
 
   /**
-   * Returns the services that do not belong on a node any more, but whose files on it are not saved. While there are any, the rules do not
-   * release the node.
+   * Returns the services that do not belong on a node any more, but whose files on it are not saved. While there are
+   * any, the rules do not release the node.
    *
    * @param onlyKnown whether to leave out data that this master will not store (`DATA_UNKNOWN`, `SEPARATE_SAVES_LIMIT`)
    */
@@ -128,7 +138,10 @@ export class Evictions {
     return this.#clock() - (this.#unsaved.get(keyOf(node, service))?.failedAt ?? -Infinity);
   }
 
-  /** Reports whether a subject may be reported now, because its last report is at least ten minutes old. If so, marks it as reported. */
+  /**
+   * Reports whether a subject may be reported now, because its last report is at least ten minutes old. If so, marks
+   * it as reported.
+   */
   mayReport(subject: string): boolean {
     const now = this.#clock();
     for (const [known, at] of this.#reportedAt)
@@ -154,7 +167,10 @@ export class Evictions {
     clearTimeout(timer);
   }
 
-  /** Logs a failed stop. A node may report any number of services, so at most one failure of a node is logged every ten minutes. */
+  /**
+   * Logs a failed stop. A node may report any number of services, so at most one failure of a node is logged every
+   * ten minutes.
+   */
   #failed(error: unknown, node: NodeId, service: ServiceId): void {
     if (!this.mayReport(`failures on ${node}`)) return;
     this.#known.log.warn(

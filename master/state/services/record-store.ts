@@ -14,13 +14,19 @@ import {
 } from './records.ts';
 
 const fileSchema = z.object({
-  /** Highest number assigned so far, per template. It is not assigned again, except to a service of a template with persistent paths. */
+  /**
+   * Highest number assigned so far, per template. It is not assigned again, except to a service of a template with
+   * persistent paths.
+   */
   numbers: z.record(z.string(), z.int()),
   services: z.array(keptSchema),
 });
 type RecordsFile = z.infer<typeof fileSchema>;
 
-/** The records of all services. A change of a record's stored part is on disk only once {@link RecordStore.save} has resolved. */
+/**
+ * The records of all services. A change of a record's stored part is on disk only once {@link RecordStore.save} has
+ * resolved.
+ */
 export class RecordStore {
   readonly #records = new Map<ServiceId, ServiceRecord>();
   readonly #numbers: Map<TemplateId, number>;
@@ -70,7 +76,8 @@ export class RecordStore {
   }
 
   /**
-   * Returns the number of a template's next service, which is higher than all numbers that were ever assigned. Does not reserve the number.
+   * Returns the number of a template's next service, which is higher than all numbers that were ever assigned. Does
+   * not reserve the number.
    */
   nextNumber(template: TemplateId): number {
     return Math.max(this.#numbers.get(template) ?? 0, this.#floor) + 1;
@@ -109,7 +116,8 @@ export class RecordStore {
   }
 
   /**
-   * Writes the stored part like {@link RecordStore.save}, but also writes it if only states and times of services have changed.
+   * Writes the stored part like {@link RecordStore.save}, but also writes it if only states and times of services
+   * have changed.
    *
    * @throws as {@link RecordStore.save}
    */
@@ -126,7 +134,10 @@ export class RecordStore {
     this.#saved = data;
   }
 
-  /** Reports whether everything is saved. Makes no copies of the records, because it runs in every round, usually without any change. */
+  /**
+   * Reports whether everything is saved. Makes no copies of the records, because it runs in every round, usually
+   * without any change.
+   */
   #isSaved(): boolean {
     const { numbers, services } = this.#saved;
     if (services.length !== this.#records.size) return false;

@@ -17,8 +17,8 @@ export const keptSchema = z.object({
   /** Whether a person requested the service. */
   manual: z.boolean(),
   /**
-   * Node on which the service is placed. It is stored before anything happens on the node, so that the master knows the service's node
-   * after a crash.
+   * Node on which the service is placed. It is stored before anything happens on the node, so that the master knows
+   * the service's node after a crash.
    */
   node: z.string().nullable(),
   /** Last node of a service that has no node now. Only that node may still run the service. */
@@ -37,7 +37,8 @@ export const keptSchema = z.object({
     .nullable()
     .default(null),
   /**
-   * State and times of the service's current process, as of the last time it was observed up. Saved from time to time, for the next master.
+   * State and times of the service's current process, as of the last time it was observed up. Saved from time to
+   * time, for the next master.
    */
   lastUp: z
     .object({
@@ -59,7 +60,10 @@ interface Attempt {
   address: { readonly host: string; readonly port: number } | null;
   pid: number | null;
   startedAt: number | null;
-  /** When this master first observed the process running or its node unreachable. Null if this master started the process. */
+  /**
+   * When this master first observed the process running or its node unreachable. Null if this master started the
+   * process.
+   */
   adoptedAt: number | null;
   /** When the service first answered a ping; null if it never has. */
   upAt: number | null;
@@ -121,8 +125,8 @@ export function toKept(record: ServiceRecord): Kept {
 }
 
 /**
- * Reports whether the stored parts of two records are equal. Ignores `lastUp`, which changes with every player, and fields that never
- * change. Compares nested objects by identity, because they are replaced and never modified.
+ * Reports whether the stored parts of two records are equal. Ignores `lastUp`, which changes with every player, and
+ * fields that never change. Compares nested objects by identity, because they are replaced and never modified.
  */
 export function isSameKept(a: Kept, b: Kept | undefined): boolean {
   return (
@@ -139,8 +143,8 @@ export function isSameKept(a: Kept, b: Kept | undefined): boolean {
 }
 
 /**
- * Resets a record to REQUESTED without a node. A pending stop remains, unless the service restarts or is paused: in these cases, the stop
- * is complete and is cleared. Changes the record in place and saves nothing.
+ * Resets a record to REQUESTED without a node. A pending stop remains, unless the service restarts or is paused: in
+ * these cases, the stop is complete and is cleared. Changes the record in place and saves nothing.
  *
  * @param since start of the new state (ms since epoch)
  */

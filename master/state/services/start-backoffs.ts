@@ -2,8 +2,8 @@ import type { TemplateId } from '#shared/model/template.ts';
 import { backoffMs, type BackoffLimits } from '#master/core/placement/backoff-delay.ts';
 
 /**
- * Uptime from which a service counts as stable (ms). A failure after a longer uptime starts a new count for its template. The last failure
- * of a service is cleared after this uptime, too.
+ * Uptime from which a service counts as stable (ms). A failure after a longer uptime starts a new count for its
+ * template. The last failure of a service is cleared after this uptime, too.
  */
 export const STABLE_MS = 60_000;
 
@@ -36,9 +36,9 @@ export class StartBackoffs {
   }
 
   /**
-   * Counts a failure. The first crash of a service that had been up causes no delay: its players have moved to the spare service, so a new
-   * spare service is needed immediately. If a service of the template crashes again, the template backs off. If the failed service had been
-   * up for more than 60 s, earlier failures no longer count.
+   * Counts a failure. The first crash of a service that had been up causes no delay: its players have moved to the
+   * spare service, so a new spare service is needed immediately. If a service of the template crashes again, the
+   * template backs off. If the failed service had been up for more than 60 s, earlier failures no longer count.
    *
    * @param now ms since epoch
    * @returns number of failed attempts in a row, including this one
@@ -55,8 +55,8 @@ export class StartBackoffs {
   }
 
   /**
-   * Counts a normal exit that was not requested. It counts as a failure only if the service had never been up, or for at most 60 s. Without
-   * this, services of the template could start and exit in an endless loop.
+   * Counts a normal exit that was not requested. It counts as a failure only if the service had never been up, or for
+   * at most 60 s. Without this, services of the template could start and exit in an endless loop.
    *
    * @param now ms since epoch
    * @param ranMs time for which the service was up (ms); null if it never was
@@ -66,8 +66,8 @@ export class StartBackoffs {
   }
 
   /**
-   * Removes failures whose back-off expired more than 10 min ago (longer after starts that timed out). Also removes failures that lie in
-   * the future because the clock was set back.
+   * Removes failures whose back-off expired more than 10 min ago (longer after starts that timed out). Also removes
+   * failures that lie in the future because the clock was set back.
    *
    * @param now ms since epoch
    */
@@ -78,7 +78,8 @@ export class StartBackoffs {
   }
 
   /**
-   * Returns the time before which services of a template do not start (ms since epoch; may be in the past). Null if there are no failures.
+   * Returns the time before which services of a template do not start (ms since epoch; may be in the past). Null if
+   * there are no failures.
    */
   retryAt(template: TemplateId): number | null {
     return this.#startBackoffs.get(template)?.retryAt ?? null;

@@ -2,8 +2,8 @@ import { serviceRamMb, type TemplateConfig } from '#shared/config/template.ts';
 import type { LogEnd, ServiceSpec } from '#master/runtime/runtime.ts';
 
 /**
- * Template fields whose values a running service keeps from its start. A change of such a field takes effect at the next start
- * (docs/specification.md#effect-of-a-change).
+ * Template fields whose values a running service keeps from its start. A change of such a field takes effect at the
+ * next start (docs/specification.md#effect-of-a-change).
  */
 export const START_FIELDS = [
   'minJvmMemory',
@@ -37,8 +37,8 @@ export interface StartedFrom {
 }
 
 /**
- * Returns the revision, values and setup of a service that starts now. `statusOff` and `logEnd` are not known yet, because the service's
- * files have not been read.
+ * Returns the revision, values and setup of a service that starts now. `statusOff` and `logEnd` are not known yet,
+ * because the service's files have not been read.
  */
 export function startFrom(values: StartValues, revision: string, given: ServiceSetup): StartedFrom {
   return { revision, values, given, statusOff: false, logEnd: null, ramMb: serviceRamMb(values) };

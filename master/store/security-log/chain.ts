@@ -69,8 +69,9 @@ export interface ChainReport {
 }
 
 /**
- * Verifies the chain line by line. Finds each entry that was changed, added or moved, and each entry that was removed before another entry.
- * It cannot find entries that were removed from the end; to find these, compare the head with a head that was stored elsewhere.
+ * Verifies the chain line by line. Finds each entry that was changed, added or moved, and each entry that was removed
+ * before another entry. It cannot find entries that were removed from the end; to find these, compare the head with a
+ * head that was stored elsewhere.
  */
 export class ChainVerifier {
   readonly #breaks: ChainBreak[] = [];
@@ -117,8 +118,8 @@ export class ChainVerifier {
   }
 
   /**
-   * Reports whether the log may begin with this entry: it is the very first entry, or the log records that its predecessors were removed
-   * because of their age.
+   * Reports whether the log may begin with this entry: it is the very first entry, or the log records that its
+   * predecessors were removed because of their age.
    */
   #isBeginning({ seq, previous }: SecurityEntry): boolean {
     if (seq === 1 && previous === NO_ENTRY) return true;
@@ -147,8 +148,8 @@ export function verifyChain(files: readonly ChainFile[]): ChainReport {
 }
 
 /**
- * Returns why an entry cannot follow `head`; null if it can. A `head` of null means that this entry is the first one that is checked; then
- * only its own hash is checked.
+ * Returns why an entry cannot follow `head`; null if it can. A `head` of null means that this entry is the first one
+ * that is checked; then only its own hash is checked.
  */
 function breakOf(entry: SecurityEntry, head: Head | null): string | null {
   if (hashOf(entry) !== entry.hash) return `Entry ${entry.seq} was changed: its hash does not match.`;
@@ -163,7 +164,10 @@ function hashOf(entry: Omit<SecurityEntry, 'hash'> & { readonly hash?: string })
   return createHash('sha256').update(hashed).digest('hex');
 }
 
-/** Returns the canonical form of a value: JSON without spaces, with the keys of each object in the order of their UTF-16 code units. */
+/**
+ * Returns the canonical form of a value: JSON without spaces, with the keys of each object in the order of their
+ * UTF-16 code units.
+ */
 function canonical(value: unknown): string {
   return JSON.stringify(value, (_key, part: unknown) => {
     if (typeof part !== 'object' || part === null || Array.isArray(part)) return part;

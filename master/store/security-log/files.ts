@@ -15,7 +15,10 @@ export function fileNameOf(seq: number): string {
   return `${String(seq).padStart(12, '0')}.jsonl`;
 }
 
-/** Lists the files of a security log in the order of their entries. Returns an empty list if the folder does not exist. */
+/**
+ * Lists the files of a security log in the order of their entries. Returns an empty list if the folder does not
+ * exist.
+ */
 export async function listSecurityFiles(folder: string): Promise<string[]> {
   try {
     return (await readdir(folder)).filter((name) => FILE.test(name)).sort();

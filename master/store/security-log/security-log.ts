@@ -13,7 +13,10 @@ import { verifyLog } from './verify-log.ts';
 export const KEPT_MS = 365 * 24 * 3_600_000;
 /** Size at which a new file is begun (bytes). A new file also begins in each month (UTC). */
 const MAX_FILE_BYTES = 16 * 1_048_576;
-/** Maximum number of entries that wait in memory because they could not be written. Further entries are lost, but counted. */
+/**
+ * Maximum number of entries that wait in memory because they could not be written. Further entries are lost, but
+ * counted.
+ */
 const MAX_UNWRITTEN = 20_000;
 
 interface Current {
@@ -25,8 +28,8 @@ interface Current {
 }
 
 /**
- * The security log: files with one entry per line, linked by hashes (chain.ts). Entries are only appended, and removed when they are older
- * than {@link KEPT_MS}.
+ * The security log: files with one entry per line, linked by hashes (chain.ts). Entries are only appended, and
+ * removed when they are older than {@link KEPT_MS}.
  */
 export class SecurityLog {
   readonly #folder: string;
@@ -50,8 +53,8 @@ export class SecurityLog {
   }
 
   /**
-   * Opens the log in `folder`. If a crash has left an incomplete last line, removes it and adds an entry about that. Removes files whose
-   * entries are all older than {@link KEPT_MS}.
+   * Opens the log in `folder`. If a crash has left an incomplete last line, removes it and adds an entry about that.
+   * Removes files whose entries are all older than {@link KEPT_MS}.
    *
    * @param now clock (ms since epoch)
    * @throws OverworldError DISK_FULL, DATA_FOLDER_UNSAFE
@@ -82,8 +85,9 @@ export class SecurityLog {
   }
 
   /**
-   * Appends an entry, which is on disk when {@link SecurityLog.flushed} resolves. While 20,000 entries wait because they cannot be written,
-   * further entries are lost; a later entry states how many. Does nothing after the log was closed.
+   * Appends an entry, which is on disk when {@link SecurityLog.flushed} resolves. While 20,000 entries wait because
+   * they cannot be written, further entries are lost; a later entry states how many. Does nothing after the log was
+   * closed.
    */
   add(content: EntryContent): void {
     if (this.#closed) return;
@@ -123,7 +127,8 @@ export class SecurityLog {
   }
 
   /**
-   * Verifies the log on disk up to the last entry that was added before the call. Calls during a verification share its result.
+   * Verifies the log on disk up to the last entry that was added before the call. Calls during a verification share
+   * its result.
    *
    * @throws OverworldError DISK_FULL, DATA_FOLDER_UNSAFE
    */
@@ -166,8 +171,8 @@ export class SecurityLog {
   }
 
   /**
-   * Writes the first of the given entries, and those after it that belong into the same file. Removes the written entries from the
-   * unwritten ones.
+   * Writes the first of the given entries, and those after it that belong into the same file. Removes the written
+   * entries from the unwritten ones.
    */
   async #writeNext(entries: readonly SecurityEntry[]): Promise<void> {
     const [first] = entries;
@@ -207,8 +212,9 @@ export class SecurityLog {
   }
 
   /**
-   * Removes the oldest files as long as all of their entries are older than {@link KEPT_MS}. Before a file is removed, an entry that names
-   * the file's last entry is on disk, so that the chain can still be verified from its new beginning.
+   * Removes the oldest files as long as all of their entries are older than {@link KEPT_MS}. Before a file is
+   * removed, an entry that names the file's last entry is on disk, so that the chain can still be verified from its
+   * new beginning.
    */
   async #removeExpired(): Promise<void> {
     for (const name of await listSecurityFiles(this.#folder)) {
@@ -242,7 +248,10 @@ function lastEntry(text: string): SecurityEntry | null {
   return null;
 }
 
-/** Opens the newest file for appending, and removes its incomplete last line. Damaged lines before that line stay, as evidence. */
+/**
+ * Opens the newest file for appending, and removes its incomplete last line. Damaged lines before that line stay, as
+ * evidence.
+ */
 async function openLast(
   folder: string,
   names: readonly string[],

@@ -7,8 +7,8 @@ import { forEachLine } from './read-entries.ts';
 /**
  * Verifies the security log of a running master on disk. Needs little memory. Other work can run in the meantime.
  *
- * @param expected number and hash of the last entry that the master has written. If the log does not contain this entry, entries were
- * removed from the end
+ * @param expected number and hash of the last entry that the master has written. If the log does not contain this
+ * entry, entries were removed from the end
  * @throws Error of the file system
  */
 export async function verifyLog(folder: string, expected: Head): Promise<SecurityReport> {

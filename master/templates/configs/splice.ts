@@ -23,8 +23,8 @@ export function splice(text: string, edits: readonly Edit[]): string {
 }
 
 /**
- * Applies the edits that a file needs and verifies the result. This check refuses a file in an unexpected style, so that
- * the file is not damaged.
+ * Applies the edits that a file needs and verifies the result. This check refuses a file in an unexpected style, so
+ * that the file is not damaged.
  *
  * @param editsOf returns the edits that a text still needs; none if it has all settings
  * @throws DefaultFileProblem if the result does not have the settings

@@ -62,17 +62,11 @@ export interface StoredLease extends RevisionLease {
 export interface GivenContent {
   /** Sorted by path. */
   readonly entries: RevisionRecord['entries'];
-  /**
-   * Returns the path of a file with the content of a hash. The file is on the same disk as the store. Called for
-   * contents that the newest revision does not have.
-   */
+  /** Returns a file with the content of a hash that the newest revision lacks. It is on the disk of the store. */
   readonly contentOf: (hash: string) => string;
   /** The moment of the content (ms since epoch). */
   readonly at: number;
-  /**
-   * Whether the content becomes the newest revision. If false, it is stored as an earlier revision, unless it is stored
-   * already.
-   */
+  /** Whether the content becomes the newest revision. If not, and if it is not stored yet, it becomes an earlier one. */
   readonly isNewest: boolean;
 }
 

@@ -75,7 +75,10 @@ const fields = describeFields(masterConfigSchema).map(({ path, label, help }) =>
   help,
 }));
 
-/** Returns entries for all screens, actions and objects that are available now: screens and actions first, then objects. */
+/**
+ * Returns entries for all screens, actions and objects that are available now: screens and actions first, then
+ * objects.
+ */
 export function toPaletteEntries(world: PaletteWorld): readonly PaletteEntry[] {
   return [...screensOf(world), ...actionsOf(world), ...objectsOf(world)];
 }

@@ -12,7 +12,10 @@ const fields = describeFields(templateConfigSchema).map(({ path, label, group })
   group: group ?? '',
 }));
 
-/** Returns an entry for each setting of each template. A search for `lobby memory` finds the memory of the template `lobby`. */
+/**
+ * Returns an entry for each setting of each template. A search for `lobby memory` finds the memory of the template
+ * `lobby`.
+ */
 export function templateSettings(
   templates: readonly Template[],
   go: (...parts: readonly string[]) => void,

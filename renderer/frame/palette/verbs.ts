@@ -30,7 +30,10 @@ interface VerbWorld {
   readonly templates: readonly Template[];
   readonly nodes: readonly Node[];
   readonly players: readonly Player[];
-  /** Returns why an action on these templates, or on the network, is not possible. Undefined if the action is possible. */
+  /**
+   * Returns why an action on these templates, or on the network, is not possible. Undefined if the action is
+   * possible.
+   */
   readonly refusal: (concerned: readonly string[] | 'network') => string | undefined;
   readonly go: (...parts: readonly string[]) => void;
   /** Asks for confirmation of actions that destroy something or disconnect players. */
@@ -74,7 +77,10 @@ function verb(words: string, { icon, objects, refusal, act }: VerbOf): Verb {
 
 const idsOf = (list: readonly { readonly id: string }[]): readonly string[] => list.map(({ id }) => id);
 
-/** Returns the actions on services, templates, nodes and players. Each action is offered only for the objects to which it applies. */
+/**
+ * Returns the actions on services, templates, nodes and players. Each action is offered only for the objects to which
+ * it applies.
+ */
 export function toVerbs(world: VerbWorld): readonly Verb[] {
   const { templates, go } = world;
   return [

@@ -6,8 +6,8 @@ const cidr = z.union([z.cidrv4(), z.cidrv6()]);
 const address = z.union([z.ipv4(), z.ipv6()]);
 
 /**
- * Returns a message if a source of a firewall rule is invalid. Undefined if the source is valid. For an address without a prefix length,
- * the message says how to write it.
+ * Returns a message if a source of a firewall rule is invalid. Undefined if the source is valid. For an address
+ * without a prefix length, the message says how to write it.
  */
 export function sourceProblem(text: string): string | undefined {
   if (cidr.safeParse(text).success) return undefined;
@@ -39,7 +39,8 @@ export function sourcesOf(rule: EntryInput): readonly string[] {
 }
 
 /**
- * Returns a text that is the same for rules with the same effect. A missing protocol means tcp. The order of the sources does not matter.
+ * Returns a text that is the same for rules with the same effect. A missing protocol means tcp. The order of the
+ * sources does not matter.
  */
 function sameRule(rule: EntryInput): string {
   const protocol = rule['protocol'] === '' ? 'tcp' : rule['protocol'];

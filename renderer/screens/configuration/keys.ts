@@ -14,7 +14,9 @@ export function nameInKey(publicKey: string): string {
   return publicKey.trim().split(/\s+/).slice(2).join(' ').slice(0, 64);
 }
 
-/** Returns a message if a pasted public key is obviously invalid. Undefined otherwise; the master then checks the key. */
+/**
+ * Returns a message if a pasted public key is obviously invalid. Undefined otherwise; the master then checks the key.
+ */
 export function publicKeyProblem(text: string): string | undefined {
   const trimmed = text.trim();
   if (trimmed === '') return 'Paste the line of a .pub file.';
@@ -26,7 +28,10 @@ export function publicKeyProblem(text: string): string | undefined {
   return undefined;
 }
 
-/** Returns why an authorized SSH key cannot be removed. Undefined if the key can be removed. The master enforces the same rule. */
+/**
+ * Returns why an authorized SSH key cannot be removed. Undefined if the key can be removed. The master enforces the
+ * same rule.
+ */
 export function keepReason(key: AuthorizedKey, all: readonly AuthorizedKey[]): string | undefined {
   const owners = all.filter(({ role }) => role === 'owner');
   return key.role === 'owner' && owners.length === 1
@@ -34,7 +39,10 @@ export function keepReason(key: AuthorizedKey, all: readonly AuthorizedKey[]): s
     : undefined;
 }
 
-/** Converts the typed ids of templates to the limit of a key. Null if there are none: the key is then valid for all templates. */
+/**
+ * Converts the typed ids of templates to the limit of a key. Null if there are none: the key is then valid for all
+ * templates.
+ */
 export function limitOf(templates: readonly string[]): string[] | null {
   return templates.length === 0 ? null : [...templates];
 }

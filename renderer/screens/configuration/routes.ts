@@ -1,12 +1,14 @@
 /**
- * Second parts of the routes of all tabs except the settings. In a route of the settings, the second part is the name of a field. No field
- * of the master configuration has one of these names.
+ * Second parts of the routes of all tabs except the settings. In a route of the settings, the second part is the name
+ * of a field. No field of the master configuration has one of these names.
  */
 const TABS = ['provider', 'access', 'security-log', 'backup'] as const;
 
 export type ConfigurationTab = 'settings' | (typeof TABS)[number];
 
-/** Returns the tab that a route opens: `configuration/provider`, `configuration/access` and so on, else the settings. */
+/**
+ * Returns the tab that a route opens: `configuration/provider`, `configuration/access` and so on, else the settings.
+ */
 export function tabOf(part: string | undefined): ConfigurationTab {
   return TABS.find((tab) => tab === part) ?? 'settings';
 }

@@ -3,8 +3,8 @@ import type { Result } from '#shared/rpc/contract.ts';
 import { toCountOf } from '../../view/format/numbers.ts';
 
 /**
- * Returns notes, by field path, for the fields that apply only when the master starts. A note names the value in use. One of the notes also
- * describes the state of the plugin link.
+ * Returns notes, by field path, for the fields that apply only when the master starts. A note names the value in use.
+ * One of the notes also describes the state of the plugin link.
  *
  * @param link state of the plugin link; null while it is unknown
  */
@@ -19,8 +19,8 @@ export function runningNotes(
   const hostname = note(config.communication.hostname, running.hostname);
   const port = note(config.communication.port, running.port);
   const became = link === null ? '' : ` ${linkWords(link)}`;
-  // If the address belongs to another machine, the person must change the address; after any other error, the port. The state of the link
-  // is shown at the field to change.
+  // If the address belongs to another machine, the person must change the address; after any other error, the port.
+  // The state of the link is shown at the field to change.
   const atAddress = link?.error?.code === 'LINK_ADDRESS_FOREIGN';
   return {
     'communication.hostname': atAddress ? `${hostname}${became}` : hostname,

@@ -17,7 +17,10 @@ interface Options {
   readonly what: string;
 }
 
-/** Saves a draft. Sends one request at a time. Never overwrites a version that another person has saved in the meantime. */
+/**
+ * Saves a draft. Sends one request at a time. Never overwrites a version that another person has saved in the
+ * meantime.
+ */
 export class Saving {
   busy = $state(false);
   error = $state.raw<OverworldError | null>(null);

@@ -19,7 +19,10 @@ interface Facts {
 
 const OFFLINE = 'Not possible without a connection to the master';
 
-/** Returns why no files on the master can be changed now. Undefined if files can be changed. Does not check the folder. */
+/**
+ * Returns why no files on the master can be changed now. Undefined if files can be changed. Does not check the
+ * folder.
+ */
 export function writeRefusal({ connected, role }: Pick<Facts, 'connected' | 'role'>): string | undefined {
   if (!connected) return OFFLINE;
   if (role !== null && !mayWriteFiles(role))
@@ -70,7 +73,10 @@ export function copyTargetRefusal(folder: string): string | undefined {
   return viewAt(folder) === null ? undefined : 'Files cannot be copied to a volume here. Upload them instead';
 }
 
-/** Returns why the app's key may not change these paths of the master. Undefined if the key's limit includes all of them. */
+/**
+ * Returns why the app's key may not change these paths of the master. Undefined if the key's limit includes all of
+ * them.
+ */
 function outsideRefusal(paths: readonly string[], { limit }: Pick<Facts, 'limit'>): string | undefined {
   return limit === null || paths.every((path) => includesPath(limit, path)) ? undefined : limitRefusal(limit);
 }
@@ -92,8 +98,8 @@ export function changeRefusal(
 }
 
 /**
- * Returns why entries cannot be requested by their names. Undefined if all names are valid UTF-8. Otherwise, a displayed name is not the
- * real one.
+ * Returns why entries cannot be requested by their names. Undefined if all names are valid UTF-8. Otherwise, a
+ * displayed name is not the real one.
  */
 export function nameRefusal(entries: readonly { readonly path: string }[]): string | undefined {
   return entries.some(hasBrokenName)
@@ -101,15 +107,18 @@ export function nameRefusal(entries: readonly { readonly path: string }[]): stri
     : undefined;
 }
 
-/** Returns why no files may be put into a folder; undefined if they may. The folder is on this computer or on the master. */
+/**
+ * Returns why no files may be put into a folder; undefined if they may. The folder is on this computer or on the
+ * master.
+ */
 export function putRefusalOn(side: Side, folder: string, facts: Facts): string | undefined {
   if (side === 'remote') return putRefusal(folder, facts);
   return folder === PLACES ? 'Open one of your folders first' : undefined;
 }
 
 /**
- * Like {@link changeRefusal}, for entries of either side. On this computer, refuses only the person's folders themselves (places), and
- * names that are not UTF-8.
+ * Like {@link changeRefusal}, for entries of either side. On this computer, refuses only the person's folders
+ * themselves (places), and names that are not UTF-8.
  *
  * @param folder the folder that contains the entries
  */

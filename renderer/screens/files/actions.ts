@@ -90,8 +90,8 @@ export function moveAcross(browser: FileBrowser, what: Chosen, folder: string): 
 }
 
 /**
- * Copies or moves entries to a folder on either side. A failure becomes a message. Two cases open a dialog first: a move that deletes files
- * on the master, and a copy within the master.
+ * Copies or moves entries to a folder on either side. A failure becomes a message. Two cases open a dialog first: a
+ * move that deletes files on the master, and a copy within the master.
  */
 export async function send(
   browser: FileBrowser,
@@ -108,8 +108,8 @@ export async function send(
 }
 
 /**
- * Returns whether entries may be transferred to a folder. The folder must be writable. A folder on the same side as the entries must not
- * lie inside one of them, and must not be the folder that already contains them.
+ * Returns whether entries may be transferred to a folder. The folder must be writable. A folder on the same side as
+ * the entries must not lie inside one of them, and must not be the folder that already contains them.
  */
 export function fits(
   { side, entries }: Chosen,

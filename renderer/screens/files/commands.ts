@@ -10,7 +10,9 @@ import type { FileCommand } from './file-keys.ts';
 import { otherSide, type Side } from './sides.ts';
 import { isEditable } from './text-files.ts';
 
-/** Runs a command of a key or menu on the selected entries of a side. Does nothing if the command is not possible now. */
+/**
+ * Runs a command of a key or menu on the selected entries of a side. Does nothing if the command is not possible now.
+ */
 export function runCommand(browser: FileBrowser, side: Side, command: FileCommand): void {
   doIt[command](browser, side);
 }

@@ -37,7 +37,8 @@ export class FileBrowser {
   clipboard = $state.raw<
     | (Chosen & {
         readonly cut: boolean;
-        /** Id of the toast that explains how to paste. */ readonly notice: number;
+        /** Id of the toast that explains how to paste. */
+        readonly notice: number;
       })
     | null
   >(null);
@@ -91,8 +92,8 @@ export class FileBrowser {
   };
 
   /**
-   * Called by a side when it appears. Returns whether the side must take the focus because of {@link focusWhenShown}. Returns true only
-   * once per call of {@link focusWhenShown}.
+   * Called by a side when it appears. Returns whether the side must take the focus because of {@link focusWhenShown}.
+   * Returns true only once per call of {@link focusWhenShown}.
    */
   readonly takesFocus = (side: Side): boolean => {
     const awaited = this.#awaited === side;

@@ -107,7 +107,9 @@ interface Key {
   readonly shiftKey: boolean;
 }
 
-/** Returns the command of a key press. Undefined if the keys have no command. The Command key of a Mac counts as Ctrl. */
+/**
+ * Returns the command of a key press. Undefined if the keys have no command. The Command key of a Mac counts as Ctrl.
+ */
 export function readFileKey(event: Key): FileCommand | undefined {
   const parts = [
     event.ctrlKey || event.metaKey ? 'ctrl' : '',

@@ -1,6 +1,7 @@
 /**
- * Returns a function that tells whether a name matches a typed text. The text is a part of a name in any case, or a list of masks for the
- * whole name (`*.yml`, `world?`), separated by commas or semicolons. An empty text matches every name.
+ * Returns a function that tells whether a name matches a typed text. The text is a part of a name in any case, or a
+ * list of masks for the whole name (`*.yml`, `world?`), separated by commas or semicolons. An empty text matches
+ * every name.
  */
 export function matcherOf(typed: string): (name: string) => boolean {
   const wanted = typed.trim().toLowerCase();

@@ -6,7 +6,10 @@ import { visibleName } from '#shared/text/visible-name.ts';
 /** Roots of the master's file area. */
 export const TEMPLATES = '/templates';
 export const SHARED_FILES = '/files';
-/** Root folders of the views, which are shown beside the file area: the folders of running services, and the saves of volumes. */
+/**
+ * Root folders of the views, which are shown beside the file area: the folders of running services, and the saves of
+ * volumes.
+ */
 export const SERVICES = '/services';
 export const VOLUMES = '/volumes';
 
@@ -54,8 +57,8 @@ export function isTemplateRoot(path: string): boolean {
 }
 
 /**
- * Returns whether a folder cannot be renamed or deleted on the Files screen, because it belongs to the master's fixed structure: a root, or
- * the root folder of a template.
+ * Returns whether a folder cannot be renamed or deleted on the Files screen, because it belongs to the master's fixed
+ * structure: a root, or the root folder of a template.
  */
 export function isFixed(path: string): boolean {
   const clean = normalize(path);
@@ -69,7 +72,10 @@ export function isWritable(folder: string): boolean {
   return clean !== '/' && clean !== TEMPLATES;
 }
 
-/** Returns the id of the volume to whose last save a path belongs. Null for other paths, including those of earlier saves. */
+/**
+ * Returns the id of the volume to whose last save a path belongs. Null for other paths, including those of earlier
+ * saves.
+ */
 export function volumeOf(path: string): VolumeId | null {
   const [view, template, number, name] = normalize(path).split('/').slice(1);
   const id = volumeIdSchema.safeParse(`${template ?? ''}/${number ?? ''}`);

@@ -53,7 +53,10 @@ export class NetworkCreation {
   /** Cancels a running download. Templates that are being created are completed. */
   readonly cancel = (): Promise<void> => this.#download.cancel();
 
-  /** Downloads software to the master, unless the software is included in Overworld. Null if the download failed or was cancelled. */
+  /**
+   * Downloads software to the master, unless the software is included in Overworld. Null if the download failed or
+   * was cancelled.
+   */
   async #get(choice: SoftwareChoice): Promise<SoftwareChoice | null> {
     if (softwareTraits[choice.software].isBundled) return choice;
     this.step = `Downloading ${softwareName(choice)}`;

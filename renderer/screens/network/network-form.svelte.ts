@@ -32,7 +32,9 @@ export class NetworkForm {
   parts = $state<FormPart[]>([]);
   /** Source of the software: included in Overworld, or downloaded from PaperMC. */
   source = $state<'practice' | 'paper'>('practice');
-  /** The version of Paper as chosen. Null until the user chooses a version; the newest stable one is used until then. */
+  /**
+   * The version of Paper as chosen. Null until the user chooses a version; the newest stable one is used until then.
+   */
   chosenVersion = $state<string | null>(null);
   eula = $state(false);
   readonly versions = new PublishedList<PublishedVersion>();

@@ -59,7 +59,10 @@ export function nodeMenu(node: Node, { refusal, onask }: Options): readonly Menu
   ];
 }
 
-/** Returns the actions on several nodes. Omits drain and release, because each node needs its own confirmation for them. */
+/**
+ * Returns the actions on several nodes. Omits drain and release, because each node needs its own confirmation for
+ * them.
+ */
 export function nodesMenu(
   nodes: readonly Node[],
   { refusal }: Pick<Options, 'refusal'>,

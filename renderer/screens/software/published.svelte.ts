@@ -10,10 +10,12 @@ export class PublishedList<T> {
   #key: string | null = null;
 
   /**
-   * Requests the list with the given key. Does nothing if this list is shown or has already been requested. A null key empties the list.
+   * Requests the list with the given key. Does nothing if this list is shown or has already been requested. A null
+   * key empties the list.
    */
   readonly show = (key: string | null, read: () => Promise<readonly T[]>): void => {
-    // An effect that calls this function must not depend on the error. Otherwise, each failure would run the effect again, without end.
+    // An effect that calls this function must not depend on the error. Otherwise, each failure would run the effect
+    // again, without end.
     if (key === this.#key && untrack(() => this.error) === null) return;
     this.#key = key;
     this.list = null;

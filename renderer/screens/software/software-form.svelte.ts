@@ -94,8 +94,8 @@ export class SoftwareForm {
   /**
    * Downloads the chosen build to the master, and puts it into the template.
    *
-   * @returns the installed build, and the template's revision before the installation; null if the installation failed ({@link error}) or
-   * was cancelled
+   * @returns the installed build, and the template's revision before the installation; null if the installation
+   * failed ({@link error}) or was cancelled
    */
   readonly install = async (): Promise<{
     readonly choice: SoftwareChoice;

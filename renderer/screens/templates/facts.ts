@@ -37,8 +37,8 @@ export function groupByTemplate(services: readonly Service[]): ReadonlyMap<strin
 }
 
 /**
- * Returns the figures of a template's services: the number of all services and of those that players can join, and the players and slots of
- * the latter.
+ * Returns the figures of a template's services: the number of all services and of those that players can join, and
+ * the players and slots of the latter.
  */
 export function serviceFacts(services: readonly Service[]): ServiceFacts {
   const up = services.filter(isUp);
@@ -78,7 +78,8 @@ export type TemplateState =
 type StateFacts = Pick<Template, 'problems' | 'files' | 'held' | 'unmet' | 'leaving'>;
 
 /**
- * Returns the most important fact about a template's state. If several facts apply, {@link TemplateState} lists the most important first.
+ * Returns the most important fact about a template's state. If several facts apply, {@link TemplateState} lists the
+ * most important first.
  */
 export function templateState({ problems, files, held, unmet, leaving }: StateFacts): TemplateState {
   if (leaving !== null) return 'leaving';
@@ -107,7 +108,10 @@ const stateWords: Record<TemplateState, { readonly word: string; readonly hue: H
   ready: { word: 'Ready', hue: 'ok' },
 };
 
-/** Describes which services keep their old values after changes that do not apply immediately. Undefined if no service does. */
+/**
+ * Describes which services keep their old values after changes that do not apply immediately. Undefined if no service
+ * does.
+ */
 export function affectedWords(
   services: readonly Service[],
   nextStartChanges: number,

@@ -7,7 +7,8 @@ import { toasts } from '../../ui/overlay/toasts.svelte.ts';
 import { toCountOf } from '../../view/format/numbers.ts';
 
 /**
- * Services of the rolling restarts that were started in this window, by template. A service of the list that has exited counts as replaced.
+ * Services of the rolling restarts that were started in this window, by template. A service of the list that has
+ * exited counts as replaced.
  */
 const begun = new SvelteMap<TemplateId, readonly ServiceId[]>();
 
@@ -16,8 +17,8 @@ export interface RollingRestart {
   /** Services still to be replaced. */
   readonly left: readonly Service[];
   /**
-   * Total number of services of the rolling restart. Null if the restart was started elsewhere, so that this window does not know the
-   * number.
+   * Total number of services of the rolling restart. Null if the restart was started elsewhere, so that this window
+   * does not know the number.
    */
   readonly total: number | null;
 }

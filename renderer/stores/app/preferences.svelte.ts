@@ -22,7 +22,8 @@ class PreferencesStore {
   };
 
   /**
-   * Changes preferences. They apply in the window immediately. If they cannot be stored, the old preferences are restored.
+   * Changes preferences. They apply in the window immediately. If they cannot be stored, the old preferences are
+   * restored.
    *
    * @throws OverworldError
    */

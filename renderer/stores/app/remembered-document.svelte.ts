@@ -19,8 +19,8 @@ export class RememberedDocument<T> {
   }
 
   /**
-   * Loads the stored value at the first call. Ignores the stored value if the person has already chosen another one. Call this function
-   * where the setting is first shown.
+   * Loads the stored value at the first call. Ignores the stored value if the person has already chosen another one.
+   * Call this function where the setting is first shown.
    */
   readonly restore = (): Promise<void> => {
     this.#restoring ??= this.#read();

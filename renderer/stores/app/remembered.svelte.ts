@@ -107,8 +107,8 @@ export const previewFolded = new RememberedSwitch('foresight.folded', false);
 export const chartRange = new RememberedChoice<HistoryRange>('overview.range', historyRanges, '1h');
 
 /**
- * Loads the stored choices of the window, such as the collapsed navigation. Choices that the person has changed since the start stay
- * unchanged. If the stored choices cannot be read, all choices keep their defaults.
+ * Loads the stored choices of the window, such as the collapsed navigation. Choices that the person has changed since
+ * the start stay unchanged. If the stored choices cannot be read, all choices keep their defaults.
  */
 export async function restoreSwitches(): Promise<void> {
   // If the settings cannot be read, all of them have their defaults.

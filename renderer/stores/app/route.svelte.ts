@@ -18,8 +18,8 @@ function decode(part: string): string {
 }
 
 /**
- * The displayed route, which is stored in the window's address: `overview`, `services`, `services/<id>`, `templates/<id>/<tab>`,
- * `files/<path…>`, `activity`, `about`. The window's Back and Forward change the route.
+ * The displayed route, which is stored in the window's address: `overview`, `services`, `services/<id>`,
+ * `templates/<id>/<tab>`, `files/<path…>`, `activity`, `about`. The window's Back and Forward change the route.
  */
 class Route {
   /** The route as one text: the part of the window's address after `#/`. */
@@ -42,7 +42,8 @@ class Route {
   };
 
   /**
-   * Opens the stored route if the window's address has none. From then on, follows the address and the routes that the main process opens.
+   * Opens the stored route if the window's address has none. From then on, follows the address and the routes that
+   * the main process opens.
    *
    * @returns a function that stops the updates
    */
@@ -82,7 +83,10 @@ export function routeHref(...parts: readonly string[]): string {
   return `#/${parts.map(encodeURIComponent).join('/')}`;
 }
 
-/** Second part of the route `templates/+new`: the form for a new template. The id of a template cannot start with a plus. */
+/**
+ * Second part of the route `templates/+new`: the form for a new template. The id of a template cannot start with a
+ * plus.
+ */
 export const NEW_TEMPLATE = '+new';
 
 /** Second part of the route `overview/network`: the form for a new network. */

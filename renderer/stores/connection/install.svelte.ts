@@ -128,14 +128,20 @@ class Install {
   readonly lastLogin = (connection: string): Promise<RememberedServer | null> =>
     request('install.server', { connection });
 
-  /** Returns the commands with which a person can install a master by hand, so that the app needs no login. @throws OverworldError */
+  /**
+   * Returns the commands with which a person can install a master by hand, so that the app needs no login. @throws
+   * OverworldError
+   */
   readonly commands = async (draft: InstallDraft): Promise<readonly string[]> =>
     (await request('install.commands', draft)).lines;
 
   /** Lets the person pick a private key. @returns null if the person cancelled the dialog @throws OverworldError */
   readonly pickKeyFile = (): Promise<KeyFile | null> => request('install.pickKeyFile', {});
 
-  /** Shows a job that was just started. If the main process has already pushed the job, keeps the pushed state, which is newer. */
+  /**
+   * Shows a job that was just started. If the main process has already pushed the job, keeps the pushed state, which
+   * is newer.
+   */
   #begin(job: InstallJob): void {
     if (this.job?.id !== job.id) this.job = job;
   }
@@ -147,12 +153,16 @@ class Install {
 
   async #open(...to: readonly string[]): Promise<void> {
     const { job } = this;
-    // A person who opens the form again has already seen the result of the last job. If the job cannot be forgotten, it is shown.
+    // A person who opens the form again has already seen the result of the last job. If the job cannot be forgotten,
+    // it is shown.
     if (job?.status === 'done' || job?.status === 'cancelled') await this.forget(job).catch(() => undefined);
     route.go('connections', ...to);
   }
 
-  /** Shows a message if a job changes its state while the dialog is closed: it is done, has failed, or asks a question. */
+  /**
+   * Shows a message if a job changes its state while the dialog is closed: it is done, has failed, or asks a
+   * question.
+   */
   #announce(next: InstallJob | null): void {
     if (next === null || this.dialog !== null || next.status === this.job?.status) return;
     const text = `${toJobName(next)}: ${toJobLine(next)}`;

@@ -13,8 +13,9 @@ class LinkStore {
   #run: string | null = null;
 
   /**
-   * Calls the listener after every new connection. All displayed data may then be outdated, and the master has dropped the subscriptions of
-   * the old connection. `sameRun` is true if the master's process is the same as before, so that its revision numbers continue.
+   * Calls the listener after every new connection. All displayed data may then be outdated, and the master has
+   * dropped the subscriptions of the old connection. `sameRun` is true if the master's process is the same as before,
+   * so that its revision numbers continue.
    *
    * @returns a function that unsubscribes
    */

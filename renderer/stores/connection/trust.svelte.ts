@@ -14,7 +14,10 @@ export interface TrustQuestion {
   readonly found: string;
 }
 
-/** Returns the question to ask if the link failed because of an unknown or changed host key. Null if the link has no such error. */
+/**
+ * Returns the question to ask if the link failed because of an unknown or changed host key. Null if the link has no
+ * such error.
+ */
 export function toTrustQuestion(of: Link | null): TrustQuestion | null {
   if (of?.error === null || of === null) return null;
   const { connection, name } = of;

@@ -2,8 +2,8 @@ import { z } from 'zod';
 import { RememberedDocument } from '../app/remembered-document.svelte.ts';
 
 /**
- * Maximum number of open tabs. A person cannot keep track of more. In addition, the master limits the number of followed logs to 64 per
- * connection. A merged log follows one log per service.
+ * Maximum number of open tabs. A person cannot keep track of more. In addition, the master limits the number of
+ * followed logs to 64 per connection. A merged log follows one log per service.
  */
 export const MOST_TABS = 12;
 

@@ -12,8 +12,8 @@ export const MOST_MERGED = 50;
 /** Number of earlier lines to read per service. */
 const FIRST_LINES = 100;
 /**
- * Maximum time to wait for the first lines of all services (ms). A slow response delays the lines of the other services by at most this
- * time.
+ * Maximum time to wait for the first lines of all services (ms). A slow response delays the lines of the other
+ * services by at most this time.
  */
 const GATHER_MS = 1500;
 
@@ -28,7 +28,8 @@ interface Member {
 }
 
 /**
- * The lines of several services in order of arrival. Lines that were written before the log was opened are sorted by their own timestamps.
+ * The lines of several services in order of arrival. Lines that were written before the log was opened are sorted by
+ * their own timestamps.
  */
 export class MergedLog {
   lines = $state.raw<readonly ConsoleLine[]>([]);
@@ -41,10 +42,13 @@ export class MergedLog {
   #gathering: ReturnType<typeof setTimeout> | null = null;
   #stopLink: (() => void) | null = null;
 
-  /** Sets the services to follow, up to the maximum. The lines of services that are no longer followed stay in the log. */
+  /**
+   * Sets the services to follow, up to the maximum. The lines of services that are no longer followed stay in the
+   * log.
+   */
   readonly follow = (services: readonly { readonly id: ServiceId; readonly pid: number | null }[]): void => {
-    // After a reconnect, all consoles receive the lines that were written in the meantime. These lines are collected and sorted like the
-    // first ones.
+    // After a reconnect, all consoles receive the lines that were written in the meantime. These lines are collected
+    // and sorted like the first ones.
     this.#stopLink ??= link.onConnected(() => this.#gatherAgain());
     const wanted = services.slice(0, MOST_MERGED);
     this.left = services.length - wanted.length;
@@ -112,8 +116,9 @@ export class MergedLog {
   }
 
   /**
-   * Returns the lines that were not received before. A console repeats earlier lines after a reconnect. If the number of the last line is
-   * smaller than before, the log is new, for example of a restarted service, and all lines are new.
+   * Returns the lines that were not received before. A console repeats earlier lines after a reconnect. If the number
+   * of the last line is smaller than before, the log is new, for example of a restarted service, and all lines are
+   * new.
    */
   #fresh(member: Member, lines: readonly ConsoleLine[]): readonly ConsoleLine[] {
     const end = lines.at(-1)?.seq ?? member.last;
@@ -128,7 +133,10 @@ export class MergedLog {
     if (this.#open.every(({ first }) => first !== null)) this.#showFirst();
   }
 
-  /** Shows the collected lines, sorted by their timestamps. A line without a timestamp stays behind the line before it. */
+  /**
+   * Shows the collected lines, sorted by their timestamps. A line without a timestamp stays behind the line before
+   * it.
+   */
   #showFirst(): void {
     if (this.#gathering !== null) clearTimeout(this.#gathering);
     this.#gathering = null;

@@ -7,7 +7,10 @@ interface OpenConsole {
   users: number;
 }
 
-/** Open consoles by service. All views of a service share one console, because the master follows each log once per connection. */
+/**
+ * Open consoles by service. All views of a service share one console, because the master follows each log once per
+ * connection.
+ */
 const open = new Map<ServiceId, OpenConsole>();
 
 /** Returns a service's console for one view. Call `release` when the view closes. */

@@ -15,7 +15,10 @@ const AROUND_LINES = 400;
 
 /** A line as a console shows it. */
 export interface ConsoleLine extends LogLine {
-  /** Time of arrival (ms since epoch). Null if the line was read from the stored log, so that its time of arrival is unknown. */
+  /**
+   * Time of arrival (ms since epoch). Null if the line was read from the stored log, so that its time of arrival is
+   * unknown.
+   */
   readonly at: number | null;
   /** The service that wrote the line. Set only in merged logs. */
   readonly from?: ServiceId;
@@ -75,7 +78,8 @@ export class ServiceConsole {
     return () => {
       this.#run += 1;
       for (const stop of stops) stop();
-      // A failure is ignored: the service was removed or the connection was lost, and this has also ended the subscription.
+      // A failure is ignored: the service was removed or the connection was lost, and this has also ended the
+      // subscription.
       call('services.unfollowLog', { id: this.id }).catch(() => undefined);
     };
   };
@@ -128,7 +132,10 @@ export class ServiceConsole {
     await call('services.command', { id: this.id, line });
   };
 
-  /** Reads lines before the first displayed one. @returns the number of lines read; 0 if there are none or the request fails */
+  /**
+   * Reads lines before the first displayed one. @returns the number of lines read; 0 if there are none or the request
+   * fails
+   */
   readonly loadOlder = async (): Promise<number> => {
     const first = this.lines[0]?.seq ?? 0;
     if (this.loadingOlder || this.atBegin || !this.loaded || this.lines.length >= MOST_LINES) return 0;
@@ -149,7 +156,10 @@ export class ServiceConsole {
     }
   };
 
-  /** Shows the log around the line with this number. Loads the lines if they are not among the newest. @throws OverworldError */
+  /**
+   * Shows the log around the line with this number. Loads the lines if they are not among the newest. @throws
+   * OverworldError
+   */
   readonly showAround = async (seq: number): Promise<void> => {
     const first = this.live[0]?.seq;
     if (first !== undefined && seq >= first) {
@@ -168,8 +178,8 @@ export class ServiceConsole {
   };
 
   /**
-   * Reads the stored lines with the numbers `from` (included) to `to` (excluded). Sends several requests if one response cannot contain all
-   * lines.
+   * Reads the stored lines with the numbers `from` (included) to `to` (excluded). Sends several requests if one
+   * response cannot contain all lines.
    */
   async #read(from: number, to: number): Promise<readonly ConsoleLine[]> {
     const lines: ConsoleLine[] = [];

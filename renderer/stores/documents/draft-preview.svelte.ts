@@ -9,7 +9,10 @@ const QUIET_MS = 350;
 /** Maximum delay of a request while the network keeps changing (ms). */
 const CAP_MS = 3000;
 
-/** Preview of the effects of an edit. By default, it consists of the differences between the forecasts with and without the edit. */
+/**
+ * Preview of the effects of an edit. By default, it consists of the differences between the forecasts with and
+ * without the edit.
+ */
 export class DraftPreview<T = Consequence> {
   /** The preview. Null without an edit, until the first response, and while `unknown` is true. */
   value = $state.raw<T | null>(null);

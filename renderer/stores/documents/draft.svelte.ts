@@ -28,15 +28,18 @@ export interface DocumentVersion {
 }
 
 /**
- * A document that a person edits as a form and as JSON at the same time. Consists of the inputs, and of the version from which the edit
- * started. A draft exists independently of screens, so leaving a screen loses nothing.
+ * A document that a person edits as a form and as JSON at the same time. Consists of the inputs, and of the version
+ * from which the edit started. A draft exists independently of screens, so leaving a screen loses nothing.
  */
 export class Draft {
   readonly fields: readonly FieldDescription[];
   readonly #schema: z.ZodType;
   base = $state.raw<DocumentVersion>({ config: {}, revision: '' });
   inputs = $state.raw<FormInputs>({});
-  /** The JSON as the person typed it. Null while the person edits the form; the JSON is then generated from the inputs. */
+  /**
+   * The JSON as the person typed it. Null while the person edits the form; the JSON is then generated from the
+   * inputs.
+   */
   #typed = $state.raw<string | null>(null);
   /** Paths of fields that the person has left at least once. Other fields show no errors while the person types. */
   #touched = $state.raw<readonly string[]>([]);
@@ -47,13 +50,16 @@ export class Draft {
 
   readonly reading: FormReading = $derived.by(() => readForm(this.#schema, this.fields, this.inputs));
   /**
-   * The document to save: the values of the inputs, and the keys that only a newer master knows. Such keys appear neither in the form nor
-   * in the JSON, and keep their values.
+   * The document to save: the values of the inputs, and the keys that only a newer master knows. Such keys appear
+   * neither in the form nor in the JSON, and keep their values.
    */
   readonly toSave: Readonly<Record<string, unknown>> = $derived.by(() =>
     withUnknownKeys(this.fields, this.base.config, this.reading.document),
   );
-  /** The document as JSON: the text that the person typed, or else the document as it would be saved. Secrets are masked. */
+  /**
+   * The document as JSON: the text that the person typed, or else the document as it would be saved. Secrets are
+   * masked.
+   */
   readonly text: string = $derived.by(() => this.#typed ?? toJsonText(this.fields, this.reading.document));
   readonly json: JsonReading = $derived.by(() => this.#readText(this.text));
   /** Why the form cannot show the JSON. Undefined if the form can show it. */

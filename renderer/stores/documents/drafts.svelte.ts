@@ -18,13 +18,16 @@ function knownFields(fields: readonly FieldDescription[]): readonly FieldDescrip
   return fields.filter((field) => isKnownAt(field, apiVersion));
 }
 
-/** Drafts of templates, at most one per template. They exist while the window is open, so leaving an editor loses nothing. */
+/**
+ * Drafts of templates, at most one per template. They exist while the window is open, so leaving an editor loses
+ * nothing.
+ */
 class TemplateDrafts {
   readonly #drafts = new SvelteMap<TemplateId, Kept>();
 
   /**
-   * Returns the draft of a template. Creates it if there is none. Must not be called in derived values, because these must not change
-   * state.
+   * Returns the draft of a template. Creates it if there is none. Must not be called in derived values, because these
+   * must not change state.
    */
   readonly open = (template: Template): Draft => {
     const found = this.#drafts.get(template.id);
@@ -54,7 +57,10 @@ interface Kept {
   readonly end: () => void;
 }
 
-/** Creates a draft under an effect root of its own. Otherwise, the draft's derived values would stop when the editor is closed. */
+/**
+ * Creates a draft under an effect root of its own. Otherwise, the draft's derived values would stop when the editor
+ * is closed.
+ */
 function keep(begin: () => Draft): Kept {
   let draft: Draft | undefined;
   const end = $effect.root(() => {
@@ -69,7 +75,10 @@ function keep(begin: () => Draft): Kept {
 class MasterDraft {
   #kept = $state.raw<Kept | null>(null);
 
-  /** Returns the draft. Creates it if there is none. Must not be called in derived values, because these must not change state. */
+  /**
+   * Returns the draft. Creates it if there is none. Must not be called in derived values, because these must not
+   * change state.
+   */
   readonly open = (version: DocumentVersion): Draft => {
     this.#kept ??= keep(() => new Draft(masterConfigSchema, knownFields(masterFields), version));
     return this.#kept.draft;

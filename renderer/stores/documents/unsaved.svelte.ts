@@ -5,7 +5,10 @@ import { request } from '../../bridge/bridge.ts';
 /** A function that returns the names of the unsaved documents of one kind, such as "template lobby". */
 type Names = () => readonly string[];
 
-/** Registered functions, one per kind of document. The set is reactive, because a kind is registered only when its screen loads. */
+/**
+ * Registered functions, one per kind of document. The set is reactive, because a kind is registered only when its
+ * screen loads.
+ */
 const kinds = new SvelteSet<Names>();
 
 /**

@@ -10,7 +10,10 @@ export class OpenDocument {
   text = $state('');
   /** The file as last read or saved. Null before the first read. */
   base = $state.raw<OpenedFile | null>(null);
-  /** The current version of the file if another person has changed it since `base` was read. Null if no such change is known. */
+  /**
+   * The current version of the file if another person has changed it since `base` was read. Null if no such change is
+   * known.
+   */
   theirs = $state.raw<OpenedFile | null>(null);
   loading = $state(false);
   saving = $state(false);
@@ -100,7 +103,10 @@ export class OpenDocument {
   }
 }
 
-/** The open text files in the order of their tabs. They exist while the window is open, so leaving the editor loses nothing. */
+/**
+ * The open text files in the order of their tabs. They exist while the window is open, so leaving the editor loses
+ * nothing.
+ */
 class Editors {
   list = $state.raw<readonly OpenDocument[]>([]);
 
@@ -111,7 +117,8 @@ class Editors {
   readonly get = (path: string): OpenDocument | undefined => this.list.find((one) => one.path === path);
 
   /**
-   * Opens a file, or returns the file if it is already open. Must not be called in derived values, because these must not change state.
+   * Opens a file, or returns the file if it is already open. Must not be called in derived values, because these must
+   * not change state.
    *
    * @param line line to scroll to, from 1
    */

@@ -7,7 +7,10 @@ class ExternalEdits {
 
   #stop: (() => void) | null = null;
 
-  /** Subscribes to updates permanently, because files stay open while other screens are shown. A later call replaces the subscription. */
+  /**
+   * Subscribes to updates permanently, because files stay open while other screens are shown. A later call replaces
+   * the subscription.
+   */
   readonly connect = (): void => {
     this.#stop?.();
     let isUpdated = false;
@@ -29,8 +32,8 @@ class ExternalEdits {
   };
 
   /**
-   * Settles a conflict. `mine` uploads the local file. `theirs` downloads the master's file. `close` stops watching the file and deletes
-   * the local copy.
+   * Settles a conflict. `mine` uploads the local file. `theirs` downloads the master's file. `close` stops watching
+   * the file and deletes the local copy.
    *
    * @throws OverworldError
    */

@@ -33,7 +33,9 @@ export abstract class Folder {
 
   protected abstract read(path: string): Promise<readonly Entry[]>;
 
-  /** Opens a folder and reads it. Does nothing if the folder is already open. To read it again, call {@link refresh}. */
+  /**
+   * Opens a folder and reads it. Does nothing if the folder is already open. To read it again, call {@link refresh}.
+   */
   readonly open = (path: string): void => {
     if (path === this.path && (this.entries !== null || this.loading)) return;
     this.path = path;
@@ -46,8 +48,8 @@ export abstract class Folder {
   readonly refresh = (): Promise<void> => this.refresher.refresh();
 
   /**
-   * Waits for a change of the folder, and then reads the folder again. Also reads it after a failure, because a part of the change may have
-   * been made.
+   * Waits for a change of the folder, and then reads the folder again. Also reads it after a failure, because a part
+   * of the change may have been made.
    */
   readonly change = async <T>(work: Promise<T>): Promise<T> => {
     try {
@@ -59,9 +61,9 @@ export abstract class Folder {
 }
 
 /**
- * Returns a text that changes whenever a transfer that changes the content of a folder ends. This includes transfers of anything below the
- * folder. The text contains the ids and states of the ended transfers. Only the beginnings of paths are compared, so transfers of a folder
- * `maps2` also change the text of `maps`.
+ * Returns a text that changes whenever a transfer that changes the content of a folder ends. This includes transfers
+ * of anything below the folder. The text contains the ids and states of the ended transfers. Only the beginnings of
+ * paths are compared, so transfers of a folder `maps2` also change the text of `maps`.
  */
 export function endedIn(list: readonly Transfer[], side: 'local' | 'remote', folder: string): string {
   const filling = side === 'remote' ? 'upload' : 'download';

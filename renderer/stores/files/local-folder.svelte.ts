@@ -51,7 +51,10 @@ export class LocalFolder extends Folder {
     this.places = await request('local.places', {});
   };
 
-  /** Adds a folder that the person chooses in the system's dialog. @returns the folder's path; null if the person cancels */
+  /**
+   * Adds a folder that the person chooses in the system's dialog. @returns the folder's path; null if the person
+   * cancels
+   */
   readonly addPlace = async (): Promise<string | null> => {
     const added = await request('local.addPlace', {});
     if (added === null) return null;

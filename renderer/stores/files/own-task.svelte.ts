@@ -17,7 +17,8 @@ export class OwnTask {
    *
    * @param label description of the task
    * @param work starts the task; must send the given id as `task`
-   * @returns the result of `work`; null if the task was cancelled or failed; `error` then contains the reason for a failure
+   * @returns the result of `work`; null if the task was cancelled or failed; `error` then contains the reason for a
+   *   failure
    */
   readonly run = async <T>(label: string, work: (task: string) => Promise<T>): Promise<T | null> => {
     void this.cancel();

@@ -7,8 +7,8 @@ import { onStale } from '../live.ts';
 import { transfers } from './transfers.svelte.ts';
 
 /**
- * Returns the topic of a folder: when this topic is stale, the folder may have changed. No topic reports changes inside the folder of a
- * running service, where files change all the time. Such a folder is read again on request.
+ * Returns the topic of a folder: when this topic is stale, the folder may have changed. No topic reports changes
+ * inside the folder of a running service, where files change all the time. Such a folder is read again on request.
  */
 function topicOf(path: string): Topic {
   if (path === '/services') return 'services';
@@ -22,8 +22,8 @@ export class RemoteFolder extends Folder {
   }
 
   /**
-   * Keeps the folder up to date. Reads it after each transfer that changes it, when the folder's topic is stale, and after each new
-   * connection.
+   * Keeps the folder up to date. Reads it after each transfer that changes it, when the folder's topic is stale, and
+   * after each new connection.
    *
    * @returns a function that stops the updates
    */

@@ -48,8 +48,8 @@ class Tasks {
     });
 
   /**
-   * Runs a request that has a task id (`files.copy`, `files.search` …). Shows the task if it takes longer than a second. If the request
-   * fails, the task stays in the list, and the error is rethrown.
+   * Runs a request that has a task id (`files.copy`, `files.search` …). Shows the task if it takes longer than a
+   * second. If the request fails, the task stays in the list, and the error is rethrown.
    *
    * @param label description of the task
    * @param work sends the request; must send the given id as `task`

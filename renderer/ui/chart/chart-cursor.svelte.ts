@@ -8,7 +8,8 @@ export class ChartCursor {
 }
 
 /**
- * Returns the index to which a key moves the cursor. Null: the key hides the cursor. Undefined: the chart does not handle the key.
+ * Returns the index to which a key moves the cursor. Null: the key hides the cursor. Undefined: the chart does not
+ * handle the key.
  *
  * @param index current position of the cursor; null if there is no cursor, which counts as the newest moment
  * @param count number of moments

@@ -10,8 +10,8 @@ export interface WantedLabel {
 const LINE_PX = 15;
 
 /**
- * Moves overlapping labels apart. Their order from top to bottom stays the same. If all labels fit in the height of the chart, all stay
- * inside it. Otherwise, the upper ones are cut off at the top.
+ * Moves overlapping labels apart. Their order from top to bottom stays the same. If all labels fit in the height of
+ * the chart, all stay inside it. Otherwise, the upper ones are cut off at the top.
  *
  * @param height height of the chart (px)
  * @returns the labels with the middle of each as `y` (px from the top), in the order of `wanted`

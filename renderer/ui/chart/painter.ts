@@ -34,8 +34,8 @@ export const OVERHANG = 16;
 const FONT = '11px "Inter Variable", system-ui, sans-serif';
 
 /**
- * Draws a chart with uPlot into an element. uPlot is loaded when the first chart is shown. Without a canvas, nothing is drawn, but the text
- * around the chart contains all values.
+ * Draws a chart with uPlot into an element. uPlot is loaded when the first chart is shown. Without a canvas, nothing
+ * is drawn, but the text around the chart contains all values.
  */
 export class Painter {
   readonly #listeners: Listeners;
@@ -190,7 +190,10 @@ export class Painter {
   }
 }
 
-/** Cached values of colour tokens by theme. To read a token, the browser has to compute styles, and each chart needs several tokens. */
+/**
+ * Cached values of colour tokens by theme. To read a token, the browser has to compute styles, and each chart needs
+ * several tokens.
+ */
 const colours = new Map<string, string>();
 
 function colourOf(token: string): string {
@@ -209,7 +212,10 @@ function inCssPx({ bbox, ctx, height }: uPlot): { top: number; height: number } 
   return { top: bbox.top / ratio, height: bbox.height / ratio };
 }
 
-/** Returns a key of the series in a picture. The series of a plot cannot be changed, so a picture with another key needs a new plot. */
+/**
+ * Returns a key of the series in a picture. The series of a plot cannot be changed, so a picture with another key
+ * needs a new plot.
+ */
 function shapeOf({ series }: Picture): string {
   return series.map(({ id, kind, tone }) => `${id} ${kind} ${tone}`).join();
 }

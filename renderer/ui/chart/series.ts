@@ -21,11 +21,11 @@ const NEAR = 0.25;
 const LEAST = 1e-6;
 
 /**
- * Returns the upper end of the value axis and its marks, including 0. A limit counts only if the highest value reaches a quarter of it.
- * Otherwise, the limit would flatten the other lines.
+ * Returns the upper end of the value axis and its marks, including 0. A limit counts only if the highest value
+ * reaches a quarter of it. Otherwise, the limit would flatten the other lines.
  *
- * Example: with whole numbers, at most 37 players and limit 100 → `{ top: 100, marks: [0, 50, 100] }`; at most 7 players and limit 100 →
- * `{ top: 9, marks: [0, 3, 6, 9] }`.
+ * Example: with whole numbers, at most 37 players and limit 100 → `{ top: 100, marks: [0, 50, 100] }`; at most 7
+ * players and limit 100 → `{ top: 9, marks: [0, 3, 6, 9] }`.
  *
  * @param whole whether values are counts, so that no mark lies between whole numbers
  */
@@ -51,8 +51,8 @@ function highest(series: readonly ChartSeries[]): number {
 }
 
 /**
- * Returns the smallest step that is at least the given one and is 1, 2, 2.5, 5 or 10 times a power of ten. With `whole`, rounds the step up
- * to a whole number.
+ * Returns the smallest step that is at least the given one and is 1, 2, 2.5, 5 or 10 times a power of ten. With
+ * `whole`, rounds the step up to a whole number.
  */
 function niceStep(atLeast: number, whole: boolean): number {
   const power = 10 ** Math.floor(Math.log10(atLeast));
@@ -93,7 +93,10 @@ export function toReading(
   return `${when}: ${known.length === 0 ? 'no data' : known.join(', ')}`;
 }
 
-/** Describes the whole chart for screen readers: one sentence for each series with data, and one sentence about steps without data. */
+/**
+ * Describes the whole chart for screen readers: one sentence for each series with data, and one sentence about steps
+ * without data.
+ */
 export function toSummary(
   chart: { readonly at: readonly number[]; readonly series: readonly ChartSeries[] },
   { format, formatAt }: ChartWords,

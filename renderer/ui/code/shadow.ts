@@ -1,6 +1,7 @@
 /**
- * Returns the shadow root of an editor. Inside it, CodeMirror uses a constructed style sheet, which the window's CSP (`style-src 'self'`)
- * allows. In the page itself, CodeMirror would need an inline style sheet, which the CSP forbids.
+ * Returns the shadow root of an editor. Inside it, CodeMirror uses a constructed style sheet, which the window's CSP
+ * (`style-src 'self'`) allows. In the page itself, CodeMirror would need an inline style sheet, which the CSP
+ * forbids.
  */
 export function shadowOf(host: HTMLElement): ShadowRoot {
   return host.shadowRoot ?? host.attachShadow({ mode: 'open' });
@@ -9,9 +10,9 @@ export function shadowOf(host: HTMLElement): ShadowRoot {
 const KEYS_OF_TEXT = /^(.|Escape|Enter|Backspace|Delete|Home|End|Page(Up|Down)|Arrow(Up|Down|Left|Right))$/u;
 
 /**
- * Returns whether a key press in an editor belongs to its text: a character or an editing key, without Ctrl, Alt or Command. The window
- * must ignore such a press. For the window, the press comes from the shadow host, which is no text field. The window would otherwise run a
- * shortcut, or close a dialog on Escape.
+ * Returns whether a key press in an editor belongs to its text: a character or an editing key, without Ctrl, Alt or
+ * Command. The window must ignore such a press. For the window, the press comes from the shadow host, which is no
+ * text field. The window would otherwise run a shortcut, or close a dialog on Escape.
  */
 export function belongsToText(event: KeyboardEvent): boolean {
   return !event.ctrlKey && !event.metaKey && !event.altKey && KEYS_OF_TEXT.test(event.key);

@@ -1,4 +1,7 @@
-/** Notation of a value whose text in a number field differs from the value in the document: the text `2 min` stands for `120000`. */
+/**
+ * Notation of a value whose text in a number field differs from the value in the document: the text `2 min` stands
+ * for `120000`.
+ */
 export interface Notation {
   /** Returns the text that the field shows for a value of the document. */
   readonly show: (value: string) => string;

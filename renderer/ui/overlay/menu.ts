@@ -7,7 +7,10 @@ export type MenuItem =
       readonly label: string;
       readonly icon?: Icon;
       readonly danger?: boolean;
-      /** Why the action is not possible now. The item stays visible and shows the reason. Undefined if the action is possible. */
+      /**
+       * Why the action is not possible now. The item stays visible and shows the reason. Undefined if the action is
+       * possible.
+       */
       readonly disabledBecause?: string | undefined;
       /** Shortcut shown at the right: "Del". */
       readonly keys?: string;

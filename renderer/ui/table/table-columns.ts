@@ -54,8 +54,9 @@ export function toColumnTemplate(
   const sizes = columns.map(({ id, width }) => ({
     px: widths[id] ?? (width === 'auto' ? null : parseInt(width, 10)),
   }));
-  // One column must take the remaining space, so that the last cells do not end in the middle of the table: the column made for this
-  // purpose, or else the first column, which names the row. Columns of numbers stay together at the end.
+  // One column must take the remaining space, so that the last cells do not end in the middle of the table: the
+  // column made for this purpose, or else the first column, which names the row. Columns of numbers stay together at
+  // the end.
   const rest = Math.max(
     0,
     columns.findLastIndex(({ width }) => width === 'auto'),
@@ -70,7 +71,8 @@ export function toColumnTemplate(
 }
 
 /**
- * Returns the layout after a column has moved by one position among the movable ones. Returns the same layout if the move is not possible.
+ * Returns the layout after a column has moved by one position among the movable ones. Returns the same layout if the
+ * move is not possible.
  */
 export function moveColumn(
   columns: readonly Pick<Column<never>, 'id' | 'fixed'>[],
@@ -88,7 +90,10 @@ export function moveColumn(
   return { ...layout, order: ids };
 }
 
-/** Returns the layout after a column has moved to the position of another one. Returns the same layout if one of the two is not movable. */
+/**
+ * Returns the layout after a column has moved to the position of another one. Returns the same layout if one of the
+ * two is not movable.
+ */
 export function placeColumn(
   columns: readonly Pick<Column<never>, 'id' | 'fixed'>[],
   layout: ColumnLayout,
@@ -103,7 +108,10 @@ export function placeColumn(
   return { ...layout, order };
 }
 
-/** Returns the layout with the person's choice to show or hide a column. The choice applies at every width of the table. */
+/**
+ * Returns the layout with the person's choice to show or hide a column. The choice applies at every width of the
+ * table.
+ */
 export function showColumn(layout: ColumnLayout, id: string, shown: boolean): ColumnLayout {
   return { ...layout, shown: { ...layout.shown, [id]: shown } };
 }

@@ -20,13 +20,17 @@ export interface OrderRule<Row> {
   readonly grouping?: Grouping<Row> | null;
 }
 
-/** If more than one in this number of rows changes at once, all rows are sorted. This is then cheaper than moving each row. */
+/**
+ * If more than one in this number of rows changes at once, all rows are sorted. This is then cheaper than moving each
+ * row.
+ */
 const MOST_MOVED_PART = 8;
 
 /**
- * Keeps rows sorted across updates. The cost depends on the number of changed rows: a row with the same sort key is replaced in place, and
- * a row with another key is moved by binary search. Sort keys and groups must depend only on the row object. An instance can outlive its
- * table. The next table with this instance then does not have to sort the rows again.
+ * Keeps rows sorted across updates. The cost depends on the number of changed rows: a row with the same sort key is
+ * replaced in place, and a row with another key is moved by binary search. Sort keys and groups must depend only on
+ * the row object. An instance can outlive its table. The next table with this instance then does not have to sort the
+ * rows again.
  */
 export class OrderedRows<Row> {
   #rule: OrderRule<Row> | null = null;
@@ -115,8 +119,8 @@ function isSameOrder(a: OrderRule<never>, b: OrderRule<never> | null): boolean {
 }
 
 /**
- * Returns the objects that are in only one of two lists. For nearly all objects, which have the same index in both lists, this takes one
- * comparison.
+ * Returns the objects that are in only one of two lists. For nearly all objects, which have the same index in both
+ * lists, this takes one comparison.
  */
 function difference<Row>(
   before: readonly Row[],
@@ -194,7 +198,10 @@ const ties = new Map<string, string>();
 /** Maximum number of cached ids. Without a maximum, ids of deleted objects would fill the memory. */
 const MOST_TIES = 20_000;
 
-/** Pads numbers with zeros, so that sorting as text sorts them by value: `lobby-2` → `lobby-0000000002`, which comes before `lobby-10`. */
+/**
+ * Pads numbers with zeros, so that sorting as text sorts them by value: `lobby-2` → `lobby-0000000002`, which comes
+ * before `lobby-10`.
+ */
 function asPeopleCount(id: string): string {
   const known = ties.get(id);
   if (known !== undefined) return known;

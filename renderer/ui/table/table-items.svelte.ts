@@ -9,7 +9,10 @@ interface Options<Row> {
   readonly sort: Sort | null;
   readonly grouping: Grouping<Row> | null;
   readonly folded: ReadonlySet<string>;
-  /** Sorts the rows without sorting all of them at each update. Sort keys and groups must depend only on the row objects. */
+  /**
+   * Sorts the rows without sorting all of them at each update. Sort keys and groups must depend only on the row
+   * objects.
+   */
   readonly order: OrderedRows<Row> | undefined;
 }
 
@@ -29,7 +32,10 @@ export interface TableItems<Row> {
   readonly letGo: () => void;
 }
 
-/** Returns the sorted items of a table and keeps them up to date. Must be called during the initialisation of a component. */
+/**
+ * Returns the sorted items of a table and keeps them up to date. Must be called during the initialisation of a
+ * component.
+ */
 export function createTableItems<Row>(options: () => Options<Row>): TableItems<Row> {
   let held = $state(false);
   /** Ids in the order that the rows had when sorting was paused. Used only for a table without `order`. */

@@ -19,12 +19,15 @@ export interface TableProps<Row> {
   active?: string | null;
   /** Id of the row whose details are shown. Null if no details are shown. */
   opened?: string | null;
-  /** Called when a person opens a row: with Enter, or with a click if `clickOpens` is set, otherwise with a double click. */
+  /**
+   * Called when a person opens a row: with Enter, or with a click if `clickOpens` is set, otherwise with a double
+   * click.
+   */
   onopen?: (row: Row) => void;
   clickOpens?: boolean;
   /**
-   * Returns the menu items for the given rows. These are the selected rows if the person opened the menu on one of them, otherwise only the
-   * row with the menu.
+   * Returns the menu items for the given rows. These are the selected rows if the person opened the menu on one of
+   * them, otherwise only the row with the menu.
    */
   menuOf?: (rows: readonly Row[]) => readonly MenuItem[];
   /** Called with keys that the table does not handle: printable keys start a filter, Delete deletes. */
@@ -42,8 +45,8 @@ export interface TableProps<Row> {
   /** Shown after a group's name and count, such as totals of its rows. */
   groupFacts?: Snippet<[Group<Row>]>;
   /**
-   * Sorts the rows without sorting all of them at each update. An instance that outlives the table keeps the rows sorted between visits.
-   * Sort keys and groups must depend only on the row object.
+   * Sorts the rows without sorting all of them at each update. An instance that outlives the table keeps the rows
+   * sorted between visits. Sort keys and groups must depend only on the row object.
    */
   order?: OrderedRows<Row>;
   /** Whether the values are outdated. They are then shown in grey. */

@@ -4,7 +4,10 @@ import type { Snippet } from 'svelte';
 export interface Column<Row> {
   readonly id: string;
   readonly title: string;
-  /** Width (CSS px). It is fixed, so that nothing jumps when data changes. One column may be `auto`, which takes the remaining space. */
+  /**
+   * Width (CSS px). It is fixed, so that nothing jumps when data changes. One column may be `auto`, which takes the
+   * remaining space.
+   */
   readonly width: `${number}px` | 'auto';
   readonly align?: 'start' | 'end';
   /** Sort key. A column without it cannot be sorted. */
@@ -46,8 +49,8 @@ export interface Group<Row> {
 /**
  * Sorts rows. Rows with equal keys keep their original order.
  *
- * @param held ids whose order must not change while the pointer is over the rows; rows with other ids follow, sorted; null: all rows are
- * sorted
+ * @param held ids whose order must not change while the pointer is over the rows; rows with other ids follow, sorted;
+ * null: all rows are sorted
  */
 export function orderRows<Row>(
   rows: readonly Row[],

@@ -9,7 +9,10 @@ import { createSubscriber } from 'svelte/reactivity';
 
 interface Options {
   readonly count: number;
-  /** Height of a row (px): a constant, or a function of the row. If the function is replaced, all heights are computed again. */
+  /**
+   * Height of a row (px): a constant, or a function of the row. If the function is replaced, all heights are computed
+   * again.
+   */
   readonly rowHeight: RowHeight;
   /** The scrolling element. Undefined until it is mounted. */
   readonly element: HTMLElement | undefined;
@@ -19,10 +22,16 @@ interface Options {
 
 type RowHeight = number | ((index: number) => number);
 
-/** Number of rows that are drawn beyond the visible ones, so that fast scrolling shows no gap. The first frame does not draw these rows. */
+/**
+ * Number of rows that are drawn beyond the visible ones, so that fast scrolling shows no gap. The first frame does
+ * not draw these rows.
+ */
 const OVERSCAN = 12;
 
-/** The rows to draw (`items`), and the heights (px) of the rows above (`before`) and below (`after`) that are not drawn. */
+/**
+ * The rows to draw (`items`), and the heights (px) of the rows above (`before`) and below (`after`) that are not
+ * drawn.
+ */
 export interface VirtualRows {
   readonly items: readonly VirtualItem[];
   readonly before: number;
@@ -33,8 +42,8 @@ export interface VirtualRows {
 }
 
 /**
- * Returns the rows of a long list that must be drawn: the visible rows and a few more. Must be called during the initialisation of a
- * component. Reacts to changes of `options`.
+ * Returns the rows of a long list that must be drawn: the visible rows and a few more. Must be called during the
+ * initialisation of a component. Reacts to changes of `options`.
  */
 export function createVirtualRows(options: () => Options): VirtualRows {
   let changed: () => void = () => undefined;

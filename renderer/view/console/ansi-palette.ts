@@ -42,7 +42,9 @@ export function paletteColour(n: number): Rgb {
   return [level(Math.floor(cube / 36)), level(Math.floor(cube / 6) % 6), level(cube % 6)];
 }
 
-/** Returns the colour if it is readable on the background, or else the nearest readable colour towards white or black. */
+/**
+ * Returns the colour if it is readable on the background, or else the nearest readable colour towards white or black.
+ */
 export function withContrast(colour: Rgb, background: Rgb): Rgb {
   if (contrast(colour, background) >= ENOUGH) return colour;
   const end = contrast(WHITE, background) >= contrast(BLACK, background) ? WHITE : BLACK;

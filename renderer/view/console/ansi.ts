@@ -1,7 +1,9 @@
 import { renderLine } from '#shared/text/ansi.ts';
 import { paletteColour, toHex, withContrast, type Rgb } from './ansi-palette.ts';
 
-/** Colours of the SGR codes 30–37 and 90–97, in this order. tokens.css defines a variable `--ansi-…` for each colour. */
+/**
+ * Colours of the SGR codes 30–37 and 90–97, in this order. tokens.css defines a variable `--ansi-…` for each colour.
+ */
 const COLOURS = ['black', 'red', 'green', 'yellow', 'blue', 'magenta', 'cyan', 'white'] as const;
 export type AnsiColour = (typeof COLOURS)[number];
 
@@ -20,7 +22,10 @@ interface AnsiStyle {
 /** A run of text with one style. Its colour is readable on its background. */
 export interface AnsiSpan {
   readonly text: string;
-  /** One of the eight colours of the theme. Null if `paint` contains the colour, or if the text has the default colour. */
+  /**
+   * One of the eight colours of the theme. Null if `paint` contains the colour, or if the text has the default
+   * colour.
+   */
   readonly colour: AnsiColour | null;
   /** Colours outside the theme, as `#rrggbb`. Null: the colour of the theme applies. */
   readonly paint: { readonly colour: string | null; readonly background: string | null };
@@ -42,7 +47,10 @@ const PLAIN: AnsiStyle = {
   inverse: false,
 };
 
-/** The lighter of the two themes' console backgrounds. Text that is readable on this background is also readable on the other one. */
+/**
+ * The lighter of the two themes' console backgrounds. Text that is readable on this background is also readable on
+ * the other one.
+ */
 const CONSOLE_GROUND: Rgb = [0x13, 0x17, 0x14];
 const CONSOLE_TEXT: Rgb = [0xdf, 0xe5, 0xe0];
 

@@ -134,8 +134,8 @@ const PLAYER = '<player>';
 const MOST_OFFERED = 50;
 
 /**
- * Returns completions of the typed text, the most likely first: lines that the person has sent, then known commands, then player names for
- * the last word. Empty if nothing is typed or nothing matches.
+ * Returns completions of the typed text, the most likely first: lines that the person has sent, then known commands,
+ * then player names for the last word. Empty if nothing is typed or nothing matches.
  */
 export function completions(
   typed: string,

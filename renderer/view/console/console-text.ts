@@ -31,8 +31,8 @@ export function toClock(atMs: number): string {
 export const TIME_COLUMNS = 9;
 
 /**
- * Returns the prefix of a line while times are shown: the line's time of arrival, or blanks of the same width if this time is unknown.
- * Empty if the line itself contains a time.
+ * Returns the prefix of a line while times are shown: the line's time of arrival, or blanks of the same width if this
+ * time is unknown. Empty if the line itself contains a time.
  */
 export function toTimePrefix(line: { readonly text: string; readonly at: number | null }): string {
   if (ownTime(line) !== null) return '';
@@ -62,7 +62,8 @@ export function markHits(
   caseSensitive: boolean,
 ): readonly { readonly text: string; readonly marked: boolean }[] {
   const [inside, wanted] = caseSensitive ? [plain, text] : [plain.toLowerCase(), text.toLowerCase()];
-  // Some letters, such as İ, have another length in lower case. Positions in the two texts then differ, so nothing is marked.
+  // Some letters, such as İ, have another length in lower case. Positions in the two texts then differ, so nothing is
+  // marked.
   if (text === '' || inside.length !== plain.length) return [{ text: plain, marked: false }];
   const pieces: { text: string; marked: boolean }[] = [];
   let from = 0;
@@ -78,8 +79,8 @@ export function markHits(
 /** A player's name: 3 to 16 letters, digits and underscores. Floodgate adds a prefix to names of Bedrock players. */
 const NAME = String.raw`([.*+]?\w{3,16})`;
 /**
- * Matches join messages of game servers, of Velocity, and of BungeeCord with its forks. Until 2020, BungeeCord wrote the name before the
- * address.
+ * Matches join messages of game servers, of Velocity, and of BungeeCord with its forks. Until 2020, BungeeCord wrote
+ * the name before the address.
  */
 const JOINED = new RegExp(
   [

@@ -7,8 +7,8 @@ const FIRST_WIDE = 0x1100;
 const widths = new WeakMap<object, number>();
 
 /**
- * Returns the number of columns that a console line takes in a monospaced font. Escape sequences take no column, wide characters take two.
- * Cached per line.
+ * Returns the number of columns that a console line takes in a monospaced font. Escape sequences take no column, wide
+ * characters take two. Cached per line.
  */
 export function toColumns(line: { readonly text: string }): number {
   const known = widths.get(line);
@@ -31,8 +31,8 @@ export function rowBreaks(line: { readonly text: string }, perRow: number, befor
   const breaks: number[] = [];
   let column = before;
   /**
-   * Whether the text before the current piece consists only of spaces. The next word then stays on the row, because a row of only spaces
-   * would look like an empty line.
+   * Whether the text before the current piece consists only of spaces. The next word then stays on the row, because a
+   * row of only spaces would look like an empty line.
    */
   let isBlank = true;
   for (const { 0: piece, index } of toPlain(line).matchAll(/\S+|\s+/g)) {

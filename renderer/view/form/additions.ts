@@ -9,8 +9,8 @@ export interface Addition {
 }
 
 /**
- * Returns the files and settings that Overworld adds to each service of a template when the service starts, in addition to the template's
- * own files (docs/templates.md).
+ * Returns the files and settings that Overworld adds to each service of a template when the service starts, in
+ * addition to the template's own files (docs/templates.md).
  *
  * @param behindProxy whether the network has a proxy, which authenticates players
  */

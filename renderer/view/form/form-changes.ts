@@ -30,8 +30,8 @@ export function countByEffect(changes: readonly FieldChange[]): ReadonlyMap<Effe
 }
 
 /**
- * Three versions of a document. `base`: the version from which the edit started. `theirs`: the version that another person has saved since
- * then. `mine`: the edited version.
+ * Three versions of a document. `base`: the version from which the edit started. `theirs`: the version that another
+ * person has saved since then. `mine`: the edited version.
  */
 export interface Versions {
   readonly base: unknown;
@@ -50,8 +50,8 @@ export interface ThreeWayRow {
   readonly theirs: unknown;
   readonly mine: unknown;
   /**
-   * Versions that differ from the base. `both`: `mine` and `theirs` have different values, so a person has to choose. `alike`: both have
-   * the same new value.
+   * Versions that differ from the base. `both`: `mine` and `theirs` have different values, so a person has to choose.
+   * `alike`: both have the same new value.
    */
   readonly changedBy: 'mine' | 'theirs' | 'both' | 'alike';
 }
@@ -60,8 +60,8 @@ export interface ThreeWayRow {
 export type MergeChoices = Readonly<Record<string, VersionSide | undefined>>;
 
 /**
- * Returns the fields whose value in `theirs` or `mine` differs from the value in `base`, in the order of the schema. Each row contains all
- * three values.
+ * Returns the fields whose value in `theirs` or `mine` differs from the value in `base`, in the order of the schema.
+ * Each row contains all three values.
  */
 export function threeWay(fields: readonly FieldDescription[], versions: Versions): readonly ThreeWayRow[] {
   return fields.flatMap((field) => {
@@ -91,8 +91,8 @@ export function sideOf({ path, changedBy }: ThreeWayRow, choices: MergeChoices):
 }
 
 /**
- * Returns the document in which each field has the value of the version that {@link sideOf} returns. A field for which it returns no
- * version has the edited value.
+ * Returns the document in which each field has the value of the version that {@link sideOf} returns. A field for
+ * which it returns no version has the edited value.
  */
 export function mergeVersions(
   fields: readonly FieldDescription[],

@@ -12,8 +12,8 @@ import { pathOf, putAt, toDocument, toInputs, valueAt, type FormInputs } from '.
 export interface JsonReading {
   readonly problems: readonly FieldProblem[];
   /**
-   * Inputs of a form that represent the whole text. Null if a form cannot show the text. Examples: it is not valid JSON, it has an unknown
-   * key, or a text instead of a number.
+   * Inputs of a form that represent the whole text. Null if a form cannot show the text. Examples: it is not valid
+   * JSON, it has an unknown key, or a text instead of a number.
    */
   readonly inputs: FormInputs | null;
 }
@@ -123,8 +123,8 @@ export function toWarnings(text: string, warnings: readonly ConfigWarning[]): re
 /** Returns a sentence with the reason why a form cannot show the JSON. */
 export function unreadableSentence([first]: readonly FieldProblem[]): string {
   if (first === undefined) return 'The JSON has content that the form cannot show.';
-  // If the problem suggests a key, the list of all allowed keys is omitted, because it would distract from the suggestion. The editor
-  // offers all keys anyway.
+  // If the problem suggests a key, the list of all allowed keys is omitted, because it would distract from the
+  // suggestion. The editor offers all keys anyway.
   const allowed = first.problem.includes('did you mean') ? null : first.allowed;
   return `The JSON has a mistake${first.line === null ? '' : ` in line ${first.line}`}: ${problemSentence({ ...first, allowed, line: null })}`;
 }

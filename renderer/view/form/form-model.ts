@@ -6,7 +6,8 @@ import type { z } from 'zod';
 export type EntryInput = Readonly<Record<string, string | boolean | readonly string[]>>;
 
 /**
- * Value of one input: the typed text (also for numbers), the position of a switch, the items of a list, or the entries of an object list.
+ * Value of one input: the typed text (also for numbers), the position of a switch, the items of a list, or the
+ * entries of an object list.
  */
 export type FieldInput = string | boolean | readonly string[] | readonly EntryInput[];
 
@@ -15,9 +16,15 @@ export type FormInputs = Readonly<Record<string, FieldInput>>;
 
 /** Result of reading a form's inputs. */
 export interface FormReading {
-  /** The document that the inputs describe. It may be invalid: a text in a number field stays a text, so that validation can report it. */
+  /**
+   * The document that the inputs describe. It may be invalid: a text in a number field stays a text, so that
+   * validation can report it.
+   */
   readonly document: Readonly<Record<string, unknown>>;
-  /** Problems by the dotted path of their field. Problems of the entries of a list are listed under the path of the list. */
+  /**
+   * Problems by the dotted path of their field. Problems of the entries of a list are listed under the path of the
+   * list.
+   */
   readonly problems: ReadonlyMap<string, readonly FieldProblem[]>;
 }
 
@@ -39,7 +46,8 @@ export function groupFields(
 }
 
 /**
- * Returns the fields whose label, key, description or heading contain each word of a text, ignoring case. An empty text returns all fields.
+ * Returns the fields whose label, key, description or heading contain each word of a text, ignoring case. An empty
+ * text returns all fields.
  */
 export function findFields(fields: readonly FieldDescription[], text: string): readonly FieldDescription[] {
   const words = text.toLowerCase().split(/\s+/);
@@ -50,8 +58,9 @@ export function findFields(fields: readonly FieldDescription[], text: string): r
 }
 
 /**
- * Converts a document to inputs. A missing value becomes the field's default. A value of a wrong type stays visible in text and number
- * fields, so that a person can correct it. In a switch it becomes off, and in a list an empty list.
+ * Converts a document to inputs. A missing value becomes the field's default. A value of a wrong type stays visible
+ * in text and number fields, so that a person can correct it. In a switch it becomes off, and in a list an empty
+ * list.
  */
 export function toInputs(fields: readonly FieldDescription[], document: unknown): FormInputs {
   return Object.fromEntries(
@@ -155,8 +164,8 @@ export function readForm(
 }
 
 /**
- * Returns the dotted path of the field to which a problem's path belongs: `firewall_rules` for `firewall_rules[0].port`. Returns the
- * problem's path itself if there is no such field.
+ * Returns the dotted path of the field to which a problem's path belongs: `firewall_rules` for
+ * `firewall_rules[0].port`. Returns the problem's path itself if there is no such field.
  */
 function ownerOf(fields: readonly FieldDescription[], path: string): string {
   const plain = path.replace(/\[.*$/, '');
@@ -175,8 +184,8 @@ export function valueAt(document: unknown, path: readonly string[]): unknown {
 }
 
 /**
- * Sets a value at a path of `target`. Creates missing sections on the path. Copies existing sections, so that only `target` itself is
- * changed.
+ * Sets a value at a path of `target`. Creates missing sections on the path. Copies existing sections, so that only
+ * `target` itself is changed.
  */
 export function putAt(target: Record<string, unknown>, path: readonly string[], value: unknown): void {
   const [key = '', ...rest] = path;

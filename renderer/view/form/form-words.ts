@@ -27,8 +27,8 @@ export function gigabytesInWords(mb: number): string | null {
 }
 
 /**
- * Explains a number in a field: the meaning of a special value, a time in words, or a size in GB. Undefined if the number needs no
- * explanation.
+ * Explains a number in a field: the meaning of a special value, a time in words, or a size in GB. Undefined if the
+ * number needs no explanation.
  */
 export function meaningOf(field: FieldDescription, text: string): string | undefined {
   const typed = text.trim() === '' ? String(field.default) : text.trim();
@@ -80,8 +80,8 @@ function itemInWords(item: unknown): string {
 }
 
 /**
- * Returns a problem's text for display under its field: "Must be a whole number. Allowed: …". Omits the name and the value of the field,
- * which are visible above.
+ * Returns a problem's text for display under its field: "Must be a whole number. Allowed: …". Omits the name and the
+ * value of the field, which are visible above.
  */
 export function problemUnderField(problem: FieldProblem, field?: FieldDescription): string {
   if (field !== undefined && isTimeUnit(field.unit)) return durationProblem(problem, field);
@@ -97,8 +97,8 @@ export function problemUnderField(problem: FieldProblem, field?: FieldDescriptio
 }
 
 /**
- * Returns the allowed values of a field as the form shows them. If the value -1 means "no limit", the form has a switch for it, so the
- * allowed numbers begin at 0.
+ * Returns the allowed values of a field as the form shows them. If the value -1 means "no limit", the form has a
+ * switch for it, so the allowed numbers begin at 0.
  */
 function allowedInField(
   allowed: string | null,

@@ -52,8 +52,8 @@ function fieldAt(fields: readonly FieldDescription[], path: JSONPath): FieldDesc
 }
 
 /**
- * Returns the keys of the object at a path, each key once. If `section` is true, the key contains a section, and `field` is a field in this
- * section.
+ * Returns the keys of the object at a path, each key once. If `section` is true, the key contains a section, and
+ * `field` is a field in this section.
  */
 function fieldsBelow(
   fields: readonly FieldDescription[],

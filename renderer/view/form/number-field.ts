@@ -30,7 +30,10 @@ export function unlimitedWord({ special }: Pick<FieldDescription, 'special'>): s
   return word === undefined ? null : word.charAt(0).toUpperCase() + word.slice(1);
 }
 
-/** Returns the settings of a number's input. The input shows a duration with units, a limit that can be switched off, or a plain number. */
+/**
+ * Returns the settings of a number's input. The input shows a duration with units, a limit that can be switched off,
+ * or a plain number.
+ */
 export function numberFieldOf(field: FieldDescription): NumberFieldShape {
   const notation = isTimeUnit(field.unit) ? durationNotations[field.unit] : undefined;
   const standard = String(field.default);

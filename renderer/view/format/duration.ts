@@ -55,8 +55,8 @@ export function writeDuration(ms: number): string {
 }
 
 /**
- * Parses a typed duration, such as `2 min`, `1h 30m` or `1.5 hours`, and returns it in ms. A single number without a unit is in seconds.
- * Returns null for any other text.
+ * Parses a typed duration, such as `2 min`, `1h 30m` or `1.5 hours`, and returns it in ms. A single number without a
+ * unit is in seconds. Returns null for any other text.
  */
 export function readDuration(text: string): number | null {
   const typed = text.trim().toLowerCase();

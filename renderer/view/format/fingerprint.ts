@@ -21,8 +21,8 @@ export function differingGroups(a: string, b: string): ReadonlySet<number> {
 }
 
 /**
- * Returns whether the first SHA-256 fingerprint in a pasted text equals the given one. `SHA256:` may be missing in front of it. Other text
- * around the fingerprint is ignored. A fingerprint that contains spaces is not recognised.
+ * Returns whether the first SHA-256 fingerprint in a pasted text equals the given one. `SHA256:` may be missing in
+ * front of it. Other text around the fingerprint is ignored. A fingerprint that contains spaces is not recognised.
  *
  * @param pasted text from `overworld-master status` or `ssh-keyscan … | ssh-keygen -lf -`
  */

@@ -2,8 +2,8 @@ const euros = formatOf(2);
 const smallAmounts = formatOf(3);
 
 /**
- * Formats an amount in EUR: with three decimals below one euro (`€0.031`), otherwise with two (`€12.40`). No line break separates symbol
- * and number.
+ * Formats an amount in EUR: with three decimals below one euro (`€0.031`), otherwise with two (`€12.40`). No line
+ * break separates symbol and number.
  */
 export function toMoney(eur: number): string {
   return (eur !== 0 && eur < 1 ? smallAmounts : euros).format(eur);

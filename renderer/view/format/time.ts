@@ -3,7 +3,9 @@ const MINUTE = 60 * SECOND;
 const HOUR = 60 * MINUTE;
 const DAY = 24 * HOUR;
 
-/** Formats a duration with its two largest units: 95,000 → `1 m 35 s`; 0–999 → `0 s`. A negative duration counts as 0. */
+/**
+ * Formats a duration with its two largest units: 95,000 → `1 m 35 s`; 0–999 → `0 s`. A negative duration counts as 0.
+ */
 export function toDuration(ms: number): string {
   const length = Math.max(0, ms);
   if (length < MINUTE) return `${Math.floor(length / SECOND)} s`;
@@ -21,8 +23,8 @@ function pair(
 }
 
 /**
- * Formats an age in one unit: `now` below 5 s, `40 s`, `2 m`, `3 h`, `5 d`. A time after `nowMs` becomes `now`, because the clocks of two
- * machines may differ.
+ * Formats an age in one unit: `now` below 5 s, `40 s`, `2 m`, `3 h`, `5 d`. A time after `nowMs` becomes `now`,
+ * because the clocks of two machines may differ.
  */
 export function toAge(atMs: number, nowMs: number): string {
   const age = nowMs - atMs;

@@ -9,8 +9,8 @@ export function isUnderWay({ endedAt }: Pick<Transfer, 'endedAt'>): boolean {
 }
 
 /**
- * Returns whether a transfer that has not ended can be cancelled. A transfer that is already being cancelled cannot. A move cannot be
- * cancelled while it deletes its source, because it must complete the deletion.
+ * Returns whether a transfer that has not ended can be cancelled. A transfer that is already being cancelled cannot.
+ * A move cannot be cancelled while it deletes its source, because it must complete the deletion.
  */
 export function canCancel({ state, step }: Pick<Transfer, 'state' | 'step'>): boolean {
   return state !== 'cancelling' && !(state === 'running' && step === 'removing');
@@ -26,8 +26,8 @@ export function toShare(transfer: Pick<Transfer, 'state' | 'step' | 'bytes' | 'f
 }
 
 /**
- * Returns the destination folder of a transfer: `templates/lobby` on the master, `/home/anna/Downloads` on this computer. Empty for the
- * root. The folder distinguishes transfers of files with equal names.
+ * Returns the destination folder of a transfer: `templates/lobby` on the master, `/home/anna/Downloads` on this
+ * computer. Empty for the root. The folder distinguishes transfers of files with equal names.
  */
 export function toDestination({
   direction,

@@ -6,9 +6,9 @@ export interface TypedAddress {
 }
 
 /**
- * Splits the address of a server as people copy it: `host`, `user@host:port`, `[v6]:port`, `ssh://user@host:port`, or a whole command such
- * as `ssh -p 2222 user@host`. Returns only the parts that the text contains. Returns any other text as the host, so that validation reports
- * it.
+ * Splits the address of a server as people copy it: `host`, `user@host:port`, `[v6]:port`, `ssh://user@host:port`, or
+ * a whole command such as `ssh -p 2222 user@host`. Returns only the parts that the text contains. Returns any other
+ * text as the host, so that validation reports it.
  */
 export function splitServerAddress(typed: string): TypedAddress {
   const text = typed.trim();

@@ -78,8 +78,8 @@ export function needsSudo({ user }: Pick<TypedServer, 'user'>): boolean {
 }
 
 /**
- * Returns the name for a connection to this host: at most the first 60 characters of the host. If the name is already taken, ignoring case,
- * adds a number: `play.example.org 2`.
+ * Returns the name for a connection to this host: at most the first 60 characters of the host. If the name is already
+ * taken, ignoring case, adds a number: `play.example.org 2`.
  */
 export function toDefaultName(host: string, taken: readonly string[]): string {
   const first = host.trim().slice(0, 60);
@@ -173,7 +173,10 @@ export function checkMoveTarget(
   return { draft, problems };
 }
 
-/** Returns whether two forms contain the same address. Different names that resolve to the same address are not detected. */
+/**
+ * Returns whether two forms contain the same address. Different names that resolve to the same address are not
+ * detected.
+ */
 function isSameServer(one: TypedServer, other: TypedServer): boolean {
   const [a, b] = [withSplitHost(one), withSplitHost(other)];
   const host = a.host.trim().toLowerCase();
@@ -205,8 +208,8 @@ function toLogin({
 }
 
 /**
- * Returns the password for sudo, if the user needs sudo. It is usually the password of the login, so this password is used if no other is
- * typed.
+ * Returns the password for sudo, if the user needs sudo. It is usually the password of the login, so this password is
+ * used if no other is typed.
  */
 function toSudo(typed: TypedServer): Pick<ServerDraft, 'sudoPassword'> {
   if (!needsSudo(withSplitHost(typed))) return {};

@@ -31,7 +31,10 @@ export function toJobTitle(
   return titles[job.kind](status, toServerHost(job.address), master);
 }
 
-/** Returns the name of the server whose host key must be trusted: `play.example.org`, or `the old server berlin.example` for a move. */
+/**
+ * Returns the name of the server whose host key must be trusted: `play.example.org`, or
+ * `the old server berlin.example` for a move.
+ */
 function toTrustName(job: Pick<InstallJob, 'from' | 'hostKeyOf'>): string {
   const host = toServerHost(job.hostKeyOf);
   return job.from === null ? host : `${toAskedServer(job)} ${host}`;
@@ -74,7 +77,10 @@ export function toDoneTitle({ kind, version }: Pick<InstallJob, 'kind' | 'versio
     : 'The new master manages all nodes and services';
 }
 
-/** Returns the title of a failed job, which names the version or master that still works. Undefined if only the error is shown. */
+/**
+ * Returns the title of a failed job, which names the version or master that still works. Undefined if only the error
+ * is shown.
+ */
 export function toFailedTitle(
   job: Pick<InstallJob, 'kind' | 'error' | 'steps' | 'versionBefore'>,
 ): string | undefined {
@@ -89,7 +95,9 @@ export const jobWords: Readonly<Record<Kind, string>> = {
   move: 'move',
 };
 
-/** Returns the versions of a job: `0.1.0 → 0.2.0`. Returns only the new version if the old one is unknown or the same. */
+/**
+ * Returns the versions of a job: `0.1.0 → 0.2.0`. Returns only the new version if the old one is unknown or the same.
+ */
 export function toVersions({
   versionBefore,
   version,

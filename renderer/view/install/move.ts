@@ -7,7 +7,10 @@ const RETURNED = 'MOVE_RETURNED';
 /** Code of the error of a failed move after which the old master could not be started again. */
 const STUCK = 'MOVE_STUCK';
 
-/** Returns whether the new master has started to serve. From then on, a move normally does not return to the old master. */
+/**
+ * Returns whether the new master has started to serve. From then on, a move normally does not return to the old
+ * master.
+ */
 function newServes(job: Steps): boolean {
   return hasEnded(job, 'start') || statusOf(job, 'handOver') === 'unchanged';
 }
@@ -19,7 +22,10 @@ export function toMoveSafety(job: Steps): string {
     : 'If you cancel, or if a step fails, the old master serves again.';
 }
 
-/** Describes which master serves after a failed move. Undefined if only the error is shown, or if the job is not a move. */
+/**
+ * Describes which master serves after a failed move. Undefined if only the error is shown, or if the job is not a
+ * move.
+ */
 export function toMoveFailure(job: Pick<InstallJob, 'kind' | 'error' | 'steps'>): string | undefined {
   if (job.kind !== 'move') return undefined;
   const code: string | undefined = job.error?.code;

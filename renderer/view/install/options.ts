@@ -1,8 +1,8 @@
 import type { TypedInstall } from './draft.ts';
 
 /**
- * Returns the options of an installation in one line: `Port 2022, opens the ports in the firewall, without HAProxy`. For a move, omits the
- * port and the services.
+ * Returns the options of an installation in one line: `Port 2022, opens the ports in the firewall, without HAProxy`.
+ * For a move, omits the port and the services.
  */
 export function toOptionsLine({
   masterPort,

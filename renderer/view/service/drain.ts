@@ -2,7 +2,9 @@ import type { Service } from '#shared/model/service.ts';
 import { toCountOf } from '../format/numbers.ts';
 import { toCountdown } from '../format/time.ts';
 
-/** Describes the progress of a drain: the number of players who are still on the service, and when the service stops. */
+/**
+ * Describes the progress of a drain: the number of players who are still on the service, and when the service stops.
+ */
 export function drainWords(
   { draining, players }: Pick<Service, 'draining' | 'players'>,
   nowMs: number,

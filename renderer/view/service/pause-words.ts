@@ -1,4 +1,7 @@
-/** Texts for badges, strips and dialogs. They describe the effect of paused automation on each kind of object, in one or two sentences. */
+/**
+ * Texts for badges, strips and dialogs. They describe the effect of paused automation on each kind of object, in one
+ * or two sentences.
+ */
 export const pauseWords = {
   service:
     'No rule starts or stops it, and it still counts. If it stops, it stays in the list, and nothing replaces it until automation is resumed.',

@@ -21,9 +21,9 @@ export interface PlayersAfterStop {
 }
 
 /**
- * Computes how many players are moved and how many are disconnected when services stop. Proxies move players of game servers to fallbacks
- * with room. Players of a proxy that stops are disconnected. Fallbacks with `joinPermission` do not count, because the window does not know
- * which players may join them.
+ * Computes how many players are moved and how many are disconnected when services stop. Proxies move players of game
+ * servers to fallbacks with room. Players of a proxy that stops are disconnected. Fallbacks with `joinPermission` do
+ * not count, because the window does not know which players may join them.
  */
 export function playersAfterStop(
   stopped: readonly Stopped[],

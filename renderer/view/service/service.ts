@@ -39,7 +39,8 @@ export const stateWords: Record<ShownState, { readonly word: string; readonly hu
 };
 
 /**
- * Groups of displayed states, for filters and for the counts on the Overview screen. A state that this app does not know is in no group.
+ * Groups of displayed states, for filters and for the counts on the Overview screen. A state that this app does not
+ * know is in no group.
  */
 export const stateGroups = [
   { id: 'trouble', word: 'Problems', states: ['failing', 'unresponsive', 'waiting'] },
@@ -96,8 +97,8 @@ export function toShownState(service: StateFacts): ShownState {
   if (service.stopping !== null) return 'stopping';
   // Paused comes first, because a person paused the service on purpose. Other states are shown after the pause.
   if (service.state === 'REQUESTED' && service.waiting?.reason === 'HELD') return 'held';
-  // The master clears the failure only after the service has been up for a minute. Until then, the service is shown as failing, even during
-  // the next attempt.
+  // The master clears the failure only after the service has been up for a minute. Until then, the service is shown
+  // as failing, even during the next attempt.
   if (service.failure !== null) return 'failing';
   if (service.state === 'REQUESTED') {
     if (service.waiting !== null && !isCalm(service.waiting)) return 'waiting';
@@ -107,21 +108,27 @@ export function toShownState(service: StateFacts): ShownState {
   return byState[service.state];
 }
 
-/** Returns whether a service has a problem about which a person should know: the service does not start or does not answer. */
+/**
+ * Returns whether a service has a problem about which a person should know: the service does not start or does not
+ * answer.
+ */
 export function needsAttention(service: StateFacts): boolean {
   const shown = toShownState(service);
   return shown === 'failing' || shown === 'waiting' || shown === 'unresponsive';
 }
 
 /**
- * Returns whether the filter of a group shows a service. The group "Paused" contains all paused services. A paused service that still runs
- * is therefore in two groups: in "Paused" and in the group of its state.
+ * Returns whether the filter of a group shows a service. The group "Paused" contains all paused services. A paused
+ * service that still runs is therefore in two groups: in "Paused" and in the group of its state.
  */
 export function isInGroup(service: StateFacts & Pick<Service, 'held'>, group: StateGroupId): boolean {
   return groupOfState[toShownState(service)] === group || (group === 'held' && isPaused(service));
 }
 
-/** Counts the services of each group. The hue of a group is that of its worst service, or neutral if it has no services. */
+/**
+ * Counts the services of each group. The hue of a group is that of its worst service, or neutral if it has no
+ * services.
+ */
 export function countByGroup(
   counts: Record<ShownState, number>,
 ): Record<StateGroupId, { readonly count: number; readonly hue: Hue }> {
@@ -140,14 +147,16 @@ export function toTroubleWords(count: number): string {
 }
 
 /**
- * Returns whether the automation of a service is paused. Also true if the automation of its template is paused and therefore the service
- * cannot start.
+ * Returns whether the automation of a service is paused. Also true if the automation of its template is paused and
+ * therefore the service cannot start.
  */
 export function isPaused(service: StateFacts & Pick<Service, 'held'>): boolean {
   return service.held || toShownState(service) === 'held';
 }
 
-/** Returns the reason for a service's state in one sentence. A failure takes precedence over the wait that follows it. */
+/**
+ * Returns the reason for a service's state in one sentence. A failure takes precedence over the wait that follows it.
+ */
 export function toWhy(service: StateFacts & Pick<Service, 'cause'>): string {
   if (service.stopping !== null) return toCauseWords(service.stopping.cause).text;
   if (toShownState(service) === 'failing' && service.failure !== null) return service.failure.error.message;
@@ -169,7 +178,10 @@ export function toNextTry(service: Pick<Service, 'waiting'>, nowMs: number): str
   return until === null ? null : `next try ${toCountdown(until, nowMs)}`;
 }
 
-/** Returns the address of a service: `127.0.0.1:25565`. Puts an IPv6 host in brackets. Null if the service has no address yet. */
+/**
+ * Returns the address of a service: `127.0.0.1:25565`. Puts an IPv6 host in brackets. Null if the service has no
+ * address yet.
+ */
 export function toAddress(service: Pick<Service, 'address'>): string | null {
   if (service.address === null) return null;
   const { host, port } = service.address;
@@ -232,8 +244,8 @@ function toText(service: Service): string {
 }
 
 /**
- * Returns whether the texts about a service contain all words: name, template, node, address, state, reason and marks. The words must be in
- * lower case.
+ * Returns whether the texts about a service contain all words: name, template, node, address, state, reason and
+ * marks. The words must be in lower case.
  */
 export function serviceMatches(service: Service, words: readonly string[]): boolean {
   return words.every((word) => toText(service).includes(word));

@@ -5,7 +5,10 @@ import { playersAfterStopWords, playersAfterStop, type Network } from './players
 /** Facts that determine how a service stops. */
 type Stoppable = Pick<Service, 'id' | 'template' | 'state' | 'players' | 'stopping' | 'held'>;
 
-/** Returns why a service cannot be stopped now. Undefined if it can. A service that is already stopping can only be killed. */
+/**
+ * Returns why a service cannot be stopped now. Undefined if it can. A service that is already stopping can only be
+ * killed.
+ */
 export function stopRefusal(service: Pick<Service, 'stopping'>, kill: boolean): string | undefined {
   return service.stopping !== null && !kill ? 'Is stopping already' : undefined;
 }
@@ -22,8 +25,8 @@ export function stopVerb(services: readonly Stoppable[], kill: boolean): 'Stop' 
 }
 
 /**
- * Returns why a service cannot be restarted now. Undefined if it can. A service without a process cannot be restarted, because it starts
- * from the newest files anyway.
+ * Returns why a service cannot be restarted now. Undefined if it can. A service without a process cannot be
+ * restarted, because it starts from the newest files anyway.
  */
 export function restartRefusal(service: Pick<Service, 'stopping' | 'state'>): string | undefined {
   if (service.stopping !== null) return 'Is stopping already';
@@ -46,8 +49,8 @@ export function restartConsequence(
 }
 
 /**
- * Describes the effect of stopping services: on their players, which services stay paused, and how many new services start because of the
- * minimum.
+ * Describes the effect of stopping services: on their players, which services stay paused, and how many new services
+ * start because of the minimum.
  *
  * @param template the template of all services; undefined if the services have several templates
  * @param network all services and templates
@@ -90,7 +93,10 @@ export function typedCount(count: number, kill: boolean): string | undefined {
   return count >= (kill ? TYPED_FROM.kill : TYPED_FROM.stop) ? String(count) : undefined;
 }
 
-/** Returns whether draining is an alternative to stopping the services: at least one service that is not stopping has players. */
+/**
+ * Returns whether draining is an alternative to stopping the services: at least one service that is not stopping has
+ * players.
+ */
 export function canDrain(services: readonly Pick<Service, 'stopping' | 'players' | 'draining'>[]): boolean {
   return services.some(({ stopping, players }) => stopping === null && players.online > 0);
 }
@@ -135,8 +141,8 @@ function removedSentence(services: readonly Stoppable[]): string | null {
 }
 
 /**
- * Describes how many new services start after a stop because of the minimum. Null if none start. For a paused template, none ever start.
- * Paused services count towards the minimum even if they do not run.
+ * Describes how many new services start after a stop because of the minimum. Null if none start. For a paused
+ * template, none ever start. Paused services count towards the minimum even if they do not run.
  */
 function minimumSentence(
   services: readonly Stoppable[],

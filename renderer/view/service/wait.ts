@@ -22,7 +22,8 @@ interface WaitFacts {
   readonly word: string;
   readonly hue: Hue;
   /**
-   * Kind of place where a person can remove the reason to wait. Null if the wait ends automatically, or if the window has no such place.
+   * Kind of place where a person can remove the reason to wait. Null if the wait ends automatically, or if the window
+   * has no such place.
    */
   readonly fix: Fix['kind'] | null;
   /** The template's setting to change. Set only if `fix` is `setting`. */
@@ -65,8 +66,8 @@ export function isCalm({ reason }: Pick<Wait, 'reason'>): boolean {
 /**
  * Returns the place where a person can remove a reason to wait. Null if there is none.
  *
- * @param waiting `template`: id of the template that waits or whose service waits. `pausedService`: id of the service whose own automation
- * is paused; null if the automation of the template is paused
+ * @param waiting `template`: id of the template that waits or whose service waits. `pausedService`: id of the service
+ * whose own automation is paused; null if the automation of the template is paused
  */
 export function toWaitFix(
   { reason }: Pick<Wait, 'reason'>,

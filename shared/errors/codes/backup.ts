@@ -82,7 +82,8 @@ export const backupCodes = {
 };
 
 /**
- * Returns what this machine needs to use a repository, such as a key or rights on a folder. The result depends on the type of the address.
+ * Returns what this machine needs to use a repository, such as a key or rights on a folder. The result depends on the
+ * type of the address.
  */
 function loginTo(repository: string): string {
   if (repository.startsWith('s3:'))

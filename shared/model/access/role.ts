@@ -2,9 +2,9 @@ import { z } from 'zod';
 import { templateLimitSchema, type TemplateLimit } from './template-limit.ts';
 
 /**
- * Roles of authorized keys (docs/master-config.md). `files`: SFTP only. `viewer`: reads everything except secrets; reads the contents of
- * files only if an owner allows this. `operator`: also manages services, templates and files. `owner`: also manages keys and the master
- * configuration.
+ * Roles of authorized keys (docs/master-config.md). `files`: SFTP only. `viewer`: reads everything except secrets;
+ * reads the contents of files only if an owner allows this. `operator`: also manages services, templates and files.
+ * `owner`: also manages keys and the master configuration.
  */
 export const roles = ['files', 'viewer', 'operator', 'owner'] as const;
 export const roleSchema = z.enum(roles);
@@ -21,8 +21,8 @@ export function permits(role: Role, needs: Exclude<Role, 'files'>): boolean {
 }
 
 /**
- * Returns whether keys with this role can be limited to templates. Only the roles `files` and `operator` can: a viewer changes nothing, and
- * an owner may change everything.
+ * Returns whether keys with this role can be limited to templates. Only the roles `files` and `operator` can: a
+ * viewer changes nothing, and an owner may change everything.
  */
 export function canBeLimited(role: Role): boolean {
   return role === 'files' || role === 'operator';
@@ -41,8 +41,8 @@ export function mayWriteFiles(role: Role): boolean {
 }
 
 /**
- * Returns whether the role may read the contents of files of templates and shared files, which may contain passwords. Every role may list
- * names, sizes and times.
+ * Returns whether the role may read the contents of files of templates and shared files, which may contain passwords.
+ * Every role may list names, sizes and times.
  *
  * @param viewersMay value of `access.viewers_read_files` in the master configuration
  */
@@ -55,7 +55,8 @@ export const CONTENTS_REFUSAL =
   'Your key has the role viewer, which can see the names of files, but not read them. An owner can allow it';
 
 /**
- * Matches names of keys without escape sequences, line ends and invisible characters. Terminals and logs show such a name exactly as it is.
+ * Matches names of keys without escape sequences, line ends and invisible characters. Terminals and logs show such a
+ * name exactly as it is.
  */
 const VISIBLE = /^[^\p{Cc}\p{Cf}\p{Zl}\p{Zp}]*$/u;
 

@@ -19,7 +19,9 @@ export const entryContentSchema = z.looseObject({
 });
 export type EntryContent = z.infer<typeof entryContentSchema>;
 
-/** One entry of the security log (docs/security.md#the-security-log). Entries of a newer master may have more fields. */
+/**
+ * One entry of the security log (docs/security.md#the-security-log). Entries of a newer master may have more fields.
+ */
 export const securityEntrySchema = entryContentSchema.extend({
   /** Increases by one with each entry. */
   seq: z.int().min(1),
@@ -32,7 +34,10 @@ export const securityEntrySchema = entryContentSchema.extend({
 });
 export type SecurityEntry = z.infer<typeof securityEntrySchema>;
 
-/** Groups of entries, each with the first parts of the kinds that belong to it: in `key.added`, the first part is `key`. */
+/**
+ * Groups of entries, each with the first parts of the kinds that belong to it: in `key.added`, the first part is
+ * `key`.
+ */
 export const securityGroups = {
   logins: ['login'],
   refusals: ['request'],

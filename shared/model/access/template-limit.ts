@@ -4,14 +4,17 @@ import { normalize } from '../../text/remote-path.ts';
 import { templateInView, viewOf, type FileViewName } from '../file-views.ts';
 import { templateIdSchema } from '../template.ts';
 
-/** A template id, or a mask for ids: `*` stands for any characters, `?` for one (docs/master-config.md#templates-of-a-key). */
+/**
+ * A template id, or a mask for ids: `*` stands for any characters, `?` for one
+ * (docs/master-config.md#templates-of-a-key).
+ */
 export const templateMaskSchema = z
   .string()
   .regex(/^[a-z0-9*?-]{1,64}$/, 'must be a template id; * and ? stand for other characters');
 
 /**
- * The templates that a key is for, as ids and masks. A key without a limit is for all templates and for the network as a whole. An empty
- * list is not valid, because it could be mistaken for "all templates" or "no templates".
+ * The templates that a key is for, as ids and masks. A key without a limit is for all templates and for the network
+ * as a whole. An empty list is not valid, because it could be mistaken for "all templates" or "no templates".
  */
 export const templateLimitSchema = z.array(templateMaskSchema).min(1).max(64);
 
@@ -29,9 +32,9 @@ export function includesTemplate(limit: TemplateLimit, id: string): boolean {
 }
 
 /**
- * Returns whether a limit includes a path of the master's file area. Included are the root, the folders in the root with one part for each
- * template (clients then see only the parts of the included templates), and everything that belongs to an included template. No limit
- * includes shared files, because all templates use them.
+ * Returns whether a limit includes a path of the master's file area. Included are the root, the folders in the root
+ * with one part for each template (clients then see only the parts of the included templates), and everything that
+ * belongs to an included template. No limit includes shared files, because all templates use them.
  */
 export function includesPath(limit: TemplateLimit, path: string): boolean {
   if (limit === null) return true;

@@ -13,9 +13,9 @@ export const taskSchema = z.uuid();
 /** Tasks on the master's files. Uploads and downloads use SFTP instead. */
 export const filesMethods = {
   /**
-   * Lists everything below a folder, ordered by path. `hashes` reads every file. Fails with FILE_CONTENTS_FORBIDDEN if the caller requests
-   * hashes but may not read files. Fails with TOO_MANY if there are more than 200,000 entries, or if the result exceeds half of the maximum
-   * message size (about 20,000 files with hashes, 30,000 without).
+   * Lists everything below a folder, ordered by path. `hashes` reads every file. Fails with FILE_CONTENTS_FORBIDDEN
+   * if the caller requests hashes but may not read files. Fails with TOO_MANY if there are more than 200,000 entries,
+   * or if the result exceeds half of the maximum message size (about 20,000 files with hashes, 30,000 without).
    */
   'files.manifest': method(
     'viewer',
@@ -23,8 +23,9 @@ export const filesMethods = {
     z.array(manifestEntrySchema),
   ),
   /**
-   * Searches below a folder for names (substrings, or masks with `*` and `?`) and, if `text` is given, for this text in text files of at
-   * most 4 MB. `more`: there are further hits. With `text`, fails with FILE_CONTENTS_FORBIDDEN if the caller may not read files.
+   * Searches below a folder for names (substrings, or masks with `*` and `?`) and, if `text` is given, for this text
+   * in text files of at most 4 MB. `more`: there are further hits. With `text`, fails with FILE_CONTENTS_FORBIDDEN if
+   * the caller may not read files.
    */
   'files.search': method(
     'viewer',
@@ -39,8 +40,8 @@ export const filesMethods = {
     z.strictObject({ hits: z.array(searchHitSchema), more: z.boolean(), searched: z.int() }),
   ),
   /**
-   * Copies files and folders on the master, also between templates. Then compares the number of entries and bytes of source and copy. A
-   * cancelled copy leaves no partial file.
+   * Copies files and folders on the master, also between templates. Then compares the number of entries and bytes of
+   * source and copy. A cancelled copy leaves no partial file.
    */
   'files.copy': method(
     'operator',
@@ -53,7 +54,8 @@ export const filesMethods = {
     z.strictObject({ files: z.int(), bytes: z.int(), skipped: z.array(z.string()) }),
   ),
   /**
-   * Cancels a task that was started over this connection. The task then fails with TASK_CANCELLED. Also succeeds if there is no such task.
+   * Cancels a task that was started over this connection. The task then fails with TASK_CANCELLED. Also succeeds if
+   * there is no such task.
    */
   'files.cancel': method('viewer', z.strictObject({ task: taskSchema }), done),
 } as const;

@@ -18,8 +18,9 @@ export const keysMethods = {
     authorizedKeySchema,
   ),
   /**
-   * Changes the limit of a key, which is identified by its name or fingerprint, and closes its open sessions. Null: the key is for all
-   * templates. Does nothing if the key already has this limit. Fails with KEY_NOT_LIMITABLE for a role other than `files` and `operator`.
+   * Changes the limit of a key, which is identified by its name or fingerprint, and closes its open sessions. Null:
+   * the key is for all templates. Does nothing if the key already has this limit. Fails with KEY_NOT_LIMITABLE for a
+   * role other than `files` and `operator`.
    */
   'keys.limit': method(
     'owner',

@@ -16,20 +16,21 @@ function documentSchema<S extends z.ZodType>(config: S) {
 }
 
 /**
- * Text of a document on disk, valid or faulty, and the revision on which an update must be based. Fails with DOCUMENT_NOT_TEXT if the
- * document is larger than `MAX_DOCUMENT_BYTES`, is not a file or is not UTF-8.
+ * Text of a document on disk, valid or faulty, and the revision on which an update must be based. Fails with
+ * DOCUMENT_NOT_TEXT if the document is larger than `MAX_DOCUMENT_BYTES`, is not a file or is not UTF-8.
  */
 export const documentTextSchema = z.strictObject({ text: z.string(), revision: z.string() });
 
 /** The master configuration, with two fields that templates do not have. */
 const masterDocumentSchema = documentSchema(configDocument(masterConfigSchema)).extend({
   /**
-   * Value of `communication` at the master's start (docs/specification.md#communication). A changed value takes effect at the next start.
+   * Value of `communication` at the master's start (docs/specification.md#communication). A changed value takes
+   * effect at the next start.
    */
   running: configDocument(masterConfigSchema.shape.communication),
   /**
-   * The document on disk if it is faulty but valid JSON. Secrets are masked, and unknown keys have no values. Null if the file is in use or
-   * is not JSON.
+   * The document on disk if it is faulty but valid JSON. Secrets are masked, and unknown keys have no values. Null if
+   * the file is in use or is not JSON.
    */
   onDisk: z.unknown(),
 });
@@ -50,8 +51,8 @@ export const masterMethods = {
       java: z.string().nullable(),
       startedAt: z.int(),
       /**
-       * The key of the caller. `readsFiles`: whether the key may read the contents of files. A master of API version 4 lets every key read
-       * them. `templates`: limit of the key; null for all templates.
+       * The key of the caller. `readsFiles`: whether the key may read the contents of files. A master of API version
+       * 4 lets every key read them. `templates`: limit of the key; null for all templates.
        */
       you: z.strictObject({
         name: z.string(),
@@ -62,8 +63,8 @@ export const masterMethods = {
     }),
   ),
   /**
-   * Returns how far the master has come since its start. An upgrade waits until the new version has observed as much as the old version
-   * had.
+   * Returns how far the master has come since its start. An upgrade waits until the new version has observed as much
+   * as the old version had.
    */
   'master.readiness': method(
     'viewer',
@@ -81,13 +82,14 @@ export const masterMethods = {
     }),
   ),
   /**
-   * Shuts the master down. `stop`: stops all services first. `keep`: leaves the services running; the master adopts them at its next start.
+   * Shuts the master down. `stop`: stops all services first. `keep`: leaves the services running; the master adopts
+   * them at its next start.
    */
   'master.shutdown': method('owner', z.strictObject({ services: z.enum(['stop', 'keep']) }), done),
   'config.get': method('viewer', nothing, masterDocumentSchema),
   /**
-   * Returns the text of `master.json` on disk. Hidden values are replaced with `••••` (the token in use) or `••••1`, `••••2` (other values
-   * of the file). In `config.update`, these placeholders stand for the hidden values.
+   * Returns the text of `master.json` on disk. Hidden values are replaced with `••••` (the token in use) or `••••1`,
+   * `••••2` (other values of the file). In `config.update`, these placeholders stand for the hidden values.
    */
   'config.text': method('owner', nothing, documentTextSchema),
   /**
@@ -100,8 +102,9 @@ export const masterMethods = {
     masterDocumentSchema,
   ),
   /**
-   * Returns a free port for `communication.port`. The master has tested that the plugin link can listen on the port. Null if none of the
-   * 100 ports after the configured port is free, or if the master cannot listen on the link's address.
+   * Returns a free port for `communication.port`. The master has tested that the plugin link can listen on the port.
+   * Null if none of the 100 ports after the configured port is free, or if the master cannot listen on the link's
+   * address.
    */
   'config.freePort': method('owner', nothing, z.strictObject({ port: z.int().nullable() })),
 } as const;

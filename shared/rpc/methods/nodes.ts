@@ -13,11 +13,12 @@ export const nodesMethods = {
   /** Protects a node from release, or removes the protection. The rules never release a protected node. */
   'nodes.lock': method('operator', z.strictObject({ id: z.string(), locked: z.boolean() }), done),
   /**
-   * Changes whether a node takes services. `cordon`: the node takes no new services. `drain`: in addition, its services are replaced on
-   * other nodes and stopped once they are unused. `resume`: cancels both.
+   * Changes whether a node takes services. `cordon`: the node takes no new services. `drain`: in addition, its
+   * services are replaced on other nodes and stopped once they are unused. `resume`: cancels both.
    *
-   * `release`: drains the node and deletes it at its provider once it is empty, even if the current hour is already paid. `resume` also
-   * cancels this. Fails with NODE_NOT_RENTED for a machine that the provider does not run, and with NODE_LOCKED for a protected node.
+   * `release`: drains the node and deletes it at its provider once it is empty, even if the current hour is already
+   * paid. `resume` also cancels this. Fails with NODE_NOT_RENTED for a machine that the provider does not run, and
+   * with NODE_LOCKED for a protected node.
    */
   'nodes.schedule': method(
     'operator',
@@ -27,8 +28,8 @@ export const nodesMethods = {
   /** Returns the servers of other networks in the provider's project, sorted by network and name. */
   'nodes.foreign': method('viewer', nothing, z.array(foreignServerSchema)),
   /**
-   * Deletes a server of another network at the provider, which disconnects the players on it. Both the name and the network must match.
-   * Returns once the provider has accepted the deletion.
+   * Deletes a server of another network at the provider, which disconnects the players on it. Both the name and the
+   * network must match. Returns once the provider has accepted the deletion.
    */
   'nodes.deleteForeign': method(
     'owner',

@@ -7,9 +7,10 @@ import { method, nothing } from './method.ts';
 /** Previews of what the rules would do. */
 export const planMethods = {
   /**
-   * Returns what the rules would do from now on if no player joined or left. Uses the documents in use, or replaces one of them with the
-   * given document. Executes nothing. Fails with CONFIG_FAULTY for an invalid document. Null before the master's first plan, and while the
-   * master does not know yet which players are online, as right after its restart.
+   * Returns what the rules would do from now on if no player joined or left. Uses the documents in use, or replaces
+   * one of them with the given document. Executes nothing. Fails with CONFIG_FAULTY for an invalid document. Null
+   * before the master's first plan, and while the master does not know yet which players are online, as right after
+   * its restart.
    */
   'plan.preview': method(
     'viewer',

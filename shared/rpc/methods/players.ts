@@ -10,8 +10,9 @@ export const playersMethods = {
   /** Returns how players join: load balancer, join addresses and plugin link. */
   'wayIn.get': method('viewer', nothing, playerEntrySchema),
   /**
-   * Adds Overworld's section to the load balancer's configuration. Checks the result, and makes a backup of the old file. Everything else
-   * in the file stays unchanged. Overworld never writes to a file without its section, except in this call.
+   * Adds Overworld's section to the load balancer's configuration. Checks the result, and makes a backup of the old
+   * file. Everything else in the file stays unchanged. Overworld never writes to a file without its section, except
+   * in this call.
    */
   'balancer.adopt': method('owner', nothing, playerEntrySchema),
   /**
@@ -20,8 +21,8 @@ export const playersMethods = {
    */
   'balancer.remove': method('owner', nothing, playerEntrySchema),
   /**
-   * Lists the players on the network, earliest join first, at most 20,000. `total` is the number of all players; null while the master does
-   * not know yet which players are online.
+   * Lists the players on the network, earliest join first, at most 20,000. `total` is the number of all players; null
+   * while the master does not know yet which players are online.
    */
   'players.list': method(
     'viewer',
@@ -29,8 +30,8 @@ export const playersMethods = {
     z.strictObject({ total: z.int().nullable(), limit: z.int(), players: z.array(playerSchema) }),
   ),
   /**
-   * Kicks a player with a message. A blank message is replaced with the default message. If the player's proxy does not know the player's
-   * session, the master removes the session.
+   * Kicks a player with a message. A blank message is replaced with the default message. If the player's proxy does
+   * not know the player's session, the master removes the session.
    */
   'players.kick': method(
     'operator',

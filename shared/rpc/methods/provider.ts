@@ -3,14 +3,14 @@ import { orderPreviewSchema, providerProjectSchema } from '../../model/provider.
 import { method } from './method.ts';
 
 /**
- * Set-up of the cloud provider. A token in these calls is only used for requests to the provider: it is never stored or logged. Both
- * methods fail with PROVIDER_TOKEN_MISSING, PROVIDER_TOKEN_INVALID, PROVIDER_TOKEN_READ_ONLY, PROVIDER_OTHER_PROJECT, PROVIDER_BUSY and
- * PROVIDER_TEST_FAILED.
+ * Set-up of the cloud provider. A token in these calls is only used for requests to the provider: it is never stored
+ * or logged. Both methods fail with PROVIDER_TOKEN_MISSING, PROVIDER_TOKEN_INVALID, PROVIDER_TOKEN_READ_ONLY,
+ * PROVIDER_OTHER_PROJECT, PROVIDER_BUSY and PROVIDER_TEST_FAILED.
  */
 export const providerMethods = {
   /**
-   * Tests whether a token may order servers, and returns what its project offers. Changes nothing. Repeated calls within a minute return
-   * the same result, so that they do not use up the project's request limit.
+   * Tests whether a token may order servers, and returns what its project offers. Changes nothing. Repeated calls
+   * within a minute return the same result, so that they do not use up the project's request limit.
    */
   'provider.test': method(
     'owner',
@@ -21,8 +21,9 @@ export const providerMethods = {
     providerProjectSchema,
   ),
   /**
-   * Returns the nodes that would be ordered now with a master configuration if configure mode were off. Orders nothing. Null while the
-   * master does not know yet which players are online, as right after its start. Also fails with CONFIG_FAULTY.
+   * Returns the nodes that would be ordered now with a master configuration if configure mode were off. Orders
+   * nothing. Null while the master does not know yet which players are online, as right after its start. Also fails
+   * with CONFIG_FAULTY.
    */
   'provider.preview': method(
     'owner',

@@ -10,8 +10,9 @@ import { method, nothing } from './method.ts';
 /** The security log. */
 export const securityMethods = {
   /**
-   * Lists entries, the newest or the oldest first. `from`: lists only the entries that follow the entry with this number. A page may
-   * contain fewer entries than `limit`, or none. `next`: value of `from` for the next page; null after the last page.
+   * Lists entries, the newest or the oldest first. `from`: lists only the entries that follow the entry with this
+   * number. A page may contain fewer entries than `limit`, or none. `next`: value of `from` for the next page; null
+   * after the last page.
    */
   'security.list': method(
     'owner',

@@ -17,8 +17,8 @@ const MAX_PATHS = 1000;
 /** Files that services write: files of live services, and files that were kept when services ended. */
 export const serviceFilesMethods = {
   /**
-   * Lists one page of a folder of a live service, sorted by name. The page begins after the name `after`. Fails with SERVICE_HAS_NO_FILES
-   * if the service is not on a node.
+   * Lists one page of a folder of a live service, sorted by name. The page begins after the name `after`. Fails with
+   * SERVICE_HAS_NO_FILES if the service is not on a node.
    */
   'services.listFiles': method(
     'viewer',
@@ -26,8 +26,8 @@ export const serviceFilesMethods = {
     serviceFilesSchema,
   ),
   /**
-   * Reads a part of a file of a live service. `bytes` is the size of the whole file. Fails with FILE_CONTENTS_FORBIDDEN if the caller may
-   * not read files.
+   * Reads a part of a file of a live service. `bytes` is the size of the whole file. Fails with
+   * FILE_CONTENTS_FORBIDDEN if the caller may not read files.
    */
   'services.readFile': method(
     'viewer',
@@ -40,8 +40,8 @@ export const serviceFilesMethods = {
     z.strictObject({ base64: z.base64(), bytes: z.int(), changedAt: z.int() }),
   ),
   /**
-   * Copies files of a live service to a new folder in the shared files, and returns the path of that folder. Without `paths`, copies
-   * everything.
+   * Copies files of a live service to a new folder in the shared files, and returns the path of that folder. Without
+   * `paths`, copies everything.
    */
   'services.keepCopy': method(
     'operator',
@@ -53,8 +53,8 @@ export const serviceFilesMethods = {
     serviceCopySchema.extend({ folder: remotePathSchema }),
   ),
   /**
-   * Copies files of a live service to the same paths in the folder of its template. Existing files are replaced if `replace` is set, and
-   * skipped otherwise.
+   * Copies files of a live service to the same paths in the folder of its template. Existing files are replaced if
+   * `replace` is set, and skipped otherwise.
    */
   'services.copyToTemplate': method(
     'operator',
@@ -69,8 +69,8 @@ export const serviceFilesMethods = {
   /** Returns the crash reports and logs that were kept each time the service ended, latest end first. */
   'services.keptFiles': method('viewer', z.strictObject({ id: serviceIdSchema }), z.array(keptRunSchema)),
   /**
-   * Returns the text of a kept file. A compressed log is decompressed. `whole`: true if the text is complete, false if it is only the end.
-   * Fails with FILE_CONTENTS_FORBIDDEN if the caller may not read files.
+   * Returns the text of a kept file. A compressed log is decompressed. `whole`: true if the text is complete, false
+   * if it is only the end. Fails with FILE_CONTENTS_FORBIDDEN if the caller may not read files.
    */
   'services.readKeptFile': method(
     'viewer',

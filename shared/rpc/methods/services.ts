@@ -9,8 +9,8 @@ import { serviceFilesMethods } from './service-files.ts';
 export const servicesMethods = {
   ...serviceFilesMethods,
   /**
-   * Returns the services that have changed since a given revision, so that 5,000 rows need not be sent each time. If `complete` is true,
-   * the list contains all services, regardless of the given revision.
+   * Returns the services that have changed since a given revision, so that 5,000 rows need not be sent each time. If
+   * `complete` is true, the list contains all services, regardless of the given revision.
    */
   'services.list': method(
     'viewer',
@@ -21,8 +21,8 @@ export const servicesMethods = {
       services: z.array(serviceSchema),
       removed: z.array(serviceIdSchema),
       /**
-       * Number of players on the network, and `max_online_players`. `players` is null while the master does not know yet which players are
-       * online, as right after its restart.
+       * Number of players on the network, and `max_online_players`. `players` is null while the master does not know
+       * yet which players are online, as right after its restart.
        */
       network: z.strictObject({ players: z.int().nullable(), limit: z.int() }),
     }),
@@ -46,9 +46,10 @@ export const servicesMethods = {
    */
   'services.stop': method('operator', z.strictObject({ id: serviceIdSchema, kill: z.boolean() }), done),
   /**
-   * Drains a service: moves its players to fallbacks with room, and stops the service once it is empty, at the latest after `withinMs`
-   * (null: no deadline). The service accepts no new players. Players on a proxy stay until they leave. The drain continues when the caller
-   * disconnects or the master restarts. Also succeeds if the service is already stopping.
+   * Drains a service: moves its players to fallbacks with room, and stops the service once it is empty, at the latest
+   * after `withinMs` (null: no deadline). The service accepts no new players. Players on a proxy stay until they
+   * leave. The drain continues when the caller disconnects or the master restarts. Also succeeds if the service is
+   * already stopping.
    */
   'services.drain': method(
     'operator',
@@ -58,8 +59,8 @@ export const servicesMethods = {
   /** Cancels a drain, so that the service accepts players again. Also succeeds if the service is not draining. */
   'services.cancelDrain': method('operator', z.strictObject({ id: serviceIdSchema }), done),
   /**
-   * Stops the service and starts it again under the same id, from the newest files and values. `kill` has the same effect as in
-   * `services.stop`.
+   * Stops the service and starts it again under the same id, from the newest files and values. `kill` has the same
+   * effect as in `services.stop`.
    */
   'services.restart': method('operator', z.strictObject({ id: serviceIdSchema, kill: z.boolean() }), done),
   'services.command': method(
@@ -85,15 +86,18 @@ export const servicesMethods = {
   ),
   'services.unfollowLog': method('viewer', z.strictObject({ id: serviceIdSchema }), done),
   /**
-   * Returns stored lines of the service's console, beginning with line `from`. `next` is the number of the line to continue with; null at
-   * the end. Also works for services that have exited.
+   * Returns stored lines of the service's console, beginning with line `from`. `next` is the number of the line to
+   * continue with; null at the end. Also works for services that have exited.
    */
   'services.readLog': method(
     'viewer',
     z.strictObject({ id: serviceIdSchema, from: z.int().min(0), limit: z.int().min(1).max(5000) }),
     z.strictObject({ lines: z.array(logLineSchema), next: z.int().nullable() }),
   ),
-  /** Returns the newest stored lines that contain a text, at most `limit`, newest last. `more`: there are older matches. */
+  /**
+   * Returns the newest stored lines that contain a text, at most `limit`, newest last. `more`: there are older
+   * matches.
+   */
   'services.searchLog': method(
     'viewer',
     z.strictObject({

@@ -13,8 +13,9 @@ import { taskSchema } from './files.ts';
 import { method, nothing } from './method.ts';
 
 /**
- * Server software: what its publishers offer, and what the master has downloaded. Methods that send requests to a publisher fail with
- * SOFTWARE_SOURCE_UNREACHABLE, SOFTWARE_RATE_LIMITED, SOFTWARE_NOT_FOUND, SOFTWARE_ANSWER_UNREADABLE or SOFTWARE_ADDRESS_REFUSED.
+ * Server software: what its publishers offer, and what the master has downloaded. Methods that send requests to a
+ * publisher fail with SOFTWARE_SOURCE_UNREACHABLE, SOFTWARE_RATE_LIMITED, SOFTWARE_NOT_FOUND,
+ * SOFTWARE_ANSWER_UNREADABLE or SOFTWARE_ADDRESS_REFUSED.
  */
 export const softwareMethods = {
   /** Lists the builds whose jars are stored on the master, latest download first. */
@@ -32,9 +33,9 @@ export const softwareMethods = {
     z.array(publishedBuildSchema),
   ),
   /**
-   * Downloads a build to the master, unless the master already has it. Without a version or build, chooses the newest stable one. An
-   * interrupted download is continued by the next call. Returns the build. Also fails with SOFTWARE_HASH_DIFFERS, DISK_FULL and
-   * DISK_RESERVED.
+   * Downloads a build to the master, unless the master already has it. Without a version or build, chooses the newest
+   * stable one. An interrupted download is continued by the next call. Returns the build. Also fails with
+   * SOFTWARE_HASH_DIFFERS, DISK_FULL and DISK_RESERVED.
    */
   'software.download': method(
     'operator',
@@ -42,11 +43,11 @@ export const softwareMethods = {
     softwareChoiceSchema,
   ),
   /**
-   * Puts a build that is stored on the master into a template as its `server.jar`. This creates a new revision of the template. Resolves
-   * once services can start from that revision. `eula`: the caller accepts Mojang's EULA. This is required if the software needs it and the
-   * template has no acceptance yet. `before`: the previous revision, to which `templates.restoreRevision` can return; null if there was
-   * none. Fails with SOFTWARE_NOT_DOWNLOADED, SOFTWARE_TYPE_DIFFERS, EULA_REQUIRED, TEMPLATE_NOT_FOUND, DISK_FULL, DISK_RESERVED and
-   * TEMPLATE_UNREADABLE.
+   * Puts a build that is stored on the master into a template as its `server.jar`. This creates a new revision of the
+   * template. Resolves once services can start from that revision. `eula`: the caller accepts Mojang's EULA. This is
+   * required if the software needs it and the template has no acceptance yet. `before`: the previous revision, to
+   * which `templates.restoreRevision` can return; null if there was none. Fails with SOFTWARE_NOT_DOWNLOADED,
+   * SOFTWARE_TYPE_DIFFERS, EULA_REQUIRED, TEMPLATE_NOT_FOUND, DISK_FULL, DISK_RESERVED and TEMPLATE_UNREADABLE.
    */
   'software.install': method(
     'operator',
@@ -54,8 +55,8 @@ export const softwareMethods = {
     z.strictObject({ before: z.string().nullable() }),
   ),
   /**
-   * Asks the publishers for newer builds of the same version, for the software of each template. Templates whose publisher does not answer
-   * are left out.
+   * Asks the publishers for newer builds of the same version, for the software of each template. Templates whose
+   * publisher does not answer are left out.
    */
   'software.updates': method('viewer', nothing, z.array(softwareUpdateSchema)),
 } as const;

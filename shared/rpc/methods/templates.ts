@@ -19,9 +19,10 @@ export const templatesMethods = {
     templateSchema,
   ),
   /**
-   * Creates several templates with their server software: either all of them or none. `eula`: the caller accepts Mojang's EULA for the
-   * software that needs it (EULA_REQUIRED without it). Fails with TEMPLATE_EXISTS, CONFIG_FAULTY, SOFTWARE_TYPE_DIFFERS and
-   * SOFTWARE_NOT_DOWNLOADED. Fails with TEMPLATES_LEFT if created templates could not be deleted again after a failure.
+   * Creates several templates with their server software: either all of them or none. `eula`: the caller accepts
+   * Mojang's EULA for the software that needs it (EULA_REQUIRED without it). Fails with TEMPLATE_EXISTS,
+   * CONFIG_FAULTY, SOFTWARE_TYPE_DIFFERS and SOFTWARE_NOT_DOWNLOADED. Fails with TEMPLATES_LEFT if created templates
+   * could not be deleted again after a failure.
    */
   'templates.createAll': method(
     'operator',
@@ -52,9 +53,10 @@ export const templatesMethods = {
     templateSchema,
   ),
   /**
-   * Starts a rolling restart: replacements are ready before old services stop, and a service stops only when it has no players. At the
-   * template's maximum, one empty service may stop before its replacement starts. `outdated`: restarts only services with older files or
-   * values. `none`: cancels the restart for services that are not yet replaced. Returns the affected services.
+   * Starts a rolling restart: replacements are ready before old services stop, and a service stops only when it has
+   * no players. At the template's maximum, one empty service may stop before its replacement starts. `outdated`:
+   * restarts only services with older files or values. `none`: cancels the restart for services that are not yet
+   * replaced. Returns the affected services.
    */
   'templates.restart': method(
     'operator',
@@ -73,15 +75,19 @@ export const templatesMethods = {
       changed: z.array(z.string()),
     }),
   ),
-  /** Restores the folder to a stored revision. The current content is stored as an earlier revision. Fails with REVISION_NOT_FOUND. */
+  /**
+   * Restores the folder to a stored revision. The current content is stored as an earlier revision. Fails with
+   * REVISION_NOT_FOUND.
+   */
   'templates.restoreRevision': method(
     'operator',
     z.strictObject({ id: templateIdSchema, revision: z.string() }),
     done,
   ),
   /**
-   * Deletes a template with its files. `refuse`: fails with TEMPLATE_IN_USE while the template has services. `stop`: stops the services
-   * first. `drain`: starts no more services, stops unused services, and deletes the template once its last service is removed.
+   * Deletes a template with its files. `refuse`: fails with TEMPLATE_IN_USE while the template has services. `stop`:
+   * stops the services first. `drain`: starts no more services, stops unused services, and deletes the template once
+   * its last service is removed.
    */
   'templates.delete': method(
     'operator',
@@ -91,8 +97,8 @@ export const templatesMethods = {
   /** Cancels a deletion that was requested with `drain`. */
   'templates.cancelDelete': method('operator', z.strictObject({ id: templateIdSchema }), done),
   /**
-   * Pauses or resumes the template's automation. While it is paused, the rules neither start nor stop services of the template, but its
-   * services still count.
+   * Pauses or resumes the template's automation. While it is paused, the rules neither start nor stop services of the
+   * template, but its services still count.
    */
   'templates.hold': method('operator', z.strictObject({ id: templateIdSchema, held: z.boolean() }), done),
 } as const;

@@ -22,9 +22,10 @@ export const volumesMethods = {
     }),
   ),
   /**
-   * Saves a volume now. Resolves with the save once it is safely on the master's disk. Fails with VOLUME_NOT_ATTACHED if no service runs on
-   * the volume, because the newest save then contains all data. Changes that a client is writing to the volume over SFTP: with
-   * `unlessOpen`, the call fails with VOLUME_BEING_CHANGED; otherwise, the client's open files are closed.
+   * Saves a volume now. Resolves with the save once it is safely on the master's disk. Fails with VOLUME_NOT_ATTACHED
+   * if no service runs on the volume, because the newest save then contains all data. Changes that a client is
+   * writing to the volume over SFTP: with `unlessOpen`, the call fails with VOLUME_BEING_CHANGED; otherwise, the
+   * client's open files are closed.
    */
   'volumes.save': method(
     'operator',
@@ -32,15 +33,15 @@ export const volumesMethods = {
     saveSchema,
   ),
   /**
-   * Makes an earlier save the current one, from which the next service starts. The save that was current before is kept as an earlier save.
-   * Fails with VOLUME_IN_USE while a service uses the volume, and with SAVE_NOT_FOUND.
+   * Makes an earlier save the current one, from which the next service starts. The save that was current before is
+   * kept as an earlier save. Fails with VOLUME_IN_USE while a service uses the volume, and with SAVE_NOT_FOUND.
    */
   'volumes.restore': method('operator', oneSave, done),
   /** Deletes a volume with all its saves. Fails with VOLUME_IN_USE while a service uses the volume. */
   'volumes.delete': method('operator', oneVolume, done),
   /**
-   * Creates a volume from a save of another volume: the given save or, by default, the newest one. Fails with VOLUME_EXISTS, and with
-   * VOLUME_IN_USE if a service uses the new volume's number.
+   * Creates a volume from a save of another volume: the given save or, by default, the newest one. Fails with
+   * VOLUME_EXISTS, and with VOLUME_IN_USE if a service uses the new volume's number.
    */
   'volumes.clone': method(
     'operator',
@@ -48,9 +49,9 @@ export const volumesMethods = {
     done,
   ),
   /**
-   * Makes the content of a folder the newest save of a volume. The volume is created if it does not exist. `folder`: name of a folder in
-   * the master's folder of volumes; the caller creates it there before the call and removes it afterwards. Fails with VOLUME_IN_USE while a
-   * service uses the volume, and with IMPORT_UNUSABLE.
+   * Makes the content of a folder the newest save of a volume. The volume is created if it does not exist. `folder`:
+   * name of a folder in the master's folder of volumes; the caller creates it there before the call and removes it
+   * afterwards. Fails with VOLUME_IN_USE while a service uses the volume, and with IMPORT_UNUSABLE.
    */
   'volumes.import': method(
     'owner',
@@ -58,9 +59,10 @@ export const volumesMethods = {
     saveSchema,
   ),
   /**
-   * Gives up the newest data of a volume, because its node cannot be reached, or because its service has exited on the node and cannot be
-   * saved. The next service starts from the last save. `lostMs`: the data of at most this period is lost (ms); null if no data can be lost.
-   * Fails with VOLUME_NOT_LOST if the node answers and either the service runs there or no save has failed.
+   * Gives up the newest data of a volume, because its node cannot be reached, or because its service has exited on
+   * the node and cannot be saved. The next service starts from the last save. `lostMs`: the data of at most this
+   * period is lost (ms); null if no data can be lost. Fails with VOLUME_NOT_LOST if the node answers and either the
+   * service runs there or no save has failed.
    */
   'volumes.attach': method(
     'operator',

@@ -25,11 +25,13 @@ import { nightly } from '#test/lab/kit/nightly.ts';
 import { waitFor } from '#test/support/wait-for.ts';
 
 /**
- * Faults of a whole network, one at a time, with the same checks after each fault. Other tests cover one part in detail:
+ * Faults of a whole network, one at a time, with the same checks after each fault. Other tests cover one part in
+ * detail:
  *
  * - the plugin link: master/link/hostile.test.ts, master/ingress/services.test.ts
  * - answers of nodes: unit/master/runtime/systemd/tool-answers.test.ts, master/runtime/node-logs.test.ts,
- *   master/runtime/hostile-notes.test.ts; booted nodes with faults: lab/runtime/node-faults.test.ts, lab/unnoticed.test.ts
+ *   master/runtime/hostile-notes.test.ts; booted nodes with faults: lab/runtime/node-faults.test.ts,
+ *   lab/unnoticed.test.ts
  * - removed keys: master/admin/ssh-server.test.ts; rights of roles: master/admin/rights.test.ts
  * - a full disk: master/boot/full-disk.test.ts, master/files/sftp/disk-reserve.test.ts
  * - strangers: master/admin/strangers.test.ts, master/admin/strange-bytes.test.ts
@@ -46,7 +48,9 @@ const given = process.env['OVERWORLD_CHAOS_SECONDS'];
 /** Duration of each fault (s). */
 const SECONDS = Number(given ?? 600);
 
-/** Whether these tests run: at night, or if a duration is given. They take too long for each change of the repository. */
+/**
+ * Whether these tests run: at night, or if a duration is given. They take too long for each change of the repository.
+ */
 const isWanted = nightly || given !== undefined;
 
 /** Time for a fault to begin and to heal, in addition to its duration (ms). */

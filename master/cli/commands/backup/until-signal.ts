@@ -1,6 +1,6 @@
 /**
- * Runs `work` with a signal that is aborted at SIGINT or SIGTERM, so that `work` can clean up. A second signal of the same kind ends
- * this process.
+ * Runs `work` with a signal that is aborted at SIGINT or SIGTERM, so that `work` can clean up. A second signal of the
+ * same kind ends this process.
  */
 export async function untilSignal<T>(work: (signal: AbortSignal) => Promise<T>): Promise<T> {
   const ending = new AbortController();

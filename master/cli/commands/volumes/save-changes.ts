@@ -17,10 +17,11 @@ interface SaveOptions {
 }
 
 /**
- * Lets the running master make a save of the changes that people have made in a volume over SFTP. Does nothing if there are no changes.
+ * Lets the running master make a save of the changes that people have made in a volume over SFTP. Does nothing if
+ * there are no changes.
  *
- * @throws OverworldError MASTER_NOT_RUNNING; VOLUME_CHANGES_UNUSABLE and others, as documented for `volumes.save`; an Error if the wait was
- *   interrupted
+ * @throws OverworldError MASTER_NOT_RUNNING; VOLUME_CHANGES_UNUSABLE and others, as documented for `volumes.save`; an
+ *   Error if the wait was interrupted
  */
 export async function saveChanges(
   dataFolder: string,
@@ -57,8 +58,8 @@ async function orInterrupted<T>(work: Promise<T>, signal: AbortSignal | undefine
 }
 
 /**
- * Does the same as {@link saveChanges} for all volumes, so that a backup contains the changes. Skips volumes to which a client is still
- * writing, so that a backup interrupts no upload.
+ * Does the same as {@link saveChanges} for all volumes, so that a backup contains the changes. Skips volumes to which
+ * a client is still writing, so that a backup interrupts no upload.
  *
  * @param signal ends the wait
  * @returns a remark about each volume whose changes could not be saved

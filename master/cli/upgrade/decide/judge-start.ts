@@ -1,6 +1,6 @@
 /**
- * Maximum time until a started master answers on its local socket and serves its SSH port (ms). With many templates, the start takes several
- * seconds.
+ * Maximum time until a started master answers on its local socket and serves its SSH port (ms). With many templates,
+ * the start takes several seconds.
  */
 export const SERVE_WITHIN_MS = 60_000;
 
@@ -54,8 +54,8 @@ export interface StartDemand {
   /** Version that the master must report. */
   readonly version: string;
   /**
-   * Whether the master must make decisions. False if the previous version made none either, for example because the provider does not
-   * answer.
+   * Whether the master must make decisions. False if the previous version made none either, for example because the
+   * provider does not answer.
    */
   readonly mustSync: boolean;
   /** Whether the SSH port must be served. False if the previous version did not serve its SSH port either. */
@@ -93,8 +93,9 @@ function lackingNodes({ answer }: MasterObservation, { nodes }: StartDemand): st
 }
 
 /**
- * Decides whether a started master is good, needs more time, or must be replaced with the previous version. It is good once it has met all
- * demands for 3 s. It must answer and serve SSH within 60 s, meet the other demands within 180 s, and not exit twice.
+ * Decides whether a started master is good, needs more time, or must be replaced with the previous version. It is
+ * good once it has met all demands for 3 s. It must answer and serve SSH within 60 s, meet the other demands within
+ * 180 s, and not exit twice.
  */
 export function judgeStart(observed: MasterObservation, demand: StartDemand): UpgradeVerdict {
   const { elapsedMs, unit, answer, goodForMs } = observed;

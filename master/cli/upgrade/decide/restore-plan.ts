@@ -10,15 +10,16 @@ export interface ChangedFile {
 export type Restoration = 'leave' | 'restore' | 'remove';
 
 /**
- * Files that must not be restored from an older copy. From older records, a master would stop services that are missing in them, and could
- * grant slots twice. If the files are missing, the master observes its services and slots anew.
+ * Files that must not be restored from an older copy. From older records, a master would stop services that are
+ * missing in them, and could grant slots twice. If the files are missing, the master observes its services and slots
+ * anew.
  */
 const OBSERVED_ANEW = new Set(['state/services.json', 'state/allowances.json']);
 
 /**
- * Decides what happens to changed files when the master returns to the previous version. Most files stay if the older version can read
- * them, because they record what has really happened, such as the order of a node. Files that only people change are restored if the newer
- * version never served, because people cannot have changed them then.
+ * Decides what happens to changed files when the master returns to the previous version. Most files stay if the older
+ * version can read them, because they record what has really happened, such as the order of a node. Files that only
+ * people change are restored if the newer version never served, because people cannot have changed them then.
  *
  * @param hasServed whether the newer version has answered on its local socket
  */

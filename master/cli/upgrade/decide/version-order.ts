@@ -35,7 +35,10 @@ function parse(version: string): Version {
   };
 }
 
-/** Compares the pre-release parts of two versions. A version without such parts is a release, which is newer than its pre-releases. */
+/**
+ * Compares the pre-release parts of two versions. A version without such parts is a release, which is newer than its
+ * pre-releases.
+ */
 function compareEarly(a: readonly string[], b: readonly string[]): number {
   if (a.length === 0 || b.length === 0) return b.length - a.length;
   for (let i = 0; i < Math.max(a.length, b.length); i += 1) {

@@ -5,8 +5,8 @@ import { z } from 'zod';
 const manifestSchema = z.object({ name: z.string(), version: z.string().min(1) });
 
 /**
- * Reads the name and version of a program from its package.json, without running the program. When the program runs, it reports the same
- * version.
+ * Reads the name and version of a program from its package.json, without running the program. When the program runs,
+ * it reports the same version.
  *
  * @param program folder of the program
  * @throws Error if the file cannot be read, or states no version

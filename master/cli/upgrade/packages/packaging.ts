@@ -25,7 +25,8 @@ export interface Packaging {
   /**
    * Unpacks a package into {@link Packaging.unpackFolder} and checks that it is complete.
    *
-   * @throws OverworldError COMMAND_FAILED if the file is damaged; Error with a reason if it is not a package of the master
+   * @throws OverworldError COMMAND_FAILED if the file is damaged; Error with a reason if it is not a package of the
+   *   master
    */
   open(file: string): Promise<OpenedPackage>;
   /** Makes a package from the installed files. */
@@ -39,7 +40,8 @@ export interface Packaging {
    */
   install(file: string): Promise<string | null>;
   /**
-   * Replaces the installed files with those of the previous version, whether or not {@link Packaging.install} has succeeded.
+   * Replaces the installed files with those of the previous version, whether or not {@link Packaging.install} has
+   * succeeded.
    *
    * @param file package of the previous version
    * @param mark mark of that version's content

@@ -9,7 +9,10 @@ import { PROGRAM } from '../places.ts';
 import type { Packaging } from './packaging.ts';
 import { readManifest } from './manifest.ts';
 
-/** Folder into which a new version is unpacked. It is beside the installed version, so that one rename installs the new version. */
+/**
+ * Folder into which a new version is unpacked. It is beside the installed version, so that one rename installs the
+ * new version.
+ */
 const NEXT = `${PROGRAM}.next`;
 
 /** Folder of the previous version, as it was installed. */

@@ -27,8 +27,8 @@ const MAX_SKIPPED = 100;
 /** Size limit of the file with the stamps (bytes). */
 const MAX_STAMPS_BYTES = 64 * 1_048_576;
 /**
- * Minimum age of a change for its stamp to be reliable (ms). File systems have time steps of some ms, so a second change
- * within a step may not alter the stamp.
+ * Minimum age of a change for its stamp to be reliable (ms). File systems have time steps of some ms, so a second
+ * change within a step may not alter the stamp.
  */
 const STAMP_STEP_MS = 50;
 
@@ -234,7 +234,8 @@ function toPersistentFile({ path, size, mode, modifiedAtMs, hash }: FoundFile): 
 type Listed = Omit<FoundFile, 'hash' | 'source'>;
 
 /**
- * Finds regular files in a folder. Links and special files cannot be kept; the first 100 that match are listed in `skipped`.
+ * Finds regular files in a folder. Links and special files cannot be kept; the first 100 that match are listed in
+ * `skipped`.
  *
  * @throws Error if folders are nested too deeply, there are too many files, or the total length of the paths is too
  *   large; errno errors

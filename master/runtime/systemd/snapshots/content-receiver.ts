@@ -6,8 +6,8 @@ import { join } from 'node:path';
 import type { PersistentFile } from '#master/templates/revisions/manifest.ts';
 
 /**
- * Receives a stream that contains the contents of several files, one after the other. Writes each content to a file that
- * is named by its hash.
+ * Receives a stream that contains the contents of several files, one after the other. Writes each content to a file
+ * that is named by its hash.
  */
 export class ContentReceiver {
   readonly #files: readonly Pick<PersistentFile, 'hash' | 'size'>[];

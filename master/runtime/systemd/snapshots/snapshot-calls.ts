@@ -90,7 +90,10 @@ export class SnapshotCalls extends NodeCalls {
   }
 }
 
-/** Passes on the output of a command until it ends, and closes the command. Throws what `take` throws, and errors of the stream. */
+/**
+ * Passes on the output of a command until it ends, and closes the command. Throws what `take` throws, and errors of
+ * the stream.
+ */
 async function receive(
   command: InteractiveCommand,
   take: (chunk: Buffer) => void | Promise<void>,

@@ -39,8 +39,8 @@ const fileLine = z
 const endLine = z.strictObject({ skipped: z.array(z.string()).max(100) });
 
 /**
- * Reads the list of files of a snapshot (tool/volumes/send.py) from pieces. The list has one line of JSON for each file,
- * and a last line with the skipped paths. The size of the list is limited, because the node is not trusted.
+ * Reads the list of files of a snapshot (tool/volumes/send.py) from pieces. The list has one line of JSON for each
+ * file, and a last line with the skipped paths. The size of the list is limited, because the node is not trusted.
  */
 export class SnapshotListReader {
   readonly #lines = new LineSplitter(MAX_LINE_BYTES);

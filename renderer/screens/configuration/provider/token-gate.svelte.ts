@@ -3,7 +3,10 @@ import type { OverworldError } from '#shared/errors/overworld-error.ts';
 import { isToken, providerTest } from '../../../stores/provider-test.svelte.ts';
 import type { FieldInput } from '../../../view/form/form-model.ts';
 
-/** Tests a new API token before it is saved. If the token fails the test, asks the person whether to save it nevertheless. */
+/**
+ * Tests a new API token before it is saved. If the token fails the test, asks the person whether to save it
+ * nevertheless.
+ */
 export class TokenGate {
   /** Why the token failed the test. Null while there is no question to answer. */
   problem = $state.raw<OverworldError | null>(null);
@@ -16,8 +19,8 @@ export class TokenGate {
   }
 
   /**
-   * Returns whether the configuration may be saved: it contains no new token, the new token passed its test, or the person decided to save
-   * it nevertheless.
+   * Returns whether the configuration may be saved: it contains no new token, the new token passed its test, or the
+   * person decided to save it nevertheless.
    */
   readonly allow = async (): Promise<boolean> => {
     const token = this.#input();

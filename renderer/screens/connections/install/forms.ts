@@ -133,7 +133,8 @@ function loginsForm(
   return {
     ...{ kind: 'logins', servers, action: 'Try again', load: servers.load },
     submit: async () => {
-      // Sends only the logins that the person has changed. The window does not know the secrets of the others, so the job keeps those.
+      // Sends only the logins that the person has changed. The window does not know the secrets of the others, so the
+      // job keeps those.
       const sides = (['old', 'new'] as const).filter(
         (side) => side === servers.shown || forms[side].isChanged(),
       );

@@ -5,7 +5,8 @@ import { previewConsequence, DraftPreview } from '../../../stores/documents/draf
 import { onStale } from '../../../stores/live.ts';
 
 /**
- * Keeps the preview of a draft up to date while its editor is shown. Must be called during the initialisation of a component.
+ * Keeps the preview of a draft up to date while its editor is shown. Must be called during the initialisation of a
+ * component.
  *
  * @param toEdit converts the draft's content to the parameters of a preview request, including the id of the document
  */

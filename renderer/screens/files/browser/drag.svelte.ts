@@ -8,8 +8,8 @@ import { isWritable } from '../paths.ts';
 import { otherSide, type Side } from '../sides.ts';
 
 /**
- * Data type that marks drags from the app's own lists. The entries are stored in `dragged`, because a drag does not reveal its data before
- * the drop.
+ * Data type that marks drags from the app's own lists. The entries are stored in `dragged`, because a drag does not
+ * reveal its data before the drop.
  */
 const OURS = 'application/x-overworld-files';
 
@@ -32,7 +32,10 @@ export class Drag {
     this.#browser = browser;
   }
 
-  /** Starts dragging a row. If the row is selected, drags the whole selection. With Alt, the drag goes to the system's file manager. */
+  /**
+   * Starts dragging a row. If the row is selected, drags the whole selection. With Alt, the drag goes to the system's
+   * file manager.
+   */
   readonly start = (event: DragEvent, side: Side, entry: Entry): void => {
     const pane = this.#browser.pane(side);
     const entries = pane.selected.has(entry.path) ? pane.chosen : [entry];
@@ -104,7 +107,10 @@ export class Drag {
     dataTransfer.setDragImage(this.image, -12, -8);
   }
 
-  /** Returns the effect of a drop. Null if the drop is not allowed. A drop between the sides copies; with Shift, it moves. */
+  /**
+   * Returns the effect of a drop. Null if the drop is not allowed. A drop between the sides copies; with Shift, it
+   * moves.
+   */
   #verb(event: DragEvent, target: Target): 'upload' | 'download' | 'move' | 'copy' | null {
     const { dragged } = this;
     const browser = this.#browser;

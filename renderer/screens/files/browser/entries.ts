@@ -12,8 +12,9 @@ export type SortColumn = (typeof sortColumns)[number];
 const byName = new Intl.Collator(undefined, { numeric: true, sensitivity: 'base' });
 
 /**
- * Returns the entries to show: folders first, then by the sorted column, then by name ("file2" before "file10"). Hidden entries (leading
- * dot) are included only on demand. `filter` matches a part of the name in any case, or is a mask (`*.yml`).
+ * Returns the entries to show: folders first, then by the sorted column, then by name ("file2" before "file10").
+ * Hidden entries (leading dot) are included only on demand. `filter` matches a part of the name in any case, or is a
+ * mask (`*.yml`).
  */
 export function shownEntries(
   entries: readonly RemoteEntry[],
@@ -34,8 +35,8 @@ export function isHidden(entry: Pick<RemoteEntry, 'name'>): boolean {
 }
 
 /**
- * Returns whether a name is not valid UTF-8. The displayed name then differs from the real one, so the entry cannot be requested by its
- * name.
+ * Returns whether a name is not valid UTF-8. The displayed name then differs from the real one, so the entry cannot
+ * be requested by its name.
  */
 export function hasBrokenName({ path }: Pick<RemoteEntry, 'path'>): boolean {
   return path.includes('\uFFFD');
@@ -53,7 +54,8 @@ function compare(a: RemoteEntry, b: RemoteEntry, column: SortColumn): number {
 }
 
 /**
- * Returns the index of the next entry that starts with the typed letters. The search begins at `after` and wraps around.
+ * Returns the index of the next entry that starts with the typed letters. The search begins at `after` and wraps
+ * around.
  *
  * @returns -1 if no entry matches
  */
@@ -101,7 +103,10 @@ export function countWords(entries: readonly Pick<RemoteEntry, 'kind'>[]): strin
   return parts.filter((part) => part !== '').join(' and ');
 }
 
-/** Like {@link countWords}, with the total size of the files. The size excludes the content of folders, which is unknown. */
+/**
+ * Like {@link countWords}, with the total size of the files. The size excludes the content of folders, which is
+ * unknown.
+ */
 export function sizeWords(entries: readonly Pick<RemoteEntry, 'kind' | 'bytes'>[]): string {
   const files = entries.filter(({ kind }) => kind === 'file');
   if (files.length === 0) return countWords(entries);

@@ -5,7 +5,8 @@ import { typeAhead } from './entries.ts';
 const TOGETHER_MS = 900;
 
 /**
- * Selects entries by typing. Typed letters select the next name that starts with them. The same letter again selects the following match.
+ * Selects entries by typing. Typed letters select the next name that starts with them. The same letter again selects
+ * the following match.
  */
 export class TypeAhead {
   #letters = '';

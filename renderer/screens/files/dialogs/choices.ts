@@ -37,8 +37,9 @@ export function choicesFor({ kind, target, resumable }: Conflict): readonly Conf
 }
 
 /**
- * Returns the default choice, which is the first that applies: "rename" if file and folder conflict, "resume" after an interrupted
- * transfer, "skip" if the destination is equal or newer, else "overwrite". Pressing Enter therefore never loses the newer file.
+ * Returns the default choice, which is the first that applies: "rename" if file and folder conflict, "resume" after
+ * an interrupted transfer, "skip" if the destination is equal or newer, else "overwrite". Pressing Enter therefore
+ * never loses the newer file.
  */
 export function firstChoice(conflict: Conflict): ConflictChoice {
   if (conflict.kind !== conflict.target.kind) return 'rename';

@@ -26,7 +26,10 @@ export function overwritesNewer({ verdict }: Pick<SyncRow, 'verdict'>, to: Direc
   return verdict === (to === 'remote' ? 'remote newer' : 'local newer');
 }
 
-/** Returns the paths that are checked by default: all rows that need a change, except those where the change would lose a newer version. */
+/**
+ * Returns the paths that are checked by default: all rows that need a change, except those where the change would
+ * lose a newer version.
+ */
 export function firstTicks(rows: readonly SyncRow[], plan: SyncPlan): ReadonlySet<string> {
   return new Set(
     rows.filter((row) => actOf(row, plan) !== null && !overwritesNewer(row, plan.to)).map(({ path }) => path),

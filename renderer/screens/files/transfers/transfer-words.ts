@@ -13,7 +13,10 @@ export function canResume({ state }: Pick<Transfer, 'state'>): boolean {
   return state === 'paused';
 }
 
-/** Explains the state of a transfer and what happens next. Undefined if the transfer's line already contains this information. */
+/**
+ * Explains the state of a transfer and what happens next. Undefined if the transfer's line already contains this
+ * information.
+ */
 export function stateExplanation({ state, error }: Pick<Transfer, 'state' | 'error'>): string | undefined {
   switch (state) {
     case 'queued':

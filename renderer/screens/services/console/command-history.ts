@@ -11,8 +11,8 @@ export interface CommandHistory {
 const kept = new Map<string, string[]>();
 
 /**
- * Returns the last 100 commands sent to a service since the window was opened, without duplicates. The commands stay available after the
- * console was closed. Only the histories of the 50 services used last are kept.
+ * Returns the last 100 commands sent to a service since the window was opened, without duplicates. The commands stay
+ * available after the console was closed. Only the histories of the 50 services used last are kept.
  */
 export function commandHistory(service: string): CommandHistory {
   return {

@@ -18,7 +18,10 @@ export class ConsoleSearch {
     this.#lines = lines;
   }
 
-  /** Goes to the next or previous hit and wraps around. @returns the index of the line with the hit; null if there are no hits */
+  /**
+   * Goes to the next or previous hit and wraps around. @returns the index of the line with the hit; null if there are
+   * no hits
+   */
   readonly go = (step: -1 | 1): number | null => {
     const { hits } = this;
     if (hits.length === 0) return null;

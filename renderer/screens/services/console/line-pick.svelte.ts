@@ -1,13 +1,13 @@
 type Key = Pick<KeyboardEvent, 'key' | 'shiftKey' | 'ctrlKey' | 'metaKey'>;
 
 /**
- * Selection of whole lines for copying, even if they are not drawn. A person selects with Shift and a click or the arrow keys, or selects
- * all lines with Ctrl+A.
+ * Selection of whole lines for copying, even if they are not drawn. A person selects with Shift and a click or the
+ * arrow keys, or selects all lines with Ctrl+A.
  */
 export class LinePick<Line extends { readonly seq: number }> {
   /**
-   * Numbers of the first and the last line of the selection, in the order in which the person selected them: `to` may come before `from`.
-   * Null if no lines are selected.
+   * Numbers of the first and the last line of the selection, in the order in which the person selected them: `to` may
+   * come before `from`. Null if no lines are selected.
    */
   #ends = $state.raw<{ readonly from: number; readonly to: number } | null>(null);
   readonly #all: () => readonly Line[];
@@ -30,8 +30,8 @@ export class LinePick<Line extends { readonly seq: number }> {
   }
 
   /**
-   * Handles a click. With Shift, selects the lines from the last clicked line to this one. Without Shift, clears the selection and
-   * remembers the line as the start of the next one.
+   * Handles a click. With Shift, selects the lines from the last clicked line to this one. Without Shift, clears the
+   * selection and remembers the line as the start of the next one.
    */
   readonly click = (event: Pick<MouseEvent, 'shiftKey'>, index: number): void => {
     const seq = this.#all()[index]?.seq;
@@ -47,10 +47,12 @@ export class LinePick<Line extends { readonly seq: number }> {
   };
 
   /**
-   * Handles a key press: Shift with the arrow keys extends the selection, Ctrl+A selects all lines, and Escape clears the selection.
+   * Handles a key press: Shift with the arrow keys extends the selection, Ctrl+A selects all lines, and Escape clears
+   * the selection.
    *
    * @param last index of the last visible line, at which a selection with the keyboard starts
-   * @returns the index of the line to show; `all` if all lines were selected or the selection was cleared; null for other keys
+   * @returns the index of the line to show; `all` if all lines were selected or the selection was cleared; null for
+   *   other keys
    */
   readonly readKey = (event: Key, last: number): number | 'all' | null => {
     if (event.key === 'a' && (event.ctrlKey || event.metaKey)) return this.#pickAll();

@@ -33,7 +33,10 @@ export class KeepCopies {
     return tasks.list.find(({ id }) => id === this.#task)?.progress ?? null;
   }
 
-  /** Copies the files of services. The copies continue if the dialog is closed. After a failure, the remaining services are not copied. */
+  /**
+   * Copies the files of services. The copies continue if the dialog is closed. After a failure, the remaining
+   * services are not copied.
+   */
   readonly run = async (ids: readonly ServiceId[]): Promise<void> => {
     this.running = true;
     this.error = null;

@@ -28,7 +28,10 @@ export function sortForShow(entries: readonly ServiceFile[]): readonly ServiceFi
   return entries.toSorted((a, b) => rank(a) - rank(b) || a.name.localeCompare(b.name));
 }
 
-/** Returns the folders on the path to the shown folder. The first one is the service's folder, with the service's id as its name. */
+/**
+ * Returns the folders on the path to the shown folder. The first one is the service's folder, with the service's id
+ * as its name.
+ */
 export function toCrumbs(
   id: ServiceId,
   folder: string,
@@ -40,7 +43,9 @@ export function toCrumbs(
   ];
 }
 
-/** Returns whether a path is chosen: itself, as part of a chosen folder, in part (some of its content), or not at all. */
+/**
+ * Returns whether a path is chosen: itself, as part of a chosen folder, in part (some of its content), or not at all.
+ */
 export function isChosen(
   path: string,
   chosen: ReadonlySet<string>,

@@ -29,7 +29,10 @@ export async function deleteVolume(id: Volume['id']): Promise<void> {
   await volumes.refresh();
 }
 
-/** Gives up the newest data of a volume, and shows how much time the lost changes cover. @throws OverworldError VOLUME_NOT_LOST */
+/**
+ * Gives up the newest data of a volume, and shows how much time the lost changes cover. @throws OverworldError
+ * VOLUME_NOT_LOST
+ */
 export async function acceptLoss(id: Volume['id']): Promise<void> {
   const { lostMs } = await call('volumes.attach', { id, acceptLoss: true });
   const service = serviceOfVolume(id);

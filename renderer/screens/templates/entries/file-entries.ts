@@ -16,8 +16,8 @@ export function toRemotePath(source: string): string {
 }
 
 /**
- * Returns an entry with the file or folder that a person chose: sets its source, and `directory` according to the kind. An empty
- * destination becomes the name of the source.
+ * Returns an entry with the file or folder that a person chose: sets its source, and `directory` according to the
+ * kind. An empty destination becomes the name of the source.
  */
 export function withPicked(
   entry: EntryInput,

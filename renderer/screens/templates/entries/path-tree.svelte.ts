@@ -13,7 +13,10 @@ export interface TreeLine {
   readonly open: boolean;
 }
 
-/** A folder of the master's file area as a tree. The content of a folder is read when a person opens the folder in the tree. */
+/**
+ * A folder of the master's file area as a tree. The content of a folder is read when a person opens the folder in the
+ * tree.
+ */
 export class PathTree {
   readonly #top: { readonly path: string; readonly name: string };
   readonly #entries = new SvelteMap<string, readonly RemoteEntry[]>();

@@ -28,8 +28,8 @@ interface Ground {
 }
 
 /**
- * Measures saves of a large world on a node and its restore, compared with `rsync -a` over OpenSSH, and for how long a save
- * keeps the server from writing.
+ * Measures saves of a large world on a node and its restore, compared with `rsync -a` over OpenSSH, and for how long
+ * a save keeps the server from writing.
  */
 export async function measureSaves(context: BenchContext): Promise<readonly Outcome[]> {
   const { quick, say } = context;

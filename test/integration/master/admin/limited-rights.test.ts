@@ -18,8 +18,8 @@ import { exampleParams } from '#test/support/master/example-params.ts';
 import { limitedReach, mayDo, readers } from './rights-table.ts';
 
 /**
- * Tries every method and every SFTP request with keys that are limited to templates, over a real SSH connection, within the
- * limit and outside of it. A new method fails the test until its reach is decided in rights-table.ts.
+ * Tries every method and every SFTP request with keys that are limited to templates, over a real SSH connection,
+ * within the limit and outside of it. A new method fails the test until its reach is decided in rights-table.ts.
  */
 
 const LIMIT = ['lobby', 'bedwars*'];

@@ -22,8 +22,8 @@ import { allButViewers, everyone, lowestRole, mayDo, readers } from './rights-ta
 import { fillFolder, isAllowed, sftpAttempts, type SftpAttempt } from '#test/support/files/sftp-attempts.ts';
 
 /**
- * Tries each right of each role (rights-table.ts) over a real SSH connection. A new method, request or extension of SFTP
- * fails the test until its right is decided in the table.
+ * Tries each right of each role (rights-table.ts) over a real SSH connection. A new method, request or extension of
+ * SFTP fails the test until its right is decided in the table.
  */
 
 const people = [...roles, 'unknown key'] as const;

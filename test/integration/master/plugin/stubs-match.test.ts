@@ -31,7 +31,8 @@ const bungeeVersions = {
 
 /**
  * MockBukkit versions for the oldest supported Bukkit and a new one. Bukkit's API is not in Maven Central;
- * MockBukkit, a test server that is compiled against this API, is. Its classes implement everything that the API declares.
+ * MockBukkit, a test server that is compiled against this API, is. Its classes implement everything that the API
+ * declares.
  */
 const mockBukkits = {
   '1.13': {

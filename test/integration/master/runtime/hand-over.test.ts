@@ -71,7 +71,9 @@ describe('refreshHandOver on this machine', () => {
   });
 });
 
-/** Python code that uses the tool's modules with the folders of a test, and defines a function that calls the command. */
+/**
+ * Python code that uses the tool's modules with the folders of a test, and defines a function that calls the command.
+ */
 const COMMAND = `
 import json
 import hand_over, places

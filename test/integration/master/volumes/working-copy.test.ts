@@ -31,7 +31,10 @@ interface Options {
   readonly disks?: DiskReserves;
 }
 
-/** Opens the volumes in a folder. Unless `quietMs` is given, changes become a save only if something else uses the volume. */
+/**
+ * Opens the volumes in a folder. Unless `quietMs` is given, changes become a save only if something else uses the
+ * volume.
+ */
 async function openVolumes(options: Options = {}) {
   const { folder = temporaryFolder(), quietMs = NEVER, disks = noReserves() } = options;
   let now = 1_000_000;

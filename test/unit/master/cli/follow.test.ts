@@ -14,6 +14,7 @@ class LogMaster {
   readonly #lost = new Promise<never>((_, reject) => (this.#end = reject));
 
   get client(): MasterClient {
+    // The methods of a client are generic over all calls and notifications. This one has a call and a notification.
     return {
       lost: this.#lost,
       on: (_name: string, listener: Listener) => (this.#tell = listener),

@@ -9,9 +9,14 @@ const ANA: Player = { uuid: 'a', name: 'Ana', proxy: 'proxy-1', server: 'lobby-1
 function kick(message: string): { read: string; cause: string } {
   let [read, cause] = ['', ''];
   const commands = new PlayerCommands({
-    link: { ...noLink(), players: [ANA], kick: (_uuid: string, text: string) => void (read = text) },
-    events: { add: (event: { cause: string }) => void (cause = event.cause) },
-  } as unknown as ConstructorParameters<typeof PlayerCommands>[0]);
+    link: { ...noLink(), players: [ANA], kick: (_uuid, text) => void (read = text) },
+    events: {
+      add: (event) => {
+        cause = event.cause;
+        return { ...event, seq: 1, at: 0 };
+      },
+    },
+  });
   commands.kick('a', message, 'ben');
   return { read, cause };
 }

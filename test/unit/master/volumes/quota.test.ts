@@ -18,7 +18,10 @@ function disk(totalMb: number, count: () => Promise<unknown> = () => Promise.res
   });
   return {
     storedMb: () => stored / MB,
-    /** Saves `mb` MB of new content, which is checked before and after the transfer. `wait` is the transfer, and the storing. */
+    /**
+     * Saves `mb` MB of new content, which is checked before and after the transfer. `wait` is the transfer, and the
+     * storing.
+     */
     save: (mb: number, wait: () => Promise<unknown> = () => Promise.resolve()): Promise<void> => {
       const facts = {
         volume: 'survival/1',

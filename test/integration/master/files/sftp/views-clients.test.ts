@@ -9,8 +9,8 @@ import { openSshAs, type Finished, type OpenSsh } from '#test/support/files/open
 import { FORWARDING_SECRET, startViews, type ViewsFixture } from '#test/support/files/views-fixture.ts';
 
 /**
- * Third-party clients copy whole folders of running services and of volumes. Clients that are not installed are skipped and
- * named in the report.
+ * Third-party clients copy whole folders of running services and of volumes. Clients that are not installed are
+ * skipped and named in the report.
  */
 
 let data: string;

@@ -10,7 +10,10 @@ import { call, openSftp, statusOf } from '#test/support/files/sftp.ts';
 import { FORWARDING_SECRET, startViews } from '#test/support/files/views-fixture.ts';
 import { temporaryFolder } from '#test/support/temporary-folder.ts';
 
-/** A master with the running service lobby-1 and the volume survival/1, and an SFTP session of a key with the role `files`. */
+/**
+ * A master with the running service lobby-1 and the volume survival/1, and an SFTP session of a key with the role
+ * `files`.
+ */
 async function openViews() {
   const views = await startViews(temporaryFolder());
   const client: Client = await connect(views.master, await views.master.authorize('files'));

@@ -61,7 +61,10 @@ const frame = fc
 const state = fc.integer({ min: -1, max: 4 });
 const protocol = fc.oneof(fc.constantFrom(47, 340, 775), fc.integer({ min: -(2 ** 31), max: 2 ** 31 - 1 }));
 
-/** Packets by which a Minecraft 26.1 client reports that it knows no data packs, and that its configuration is complete. */
+/**
+ * Packets by which a Minecraft 26.1 client reports that it knows no data packs, and that its configuration is
+ * complete.
+ */
 const CONFIGURED = Buffer.concat([packetFrame(0x07, Buffer.of(0)), packetFrame(0x03)]);
 
 /** Inputs from random bytes to invalid packets of a player who is online. */

@@ -20,8 +20,8 @@ const timeout = timeoutForRounds(10 * ROUNDS);
 const isLinux = process.platform === 'linux';
 
 /**
- * Swaps the names of a folder and of a link atomically, and back after a random time, without end, so that a swap meets every
- * step of the master. Swaps only while the file that is named by the second argument exists.
+ * Swaps the names of a folder and of a link atomically, and back after a random time, without end, so that a swap
+ * meets every step of the master. Swaps only while the file that is named by the second argument exists.
  */
 const ATTACKER = `
 import ctypes, os, random, sys, time

@@ -8,7 +8,9 @@ const page = (names: readonly string[], more: boolean): ServiceFiles => ({
   more,
 });
 
-/** Lists a folder of a source. Returns the names, the error code if it fails, and the number of pages that were read. */
+/**
+ * Lists a folder of a source. Returns the names, the error code if it fails, and the number of pages that were read.
+ */
 async function listed(pages: (after: string | null, at: number) => ServiceFiles, signal?: AbortSignal) {
   const names: string[] = [];
   let read = 0;
