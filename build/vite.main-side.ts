@@ -10,7 +10,10 @@ interface MainSideBuild {
   readonly target: string;
 }
 
-/** Modules that are never bundled. Electron or Node.js provides them, or it is the native part of ssh2, which is not shipped. */
+/**
+ * Modules that are never bundled. Electron or Node.js provides them, or it is the native part of ssh2, which is not
+ * shipped.
+ */
 const external = [
   'electron',
   /^electron\//,
@@ -20,8 +23,8 @@ const external = [
 ];
 
 /**
- * Replaces an optional package of ssh2, which is not shipped, by an empty module. Otherwise the program would load it from
- * `~/.node_modules`, where Node.js searches for missing packages.
+ * Replaces an optional package of ssh2, which is not shipped, by an empty module. Otherwise the program would load it
+ * from `~/.node_modules`, where Node.js searches for missing packages.
  */
 const noOptionalPackage: Plugin = {
   name: 'no-optional-package',
@@ -31,8 +34,8 @@ const noOptionalPackage: Plugin = {
 };
 
 /**
- * Returns the Vite configuration for one entry file that runs outside of the window, bundled with all its imports. Each
- * entry has a build of its own. In a common build, two entries would share a chunk whose code would run in both
+ * Returns the Vite configuration for one entry file that runs outside of the window, bundled with all its imports.
+ * Each entry has a build of its own. In a common build, two entries would share a chunk whose code would run in both
  * processes (docs/adr/0005).
  */
 export function mainSideBuild({ entry, output, target }: MainSideBuild): UserConfig {

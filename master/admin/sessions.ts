@@ -74,8 +74,8 @@ export class SessionRegistry {
   }
 
   /**
-   * Removes a session from the list, and closes its connection. Resolves when the connection is closed. Does nothing if
-   * the session is not open.
+   * Removes a session from the list, and closes its connection. Resolves when the connection is closed. Does nothing
+   * if the session is not open.
    */
   async end(id: string): Promise<void> {
     const open = this.#open.get(id);

@@ -38,8 +38,8 @@ export interface ServiceToCopy {
  * Keeps a copy of a service's files among the shared files.
  *
  * @returns what the copy contains, and its path as users see it
- * @throws OverworldError SERVICE_COPIES_FULL, SERVICE_COPY_TOO_LARGE, FILE_NOT_FOUND, FILE_FORBIDDEN, DISK_FULL, DISK_RESERVED,
- *   TOO_MANY, NODE_UNREACHABLE; the signal's reason
+ * @throws OverworldError SERVICE_COPIES_FULL, SERVICE_COPY_TOO_LARGE, FILE_NOT_FOUND, FILE_FORBIDDEN, DISK_FULL,
+ *   DISK_RESERVED, TOO_MANY, NODE_UNREACHABLE; the signal's reason
  */
 export async function keepCopy(
   service: ServiceToCopy,
@@ -62,8 +62,8 @@ export interface TemplateCopy extends CopyPlaces {
 }
 
 /**
- * Copies files of a service to the same paths in its template. They belong to the template's next revision, like files that
- * are uploaded.
+ * Copies files of a service to the same paths in its template. They belong to the template's next revision, like
+ * files that are uploaded.
  *
  * @throws OverworldError as {@link keepCopy}, except SERVICE_COPIES_FULL
  */

@@ -8,12 +8,15 @@ import { wireErrorSchema } from '#shared/errors/wire.ts';
 import { MAX_NAME_BYTES, MAX_PATH_BYTES } from '#master/files/sftp/protocol/virtual-path.ts';
 import { securityKeyTypes } from '../security-key.ts';
 
-/** Maximum size of a message (bytes). The largest one is a list of files, which may have half of the admin API's maximum. */
+/**
+ * Maximum size of a message (bytes). The largest one is a list of files, which may have half of the admin API's
+ * maximum.
+ */
 export const MAX_MESSAGE_BYTES = 16 * 2 ** 20;
 
 /**
- * Maximum size of a request or notification of the SSH service (bytes). The largest one has two paths of 4 KB, each byte of
- * which takes up to 6 bytes in JSON.
+ * Maximum size of a request or notification of the SSH service (bytes). The largest one has two paths of 4 KB, each
+ * byte of which takes up to 6 bytes in JSON.
  */
 export const MAX_REQUEST_OF_SERVICE_BYTES = 65_536;
 
@@ -69,8 +72,8 @@ const copyReportSchema = z.strictObject({
 });
 
 /**
- * Requests and notifications (those with the result `{}` that nothing waits for) of the master to the SSH service. A task has
- * an id, with which it reports progress and is cancelled.
+ * Requests and notifications (those with the result `{}` that nothing waits for) of the master to the SSH service. A
+ * task has an id, with which it reports progress and is cancelled.
  */
 export const toService = {
   start: message(startSchema, z.strictObject({ host: z.string(), port: z.int() })),

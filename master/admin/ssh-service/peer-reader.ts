@@ -12,10 +12,10 @@ export interface PeerLimits {
 }
 
 /**
- * Reads the messages of the other process, framed by `Content-Length`. Every message counts as pending until it was handled, and
- * a request until its answer was sent. Nothing is read while the number or the size of pending messages exceeds the limits, so
- * a process that was taken over cannot fill the memory of the other one. A message that is too large is an error, after which
- * the connection must be closed.
+ * Reads the messages of the other process, framed by `Content-Length`. Every message counts as pending until it was
+ * handled, and a request until its answer was sent. Nothing is read while the number or the size of pending messages
+ * exceeds the limits, so a process that was taken over cannot fill the memory of the other one. A message that is too
+ * large is an error, after which the connection must be closed.
  */
 export class PeerReader extends AbstractMessageReader {
   readonly #stream: Duplex;

@@ -21,7 +21,10 @@ type Sent<M extends Messages, N extends keyof M> = z.input<M[N]['params']>;
 /** Result as it is received. */
 type Received<M extends Messages, N extends keyof M> = z.output<M[N]['result']>;
 
-/** The handlers of a process, one for each message that it receives. Errors that they throw are thrown in the other process. */
+/**
+ * The handlers of a process, one for each message that it receives. Errors that they throw are thrown in the other
+ * process.
+ */
 export type PeerHandlers<M extends Messages> = {
   readonly [N in keyof M]: (
     params: z.output<M[N]['params']>,
@@ -33,11 +36,14 @@ export interface Peer<M extends Messages> {
   /**
    * Sends a request.
    *
-   * @throws OverworldError INTERNAL if the parameters break the rules, so that the other process would close the connection;
-   *   SSH_SERVICE_ENDED if the other process has ended; what its handler throws
+   * @throws OverworldError INTERNAL if the parameters break the rules, so that the other process would close the
+   *   connection; SSH_SERVICE_ENDED if the other process has ended; what its handler throws
    */
   call<N extends keyof M & string>(name: N, params: Sent<M, N>): Promise<Received<M, N>>;
-  /** Sends a message without waiting for its answer. Does nothing if it breaks the rules, or if the other process has ended. */
+  /**
+   * Sends a message without waiting for its answer. Does nothing if it breaks the rules, or if the other process has
+   * ended.
+   */
   notify<N extends keyof M & string>(name: N, params: Sent<M, N>): void;
   close(): void;
 }
@@ -166,7 +172,9 @@ export function connectPeer<M extends Messages, H extends Messages>(options: Pee
   };
 }
 
-/** Converts an error of a request. All errors of the library, such as of writing, mean that the connection has ended. */
+/**
+ * Converts an error of a request. All errors of the library, such as of writing, mean that the connection has ended.
+ */
 function toThrown(error: unknown): unknown {
   if (error instanceof ResponseError && error.code === ErrorCodes.UnknownErrorCode)
     return fromPeerError(error.data);

@@ -14,9 +14,9 @@ export type AuthResult =
   | { readonly kind: 'refused'; readonly last: boolean };
 
 /**
- * Passes the login attempts of one connection to the backend, and limits their number. Accepts public keys only (RFC 4252
- * section 7). Reports the result to the client, except an accepted login, and after the last attempt, when the caller closes the
- * connection.
+ * Passes the login attempts of one connection to the backend, and limits their number. Accepts public keys only (RFC
+ * 4252 section 7). Reports the result to the client, except an accepted login, and after the last attempt, when the
+ * caller closes the connection.
  */
 export class Authentication {
   readonly #backend: Pick<SshBackend, 'login'>;

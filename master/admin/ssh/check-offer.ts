@@ -12,8 +12,8 @@ export type CheckedOffer =
   | { readonly kind: 'refused' };
 
 /**
- * Checks whether a key is authorized, and whether the client has the private key. Any user name is accepted, because the
- * key identifies the person.
+ * Checks whether a key is authorized, and whether the client has the private key. Any user name is accepted, because
+ * the key identifies the person.
  */
 export function checkOffer(keys: Pick<KeyStore, 'find'>, offer: KeyOffer): CheckedOffer {
   const key = keys.find(offer.key);

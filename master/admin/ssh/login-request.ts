@@ -13,9 +13,9 @@ interface LoginKey {
 }
 
 /**
- * Returns whether signed bytes are a login at an SSH server with a public key (RFC 4252 section 7), and nothing else that a
- * person may have signed with the same key. They are the id of the SSH session, the message number, any user name,
- * `ssh-connection`, `publickey`, TRUE, the algorithm and the key.
+ * Returns whether signed bytes are a login at an SSH server with a public key (RFC 4252 section 7), and nothing else
+ * that a person may have signed with the same key. They are the id of the SSH session, the message number, any user
+ * name, `ssh-connection`, `publickey`, TRUE, the algorithm and the key.
  */
 export function isLoginRequest(signed: Buffer, { algorithm, key }: LoginKey): boolean {
   const words = Buffer.concat([sshString('ssh-connection'), sshString('publickey'), Buffer.of(1)]);

@@ -48,8 +48,8 @@ export type OfferAnswer =
   | { readonly kind: 'refused' };
 
 /**
- * What the SSH server gets from the rest of the master, which has the secrets and decides who may do what. Both may run in
- * different processes (docs/adr/0050-file-service.md), so an answer can be a promise.
+ * What the SSH server gets from the rest of the master, which has the secrets and decides who may do what. Both may
+ * run in different processes (docs/adr/0050-file-service.md), so an answer can be a promise.
  */
 export interface SshBackend {
   /** Decides about a login, and opens a session if it is accepted. */

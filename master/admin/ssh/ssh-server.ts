@@ -60,7 +60,10 @@ export interface SshServer {
   readonly host: string;
   /** The port on which the server listens. */
   readonly port: number;
-  /** Closes all connections and stops listening. Resolves when the requests of all clients have finished, at most 3 s later. */
+  /**
+   * Closes all connections and stops listening. Resolves when the requests of all clients have finished, at most 3 s
+   * later.
+   */
   close(): Promise<void>;
 }
 
@@ -74,8 +77,8 @@ interface Peer {
 
 /**
  * Starts the server on the only port through which people reach the master (docs/architecture.md): SSH with public
- * keys, for the admin API and SFTP. The function accepts connections itself and passes them to the SSH library, because
- * the library has no limit for clients that send nothing before logging in.
+ * keys, for the admin API and SFTP. The function accepts connections itself and passes them to the SSH library,
+ * because the library has no limit for clients that send nothing before logging in.
  *
  * @throws OverworldError LISTEN_FAILED
  */

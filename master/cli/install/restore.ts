@@ -54,7 +54,9 @@ export async function readRestoreRequest(
   return { repository, password: parsePassword(password ?? '', passwordFile), environment, backup };
 }
 
-/** Installs restic if it is missing. @throws OverworldError COMMAND_FAILED; RESTIC_MISSING if the machine has no apt */
+/**
+ * Installs restic if it is missing. @throws OverworldError COMMAND_FAILED; RESTIC_MISSING if the machine has no apt
+ */
 export async function ensureRestic(): Promise<StepOutcome> {
   if ((await runProgram('restic', ['version'])).code === 0)
     return { status: 'unchanged', detail: 'restic is installed.' };

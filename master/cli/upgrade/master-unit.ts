@@ -101,7 +101,8 @@ export async function stopFailedMaster(): Promise<void> {
 }
 
 /**
- * Returns the log lines of the master and its SSH service since a time, at most the last 20. Empty if journalctl fails.
+ * Returns the log lines of the master and its SSH service since a time, at most the last 20. Empty if journalctl
+ * fails.
  *
  * @param since start of the interval (ms since epoch)
  */

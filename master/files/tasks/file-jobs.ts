@@ -18,8 +18,8 @@ export interface CopyJob {
 }
 
 /**
- * The tasks that work in the jail, for callers with a limit. Other parts of the master use the jail only through them, so
- * that it can be in another process.
+ * The tasks that work in the jail, for callers with a limit. Other parts of the master use the jail only through
+ * them, so that it can be in another process.
  */
 export interface FileJobs {
   /** Lists a folder for comparison. Throws like {@link makeManifest}. */

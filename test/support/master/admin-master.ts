@@ -143,7 +143,9 @@ export interface SshPort {
   readonly hostKey: Pick<PrivateKey, 'fingerprint'>;
 }
 
-/** Logs in with the SSH library's client, which accepts only the master's host key. Rejects if the login is refused. */
+/**
+ * Logs in with the SSH library's client, which accepts only the master's host key. Rejects if the login is refused.
+ */
 export function connect(
   master: SshPort,
   person: Person,

@@ -25,8 +25,8 @@ export function masterPackages() {
 }
 
 /**
- * Returns the files of the tarball, relative to its folder: the program, and the files that `overworld-master install`
- * copies to other folders.
+ * Returns the files of the tarball, relative to its folder: the program, and the files that `overworld-master
+ * install` copies to other folders.
  *
  * @param {string} node folder of a Node.js with `bin/node` and `LICENSE`
  * @returns {TreeFile[]}

@@ -15,8 +15,8 @@ interface Cgroups {
 const CGROUPS: Cgroups = { own: '/proc/self/cgroup', root: '/sys/fs/cgroup' };
 
 /**
- * Kills the processes of the unit of the SSH service, which has the same user as the master. Its control group tells which they
- * are, and only systemd can change it. systemd then starts the next one.
+ * Kills the processes of the unit of the SSH service, which has the same user as the master. Its control group tells
+ * which they are, and only systemd can change it. systemd then starts the next one.
  *
  * @returns the number of processes; 0 if this process is not in a unit
  */

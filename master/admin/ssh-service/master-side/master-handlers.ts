@@ -22,7 +22,9 @@ const HANG_UP_MS = 5_000;
 export function masterHandlers(options: MasterHandlersOptions): PeerHandlers<typeof toMaster> {
   const { backend, sessions, proofs, jobs, service, onStuck } = options;
 
-  /** Has a connection closed. Never rejects: a service that does not close it is ended, and with it all connections. */
+  /**
+   * Has a connection closed. Never rejects: a service that does not close it is ended, and with it all connections.
+   */
   async function hangUp(session: string): Promise<void> {
     sessions.startClosing(session);
     const timer = setTimeout(onStuck, HANG_UP_MS);

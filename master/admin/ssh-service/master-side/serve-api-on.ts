@@ -21,8 +21,9 @@ interface ServeApiOptions {
 }
 
 /**
- * Keeps one unused connection to the SSH service open. When the service uses it for a channel of the admin API, it sends a
- * line with the session, and then the bytes of the client. So the service needs no right to connect to anything.
+ * Keeps one unused connection to the SSH service open. When the service uses it for a channel of the admin API, it
+ * sends a line with the session, and then the bytes of the client. So the service needs no right to connect to
+ * anything.
  */
 export function serveApiOn(path: string, options: ServeApiOptions): void {
   const { sessions, log, signal, retryMs = RETRY_MS } = options;
@@ -45,7 +46,9 @@ export function serveApiOn(path: string, options: ServeApiOptions): void {
   });
 }
 
-/** Calls `onLine` with the first line of a stream. What follows it is left to be read. Destroys a stream without one. */
+/**
+ * Calls `onLine` with the first line of a stream. What follows it is left to be read. Destroys a stream without one.
+ */
 function readFirstLine(socket: Socket, onLine: (line: string) => void): void {
   let received = Buffer.alloc(0);
   const onData = (chunk: Buffer): void => {

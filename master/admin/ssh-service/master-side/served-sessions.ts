@@ -10,7 +10,9 @@ import { MAX_SPAN_MS, ViewHandles, type HandleCount } from './view-handles.ts';
 /** Maximum number of channels of one session, as the SSH server has it. */
 const MAX_CHANNELS = 10;
 
-/** Maximum number of sessions: the connections of the SSH server, and those that it has closed and still cleans up. */
+/**
+ * Maximum number of sessions: the connections of the SSH server, and those that it has closed and still cleans up.
+ */
 const MAX_SESSIONS = 256;
 
 /** An open session of the SSH service, as the master sees it. */
@@ -72,19 +74,30 @@ export class ServedSessions {
     return viewsOf(this.get(id));
   }
 
-  /** Returns the views of a session, also while its connection is being closed, so that what has begun can end. @throws Refusal */
+  /**
+   * Returns the views of a session, also while its connection is being closed, so that what has begun can end.
+   * @throws Refusal
+   */
   viewsToEnd(id: string): ViewHandles {
     return viewsOf(this.#open.get(id));
   }
 
-  /** Counts a channel of a session as open, or as closed. @throws Refusal if the session is not open */
+  /**
+   * Counts a channel of a session as open, or as closed.
+   *
+   * @throws Refusal if the session is not open
+   */
   channel(id: string, { use, isOpen }: { readonly use: ChannelUse; readonly isOpen: boolean }): void {
     const { session, channels } = this.get(id);
     if (!isOpen) channels[use].pop()?.();
     else if (channels[use].length < MAX_CHANNELS) channels[use].push(session.openChannel(use));
   }
 
-  /** Serves the admin API of a session on a stream. @throws Refusal if the session is not open, or has too many channels */
+  /**
+   * Serves the admin API of a session on a stream.
+   *
+   * @throws Refusal if the session is not open, or has too many channels
+   */
   serveApi(id: string, stream: Duplex): void {
     const { session, api } = this.get(id);
     if (api.size >= MAX_CHANNELS) throw failure('Too many channels');
@@ -94,8 +107,8 @@ export class ServedSessions {
   }
 
   /**
-   * Ends the admin API of a session whose connection is being closed, and lets it begin nothing more. What it writes is still in
-   * progress until the service reports that it has ended.
+   * Ends the admin API of a session whose connection is being closed, and lets it begin nothing more. What it writes
+   * is still in progress until the service reports that it has ended.
    */
   startClosing(id: string): void {
     const served = this.#open.get(id);

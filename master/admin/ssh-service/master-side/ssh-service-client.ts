@@ -25,8 +25,8 @@ import { UsedProofs } from './used-proofs.ts';
 import { watchService } from './watch-service.ts';
 
 /**
- * Maximum time for the service to accept the master's connection, and again to start its SSH server (ms). It starts at the same
- * time as the master.
+ * Maximum time for the service to accept the master's connection, and again to start its SSH server (ms). It starts
+ * at the same time as the master.
  */
 const CONNECT_MS = 30_000;
 
@@ -64,8 +64,8 @@ export interface SshServiceOptions {
 }
 
 /**
- * The SSH server and the jail in another process, as the master uses them. If that process ends, all sessions end, and the
- * master connects to the next one, which starts by itself.
+ * The SSH server and the jail in another process, as the master uses them. If that process ends, all sessions end,
+ * and the master connects to the next one, which starts by itself.
  */
 export class SshServiceClient {
   /** Tasks on files. They throw SSH_SERVICE_ENDED while no service runs. */
@@ -89,8 +89,8 @@ export class SshServiceClient {
   }
 
   /**
-   * Connects to the service, and starts its SSH server. If that fails, it is tried again later: the master goes on without
-   * SSH, because services and players do not need it.
+   * Connects to the service, and starts its SSH server. If that fails, it is tried again later: the master goes on
+   * without SSH, because services and players do not need it.
    */
   async start(backend: SshBackend): Promise<SshServer> {
     const { host, port } = this.#options.start;

@@ -4,9 +4,9 @@ import { createHash } from 'node:crypto';
 const MAX_PROOFS = 100_000;
 
 /**
- * Logins that were accepted. The signed bytes contain the id of the SSH session (RFC 4252 section 7), which is random. So
- * no honest login repeats one, and an SSH service that was taken over cannot log in again for a person who has left. It can
- * withhold a proof, and use it once, later.
+ * Logins that were accepted. The signed bytes contain the id of the SSH session (RFC 4252 section 7), which is
+ * random. So no honest login repeats one, and an SSH service that was taken over cannot log in again for a person who
+ * has left. It can withhold a proof, and use it once, later.
  */
 export class UsedProofs {
   readonly #used = new Set<string>();

@@ -12,15 +12,20 @@ import { readOnlyReason } from '#shared/model/file-views.ts';
 import { MAX_SPANS } from '../messages.ts';
 import { Span } from './span.ts';
 
-/** Maximum number of handles of one SSH session: ten SFTP sessions have 2,560 open files, each of which may be in a change. */
+/**
+ * Maximum number of handles of one SSH session: ten SFTP sessions have 2,560 open files, each of which may be in a
+ * change.
+ */
 const MAX_HANDLES = 8_192;
 
-/** Maximum number of handles of all SSH sessions. Each open file of a volume also has a file descriptor of the master. */
+/**
+ * Maximum number of handles of all SSH sessions. Each open file of a volume also has a file descriptor of the master.
+ */
 const MAX_OF_ALL = 16_384;
 
 /**
- * Maximum time of a change or write (ms). It is one request of SFTP, so it takes much less. Until it ends, its volume can become no
- * save, so no service that uses the volume starts.
+ * Maximum time of a change or write (ms). It is one request of SFTP, so it takes much less. Until it ends, its volume
+ * can become no save, so no service that uses the volume starts.
  */
 export const MAX_SPAN_MS = 60_000;
 

@@ -17,8 +17,8 @@ interface WatchOptions {
 }
 
 /**
- * Pings the service until it ends. Counts intervals and not the time, so that a pause of the whole machine or of the master does
- * not count.
+ * Pings the service until it ends. Counts intervals and not the time, so that a pause of the whole machine or of the
+ * master does not count.
  */
 export function watchService(
   service: Pick<Peer<typeof toService>, 'call'>,

@@ -8,7 +8,10 @@ const DRAIN_MS = 250;
 /** Maximum time for the master to open a connection for a channel (ms). */
 const CONNECT_MS = 10_000;
 
-/** Connects channels of the admin API with connections that the master has opened in advance (master-side/serve-api-on.ts). */
+/**
+ * Connects channels of the admin API with connections that the master has opened in advance
+ * (master-side/serve-api-on.ts).
+ */
 export class ApiChannels {
   readonly #connectMs: number;
   readonly #spare: Socket[] = [];
@@ -41,7 +44,10 @@ export class ApiChannels {
     }
   }
 
-  /** Passes a channel of a session on to the master, as soon as there is a connection. Closes it if there is none within 10 s. */
+  /**
+   * Passes a channel of a session on to the master, as soon as there is a connection. Closes it if there is none
+   * within 10 s.
+   */
   serve(session: string, channel: Duplex): void {
     const socket = this.#spare.shift();
     if (socket !== undefined) {
@@ -64,7 +70,10 @@ export class ApiChannels {
       socket.destroy();
   }
 
-  /** Resolves when the master has closed the connections of a session and clients have got their data, at most after 250 ms. */
+  /**
+   * Resolves when the master has closed the connections of a session and clients have got their data, at most after
+   * 250 ms.
+   */
   async drained(session: string): Promise<void> {
     const signal = AbortSignal.timeout(DRAIN_MS);
     const used = [...(this.#used.get(session) ?? [])];

@@ -22,9 +22,9 @@ import { RemoteBackend } from './remote-backend.ts';
 const MAX_PENDING = 65_536;
 
 /**
- * Serves one master: listens on a socket, and runs the SSH server with SFTP and the tasks on files for the first process that
- * connects. Resolves when this process has disconnected and all sessions are closed. The caller must end the process then, so
- * that nothing of one master is left for the next.
+ * Serves one master: listens on a socket, and runs the SSH server with SFTP and the tasks on files for the first
+ * process that connects. Resolves when this process has disconnected and all sessions are closed. The caller must end
+ * the process then, so that nothing of one master is left for the next.
  *
  * @param path path of the socket, in a folder that only the master's user can enter
  * @throws OverworldError LISTEN_FAILED

@@ -15,8 +15,9 @@ export function turnsOfAll(): Slots {
 }
 
 /**
- * Limits how much one session asks of the master at the same time, so that no session can reach what the master takes from all.
- * What belongs to a change that has begun needs no further turn, or changes could wait for each other for ever.
+ * Limits how much one session asks of the master at the same time, so that no session can reach what the master takes
+ * from all. What belongs to a change that has begun needs no further turn, or changes could wait for each other for
+ * ever.
  */
 export class ViewTurns {
   readonly #all: Slots;

@@ -5,8 +5,8 @@
 export const SERVE_WITHIN_MS = 60_000;
 
 /**
- * Maximum time until a started master has observed its nodes (ms). The startup gate itself waits up to 120 s for nodes
- * that do not answer (master/control/loop/startup-gate.ts).
+ * Maximum time until a started master has observed its nodes (ms). The startup gate itself waits up to 120 s for
+ * nodes that do not answer (master/control/loop/startup-gate.ts).
  */
 export const SYNC_WITHIN_MS = 180_000;
 

@@ -3,9 +3,9 @@ import { forbidden, Refusal } from './refusal.ts';
 import { status } from './protocol.ts';
 
 /**
- * Text with one character per byte (latin1), used for paths and names in `master/files`. File names on Linux are bytes
- * and not text. In this form, a name that is not valid UTF-8 can be listed, renamed and deleted as well. Use {@link
- * toBytes} for system calls and {@link toText} for display.
+ * Text with one character per byte (latin1), used for paths and names in `master/files`. File names on Linux are
+ * bytes and not text. In this form, a name that is not valid UTF-8 can be listed, renamed and deleted as well. Use
+ * {@link toBytes} for system calls and {@link toText} for display.
  */
 export type ByteString = string;
 

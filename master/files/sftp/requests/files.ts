@@ -93,8 +93,9 @@ export const close: RequestHandler = async (session, id, fields) => {
 };
 
 /**
- * Closes a file or folder when the client closes it or its session ends, and emits an event for a file that was written
- * to. A new file that the reserve has cut off is removed first, because services would start with a part of it.
+ * Closes a file or folder when the client closes it or its session ends, and emits an event for a file that was
+ * written to. A new file that the reserve has cut off is removed first, because services would start with a part of
+ * it.
  *
  * @throws errno errors of `close`
  */

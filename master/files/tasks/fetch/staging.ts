@@ -11,7 +11,9 @@ export interface StagingFolder {
   readonly shown: string;
 }
 
-/** Folders for files that are still arriving. Users cannot access them, so that nothing in them is replaced by a link. */
+/**
+ * Folders for files that are still arriving. Users cannot access them, so that nothing in them is replaced by a link.
+ */
 export class Staging {
   /** Jail that contains only the staging folders. */
   readonly area: FileArea;
@@ -30,7 +32,10 @@ export class Staging {
     return new Staging(folder, await openFileArea({ templates: join(folder, 'none'), files: folder }, disks));
   }
 
-  /** Creates a folder, calls `work` with it, and removes what is left of it. Throws errno errors, and what `work` throws. */
+  /**
+   * Creates a folder, calls `work` with it, and removes what is left of it. Throws errno errors, and what `work`
+   * throws.
+   */
   async use<T>(work: (folder: StagingFolder) => Promise<T>): Promise<T> {
     const path = await mkdtemp(join(this.folder, 'task-'));
     try {

@@ -24,7 +24,9 @@ interface Placed {
   readonly logIn: (person: Person) => Promise<Client>;
 }
 
-/** Starts a master whose SSH and files are in a process of their own. @param options further arguments of the master */
+/**
+ * Starts a master whose SSH and files are in a process of their own. @param options further arguments of the master
+ */
 async function start(...options: readonly string[]): Promise<Placed> {
   const data = join(temporaryFolder(), 'data');
   const service = await SshServiceProcess.start(temporaryFolder());

@@ -6,7 +6,9 @@ import type { Peer } from '#master/admin/ssh-service/peer.ts';
 import type { FileViews } from '#master/files/sftp/views/view.ts';
 import { DiskReserves } from '#master/store/disk-reserve.ts';
 
-/** The views of a session whose master is the test. `sent` has the names of all messages, `open` what is not answered. */
+/**
+ * The views of a session whose master is the test. `sent` has the names of all messages, `open` what is not answered.
+ */
 function startViews(answer: (name: string) => Promise<unknown>) {
   const sent: string[] = [];
   const open = { now: 0, most: 0 };
