@@ -57,7 +57,9 @@ function playerProblems(facts: ServerFacts, { haproxy }: Intent): ServerProblem[
 
 /** Returns the listener on a port if it is not the master itself. Null if there is none. */
 function foreignListener({ listeners, masterPids }: ServerFacts, port: number): Listener | null {
-  const found = listeners?.find((one) => one.port === port && (one.pid === null || !masterPids.includes(one.pid)));
+  const found = listeners?.find(
+    (one) => one.port === port && (one.pid === null || !masterPids.includes(one.pid)),
+  );
   return found ?? null;
 }
 
