@@ -1,5 +1,5 @@
 import { builtinModules } from 'node:module';
-import type { UserConfig } from 'vite';
+import type { Plugin, UserConfig } from 'vite';
 
 interface MainSideBuild {
   /** Entry file, relative to the project's folder. */
@@ -11,26 +11,37 @@ interface MainSideBuild {
 }
 
 /**
- * Modules that are never bundled. Electron or Node.js provides them, or they are optional native parts of ssh2, which
- * are not shipped.
+ * Modules that are never bundled. Electron or Node.js provides them, or it is the native part of ssh2, which is not
+ * shipped.
  */
 const external = [
   'electron',
   /^electron\//,
-  'cpu-features',
   /\.node$/,
   /^node:/,
   ...builtinModules.filter((name) => !name.startsWith('_')),
 ];
 
 /**
- * Returns the Vite configuration for one entry file that runs outside of the window, bundled with all its imports. Each
- * entry has a build of its own. In a common build, two entries would share a chunk whose code would run in both
+ * Replaces an optional package of ssh2, which is not shipped, by an empty module. Otherwise the program would load it
+ * from `~/.node_modules`, where Node.js searches for missing packages.
+ */
+const noOptionalPackage: Plugin = {
+  name: 'no-optional-package',
+  enforce: 'pre',
+  resolveId: (id) => (id === 'cpu-features' ? `\0${id}` : null),
+  load: (id) => (id === '\0cpu-features' ? 'export {};' : null),
+};
+
+/**
+ * Returns the Vite configuration for one entry file that runs outside of the window, bundled with all its imports.
+ * Each entry has a build of its own. In a common build, two entries would share a chunk whose code would run in both
  * processes (docs/adr/0005).
  */
 export function mainSideBuild({ entry, output, target }: MainSideBuild): UserConfig {
   return {
     publicDir: false,
+    plugins: [noOptionalPackage],
     ssr: { noExternal: true, target: 'node' },
     build: {
       ssr: entry,

@@ -24,9 +24,9 @@ interface Counted {
 }
 
 /**
- * Writes logins and refusals to the security log. The first event of a kind and network is written at once. Equal events
- * in the hour after it are counted and written as one entry, so that no client can fill the log: strangers cause at most 130
- * entries an hour.
+ * Writes logins and refusals to the security log. The first event of a kind and network is written at once. Equal
+ * events in the hour after it are counted and written as one entry, so that no client can fill the log: strangers
+ * cause at most 130 entries an hour.
  */
 export class AccessEvents {
   readonly #log: EntrySink;

@@ -19,8 +19,8 @@ interface KeysWatchOptions extends Feed {
 }
 
 /**
- * Applies edits of `keys.json` by hand, and reports them as events, which also go to the security log. Sessions of removed
- * keys end. A faulty file changes nothing, and is reported; not again until its mistake changes or is
+ * Applies edits of `keys.json` by hand, and reports them as events, which also go to the security log. Sessions of
+ * removed keys end. A faulty file changes nothing, and is reported; not again until its mistake changes or is
  * corrected. Other errors go to `onError`.
  *
  * @returns a function that stops the watch

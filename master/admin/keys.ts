@@ -57,8 +57,8 @@ export interface KeyStore {
    */
   add(key: NewKey): Promise<AuthorizedKey>;
   /**
-   * Changes the limit of a key, by fingerprint or name. Resolves after the listeners of {@link onRevoked} have run. Does
-   * nothing if the key has this limit already.
+   * Changes the limit of a key, by fingerprint or name. Resolves after the listeners of {@link onRevoked} have run.
+   * Does nothing if the key has this limit already.
    *
    * @throws OverworldError KEY_NOT_FOUND, KEY_NOT_LIMITABLE, PARAMS_INVALID
    */
@@ -73,29 +73,31 @@ export interface KeyStore {
    */
   remove(nameOrFingerprint: string): Promise<AuthorizedKey>;
   /**
-   * Ensures that a key is authorized and has the role owner, without a limit. Does nothing if it already has that role. Used for the key
-   * of the person who starts the master, who controls the master anyway. If another key already has the name, a number
-   * is added to the name: `desktop (2)`.
+   * Ensures that a key is authorized and has the role owner, without a limit. Does nothing if it already has that
+   * role. Used for the key of the person who starts the master, who controls the master anyway. If another key
+   * already has the name, a number is added to the name: `desktop (2)`.
    *
-   * @param name name of the key if it is new; default: the comment of its line, or `owner` if that is not a valid name
+   * @param name name of the key if it is new; default: the comment of its line, or `owner` if that is not a valid
+   *   name
    * @throws OverworldError KEY_INVALID
    */
   ensureOwner(publicKey: string, name?: string): Promise<AuthorizedKey>;
   /**
-   * Reads the file again, because a person may have edited it. A key whose name, role or limit has changed counts as removed
-   * and added. Resolves after the listeners of {@link onRevoked} have run.
+   * Reads the file again, because a person may have edited it. A key whose name, role or limit has changed counts as
+   * removed and added. Resolves after the listeners of {@link onRevoked} have run.
    *
    * @returns what has changed
-   * @throws OverworldError DATA_FAULTY if the file is faulty, contains a key or a name twice, or no owner any more; the
-   *   keys in use stay unchanged then
+   * @throws OverworldError DATA_FAULTY if the file is faulty, contains a key or a name twice, or no owner any more;
+   *   the keys in use stay unchanged then
    */
   reread(): Promise<KeyDifference>;
   /**
-   * Registers a listener for keys that were removed or got another limit. The listener closes the sessions of the key.
+   * Registers a listener for keys that were removed or got another limit. The listener closes the sessions of the
+   * key.
    *
    * @returns a function that unsubscribes
    */
-  onRevoked(listener: (key: AuthorizedKey) => void): () => void;
+  onRevoked(listener: (key: AuthorizedKey) => void | Promise<void>): () => void;
 }
 
 /** Keys that an edit of the file has removed and added. */
@@ -112,7 +114,7 @@ export interface KeyDifference {
  */
 export async function openKeyStore(path: string, now: () => number = Date.now): Promise<KeyStore> {
   const file = await openJsonFile(path, keysFileSchema, { keys: [] });
-  const listeners = new Set<(key: AuthorizedKey) => void>();
+  const listeners = new Set<(key: AuthorizedKey) => void | Promise<void>>();
   let index = indexByFingerprint(file.data.keys);
 
   async function update(change: (keys: readonly StoredKey[]) => readonly StoredKey[]): Promise<void> {
@@ -121,6 +123,10 @@ export async function openKeyStore(path: string, now: () => number = Date.now): 
       return keys === data.keys ? data : { keys: [...keys] };
     });
     index = indexByFingerprint(file.data.keys);
+  }
+
+  async function notifyRevoked(key: AuthorizedKey): Promise<void> {
+    for (const listener of listeners) await listener(key);
   }
 
   return {
@@ -156,7 +162,7 @@ export async function openKeyStore(path: string, now: () => number = Date.now): 
       if (after === undefined) throw new OverworldError('KEY_NOT_FOUND', { key: nameOrFingerprint });
       const key = toWireKey(after);
       const changed = !isDeepStrictEqual(before?.templates, after.templates);
-      if (changed) for (const listener of listeners) listener(key);
+      if (changed) await notifyRevoked(key);
       return { key, changed };
     },
     async remove(nameOrFingerprint) {
@@ -171,7 +177,7 @@ export async function openKeyStore(path: string, now: () => number = Date.now): 
         return rest;
       });
       if (removed === undefined) throw new OverworldError('KEY_NOT_FOUND', { key: nameOrFingerprint });
-      for (const listener of listeners) listener(removed);
+      await notifyRevoked(removed);
       return removed;
     },
     async ensureOwner(publicKey, name) {
@@ -203,7 +209,7 @@ export async function openKeyStore(path: string, now: () => number = Date.now): 
       index = indexByFingerprint(file.data.keys);
       const [old, current] = [indexByFingerprint(before.keys), indexByFingerprint(after.keys)];
       const removed = lackingIn(current, old);
-      for (const key of removed) for (const listener of listeners) listener(key);
+      for (const key of removed) await notifyRevoked(key);
       return { removed, added: lackingIn(old, current) };
     },
     onRevoked(listener) {
@@ -215,7 +221,9 @@ export async function openKeyStore(path: string, now: () => number = Date.now): 
   };
 }
 
-/** Validates a name. The admin API has already validated it, but the command line without a running master has not. */
+/**
+ * Validates a name. The admin API has already validated it, but the command line without a running master has not.
+ */
 function checkedName(name: string): string {
   const parsed = nameSchema.safeParse(name);
   if (parsed.success) return parsed.data;

@@ -19,8 +19,8 @@ export class OwnProject {
   }
 
   /**
-   * Tests a token. An answer without servers of this network may be older than its first node, so it is read once again
-   * before it is believed.
+   * Tests a token. An answer without servers of this network may be older than its first node, so it is read once
+   * again before it is believed.
    *
    * @throws OverworldError PROVIDER_OTHER_PROJECT; errors of {@link ProviderProjects.test}
    */

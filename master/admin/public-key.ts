@@ -26,8 +26,8 @@ export function publicKeyLine(key: Pick<PublicKey, 'type' | 'blob'>): string {
 /**
  * Parses one line of the form in `id_ed25519.pub`.
  *
- * @throws OverworldError KEY_INVALID for anything else: private keys, certificates, keys with options, DSA keys, RSA keys
- *   with less than 2048 bits, and security keys that are not for SSH
+ * @throws OverworldError KEY_INVALID for anything else: private keys, certificates, keys with options, DSA keys, RSA
+ *   keys with less than 2048 bits, and security keys that are not for SSH
  */
 export function parsePublicKey(line: string): PublicKey {
   const text = line.trim();

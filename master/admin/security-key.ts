@@ -3,10 +3,11 @@ import { createHash, createPublicKey, verify, type KeyObject } from 'node:crypto
 /** Types of keys on hardware (FIDO2) that OpenSSH creates: `ssh-keygen -t ed25519-sk` and `-t ecdsa-sk`. */
 const ED25519_SK = 'sk-ssh-ed25519@openssh.com';
 const ECDSA_SK = 'sk-ecdsa-sha2-nistp256@openssh.com';
+export const securityKeyTypes = [ED25519_SK, ECDSA_SK] as const;
 
 /**
- * Prefix of the application of SSH keys. Keys of web sites have another one, so that no site can obtain a signature for
- * a login.
+ * Prefix of the application of SSH keys. Keys of web sites have another one, so that no site can obtain a signature
+ * for a login.
  */
 const SSH_APPLICATION = 'ssh:';
 
@@ -53,8 +54,8 @@ export function parseSecurityKey(blob: Buffer): SecurityKey | undefined {
 }
 
 /**
- * Returns whether a security key has signed a message and a person has touched it meanwhile (PROTOCOL.u2f of OpenSSH).
- * The counter is not compared with earlier ones, as OpenSSH does not either. Never throws.
+ * Returns whether a security key has signed a message and a person has touched it meanwhile (PROTOCOL.u2f of
+ * OpenSSH). The counter is not compared with earlier ones, as OpenSSH does not either. Never throws.
  *
  * @param signature what follows the name of the algorithm: the signature, flags and counter. The numbers of an ECDSA
  *   signature have their lengths before them
@@ -101,7 +102,9 @@ function unsigned(mpint: Buffer): Buffer | undefined {
   return Buffer.concat([Buffer.alloc(NUMBER_BYTES - digits.length), digits]);
 }
 
-/** Splits a sequence of strings, each with its length before it (RFC 4251 5). Undefined if it does not end with one. */
+/**
+ * Splits a sequence of strings, each with its length before it (RFC 4251 5). Undefined if it does not end with one.
+ */
 function readStrings(bytes: Buffer): Buffer[] | undefined {
   const strings: Buffer[] = [];
   let offset = 0;

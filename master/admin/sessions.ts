@@ -15,7 +15,7 @@ export interface NewSession {
   /** Name of the client's software. It comes from the client, so it can be any text. */
   readonly client: string;
   /** Closes the connection. */
-  readonly hangUp: () => void;
+  readonly hangUp: () => void | Promise<void>;
 }
 
 /** An open session, for the part that serves its connection. */
@@ -29,7 +29,7 @@ export interface OpenSession {
 
 /** The list of open sessions on the SSH port. */
 export class SessionRegistry {
-  readonly #open = new Map<string, { session: Omit<AdminSession, 'own'>; hangUp: () => void }>();
+  readonly #open = new Map<string, { session: Omit<AdminSession, 'own'>; hangUp: NewSession['hangUp'] }>();
   readonly #now: () => number;
   readonly #onChange: () => void;
 
@@ -73,13 +73,25 @@ export class SessionRegistry {
     return [...this.#open.values()].map(({ session }) => ({ ...session, channels: { ...session.channels } }));
   }
 
-  /** Removes a session from the list, and closes its connection. Does nothing if it is not open. */
-  end(id: string): void {
+  /**
+   * Removes a session from the list, and closes its connection. Resolves when the connection is closed. Does nothing
+   * if the session is not open.
+   */
+  async end(id: string): Promise<void> {
     const open = this.#open.get(id);
     if (open === undefined) return;
     this.#open.delete(id);
     this.#onChange();
-    open.hangUp();
+    await open.hangUp();
+  }
+
+  /** Ends all sessions of a key, by its fingerprint, like {@link end}. @returns their number */
+  async endAllOf(fingerprint: string): Promise<number> {
+    const ids = [...this.#open]
+      .filter(([, { session }]) => session.fingerprint === fingerprint)
+      .map(([id]) => id);
+    await Promise.all(ids.map((id) => this.end(id)));
+    return ids.length;
   }
 
   #freeId(): string {

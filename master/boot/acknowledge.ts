@@ -19,7 +19,8 @@ const RECORDED_METHODS = [
 /**
  * Makes methods that change rights or settings answer only once their entry in the security log is on disk.
  *
- * @param flushed resolves when all entries are on disk; if it rejects, the change is made, but the caller gets the error
+ * @param flushed resolves when all entries are on disk, and the settings apply; if it rejects, the change is made,
+ *   but the caller gets the error
  */
 export function acknowledgeRecorded(handlers: Handlers, flushed: () => Promise<void>): Handlers {
   const recorded = RECORDED_METHODS.map((method) => {

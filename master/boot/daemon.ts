@@ -18,9 +18,9 @@ import type { RpcOptions } from '#master/admin/rpc/serve-rpc.ts';
 import type { DiskReserves } from '#master/store/disk-reserve.ts';
 import { Staging } from '#master/files/tasks/fetch/staging.ts';
 import { openForwardingSecret } from '#master/ingress/forwarding-secret.ts';
-import { openFileArea } from '#master/files/sftp/jail/file-area.ts';
 import { SessionRegistry } from '#master/admin/sessions.ts';
-import { startSshServer, type SshServer } from '#master/admin/ssh/ssh-server.ts';
+import { directBackend } from '#master/admin/ssh/direct-backend.ts';
+import type { SshServer } from '#master/admin/ssh/ssh-server.ts';
 import { watchConfig } from '#master/control/feed/config-watch.ts';
 import { FileEvents } from '#master/control/feed/file-events.ts';
 import { Recorder } from '#master/control/history/recorder.ts';
@@ -37,6 +37,7 @@ import { acknowledgeRecorded } from './acknowledge.ts';
 import { allHandlers, type ControlSide } from './handlers.ts';
 import type { MasterOptions } from './options.ts';
 import { openParts, type OpenedParts } from './open-parts.ts';
+import { placeSsh } from './place-ssh.ts';
 import { lazyProjects } from './provider.ts';
 import { openSoftwareLibrary } from './software.ts';
 import { openDataFolder, type DataFolder } from '#master/store/data-folder.ts';
@@ -100,7 +101,7 @@ async function start(options: MasterOptions, opened: CloseStack): Promise<Runnin
     emitMasterEvent(parts.events, 'master.stopped', why);
     await opened.closeAll();
   });
-  const facts: MasterFacts = {
+  const facts: Omit<MasterFacts, 'isSshReady'> = {
     version: VERSION,
     cluster,
     startedAt: Date.now(),
@@ -193,7 +194,7 @@ async function startControl(
 interface AdminOptions {
   readonly options: Pick<
     MasterOptions,
-    'sshHost' | 'sshPort' | 'log' | 'softwareMirror' | 'contact' | 'providerUrl'
+    'sshHost' | 'sshPort' | 'sshService' | 'log' | 'softwareMirror' | 'contact' | 'providerUrl'
   >;
   readonly folder: DataFolder;
   readonly parts: LoopContext;
@@ -201,7 +202,7 @@ interface AdminOptions {
   readonly control: ControlSide;
   readonly hostKey: PrivateKey;
   readonly keys: KeyStore;
-  readonly facts: MasterFacts;
+  readonly facts: Omit<MasterFacts, 'isSshReady'>;
   readonly security: SecurityLog;
 }
 
@@ -219,18 +220,22 @@ async function serveAdmins(
   });
   const fileEvents = new FileEvents(parts.events);
   opened.add(() => fileEvents.flush());
-  const fileArea = await openFileArea({ templates: folder.templates, files: folder.files }, disks);
   const places = {
     staging: await Staging.open(join(folder.root, 'arriving'), disks),
     secret: secretFilter(await openForwardingSecret(folder.config)),
   };
+  const { config } = parts;
+  const placed = await placeSsh({ options, folder, disks, config, hostKey, staging: places.staging });
+  opened.add(config.onChange(() => void placed.applySettings()));
   const sessions = new SessionRegistry(() => parts.topics.publish('sessions'));
   const access = new AccessEvents(security);
   opened.add(() => access.flush());
   const rpc: RpcOptions = {
     handlers: acknowledgeRecorded(
       allHandlers(parts, control, {
-        ...{ keys, sessions, facts, fileArea, places, security },
+        ...{ keys, sessions, places, security },
+        facts: { ...facts, isSshReady: () => placed.isReady },
+        jobs: placed.jobs,
         creationNote: new CreationNote(folder.state),
         library,
         projects: lazyProjects({
@@ -240,7 +245,10 @@ async function serveAdmins(
         templatesFolder: folder.templates,
         backupState: () => readBackupState(folder.root, Date.now()),
       }),
-      () => security.flushed(),
+      async () => {
+        await security.flushed();
+        await placed.applySettings();
+      },
     ),
     log: options.log,
     onForbidden: (caller, method) => access.forbidden(caller, method),
@@ -249,19 +257,14 @@ async function serveAdmins(
   };
   const socket = await serveLocalSocket(folder.root, rpc);
   opened.add(() => socket.close());
-  const ssh = await startSshServer({
-    ...rpc,
-    host: options.sshHost,
-    port: options.sshPort,
-    hostKey,
-    keys,
-    sessions,
-    fileArea,
+  const backend = directBackend({
+    ...{ ...rpc, keys, sessions, access },
     views: fileViews({ context: parts, volumes: parts.volumes, secret: places.secret }),
-    access,
     viewersRead: facts.viewersRead,
     onFileEvent: (event) => fileEvents.add(event),
   });
+  opened.add(() => backend.close());
+  const ssh = await placed.start(backend);
   opened.add(() => ssh.close());
   return ssh;
 }

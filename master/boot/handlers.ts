@@ -26,7 +26,7 @@ import type { CopyPlaces } from '#master/admin/service-copies/copy-service.ts';
 import { Tasks } from '#master/files/tasks/tasks.ts';
 import type { KeyStore } from '#master/admin/keys.ts';
 import type { SessionRegistry } from '#master/admin/sessions.ts';
-import type { FileArea } from '#master/files/sftp/jail/file-area.ts';
+import type { FileJobs } from '#master/files/tasks/file-jobs.ts';
 import type { Recorder } from '#master/control/history/recorder.ts';
 import type { Loop } from '#master/control/loop/loop.ts';
 import type { ServiceCommands } from '#master/control/services/service-commands.ts';
@@ -51,7 +51,7 @@ export interface AdminSide {
   readonly keys: KeyStore;
   readonly sessions: SessionRegistry;
   readonly facts: MasterFacts;
-  readonly fileArea: FileArea;
+  readonly jobs: FileJobs;
   /**
    * Staging folder in which copies of services' files are collected, and the filter that removes the network's secret
    * from them.
@@ -73,14 +73,14 @@ export function allHandlers(
   { loop, orders, recorder }: ControlSide,
   admin: AdminSide,
 ): Handlers {
-  const { keys, sessions, facts, fileArea, places, security, creationNote, library } = admin;
+  const { keys, sessions, facts, jobs, places, security, creationNote, library } = admin;
   const overrideCommands = new OverrideCommands(parts, loop);
   const rollingRestarts = new RollingRestarts(parts, loop);
   const { published, deletions, drains } = loop;
   const { events } = parts;
   // All handlers share one list of tasks, so that its limits and cancellations apply to all tasks.
   const tasks = new Tasks();
-  const files = { area: fileArea, events, viewersRead: facts.viewersRead, tasks };
+  const files = { jobs, events, viewersRead: facts.viewersRead, tasks };
   const onKeyChange = (change: KeyChange): void => {
     emitKeyChange(parts.events, change);
     parts.topics.publish('keys');

@@ -1,8 +1,8 @@
 import { pino, type Logger } from 'pino';
 
 /**
- * Names of fields that may contain a secret. Their values are masked at the top level of a logged object and one level
- * below.
+ * Names of fields that may contain a secret. Their values are masked at the top level of a logged object and one
+ * level below.
  */
 const SECRETS = ['api_token', 'token', 'password', 'privateKey', 'secret'];
 

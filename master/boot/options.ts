@@ -12,6 +12,8 @@ export interface MasterOptions {
   readonly sshHost: string;
   /** Port of the SSH server; 0 selects a free port. */
   readonly sshPort: number;
+  /** Socket of the SSH service. Default: SSH and files are served in this process. */
+  readonly sshService?: string | undefined;
   /** One public key line. The key becomes an owner key if it is not authorized yet. */
   readonly ownerKey?: string | undefined;
   /** Ports for services on this machine; default {@link DEFAULT_PORTS}. */

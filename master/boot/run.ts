@@ -26,7 +26,8 @@ export async function run({ announce, ...options }: RunOptions): Promise<void> {
   limitHeapGrowth();
   if (announce) {
     const { host, port, hostKey } = master;
-    // The line is written synchronously and completely, whatever kind of file stdout is, because the app waits for it.
+    // The line is written synchronously and completely, whatever kind of file stdout is, because the app waits for
+    // it.
     writeSync(STDOUT, `${JSON.stringify({ ready: true, host, port, hostKey, pid: process.pid })}\n`);
   }
   await master.ended;

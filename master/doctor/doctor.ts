@@ -13,6 +13,7 @@ import { checkProvider } from './provider.ts';
 import { checkLocalServices, checkNode, checkRights, compareUsers, type MasterService } from './service.ts';
 import { checkOwnMachine } from './own-machine.ts';
 import { readUnit } from './service-unit.ts';
+import { checkSsh } from './ssh.ts';
 
 export interface DoctorOptions {
   /** Existing data folder of the master. */
@@ -35,6 +36,8 @@ export async function* examine({ data, master, providerUrl }: DoctorOptions): As
   yield await checkNode(service);
   yield await checkRights(data, service);
   yield await checkJava(master, service.unit);
+  const ssh = await checkSsh(master, service.unit);
+  if (ssh !== null) yield ssh;
   if (reading.kind === 'faulty') {
     yield bad('configuration', 'The master configuration is not valid.', 'Run: overworld-master check');
     return;

@@ -15,12 +15,12 @@ const LOW_PERCENT = 10;
 /**
  * State of the master that uses the data folder. `none`: no master runs. `silent`: a master runs, but does not
  * answer. `java`: version of the Java that the master uses for services on this machine; null if the master has found
- * none.
+ * none. `sshReady`: whether the SSH port of the master is served.
  */
 export type MasterState =
   | { readonly kind: 'none' }
   | { readonly kind: 'silent' }
-  | { readonly kind: 'running'; readonly java: string | null };
+  | { readonly kind: 'running'; readonly java: string | null; readonly sshReady: boolean };
 
 /**
  * Checks the free space on the disk of the data folder. Less than 1 GB is bad, and less than 10 % is a warning.

@@ -5,6 +5,9 @@ import { promisify } from 'node:util';
 /** Name of the master's unit in docs/installation.md. */
 export const UNIT = 'overworld-master';
 
+/** Name of the unit that serves SSH and files for the master. */
+export const SSH_UNIT = 'overworld-ssh';
+
 /** Data folder of the installed master. Also the default for a master that root runs. */
 export const SYSTEM_DATA_FOLDER = '/var/lib/overworld';
 

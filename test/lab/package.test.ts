@@ -1,6 +1,8 @@
-import { copyFileSync, mkdirSync, renameSync } from 'node:fs';
+import { copyFileSync, mkdirSync, readFileSync, renameSync } from 'node:fs';
+import { constants } from 'node:os';
 import { join } from 'node:path';
 import { beforeAll, expect, it } from 'vitest';
+import { z } from 'zod';
 import { makeMasterDeb } from '../../build/scripts/packaging/master/make-master.mjs';
 import { ensureNodeRuntime, hostArch } from '../../build/scripts/packaging/master/node-runtime.mjs';
 import { hasRestic } from '../support/backup/restic.ts';
@@ -87,6 +89,105 @@ it('the running master cannot read the backups of its keys that upgrades make, a
   await node.must('rm -r /var/lib/overworld-upgrade');
 });
 
+const probeSchema = z.strictObject({
+  folders: z.record(z.string(), z.string()),
+  hostKey: z.string(),
+  master: z.record(z.string(), z.string()),
+  signal: z.string(),
+  localSocket: z.string(),
+  ownSocket: z.string(),
+  port: z.string(),
+  etc: z.string(),
+  move: z.string(),
+});
+
+/** Results of `raw-calls.py`, by the names of the calls. */
+const rawCallsSchema = z.record(z.string(), z.string());
+
+/** Calls that the user of the master may make about its process, if no sandbox denies them. */
+const PERMITTED = [
+  'kill',
+  'tkill',
+  'tgkill',
+  'rt_sigqueueinfo',
+  'rt_tgsigqueueinfo',
+  'pidfd_open',
+  'io_setup',
+];
+
+it('code in the SSH service reaches neither the secrets nor the process of the master, which has the same user', async () => {
+  const pidOf = async (unit: string): Promise<string> =>
+    (await node.must(`systemctl show ${unit} -p MainPID --value`)).trim();
+  const pid = await pidOf('overworld-master');
+  const servicePid = await pidOf('overworld-ssh');
+  expect(await node.must('ss -Hltnp sport = :2022')).toContain(`pid=${servicePid},`);
+  copyFileSync('test/lab/kit/sandbox-probe.mjs', join(node.root, 'opt/probe.mjs'));
+  const probe = `/usr/lib/overworld-master/bin/node /opt/probe.mjs ${pid}`;
+  copyFileSync('test/lab/kit/raw-calls.py', join(node.root, 'opt/raw-calls.py'));
+  const rawProbe = `/usr/bin/python3 /opt/raw-calls.py ${pid} /var/lib/overworld/files/raw.json`;
+  const readResult = (name: string): unknown =>
+    JSON.parse(readFileSync(join(node.root, 'var/lib/overworld/files', name), 'utf8'));
+
+  // The same code without the sandbox: the user alone would permit all of it.
+  await node.must(`runuser -u overworld -- ${probe} /var/lib/overworld/files/probe.json`);
+  const free = probeSchema.parse(readResult('probe.json'));
+  expect([...Object.values(free.folders), ...Object.values(free.master)]).toEqual(Array(18).fill('done'));
+  expect(free).toMatchObject({ hostKey: 'done', signal: 'done', localSocket: 'done', port: 'done' });
+  await node.must(`runuser -u overworld -- ${rawProbe}`);
+  const permitted = Object.fromEntries(PERMITTED.map((name) => [name, 'done']));
+  expect(readResult('raw.json')).toMatchObject(permitted);
+
+  // The sandbox of the unit, with another program in it.
+  const unit = '/run/systemd/system/overworld-probe.service';
+  const changes = [
+    `s|^ExecStart=.*|ExecStart=${probe} /var/lib/overworld/files/probe.json\\nExecStart=${rawProbe}|`,
+    's|^Type=.*|Type=oneshot|',
+    '/^Restart/d',
+    '/^RuntimeDirectory/d',
+    '/^PartOf/d',
+  ];
+  const edits = changes.map((change) => `-e '${change}'`).join(' ');
+  await node.must(`sed ${edits} /usr/lib/overworld-master/overworld-ssh.service > ${unit}`);
+  await node.must('systemctl daemon-reload && systemctl start overworld-probe');
+  const boxed = probeSchema.parse(readResult('probe.json'));
+  expect(Object.values(boxed.folders)).toEqual(Array(14).fill('EACCES'));
+  expect(boxed.hostKey).toBe('EACCES');
+  expect(Object.values(boxed.master)).toEqual(Array(4).fill('ENOENT'));
+  expect(boxed).toMatchObject({ signal: 'EPERM', localSocket: 'EPERM', ownSocket: 'EPERM', port: 'EPERM' });
+  expect(boxed).toMatchObject({ etc: 'EROFS', move: 'done' });
+  const raw = rawCallsSchema.parse(readResult('raw.json'));
+  expect(Object.keys(raw)).toEqual(expect.arrayContaining(PERMITTED));
+  expect(raw).toEqual(Object.fromEntries(Object.keys(raw).map((name) => [name, 'EPERM'])));
+  await node.must(`rm ${unit} /var/lib/overworld/files/probe.json /var/lib/overworld/files/raw.json`);
+
+  const exposure = await node.must('systemd-analyze security --no-pager overworld-ssh | tail -1');
+  expect(Number(/: ([\d.]+) /.exec(exposure)?.[1])).toBeLessThanOrEqual(1.5);
+});
+
+it('the master has no handler of SIGUSR1, with which Node.js opens a port for debuggers', async () => {
+  const pid = (await node.must('systemctl show overworld-master -p MainPID --value')).trim();
+  const [, caught = ''] = /^SigCgt:\s*(\w+)$/m.exec(await node.must(`cat /proc/${pid}/status`)) ?? [];
+  const bitOf = (signal: number): bigint => 1n << BigInt(signal - 1);
+  expect(BigInt(`0x${caught}`) & bitOf(constants.signals.SIGTERM)).not.toBe(0n);
+  expect(BigInt(`0x${caught}`) & bitOf(constants.signals.SIGUSR1)).toBe(0n);
+});
+
+it('the SSH service starts again after its process was killed, and the master goes on', async () => {
+  const pidOf = async (unit: string): Promise<string> =>
+    (await node.must(`systemctl show ${unit} -p MainPID --value`)).trim();
+  const [master, service] = [await pidOf('overworld-master'), await pidOf('overworld-ssh')];
+  await node.must(`kill -9 ${service}`);
+  await waitFor(
+    async () => {
+      const { stdout } = await node.run('ss -Hltnp sport = :2022');
+      return /pid=\d+/.test(stdout) && !stdout.includes(`pid=${service},`) ? stdout : null;
+    },
+    { what: 'the next SSH service' },
+  );
+  await node.waitForSsh(2022);
+  expect(await pidOf('overworld-master')).toBe(master);
+});
+
 it('the master keeps its data and restarts when its package is upgraded', async () => {
   const document = '/var/lib/overworld/config/templates/lobby.json';
   await node.must(
@@ -94,6 +195,10 @@ it('the master keeps its data and restarts when its package is upgraded', async 
   );
   const key = await node.must('sha256sum /var/lib/overworld/config/host_key');
   const pid = await node.must('systemctl show overworld-master -p MainPID --value');
+
+  // The first step of the upgrade that concerns the running units.
+  await node.must('sh /var/lib/dpkg/info/overworld-master.postrm upgrade 1.1.0');
+  await node.must('test -L /run/systemd/system/overworld-ssh.service');
 
   await node.must('dpkg -i /root/1.1.0/master.deb');
   await waitForStatus();
@@ -139,6 +244,7 @@ it('removing the package keeps the data, and a purge deletes the data unless it 
   await node.must('rm -r /var/lib/overworld/volumes/lobby');
   await node.must('dpkg --purge overworld-master');
   await node.must('test ! -e /var/lib/overworld -a ! -e /var/lib/overworld-upgrade');
+  await node.must('test ! -L /run/systemd/system/overworld-ssh.service');
   expect((await node.run('dpkg-query -W overworld-master')).code).toBe(1);
   expect(await node.must('find /etc/systemd -name "overworld-master-backup*"')).toBe('');
 });

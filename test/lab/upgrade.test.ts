@@ -19,6 +19,7 @@ const RETURN_WITHIN_MS = 90_000;
 const STORE = '/var/lib/overworld-upgrade';
 
 const GONE = "if (command === 'run') { console.error('broken on purpose'); process.exit(3); }";
+const NO_SSH = "if (command === 'ssh-service') { console.error('broken on purpose'); process.exit(3); }";
 const SILENT = "if (command === 'run') { setInterval(() => {}, 1_000); return; }";
 
 /** Changes the data as a faulty migration would, and exits. */
@@ -183,6 +184,10 @@ describe('a master from a deb', () => {
     { what: 'does not start', version: '1.2.0', code: GONE, why: /it ended with exit code 3 each time/ },
     { what: 'starts but never serves', version: '1.2.1', code: SILENT, why: /local socket within 60 s/ },
     {
+      ...{ what: 'starts, but its SSH service does not', version: '1.2.4', code: NO_SSH },
+      why: /it did not serve SSH within 60 s/,
+    },
+    {
       what: 'spoils the data at its start',
       version: '1.2.2',
       code: SPOILS,
@@ -204,8 +209,10 @@ describe('a master from a deb', () => {
         error: { code: 'UPGRADE_RETURNED', message: expect.stringMatching(why) as string },
       });
       expect(run.steps.slice(-3)).toEqual(['install done', 'serve failed', 'return done']);
-      expect(run.log.join('\n')).toMatch(code === GONE ? /broken on purpose/ : /./);
-      expect(tookMs).toBeLessThan(code === SILENT ? RETURN_WITHIN_MS + 60_000 : RETURN_WITHIN_MS);
+      expect(run.log.join('\n')).toMatch([GONE, NO_SSH].includes(code) ? /broken on purpose/ : /./);
+      expect(tookMs).toBeLessThan(
+        [SILENT, NO_SSH].includes(code) ? RETURN_WITHIN_MS + 60_000 : RETURN_WITHIN_MS,
+      );
       expect(await installed()).toBe('1.1.0 ii ');
       expect(await master.version()).toBe('1.1.0');
       expect(await Promise.all(documents.map((path) => master.read(path)))).toEqual(before);

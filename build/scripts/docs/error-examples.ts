@@ -191,6 +191,8 @@ export const errorExamples: { readonly [C in ErrorCode]: ErrorDetails<C> } = {
   LOCAL_SERVICES_UNSAFE: { why: 'they would run as root' },
   DATA_FOLDER_UNSAFE: { path: '/var/lib/overworld/keys', why: 'can be read by every user of this machine' },
   DATA_FAULTY: { path: '/var/lib/overworld/state/services.json', why: 'it is not valid JSON' },
+  SSH_SERVICE_ENDED: { what: 'the task on files' },
+  SSH_SERVICE_UNREACHABLE: { path: '/run/overworld-ssh/master.sock', why: 'connect ENOENT' },
   LISTEN_FAILED: { address: '0.0.0.0:2022', why: 'the port is taken by another program' },
   MASTER_VERSION_MISMATCH: { method: 'services.list', theirs: '0.9.0', ours: '1.0.0' },
   MASTER_NOT_RUNNING: { folder: '/var/lib/overworld' },

@@ -2,7 +2,10 @@ import { constants } from 'node:fs';
 import type { ServiceFile } from '#shared/model/service-files.ts';
 import type { Attrs } from '#master/files/sftp/protocol/packets.ts';
 
-/** Modes of folders, and of files whose own mode is unknown. They are those of new files, since copies often keep them. */
+/**
+ * Modes of folders, and of files whose own mode is unknown. They are those of new files, since copies often keep
+ * them.
+ */
 const FOLDER_MODE = 0o750;
 const FILE_MODE = 0o640;
 

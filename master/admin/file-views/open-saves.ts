@@ -30,7 +30,8 @@ export class OpenSaves {
   }
 
   /**
-   * Calls `work` with a save. Waits while as many others as may be open are in use, so `work` must not use another one.
+   * Calls `work` with a save. Waits while as many others as may be open are in use, so `work` must not use another
+   * one.
    *
    * @throws OverworldError SAVE_NOT_FOUND, VOLUME_UNREADABLE; what `work` throws
    */

@@ -20,8 +20,8 @@ interface PieceCacheOptions {
 }
 
 /**
- * Pieces of files that were requested a moment ago. Clients request less than a piece at a time, and several parts at once,
- * so each piece is needed several times.
+ * Pieces of files that were requested a moment ago. Clients request less than a piece at a time, and several parts at
+ * once, so each piece is needed several times.
  */
 export class PieceCache<T> {
   readonly #maxPieces: number;
@@ -40,7 +40,9 @@ export class PieceCache<T> {
     return this.#kept.size;
   }
 
-  /** Returns a piece. Calls `fetch` if it was not requested in the last two seconds. A piece that fails is not kept. */
+  /**
+   * Returns a piece. Calls `fetch` if it was not requested in the last two seconds. A piece that fails is not kept.
+   */
   get(key: string, fetch: () => Promise<T>): Promise<T> {
     const known = this.#kept.get(key);
     if (known !== undefined && this.#clock() - known.at < MAX_AGE_MS) return known.piece;

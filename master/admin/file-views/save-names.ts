@@ -2,8 +2,8 @@ import { fullNameOf, timeNameOf } from '#shared/model/file-views.ts';
 import type { Save } from '#shared/model/volume.ts';
 
 /**
- * Returns the name of each save among the earlier saves of its volume: its time in UTC, followed by a part of its id if
- * another save is of the same second.
+ * Returns the name of each save among the earlier saves of its volume: its time in UTC, followed by a part of its id
+ * if another save is of the same second.
  *
  * Example: `2026-11-28_02.52.24`, `2026-11-28_02.52.24-3f9c1a`.
  */

@@ -88,7 +88,9 @@ export class ServicesView {
     return record?.startedAt ?? record?.requestedAt ?? this.#openedAt;
   }
 
-  /** Lists a folder page by page. The first page is read now, so that a folder that cannot be listed is not opened. */
+  /**
+   * Lists a folder page by page. The first page is read now, so that a folder that cannot be listed is not opened.
+   */
   async #list({ files, folder, changedAt }: ListedFolder, closing: AbortController): Promise<ViewFolder> {
     const entries = entriesOf(files, folder, closing.signal);
     const first = await entries.next();

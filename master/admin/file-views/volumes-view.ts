@@ -4,7 +4,6 @@ import { OverworldError } from '#shared/errors/overworld-error.ts';
 import { EARLIER_SAVES, readOnlyReason } from '#shared/model/file-views.ts';
 import { includesView, limitRefusal, type TemplateLimit } from '#shared/model/access/template-limit.ts';
 import { templateOfVolume, volumeIdSchema, type Save } from '#shared/model/volume.ts';
-import { openFolderArea, type FileArea } from '#master/files/sftp/jail/file-area.ts';
 import { system } from '#master/files/sftp/jail/system-calls.ts';
 import { failure, forbidden, notFound } from '#master/files/sftp/protocol/refusal.ts';
 import type { FileView, ViewChange, ViewEntry, ViewFile, ViewFolder } from '#master/files/sftp/views/view.ts';
@@ -63,7 +62,6 @@ export class VolumesView {
   readonly #secret: SecretFilter;
   readonly #saves = new OpenSaves();
   readonly #openedAt = Date.now();
-  readonly #areas = new WeakMap<Volume, FileArea>();
 
   constructor({ volumes, secret }: VolumesViewOptions) {
     this.#volumes = volumes;
@@ -128,16 +126,14 @@ export class VolumesView {
     { actor, work }: { readonly actor: string; readonly work: (change: ViewChange) => Promise<T> },
   ): Promise<T> {
     const { volume, names: own } = this.#findToChange(limit, names);
-    return volume.workingCopy.change(actor, async ({ folder, limit: writes, hold }) => {
-      const area = this.#areas.get(volume) ?? (await openFolderArea(folder));
-      this.#areas.set(volume, area);
+    return volume.workingCopy.change(actor, ({ folder, limit: writes, hold }) => {
       const place = (other: readonly string[]): readonly string[] => {
         const found = this.#findToChange(limit, other);
         if (found.volume !== volume)
           throw forbidden('Files can be moved within one volume only. Copy them instead');
         return found.names;
       };
-      return work({ area, names: own, place, limit: writes, hold });
+      return work({ folder, names: own, place, limit: writes, hold });
     });
   }
 

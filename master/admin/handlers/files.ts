@@ -1,14 +1,12 @@
 import { OverworldError } from '#shared/errors/overworld-error.ts';
 import { mayReadFiles } from '#shared/model/access/role.ts';
 import type { Params } from '#shared/rpc/contract.ts';
-import { copy, type CopyReport } from '#master/files/tasks/copy.ts';
-import { makeManifest } from '#master/files/tasks/manifest.ts';
-import { search } from '#master/files/tasks/search.ts';
+import type { CopyReport } from '#master/files/tasks/copy.ts';
+import type { FileJobs } from '#master/files/tasks/file-jobs.ts';
 import type { Tasks } from '#master/files/tasks/tasks.ts';
 import { toPath, toPlaced } from '#master/files/walk.ts';
 import type { NewEvent } from '#master/store/event-log.ts';
 import type { Caller, HandlersOf } from '../api.ts';
-import type { FileArea } from '#master/files/sftp/jail/file-area.ts';
 import { toText } from '#master/files/sftp/protocol/virtual-path.ts';
 
 /** Receives events for the activity log. */
@@ -17,7 +15,7 @@ interface EventSink {
 }
 
 export interface FilesHandlersOptions {
-  readonly area: FileArea;
+  readonly jobs: FileJobs;
   readonly events: EventSink;
   /** Returns whether keys with the role viewer may read the contents of files now. */
   readonly viewersRead: () => boolean;
@@ -26,12 +24,11 @@ export interface FilesHandlersOptions {
 
 /** Creates the handlers of `files.*`: operations that are faster on the master than over SFTP. */
 export function filesHandlers({
-  area,
+  jobs,
   events,
   viewersRead,
   tasks,
 }: FilesHandlersOptions): HandlersOf<'files'> {
-  const areaOf = ({ templates }: Caller): FileArea => area.limitedTo(templates);
   const requireRead = ({ role }: Caller): void => {
     if (mayReadFiles(role, viewersRead())) return;
     throw new OverworldError('FILE_CONTENTS_FORBIDDEN', { setting: 'access.viewers_read_files' });
@@ -40,18 +37,18 @@ export function filesHandlers({
     'files.manifest': (request, caller) => {
       if (request.hashes) requireRead(caller);
       const about = { id: request.task, what: 'The comparison' };
-      return tasks.run(caller, about, (work) => makeManifest(areaOf(caller), request, work));
+      return tasks.run(caller, about, (work) => jobs.manifest(caller.templates, request, work));
     },
     'files.search': (request, caller) => {
       if (request.text !== null) requireRead(caller);
       const about = { id: request.task, what: 'The search' };
-      return tasks.run(caller, about, (work) => search(areaOf(caller), request, work));
+      return tasks.run(caller, about, (work) => jobs.search(caller.templates, request, work));
     },
     'files.copy': (request, caller) =>
       tasks.run(caller, { id: request.task, what: 'The copy' }, (work) => {
         const onEnd = (report: CopyReport): void =>
           emitCopiedEvent(events, { request, report, actor: caller.name });
-        return copy(areaOf(caller), { ...request, onEnd }, work);
+        return jobs.copy(caller.templates, { ...request, staged: false, onEnd }, work);
       }),
     'files.cancel': ({ task }, caller) => {
       tasks.cancel(caller, task);

@@ -12,7 +12,9 @@ export interface MasterFacts {
   /** Returns the version that the Java runtime for services reports. Null if no Java was found. */
   readonly javaVersion: () => Promise<string | null>;
   /** Returns how far the master is after its start. */
-  readonly readiness: () => Omit<Result<'master.readiness'>, 'version'>;
+  readonly readiness: () => Omit<Result<'master.readiness'>, 'version' | 'sshReady'>;
+  /** Returns whether the SSH port is served. */
+  readonly isSshReady: () => boolean;
   /** Whether an API token is refused, because services on this machine could read it. */
   readonly refusesToken: boolean;
   /** Returns whether keys with the role viewer may read the contents of files now. */
@@ -40,7 +42,11 @@ export function masterHandlers(facts: MasterFacts): HandlersOf<'master'> {
         templates: caller.templates === null ? null : [...caller.templates],
       },
     }),
-    'master.readiness': () => ({ version: facts.version, ...facts.readiness() }),
+    'master.readiness': () => ({
+      version: facts.version,
+      sshReady: facts.isSshReady(),
+      ...facts.readiness(),
+    }),
     'master.shutdown': ({ services }, caller) => {
       facts.shutDown(services, caller.name);
       return {};

@@ -18,13 +18,13 @@ export function sessionsHandlers(
 ): HandlersOf<'sessions'> {
   return {
     'sessions.list': (_, caller) => visibleTo(caller, sessions),
-    'sessions.end': ({ session: id }, caller) => {
+    'sessions.end': async ({ session: id }, caller) => {
       const session = visibleTo(caller, sessions).find((open) => open.id === id);
       if (session === undefined) throw new OverworldError('SESSION_NOT_FOUND', { session: id });
       onEnd({ session, actor: caller.name });
       // The caller's own session carries the response, so it ends after the response was sent.
-      if (session.own) setImmediate(() => sessions.end(id));
-      else sessions.end(id);
+      if (session.own) setImmediate(() => void sessions.end(id));
+      else await sessions.end(id);
       return session;
     },
   };

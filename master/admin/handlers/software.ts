@@ -72,7 +72,9 @@ export function softwareHandlers({
   };
 }
 
-/** Returns the newest stable build of the same version as a template's jar, if that build is newer. Otherwise null. */
+/**
+ * Returns the newest stable build of the same version as a template's jar, if that build is newer. Otherwise null.
+ */
 async function newerOf(
   template: TemplateId,
   jarHash: string | null,

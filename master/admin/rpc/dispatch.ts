@@ -25,7 +25,8 @@ export async function dispatch(
     if (missing === null) return;
     throw new OverworldError('FORBIDDEN', { method, role: caller.role, needs: missing });
   };
-  // The right to call the method is checked before the parameters, so that a caller without it gets no information about them.
+  // The right to call the method is checked before the parameters, so that a caller without it gets no information
+  // about them.
   require(missingForMethod(caller, method));
   const parsed = params.safeParse(request.params ?? {});
   if (!parsed.success) throw new OverworldError('PARAMS_INVALID', { method, why: inWords(parsed.error) });

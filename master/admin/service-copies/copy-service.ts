@@ -5,16 +5,16 @@ import { PLUGIN_FILE } from '#shared/link/software.ts';
 import type { ServiceCopy } from '#shared/model/service-files.ts';
 import type { ServiceId } from '#shared/model/service.ts';
 import { templateOfService } from '#shared/model/service-id.ts';
+import type { TemplateLimit } from '#shared/model/access/template-limit.ts';
 import { withFileErrors } from '#master/files/file-errors.ts';
-import type { FileArea } from '#master/files/sftp/jail/file-area.ts';
-import { copy, type CopyReport } from '#master/files/tasks/copy.ts';
+import type { CopyReport } from '#master/files/tasks/copy.ts';
 import { fetchTree } from '#master/files/tasks/fetch/fetch.ts';
+import type { FileJobs } from '#master/files/tasks/file-jobs.ts';
 import type { SecretFilter } from '#master/files/tasks/fetch/secret-filter.ts';
 import type { FileSource } from '#master/files/tasks/fetch/source.ts';
 import type { Staging } from '#master/files/tasks/fetch/staging.ts';
 import { Progress } from '#master/files/tasks/progress.ts';
 import type { Work } from '#master/files/tasks/tasks.ts';
-import { requirePlaceForCopy, storeCopy } from './kept-copies.ts';
 
 /** Maximum size of one copy (bytes). */
 const MAX_COPY_BYTES = 20 * 2 ** 30;
@@ -38,37 +38,38 @@ export interface ServiceToCopy {
  * Keeps a copy of a service's files among the shared files.
  *
  * @returns what the copy contains, and its path as users see it
- * @throws OverworldError SERVICE_COPIES_FULL, SERVICE_COPY_TOO_LARGE, FILE_NOT_FOUND, FILE_FORBIDDEN, DISK_FULL, DISK_RESERVED,
- *   TOO_MANY, NODE_UNREACHABLE; the signal's reason
+ * @throws OverworldError SERVICE_COPIES_FULL, SERVICE_COPY_TOO_LARGE, FILE_NOT_FOUND, FILE_FORBIDDEN, DISK_FULL,
+ *   DISK_RESERVED, TOO_MANY, NODE_UNREACHABLE; the signal's reason
  */
 export async function keepCopy(
   service: ServiceToCopy,
-  { area, ...places }: CopyPlaces & { readonly area: FileArea },
+  { jobs, ...places }: CopyPlaces & { readonly jobs: FileJobs },
   work: Work,
 ): Promise<ServiceCopy & { readonly folder: string }> {
-  await requirePlaceForCopy(area);
+  await jobs.requirePlaceForCopy();
   return places.staging.use(async ({ path }) => {
     const copied = await fetchService({ ...service, into: path }, places, work);
-    return { ...copied, folder: await storeCopy(area, { id: service.id, path, at: Date.now() }) };
+    return { ...copied, folder: await jobs.storeCopy({ id: service.id, path, at: Date.now() }) };
   });
 }
 
 export interface TemplateCopy extends CopyPlaces {
-  /** Jail of the caller. */
-  readonly area: FileArea;
+  readonly jobs: FileJobs;
+  /** Limit of the caller. */
+  readonly limit: TemplateLimit;
   readonly replace: boolean;
   readonly onEnd: (report: CopyReport) => void;
 }
 
 /**
- * Copies files of a service to the same paths in its template. They belong to the template's next revision, like files that
- * are uploaded.
+ * Copies files of a service to the same paths in its template. They belong to the template's next revision, like
+ * files that are uploaded.
  *
  * @throws OverworldError as {@link keepCopy}, except SERVICE_COPIES_FULL
  */
 export async function copyToTemplate(
   service: ServiceToCopy,
-  { area, replace, onEnd, ...places }: TemplateCopy,
+  { jobs, limit, replace, onEnd, ...places }: TemplateCopy,
   work: Work,
 ): Promise<ServiceCopy> {
   const { staging } = places;
@@ -80,12 +81,12 @@ export async function copyToTemplate(
       paths: names.map((name) => `${shown}/${name}`),
       folder: `/templates/${templateOfService(service.id)}`,
       onConflict: replace ? ('overwrite' as const) : ('skip' as const),
-      from: staging.area,
+      staged: true,
       onEnd,
     };
     // The files were counted when they were fetched.
     const silent = { signal: work.signal, progress: new Progress(() => undefined) };
-    const { files, bytes, skipped } = await copy(area, request, silent);
+    const { files, bytes, skipped } = await jobs.copy(limit, request, silent);
     return { ...fetched, files, bytes, skipped: [...fetched.skipped, ...skipped] };
   });
 }

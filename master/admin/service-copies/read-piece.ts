@@ -25,8 +25,8 @@ export function requireReadable(path: string): void {
 }
 
 /**
- * Reads a piece of a service's file, without a secret of the network. The secret is also hidden if it begins before the
- * piece or ends behind it.
+ * Reads a piece of a service's file, without a secret of the network. The secret is also hidden if it begins before
+ * the piece or ends behind it.
  *
  * @throws OverworldError as {@link requireReadable}, and what the source throws
  */
@@ -37,7 +37,9 @@ export async function readPiece(wanted: WantedPiece, secret: SecretFilter): Prom
   return { ...piece, content: await hidden(wanted, piece.content, secret) };
 }
 
-/** Hides the secret in a piece of a file. Reads what is beside the piece only if a part of the secret may be there. */
+/**
+ * Hides the secret in a piece of a file. Reads what is beside the piece only if a part of the secret may be there.
+ */
 async function hidden(
   { source, path, from }: WantedPiece,
   content: Buffer,

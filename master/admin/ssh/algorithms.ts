@@ -3,7 +3,8 @@ import type { Connection, ServerConfig } from 'ssh2';
 type Algorithms = NonNullable<ServerConfig['algorithms']>;
 
 /**
- * Algorithms that the SSH server offers (docs/adr/0034, docs/adr/0043). Debian's `ssh-audit` has nothing against them.
+ * Algorithms that the SSH server offers (docs/adr/0034, docs/adr/0043). Debian's `ssh-audit` has nothing against
+ * them.
  *
  * - Key exchange: Curve25519 only, which costs less than a millisecond, because a client does it before it logs in.
  * - Ciphers: AES only, which Node.js encrypts natively; GCM first, CTR for clients that lack it. ChaCha20-Poly1305
@@ -18,7 +19,9 @@ export const SERVER_ALGORITHMS = {
   compress: ['none'],
 } as const satisfies Algorithms;
 
-/** MACs that libssh2 1.9 and 1.10 (Debian 12) know in addition to SHA-1. They have neither GCM nor encrypt-then-MAC. */
+/**
+ * MACs that libssh2 1.9 and 1.10 (Debian 12) know in addition to SHA-1. They have neither GCM nor encrypt-then-MAC.
+ */
 const LIBSSH2_MACS = ['hmac-sha2-256', 'hmac-sha2-512'] as const;
 
 /**

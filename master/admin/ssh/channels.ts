@@ -1,13 +1,13 @@
+import { setTimeout as delay } from 'node:timers/promises';
 import type { Connection, ServerChannel, Session } from 'ssh2';
-import { permits, type AuthorizedKey } from '#shared/model/access/role.ts';
+import type { BaseLogger } from 'pino';
+import { permits } from '#shared/model/access/role.ts';
 import { guardWindow } from '#shared/node/window-guard.ts';
 import { RPC_SUBSYSTEM } from '#shared/rpc/contract.ts';
-import { serveRpc, type RpcOptions } from '../rpc/serve-rpc.ts';
-import type { ChannelUse, OpenSession } from '../sessions.ts';
+import type { ChannelUse } from '../sessions.ts';
 import type { FileArea } from '#master/files/sftp/jail/file-area.ts';
-import type { OnFileEvent } from '#master/files/sftp/file-event.ts';
-import type { OpenViews } from '#master/files/sftp/views/view.ts';
 import { serveSftp } from '#master/files/sftp/serve-sftp.ts';
+import type { SshSession } from './ssh-backend.ts';
 
 /**
  * Maximum number of open sessions (SSH channels) of one connection. The app has one for the API and a few for
@@ -15,17 +15,18 @@ import { serveSftp } from '#master/files/sftp/serve-sftp.ts';
  */
 const MAX_SESSIONS = 10;
 
-export interface ChannelOptions extends RpcOptions {
+/** Maximum time for the requests of a client that has disconnected to finish (ms). Its session stays open as long. */
+const MAX_CLEAN_UP_MS = 60_000;
+
+export interface ChannelOptions {
   readonly fileArea: FileArea;
-  /** Opens the views of a key; by default, there are none. */
-  readonly views?: OpenViews | undefined;
-  readonly onFileEvent: OnFileEvent;
   /** Returns whether keys with the role viewer may read the contents of files now. */
   readonly viewersRead: () => boolean;
+  readonly log: BaseLogger;
 }
 
 interface ConnectionOptions extends ChannelOptions {
-  readonly session: OpenSession;
+  readonly session: SshSession;
   /** Called when the client sends more data than a channel's window allows. Must end the connection. */
   readonly onOverrun: () => void;
 }
@@ -34,19 +35,31 @@ interface ConnectionOptions extends ChannelOptions {
 interface Serving {
   readonly channel: ServerChannel;
   readonly onClose: () => void;
+  readonly end: EndServing;
 }
+
+/** Ends what a channel serves. Resolves when nothing of it is in progress. */
+type EndServing = () => Promise<void>;
 
 interface Subsystem {
   readonly use: ChannelUse;
-  readonly start: (channel: ServerChannel) => void;
+  readonly start: (channel: ServerChannel) => EndServing;
 }
 
 /**
  * Serves the channels of an authenticated client: the subsystems `overworld` and `sftp`. The library refuses all
  * other requests (shell, commands, terminals, forwarding, X11, agents), because no listener handles them.
+ *
+ * @returns resolves when the client has disconnected and its requests have finished. The session is closed then
  */
-export function serveChannels(client: Connection, key: AuthorizedKey, options: ConnectionOptions): void {
+export function serveChannels(client: Connection, options: ConnectionOptions): Promise<void> {
   const open = new Map<Session, Serving | undefined>();
+  const ending = new Set<Promise<void>>();
+  const letGo = (serving: Serving | undefined): void => {
+    if (serving === undefined) return;
+    const ended = discard(serving).finally(() => ending.delete(ended));
+    ending.add(ended);
+  };
   client.on('session', (accept, reject) => {
     if (open.size >= MAX_SESSIONS) {
       reject();
@@ -59,7 +72,7 @@ export function serveChannels(client: Connection, key: AuthorizedKey, options: C
       open.delete(session);
     });
     session.on('subsystem', (acceptSubsystem, rejectSubsystem, { name }) => {
-      const serve = open.get(session) === undefined ? subsystem(name, key, options) : undefined;
+      const serve = open.get(session) === undefined ? subsystem(name, options) : undefined;
       if (serve === undefined) {
         // A client that did not request a reply gets none, so the refusal cannot be sent.
         (rejectSubsystem as (() => void) | undefined)?.();
@@ -67,14 +80,20 @@ export function serveChannels(client: Connection, key: AuthorizedKey, options: C
       }
       const channel = acceptSubsystem();
       guardWindow(channel, options.onOverrun);
-      open.set(session, { channel, onClose: options.session.openChannel(serve.use) });
-      serve.start(channel);
+      const onClose = options.session.openChannel(serve.use);
+      open.set(session, { channel, onClose, end: serve.start(channel) });
     });
   });
-  client.on('close', () => {
-    for (const serving of open.values()) letGo(serving);
-    open.clear();
-    options.session.close();
+  return new Promise((resolve) => {
+    client.on('close', () => {
+      for (const serving of open.values()) letGo(serving);
+      open.clear();
+      const all = Promise.all(ending);
+      void Promise.race([all, delay(MAX_CLEAN_UP_MS, undefined, { ref: false })]).then(() => {
+        options.session.close();
+        resolve();
+      });
+    });
   });
 }
 
@@ -83,23 +102,25 @@ export function serveChannels(client: Connection, key: AuthorizedKey, options: C
  * read. A handler that has paused reading (back-pressure) would otherwise keep its files and subscriptions open
  * forever.
  */
-function letGo(serving: Serving | undefined): void {
-  serving?.onClose();
-  serving?.channel.removeAllListeners('data');
-  serving?.channel.resume();
+function discard({ channel, onClose, end }: Serving): Promise<void> {
+  onClose();
+  channel.removeAllListeners('data');
+  channel.resume();
+  return end();
 }
 
-function subsystem(name: string, key: AuthorizedKey, options: ConnectionOptions): Subsystem | undefined {
-  if (name === 'sftp') return { use: 'sftp', start: (channel) => serveSftp(channel, key, options) };
+function subsystem(name: string, { session, ...options }: ConnectionOptions): Subsystem | undefined {
+  const { key, views, onFileEvent } = session;
+  if (name === 'sftp') {
+    return { use: 'sftp', start: (channel) => serveSftp(channel, key, { ...options, views, onFileEvent }) };
+  }
   if (name === RPC_SUBSYSTEM && permits(key.role, 'viewer')) {
-    const { name: keyName, role, templates } = key;
-    const identity = { name: keyName, role, templates, session: options.session.id };
-    return {
-      use: 'api',
-      start: (channel) => {
-        serveRpc(channel, identity, options);
-      },
-    };
+    return { use: 'api', start: (channel) => serveApi(session, channel) };
   }
   return undefined;
+}
+
+function serveApi(session: SshSession, channel: ServerChannel): EndServing {
+  session.serveApi(channel);
+  return () => Promise.resolve();
 }

@@ -1,4 +1,5 @@
 import { createServer, type AddressInfo, type Socket } from 'node:net';
+import { setTimeout as delay } from 'node:timers/promises';
 import ssh2, { type AuthContext, type Connection } from 'ssh2';
 import { OverworldError } from '#shared/errors/overworld-error.ts';
 import type { AuthorizedKey } from '#shared/model/access/role.ts';
@@ -7,14 +8,12 @@ import { monotonicMs } from '#shared/node/clock.ts';
 import { fingerprintOf } from '#shared/node/fingerprint.ts';
 import { PendingConnections } from '#shared/node/pending-connections.ts';
 import { TokenBucket } from '#shared/node/token-bucket.ts';
-import type { AccessEvents } from '../access-events.ts';
 import type { PrivateKey } from '../private-key-file.ts';
-import type { KeyStore } from '../keys.ts';
-import type { SessionRegistry } from '../sessions.ts';
 import { offerKnownMacs, SERVER_ALGORITHMS } from './algorithms.ts';
-import { Authentication } from './authentication.ts';
+import { Authentication, type AuthResult } from './authentication.ts';
 import { serveChannels, type ChannelOptions } from './channels.ts';
 import { joinWrites } from './join-writes.ts';
+import type { SshBackend } from './ssh-backend.ts';
 
 /** Maximum number of connections. An admin's app uses one or two. */
 const MAX_CONNECTIONS = 200;
@@ -24,6 +23,9 @@ const MAX_UNAUTHENTICATED = 32;
 
 /** Maximum time from connecting to a successful login (ms). */
 const LOGIN_GRACE_MS = 20_000;
+
+/** Maximum time for the requests of disconnected clients to finish when the server closes (ms). */
+const MAX_CLOSE_MS = 3_000;
 
 /** Interval of keepalive requests (ms). A client that leaves three of them unanswered counts as disconnected. */
 const KEEPALIVE_INTERVAL_MS = 15_000;
@@ -43,25 +45,25 @@ const MAX_BYTES_BEFORE_LOGIN = 65_536;
 /** Key exchanges of one logged-in connection. OpenSSH repeats it after 1 GB of data. */
 const REKEY_RATE = { burst: 50, perSecond: 20 };
 
-export interface SshServerOptions extends ChannelOptions {
+export interface SshServerOptions extends Omit<ChannelOptions, 'viewersRead'> {
   readonly host: string;
   /** Port to listen on; 0 selects a free port. */
   readonly port: number;
   readonly hostKey: PrivateKey;
-  readonly keys: KeyStore;
-  /** Gets each logged-in connection. */
-  readonly sessions: SessionRegistry;
+  /** Decides about logins, and serves the admin API. */
+  readonly backend: SshBackend;
   /** Overrides the maximum time from connecting to login (ms). */
-  readonly loginGraceMs?: number;
-  /** Records logins and refusals. */
-  readonly access?: Pick<AccessEvents, 'loggedIn' | 'refused'>;
+  readonly loginGraceMs?: number | undefined;
 }
 
 export interface SshServer {
   readonly host: string;
   /** The port on which the server listens. */
   readonly port: number;
-  /** Closes all connections and stops listening. */
+  /**
+   * Closes all connections and stops listening. Resolves when the requests of all clients have finished, at most 3 s
+   * later.
+   */
   close(): Promise<void>;
 }
 
@@ -75,14 +77,16 @@ interface Peer {
 
 /**
  * Starts the server on the only port through which people reach the master (docs/architecture.md): SSH with public
- * keys, for the admin API and SFTP. The function accepts connections itself and passes them to the SSH library, because
- * the library has no limit for clients that send nothing before logging in.
+ * keys, for the admin API and SFTP. The function accepts connections itself and passes them to the SSH library,
+ * because the library has no limit for clients that send nothing before logging in.
  *
  * @throws OverworldError LISTEN_FAILED
  */
 export async function startSshServer(options: SshServerOptions): Promise<SshServer> {
-  const { log, keys } = options;
+  const { log, backend } = options;
   const peers = new Map<string, Peer>();
+  /** Sessions that have not ended yet. */
+  const sessions = new Set<Promise<void>>();
   const gate = new AddressGate(SSH_RATE);
   const pending = new PendingConnections({
     max: MAX_UNAUTHENTICATED,
@@ -110,31 +114,48 @@ export async function startSshServer(options: SshServerOptions): Promise<SshServ
   });
 
   function login(client: Connection, peer: Peer, software: string): void {
-    const authentication = new Authentication(keys);
-    client.on('authentication', (context: AuthContext) => {
-      const result = authentication.attempt(context);
+    const address = peer.socket.remoteAddress ?? '';
+    const authentication = new Authentication(backend, { address, software, hangUp: () => hangUp(peer) });
+    const { fileArea } = options;
+    const viewersRead = (): boolean => backend.viewersRead();
+
+    function onResult(context: AuthContext, result: AuthResult): void {
       if (result.kind === 'accepted') {
+        // The client may have disconnected while the backend decided.
+        if (peer.socket.destroyed) {
+          result.session.close();
+          return;
+        }
         pending.identify(peer.socket);
-        peer.key = result.key;
-        const { name, role } = result.key;
-        const address = peer.socket.remoteAddress ?? '';
-        const hangUpPeer = (): void => hangUp(peer);
-        const session = options.sessions.open({
-          key: result.key,
-          address,
-          client: software,
-          hangUp: hangUpPeer,
+        peer.key = result.session.key;
+        const { session } = result;
+        const ended = serveChannels(client, {
+          ...{ fileArea, log, viewersRead, session },
+          onOverrun: () => onOverrun(peer),
         });
-        serveChannels(client, result.key, { ...options, session, onOverrun: () => onOverrun(peer) });
-        log.info({ key: name, role, ip: address }, 'logged in');
-        options.access?.loggedIn(result.key, peer.socket.remoteAddress);
+        sessions.add(ended);
+        void ended.then(() => sessions.delete(ended));
         context.accept();
       } else if (result.kind === 'refused') {
         if (context.method !== 'none') peer.refusal = refusalOf(context);
         if (!result.last) return;
-        log.info({ ip: peer.socket.remoteAddress }, 'login refused: no authorized key was offered');
+        log.info({ ip: address }, 'login refused: no authorized key was offered');
         hangUp(peer);
       }
+    }
+
+    client.on('authentication', (context: AuthContext) => {
+      const result = authentication.attempt(context);
+      if (!(result instanceof Promise)) {
+        onResult(context, result);
+        return;
+      }
+      result
+        .then((settled) => onResult(context, settled))
+        .catch((error: unknown) => {
+          log.error({ err: error, ip: address }, 'a login could not be decided');
+          hangUp(peer);
+        });
     });
   }
 
@@ -175,7 +196,7 @@ export async function startSshServer(options: SshServerOptions): Promise<SshServ
       peers.delete(id);
       if (peer.key !== undefined) return;
       log.debug({ ip: remoteAddress }, 'a connection ended without a login');
-      if (peer.refusal !== undefined) options.access?.refused(remoteAddress, peer.refusal);
+      if (peer.refusal !== undefined) backend.refused(remoteAddress, peer.refusal);
     });
     // Before the SSH library reads the data.
     socket.on('data', () => {
@@ -192,24 +213,14 @@ export async function startSshServer(options: SshServerOptions): Promise<SshServ
   await listen(server, options);
   server.on('error', (error) => log.error({ err: error }, 'the SSH port failed'));
   const { address, port } = server.address() as AddressInfo;
-  const unsubscribe = keys.onRevoked(({ fingerprint, name }) => {
-    for (const peer of peers.values()) {
-      if (peer.key?.fingerprint !== fingerprint) continue;
-      log.info(
-        { key: name, ip: peer.socket.remoteAddress },
-        'closed a session because its key was removed or got another limit',
-      );
-      hangUp(peer);
-    }
-  });
   return {
     host: address,
     port,
     async close() {
-      unsubscribe();
       const closed = new Promise((resolve) => server.close(resolve));
       for (const peer of peers.values()) hangUp(peer);
       await closed;
+      await Promise.race([Promise.all(sessions), delay(MAX_CLOSE_MS, undefined, { ref: false })]);
     },
   };
 }

@@ -3,6 +3,7 @@ import { hasCode } from '#shared/errors/overworld-error.ts';
 import type { Finding } from '#master/doctor/finding.ts';
 import type { MasterState } from '#master/doctor/machine.ts';
 import { withMaster } from '../client.ts';
+import { isSshReady } from '../machine/ssh-ready.ts';
 import { dataOption, jsonOption, printJson, type CliContext, type CommonOptions } from '../context.ts';
 import { providerUrlOption } from '../own-urls.ts';
 import { printable } from '../table.ts';
@@ -67,8 +68,10 @@ function conclusion(findings: readonly Finding[]): string {
 
 async function askMaster(data: string): Promise<MasterState> {
   try {
-    const { java } = await withMaster(data, (master) => master.call('master.info', {}));
-    return { kind: 'running', java };
+    return await withMaster(data, async (master) => {
+      const { java } = await master.call('master.info', {});
+      return { kind: 'running', java, sshReady: await isSshReady(master) };
+    });
   } catch (error) {
     return { kind: hasCode(error, 'MASTER_NOT_RUNNING') ? 'none' : 'silent' };
   }

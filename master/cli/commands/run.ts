@@ -9,6 +9,8 @@ export interface RunOptions extends MasterTimes {
   readonly sshHost: string;
   /** Port of the SSH server; 0 selects a free port. */
   readonly sshPort: number;
+  /** Socket of the SSH service, which has port and jail in a process of its own. */
+  readonly sshService?: string;
   /** One public key line. The key becomes an owner key. */
   readonly ownerKey?: string;
   readonly ports?: { readonly from: number; readonly to: number };
@@ -48,6 +50,10 @@ export function runCommand(run: Run): Command {
       new Option('--ssh-port <port>', 'port to listen on; 0 for any free one')
         .default(2022)
         .argParser(parsePort),
+    )
+    .option(
+      '--ssh-service <socket>',
+      'have SSH and files served by the process that listens on this socket (the unit overworld-ssh)',
     )
     .option('--owner-key <line>', 'public key that gets the role owner, one line of a .pub file')
     .addOption(

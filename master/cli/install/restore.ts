@@ -5,6 +5,7 @@ import { MOVE_MARK_PATH } from '#shared/move-mark.ts';
 import { requireAddress } from '#master/backup/repository/address.ts';
 import { parseEnvironment, parsePassword } from '#master/backup/repository/secrets.ts';
 import { SYSTEM_DATA_FOLDER } from '#master/doctor/service-unit.ts';
+import { dataFolderAt } from '#master/store/data-folder.ts';
 import { PROGRESS_END, restoreOutcomeSchema, type RestoreRequest } from '../backup/restore-for-install.ts';
 import { readSecretFile } from '../backup/secret-file.ts';
 import type { CliOutput } from '../context.ts';
@@ -53,7 +54,9 @@ export async function readRestoreRequest(
   return { repository, password: parsePassword(password ?? '', passwordFile), environment, backup };
 }
 
-/** Installs restic if it is missing. @throws OverworldError COMMAND_FAILED; RESTIC_MISSING if the machine has no apt */
+/**
+ * Installs restic if it is missing. @throws OverworldError COMMAND_FAILED; RESTIC_MISSING if the machine has no apt
+ */
 export async function ensureRestic(): Promise<StepOutcome> {
   if ((await runProgram('restic', ['version'])).code === 0)
     return { status: 'unchanged', detail: 'restic is installed.' };
@@ -88,8 +91,8 @@ export async function restore(
       onErrorLine: (line) => {
         if (line.endsWith(PROGRESS_END)) onProgress(line);
       },
-      // `ssh` finds the keys of the master's user by itself, in its home folder. restic also keeps files there.
-      env: { HOME: SYSTEM_DATA_FOLDER },
+      // As in the units. `ssh` finds the keys of the master's user by itself, in the home folder of that user.
+      env: { HOME: dataFolderAt(SYSTEM_DATA_FOLDER).backup },
     },
   );
   return readRestored(ran, signal);

@@ -4,8 +4,9 @@ import { hasCode, OverworldError } from '#shared/errors/overworld-error.ts';
 import { monotonicMs } from '#shared/node/clock.ts';
 import type { Result } from '#shared/rpc/contract.ts';
 import { UNIT } from '#master/doctor/service-unit.ts';
-import { withMaster } from '../client.ts';
+import { withMaster, type MasterClient } from '../client.ts';
 import type { SshAddress } from './options-file.ts';
+import { isSshReady } from './ssh-ready.ts';
 import { readLastLog, readSshAddress, readUnitState, type UnitState } from './unit.ts';
 
 /** Default maximum time until a started master serves (ms). With many templates, a start takes several seconds. */
@@ -30,8 +31,8 @@ export interface ServingMaster {
 }
 
 /**
- * Waits until the unit's master answers on its local socket and its SSH server accepts connections. Fails early if
- * the unit has failed, or if the master fails again after a restart.
+ * Waits until the unit's master answers on its local socket and its own SSH server accepts connections. Fails early
+ * if the unit has failed, or if the master fails again after a restart.
  *
  * @param timeoutMs time limit (ms); default 60 s
  * @throws OverworldError MASTER_SILENT with the last lines of the master's log
@@ -39,8 +40,12 @@ export interface ServingMaster {
 export async function waitUntilServing(dataFolder: string, timeoutMs = TIMEOUT_MS): Promise<ServingMaster> {
   const address = await readSshAddress();
   const info = await waitForInfo(async () => {
-    const found = await askInfo(dataFolder);
-    return found !== null && (await showsBanner(address)) ? found : null;
+    const found = await ask(dataFolder, async (master) => ({
+      info: await master.call('master.info', {}),
+      // On its port, the SSH server of another program may answer.
+      sshReady: await isSshReady(master),
+    }));
+    return found?.sshReady === true && (await showsBanner(address)) ? found.info : null;
   }, timeoutMs);
   return { info, address };
 }
@@ -53,14 +58,17 @@ export async function waitUntilServing(dataFolder: string, timeoutMs = TIMEOUT_M
  * @throws OverworldError MASTER_SILENT with the last lines of the master's log
  */
 export async function waitUntilAnswering(dataFolder: string, timeoutMs = TIMEOUT_MS): Promise<MasterInfo> {
-  return waitForInfo(() => askInfo(dataFolder), timeoutMs);
+  return waitForInfo(() => ask(dataFolder, (master) => master.call('master.info', {})), timeoutMs);
 }
 
-async function waitForInfo(ask: () => Promise<MasterInfo | null>, timeoutMs: number): Promise<MasterInfo> {
+async function waitForInfo(
+  findInfo: () => Promise<MasterInfo | null>,
+  timeoutMs: number,
+): Promise<MasterInfo> {
   const until = monotonicMs() + timeoutMs;
   const before = (await readUnitState()).restarts;
   for (;;) {
-    const info = await ask();
+    const info = await findInfo();
     if (info !== null) return info;
     const unit = await readUnitState();
     if (hasGivenUp(unit, before)) throw await silence(`is ${unit.active} (${unit.sub})`);
@@ -85,10 +93,10 @@ async function silence(state: string): Promise<OverworldError> {
   return new OverworldError('MASTER_SILENT', { unit: UNIT, state, log: await readLastLog() });
 }
 
-/** Asks the master for information about itself. Null if no master answers. */
-async function askInfo(dataFolder: string): Promise<MasterInfo | null> {
+/** Asks the master. Null if no master answers. */
+async function ask<T>(dataFolder: string, use: (master: MasterClient) => Promise<T>): Promise<T | null> {
   try {
-    return await withMaster(dataFolder, (master) => master.call('master.info', {}), ANSWER_TIMEOUT_MS);
+    return await withMaster(dataFolder, use, ANSWER_TIMEOUT_MS);
   } catch (error) {
     const isStarting =
       hasCode(error, 'MASTER_NOT_RUNNING') ||

@@ -62,8 +62,11 @@ async function restart(
     // After an interrupted upgrade, a copy of the data from before that upgrade exists already, and is kept.
     if (hasData && !existsSync(kept.data)) await copyData(data, kept.data, as);
     await startMasterUnit();
-    const { hasSynced = false, observed = [] } = before.answer ?? {};
-    const demand = { version: programs.after, mustSync: hasSynced, nodes: observed };
+    const { hasSynced = false, sshReady = false, observed = [] } = before.answer ?? {};
+    const demand = {
+      ...{ version: programs.after, mustSync: hasSynced, mustServeSsh: sshReady },
+      nodes: observed,
+    };
     return await watchStart({ data, since, demand });
   } catch (error) {
     const why = `the master could not be restarted: ${failureReason(error)}`;

@@ -1,5 +1,5 @@
 import { hasCode } from '#shared/errors/overworld-error.ts';
-import { UNIT } from '#master/doctor/service-unit.ts';
+import { SSH_UNIT, UNIT } from '#master/doctor/service-unit.ts';
 import { withMaster } from '../client.ts';
 import { mustRun, runProgram } from '../machine/run-program.ts';
 import type { MasterObservation } from './decide/judge-start.ts';
@@ -56,7 +56,7 @@ export async function askReadiness(data: string): Promise<MasterObservation['ans
           // The master does not know this request.
           if (!hasCode(error, 'MASTER_VERSION_MISMATCH')) throw error;
           const { version } = await master.call('master.info', {});
-          return { version, hasSynced: true, observed: [], unobserved: [] };
+          return { version, hasSynced: true, sshReady: true, observed: [], unobserved: [] };
         }
       },
       ANSWER_TIMEOUT_MS,
@@ -101,13 +101,14 @@ export async function stopFailedMaster(): Promise<void> {
 }
 
 /**
- * Returns the master's log lines since a time, at most the last 20. Empty if journalctl fails.
+ * Returns the log lines of the master and its SSH service since a time, at most the last 20. Empty if journalctl
+ * fails.
  *
  * @param since start of the interval (ms since epoch)
  */
 export async function readLog(since: number): Promise<string[]> {
   const args = ['--no-pager', '-q', '-o', 'cat', '-n', String(LOG_LINES)];
-  const from = [`--since=@${Math.floor(since / 1_000)}`, `--unit=${UNIT}`];
+  const from = [`--since=@${Math.floor(since / 1_000)}`, `--unit=${UNIT}`, `--unit=${SSH_UNIT}`];
   const { stdout } = await runProgram('journalctl', [...args, ...from]);
   return stdout.split('\n').filter((line) => line !== '');
 }

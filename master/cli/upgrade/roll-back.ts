@@ -95,7 +95,10 @@ async function startAgain(
   await startMasterUnit();
   if (before.answer === null) return null;
   // Nodes may have become unreachable meanwhile. The previous version must not fail because of this.
-  const demand = { version: programs.before, mustSync: false, nodes: [] };
+  const demand = {
+    ...{ version: programs.before, mustSync: false, nodes: [] },
+    mustServeSsh: before.answer.sshReady,
+  };
   const outcome = await watchStart({ data: target.data, since: stopped.at, demand });
   if (outcome.why !== null) throw new Error(outcome.why);
   return outcome.decidingAfterMs ?? monotonicMs() - stopped.at;

@@ -10,6 +10,12 @@ export interface FileEvent {
   readonly actor: string;
 }
 
+/** Returns the template to which the file at a virtual path belongs, or null for shared files. */
+export function templateOfPath(path: string): string | null {
+  const [, area, name] = path.split('/');
+  return area !== 'files' && name !== undefined ? name : null;
+}
+
 /**
  * Called after a change was carried out. It must not throw, and must be fast enough for thousands of calls in a
  * row.

@@ -48,8 +48,8 @@ export class GrowingFile {
 }
 
 /**
- * Returns by how many bytes the apparent size of a file grows. The bytes of a hole count like others, because they need
- * space as soon as they are written, and in every copy of the file.
+ * Returns by how many bytes the apparent size of a file grows. The bytes of a hole count like others, because they
+ * need space as soon as they are written, and in every copy of the file.
  */
 export function growth({ size }: Pick<Stats, 'size'>, newSize: number): number {
   return Math.max(0, newSize - size);

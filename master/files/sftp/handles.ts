@@ -77,7 +77,9 @@ export interface OpenViewFolder {
 
 export type OpenHandle = OpenFile | OpenFolder | OpenRoot | OpenViewFile | OpenViewFolder;
 
-/** Open files and folders of one session. A handle is a 32-bit number that increases with each open file or folder. */
+/**
+ * Open files and folders of one session. A handle is a 32-bit number that increases with each open file or folder.
+ */
 export class Handles {
   readonly #open = new Map<number, OpenHandle>();
   #ended = false;
@@ -90,7 +92,8 @@ export class Handles {
   }
 
   /**
-   * Opens a file or folder and assigns a handle to it. The handle counts towards the limit from the start of the call.
+   * Opens a file or folder and assigns a handle to it. The handle counts towards the limit from the start of the
+   * call.
    *
    * @throws Refusal if the session has too many open handles
    */
@@ -186,8 +189,8 @@ export async function closeOpen(open: OpenHandle): Promise<void> {
 }
 
 /**
- * Closes a file. The call runs on the event loop if it cannot wait for the disk, that is, if the file is not writable,
- * or is small and expected to be in memory. Otherwise it runs in the thread pool.
+ * Closes a file. The call runs on the event loop if it cannot wait for the disk, that is, if the file is not
+ * writable, or is small and expected to be in memory. Otherwise it runs in the thread pool.
  */
 async function closeFile({ file, writable, calls }: OpenFile): Promise<void> {
   const now = (): void => closeSync(file);

@@ -106,7 +106,9 @@ export class OperationQueue {
     }
   }
 
-  /** Removes and returns the writes at the head of the queue that follow one another in the file, up to the limits. */
+  /**
+   * Removes and returns the writes at the head of the queue that follow one another in the file, up to the limits.
+   */
   #takeBatch(): PendingWrite[] {
     const batch: PendingWrite[] = [];
     let end: number | undefined;

@@ -19,7 +19,9 @@ const MOST_BYTES = 2 * 1_048_576;
  */
 export class ReadBuffers {
   readonly #free: Buffer[] = [];
-  /** Lent buffers by their memory. An answer that uses only a part of a buffer shares this memory and identifies it. */
+  /**
+   * Lent buffers by their memory. An answer that uses only a part of a buffer shares this memory and identifies it.
+   */
   readonly #lent = new Map<ArrayBufferLike, Buffer>();
   #lentBytes = 0;
   #freeBytes = 0;

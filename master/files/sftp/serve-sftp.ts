@@ -32,13 +32,18 @@ export interface SftpOptions {
   readonly log: BaseLogger;
 }
 
-/** Serves SFTP version 3 on one channel until it closes. Never throws, whatever the client sends. */
+/**
+ * Serves SFTP version 3 on one channel until it closes. Never throws, whatever the client sends.
+ *
+ * @returns a function that ends the session, and resolves when its requests have finished and its files are closed
+ */
 export function serveSftp(
   channel: ServerChannel,
   who: KeyRights & { readonly name: string },
   options: SftpOptions,
-): void {
-  new SftpConnection(channel, new SftpSession(who, options), options.log);
+): () => Promise<void> {
+  const connection = new SftpConnection(channel, new SftpSession(who, options), options.log);
+  return () => connection.end();
 }
 
 /** Position of one request in the sequence of the answers. `reply` is null until the request is answered. */
@@ -64,12 +69,19 @@ class SftpConnection {
   /** Whether the client has closed its side of the channel. */
   #ended = false;
   #closed = false;
+  #cleaning: Promise<void> | undefined;
+  /** Number of requests in progress. */
+  #answering = 0;
+  readonly #over: Promise<void>;
+  /** Resolves {@link #over}. */
+  #allAnswered = (): void => undefined;
 
   constructor(channel: ServerChannel, session: SftpSession, log: BaseLogger) {
     this.#channel = channel;
     this.#session = session;
     this.#log = log;
     this.#replies = new ReplyWriter(channel, (reply) => this.#onSent(reply));
+    this.#over = new Promise((resolve) => (this.#allAnswered = resolve));
     const splitter = new PacketSplitter((packet) => this.#backlog.push(packet));
     channel.on('data', (chunk: Buffer) => {
       if (this.#closed) return;
@@ -91,6 +103,12 @@ class SftpConnection {
       void this.#cleanUp();
       channel.resume();
     });
+  }
+
+  /** Ends the session. Resolves when its requests have finished and its files are closed. */
+  async end(): Promise<void> {
+    await this.#cleanUp();
+    await this.#over;
   }
 
   /** Starts as many waiting requests as allowed, then pauses or resumes the channel. */
@@ -140,7 +158,10 @@ class SftpConnection {
     const id = fields.u32();
     const turn: Turn = { reply: null };
     this.#turns.push(turn);
+    this.#answering += 1;
     void this.#answer(id, type, fields).then((reply) => {
+      this.#answering -= 1;
+      this.#noteEnd();
       turn.reply = reply ?? NOTHING;
       this.#send();
       this.#work();
@@ -222,10 +243,21 @@ class SftpConnection {
     void this.#cleanUp();
   }
 
-  async #cleanUp(): Promise<void> {
-    if (this.#closed) return;
+  /** Closes all files, once. Resolves when all are closed. */
+  #cleanUp(): Promise<void> {
+    this.#cleaning ??= this.#closeAll();
+    return this.#cleaning;
+  }
+
+  /** Notes when a closed session has answered all requests. */
+  #noteEnd(): void {
+    if (this.#closed && this.#answering === 0) this.#allAnswered();
+  }
+
+  async #closeAll(): Promise<void> {
     this.#closed = true;
     this.#backlog = [];
+    this.#noteEnd();
     await Promise.all(
       this.#session.handles.takeAll().map(async (open) => {
         try {

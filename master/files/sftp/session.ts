@@ -1,8 +1,8 @@
 import { fileViews, readOnlyReason, type FileViewName } from '#shared/model/file-views.ts';
 import { CONTENTS_REFUSAL, mayReadFiles, mayWriteFiles, type KeyRights } from '#shared/model/access/role.ts';
 import type { WriteLimit } from '#master/store/disk-reserve.ts';
-import type { FileArea, PlacedPath } from './jail/file-area.ts';
-import type { FileEvent, OnFileEvent } from './file-event.ts';
+import { openFolderArea, type FileArea, type PlacedPath } from './jail/file-area.ts';
+import { templateOfPath, type FileEvent, type OnFileEvent } from './file-event.ts';
 import { Handles } from './handles.ts';
 import type { PacketReader } from './protocol/packet-reader.ts';
 import { PoolBypass } from './jail/pool-bypass.ts';
@@ -60,6 +60,8 @@ export class SftpSession {
   readonly #mayWrite: boolean;
   readonly #mayRead: () => boolean;
   readonly #onFileEvent: OnFileEvent;
+  /** Jails of the folders of views in which something was changed. */
+  readonly #changed = new Map<string, FileArea>();
 
   constructor(
     who: KeyRights & { readonly name: string },
@@ -124,7 +126,8 @@ export class SftpSession {
    * @throws Refusal like {@link placed}, also for paths of views that are read-only; what `work` throws
    */
   async changing<T>(path: VirtualPath, work: (target: FileTarget) => Promise<T>): Promise<T> {
-    if (isInView(path)) return this.#changingView(path, (change) => work(toTarget(path, change)));
+    if (isInView(path))
+      return this.#changingView(path, async (change) => work(await this.#toTarget(path, change)));
     const placed = this.toPlaced(path);
     const limit = this.area.reserve(placed.area);
     return work({ area: this.area, path: placed, limit, shown: placed, change: null });
@@ -145,14 +148,22 @@ export class SftpSession {
     for (const path of [one, other]) if (isInView(path)) this.#changeOf(path);
     if (!isInView(one) || !isInView(other) || one.area !== other.area)
       throw forbidden('Files can be moved within one volume only. Copy them instead');
-    return this.#changingView(one, (first) => {
-      const second = { ...first, names: first.place(namesIn(other)) };
-      return work(toTarget(one, first), toTarget(other, second));
+    return this.#changingView(one, async (first) => {
+      const second = { ...first, names: await first.place(namesIn(other)) };
+      return work(await this.#toTarget(one, first), await this.#toTarget(other, second));
     });
   }
 
   #changingView<T>(path: ViewPath, work: (change: ViewChange) => Promise<T>): Promise<T> {
     return this.#changeOf(path)(namesIn(path), this.#name, work);
+  }
+
+  async #toTarget(shown: ViewPath, change: ViewChange): Promise<FileTarget> {
+    const { folder, limit, names } = change;
+    // The jail of a volume stays the same: its pinned folders are checked before each use.
+    const area = this.#changed.get(folder) ?? (await openFolderArea(folder));
+    this.#changed.set(folder, area);
+    return { area, path: { area: 'files', names: names.map(fromText) }, limit, shown, change };
   }
 
   #changeOf({ area }: ViewPath): ChangeView {
@@ -163,20 +174,15 @@ export class SftpSession {
 
   /** Reports that the user has changed a file. @param to new path of a renamed file */
   emit(kind: FileEvent['kind'], path: ShownPath, to?: ShownPath): void {
-    const [first] = path.names;
+    const shown = toText(formatPath(path));
     this.#onFileEvent({
       kind,
-      path: toText(formatPath(path)),
+      path: shown,
       ...(to === undefined ? {} : { to: toText(formatPath(to)) }),
-      template: path.area !== 'files' && first !== undefined ? toText(first) : null,
+      template: templateOfPath(shown),
       actor: this.#name,
     });
   }
-}
-
-function toTarget(shown: ViewPath, change: ViewChange): FileTarget {
-  const { area, limit, names } = change;
-  return { area, path: { area: 'files', names: names.map(fromText) }, limit, shown, change };
 }
 
 function namesIn({ names }: ViewPath): string[] {

@@ -81,8 +81,8 @@ class Copying {
   readonly #options: CopyingOptions;
   readonly #skipped: string[];
   /**
-   * Paths, ending in `/`, of folders that are not created, because an object that is not a folder has their name and is
-   * kept.
+   * Paths, ending in `/`, of folders that are not created, because an object that is not a folder has their name and
+   * is kept.
    */
   readonly #leftOut: string[] = [];
   #files = 0;
@@ -195,8 +195,8 @@ async function exists(folder: Pinned, name: string): Promise<boolean> {
 }
 
 /**
- * Converts an error of a copy to an error of the admin API. The new error contains the path of the source if something
- * vanished, and otherwise the path of the destination.
+ * Converts an error of a copy to an error of the admin API. The new error contains the path of the source if
+ * something vanished, and otherwise the path of the destination.
  */
 function toCopyError(
   error: unknown,

@@ -39,6 +39,11 @@ export class Progress {
     this.#soon();
   }
 
+  /** Reports what the same task in another process has reported. */
+  forward(progress: ProgressReport): void {
+    this.#report(progress);
+  }
+
   #soon(): void {
     if (monotonicMs() - this.#reportedAt >= INTERVAL_MS) this.#now();
   }

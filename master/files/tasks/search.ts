@@ -8,7 +8,9 @@ import type { Work } from './tasks.ts';
 import { TextFinder, type FoundLines } from './text-finder.ts';
 import { toPath, toPlace, walk, type WalkEntry } from '../walk.ts';
 
-/** Maximum size of a file that is searched (bytes; contract with the app). Larger files are rarely written by hand. */
+/**
+ * Maximum size of a file that is searched (bytes; contract with the app). Larger files are rarely written by hand.
+ */
 const MAX_TEXT_BYTES = 4 * 1_048_576;
 
 export interface SearchRequest {

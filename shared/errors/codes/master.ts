@@ -38,6 +38,17 @@ export const masterCodes = {
     ({ what }) => `The master is shutting down, so ${what} was not changed. Try again once it is running.`,
     true,
   ),
+  SSH_SERVICE_ENDED: code<{ what: string }>(
+    'transient',
+    ({ what }) =>
+      `The SSH service of the master has ended before ${what} was complete. It starts again by itself. Try again in a few seconds.`,
+    true,
+  ),
+  SSH_SERVICE_UNREACHABLE: code<{ path: string; why: string }>(
+    'config',
+    ({ path, why }) =>
+      `The master cannot reach its SSH service at ${path}: ${why}. The master tries again. Look at the log of the unit overworld-ssh.`,
+  ),
   LOCAL_SERVICES_UNSAFE: code<{ why: string }>(
     'config',
     ({ why }) =>

@@ -71,8 +71,15 @@ export const masterMethods = {
     nothing,
     z.strictObject({
       version: z.string(),
-      /** Whether the master makes decisions. False right after its start, until the master knows which services run. */
+      /**
+       * Whether the master makes decisions. False right after its start, until the master knows which services run.
+       */
       hasSynced: z.boolean(),
+      /**
+       * Whether the SSH port is served. If another process serves the port, this can begin later. Always true for a
+       * master of API 4.
+       */
+      sshReady: z.boolean().default(true),
       /** Ids of the nodes that the master observes. The master has adopted the services on these nodes. */
       observed: z.array(z.string()),
       /** Ids of the other nodes. They cannot be reached at the moment, or were not observed yet. */

@@ -52,9 +52,9 @@ async function makeWorld(
 /** Creates a fixture that asks the real master for file hashes, as the app does. */
 async function hashing(): Promise<Stage> {
   const fixture = await openTransferFixture({
-    handlers: (area) =>
+    handlers: (jobs) =>
       filesHandlers({
-        ...{ area, events: { add: () => undefined }, viewersRead: () => false, tasks: new Tasks() },
+        ...{ jobs, events: { add: () => undefined }, viewersRead: () => false, tasks: new Tasks() },
       }),
   });
   const api = await openRpc(await connect(fixture.master, fixture.person));

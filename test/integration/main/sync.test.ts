@@ -17,9 +17,9 @@ const T = 1_700_000_000;
 
 async function setUp() {
   const fixture = await openTransferFixture({
-    handlers: (area) =>
+    handlers: (jobs) =>
       filesHandlers({
-        ...{ area, events: { add: () => undefined }, viewersRead: () => false, tasks: new Tasks() },
+        ...{ jobs, events: { add: () => undefined }, viewersRead: () => false, tasks: new Tasks() },
       }),
   });
   const trashed: string[] = [];

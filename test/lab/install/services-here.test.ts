@@ -59,7 +59,8 @@ const nodeParts = () =>
   node.must(
     [
       'ls -d /etc/overworld-node /var/lib/overworld-node /usr/local/lib/overworld /run/overworld 2> /dev/null',
-      'ls -d /etc/systemd/system/overworld* /run/systemd/system/overworld* 2> /dev/null',
+      // The unit of the SSH service belongs to the master.
+      "ls -d /etc/systemd/system/overworld* /run/systemd/system/overworld* 2> /dev/null | grep -v '/overworld-ssh[.]service$'",
       "getent passwd | grep '^overworld-'",
       "getent group | grep '^overworld-'",
       "systemctl list-units --all --plain --no-legend 'overworld@*' 'overworld-node*' 'overworld.slice'",

@@ -21,10 +21,12 @@ import { sessionsHandlers, type SessionEnd } from '#master/admin/handlers/sessio
 import { loadPrivateKey, type PrivateKey } from '#master/admin/private-key-file.ts';
 import { openKeyStore, type KeyStore } from '#master/admin/keys.ts';
 import { SessionRegistry } from '#master/admin/sessions.ts';
-import { DiskReserves } from '#master/store/disk-reserve.ts';
-import { openFileArea, type FileArea, type FileAreaFolders } from '#master/files/sftp/jail/file-area.ts';
+import type { FileAreaFolders } from '#master/files/sftp/jail/file-area.ts';
+import type { FileJobs } from '#master/files/tasks/file-jobs.ts';
 import type { FileEvent } from '#master/files/sftp/file-event.ts';
-import { startSshServer, type SshServer, type SshServerOptions } from '#master/admin/ssh/ssh-server.ts';
+import { directBackend, type DirectBackendOptions } from '#master/admin/ssh/direct-backend.ts';
+import type { SshServer, SshServerOptions } from '#master/admin/ssh/ssh-server.ts';
+import { placeSsh } from './placed-ssh.ts';
 
 /** A person with a key pair. The key is authorized under the person's name. */
 export interface Person {
@@ -55,21 +57,30 @@ export interface AdminMaster {
   readonly fileEvents: FileEvent[];
   readonly callers: Caller[];
   readonly sessionEnds: SessionEnd[];
+  /** Has a change of what `viewersRead` returns apply to all sessions. */
+  applySettings(): Promise<void>;
   /** Authorizes a new person. */
   authorize(role: Role, templates?: TemplateLimit): Promise<Person>;
   close(): Promise<void>;
 }
 
-/** The test's handlers, or a function that creates them for the master's file area. */
-type ChosenHandlers = Partial<Handlers> | ((fileArea: FileArea) => Partial<Handlers>);
+/** The test's handlers, or a function that creates them for the master's file jobs. */
+type ChosenHandlers = Partial<Handlers> | ((jobs: FileJobs) => Partial<Handlers>);
 
 interface AdminMasterOptions {
   readonly handlers?: ChosenHandlers;
-  readonly ssh?: Partial<SshServerOptions>;
+  readonly ssh?: Partial<
+    Pick<SshServerOptions, 'port' | 'hostKey' | 'loginGraceMs'> &
+      Pick<DirectBackendOptions, 'views' | 'viewersRead'>
+  >;
+  /** Folder of staging folders, from which file jobs may copy. */
+  readonly staged?: string;
   /** Folders to serve instead of those in the data folder, such as a folder on a small disk. */
   readonly folders?: Partial<FileAreaFolders>;
   /** Space on the disk that writes leave free (bytes); default 0. */
   readonly reserveBytes?: number;
+  /** Whether SSH and files are served behind the socket of the SSH service; by default, only if all tests do so. */
+  readonly inService?: boolean;
 }
 
 export async function startAdminMaster(options: AdminMasterOptions = {}): Promise<AdminMaster> {
@@ -79,8 +90,16 @@ export async function startAdminMaster(options: AdminMasterOptions = {}): Promis
   const fileEvents: FileEvent[] = [];
   const callers: Caller[] = [];
   const folders = { templates: join(data, 'templates'), files: join(data, 'files'), ...options.folders };
-  const fileArea = await openFileArea(folders, new DiskReserves(() => options.reserveBytes ?? 0));
-  const chosen = typeof options.handlers === 'function' ? options.handlers(fileArea) : options.handlers;
+  const log = pino({ level: 'silent' });
+  const { views, viewersRead = () => false, ...ssh } = options.ssh ?? {};
+  const placed = await placeSsh({
+    ...{ data, folders, viewersRead, log },
+    start: { host: '127.0.0.1', port: 0, hostKey, ...ssh },
+    staged: options.staged ?? null,
+    reserveBytes: options.reserveBytes ?? 0,
+    inService: options.inService,
+  });
+  const chosen = typeof options.handlers === 'function' ? options.handlers(placed.jobs) : options.handlers;
   const sessions = new SessionRegistry();
   const sessionEnds: SessionEnd[] = [];
   const handlers = {
@@ -88,20 +107,12 @@ export async function startAdminMaster(options: AdminMasterOptions = {}): Promis
     ...sessionsHandlers(sessions, (end) => sessionEnds.push(end)),
     ...chosen,
   } as Handlers;
-  const server = await startSshServer({
-    host: '127.0.0.1',
-    port: 0,
-    hostKey,
-    keys,
-    sessions,
-    handlers,
-    fileArea,
-    viewersRead: () => false,
-    log: pino({ level: 'silent' }),
+  const backend = directBackend({
+    ...{ keys, sessions, handlers, views, viewersRead, log },
     onFileEvent: (event) => fileEvents.push(event),
     onConnect: (caller) => callers.push(caller),
-    ...options.ssh,
   });
+  const server = await placed.start(backend);
   let people = 0;
   return {
     data,
@@ -112,6 +123,7 @@ export async function startAdminMaster(options: AdminMasterOptions = {}): Promis
     fileEvents,
     callers,
     sessionEnds,
+    applySettings: () => placed.applySettings(),
     async authorize(role, templates = null) {
       people += 1;
       const person = makePerson(`${role} ${people}`);
@@ -131,7 +143,9 @@ export interface SshPort {
   readonly hostKey: Pick<PrivateKey, 'fingerprint'>;
 }
 
-/** Logs in with the SSH library's client, which accepts only the master's host key. Rejects if the login is refused. */
+/**
+ * Logs in with the SSH library's client, which accepts only the master's host key. Rejects if the login is refused.
+ */
 export function connect(
   master: SshPort,
   person: Person,

@@ -25,8 +25,8 @@ export function masterPackages() {
 }
 
 /**
- * Returns the files of the tarball, relative to its folder: the program, and the files that `overworld-master install`
- * copies to other folders.
+ * Returns the files of the tarball, relative to its folder: the program, and the files that `overworld-master
+ * install` copies to other folders.
  *
  * @param {string} node folder of a Node.js with `bin/node` and `LICENSE`
  * @returns {TreeFile[]}
@@ -57,6 +57,7 @@ function programFiles(node) {
     { path: 'bin/overworld-master', from: join(sources, 'overworld-master'), mode: 0o755 },
     { path: 'index.js', from: join(bundle, 'index.js') },
     { path: 'master.js', from: join(bundle, 'master.js') },
+    { path: 'overworld-ssh.service', from: join(sources, 'overworld-ssh.service') },
     { path: 'overworld.jar', from: join(bundle, 'overworld.jar') },
     { path: 'package.json', from: join(bundle, 'package.json') },
     { path: 'practice-proxy.jar', from: practiceProxyJar },

@@ -3,7 +3,7 @@ import { mayReadFiles } from '#shared/model/access/role.ts';
 import { templateOfService } from '#shared/model/service-id.ts';
 import type { ServiceId } from '#shared/model/service.ts';
 import type { CopyReport } from '#master/files/tasks/copy.ts';
-import type { FileArea } from '#master/files/sftp/jail/file-area.ts';
+import type { FileJobs } from '#master/files/tasks/file-jobs.ts';
 import type { Tasks } from '#master/files/tasks/tasks.ts';
 import { liveFilesOf } from '#master/control/services/live-files.ts';
 import type { NodeAccess } from '#master/state/context/node-access.ts';
@@ -19,7 +19,7 @@ type FileMethod =
 export interface ServiceFilesOptions {
   readonly context: Pick<NodeAccess, 'runtimeOf' | 'keptFiles' | 'fileCalls'> &
     Pick<ServiceStores, 'records'>;
-  readonly area: FileArea;
+  readonly jobs: FileJobs;
   readonly places: CopyPlaces;
   readonly tasks: Tasks;
   readonly events: { add(event: NewEvent): unknown };
@@ -30,7 +30,7 @@ export interface ServiceFilesOptions {
 /** Creates the handlers of the `services.*` methods for files that services have written. */
 export function serviceFilesHandlers({
   context,
-  area,
+  jobs,
   places,
   tasks,
   events,
@@ -54,7 +54,7 @@ export function serviceFilesHandlers({
     'services.keepCopy': ({ id, paths = [''], task }, caller) =>
       tasks.run(caller, { id: task, what: 'The copy' }, async (work) => {
         const service = { id, source: liveFilesOf(id, context, work.signal), paths };
-        const kept = await keepCopy(service, { ...places, area }, work);
+        const kept = await keepCopy(service, { ...places, jobs }, work);
         emitCopiedEvent(events, { id, caller, folder: kept.folder, files: kept.files, template: null });
         return kept;
       }),
@@ -66,7 +66,7 @@ export function serviceFilesHandlers({
           if (changed)
             emitCopiedEvent(events, { id, caller, folder: `/templates/${template}`, files, template });
         };
-        const target = { ...places, area: area.limitedTo(caller.templates), replace, onEnd };
+        const target = { ...places, jobs, limit: caller.templates, replace, onEnd };
         return copyToTemplate(service, target, work);
       }),
     'services.keptFiles': async ({ id }) => [...(await context.keptFiles.list(id))],

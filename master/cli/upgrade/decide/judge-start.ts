@@ -1,12 +1,12 @@
 /**
- * Maximum time until a started master answers on its local socket (ms). With many templates, the start takes several
- * seconds.
+ * Maximum time until a started master answers on its local socket and serves its SSH port (ms). With many templates,
+ * the start takes several seconds.
  */
 export const SERVE_WITHIN_MS = 60_000;
 
 /**
- * Maximum time until a started master has observed its nodes (ms). The startup gate itself waits up to 120 s for nodes
- * that do not answer (master/control/loop/startup-gate.ts).
+ * Maximum time until a started master has observed its nodes (ms). The startup gate itself waits up to 120 s for
+ * nodes that do not answer (master/control/loop/startup-gate.ts).
  */
 export const SYNC_WITHIN_MS = 180_000;
 
@@ -41,6 +41,8 @@ export interface MasterAnswer {
   readonly version: string;
   /** Whether the master makes decisions. */
   readonly hasSynced: boolean;
+  /** Whether its SSH port is served. */
+  readonly sshReady: boolean;
   /** Ids of the nodes whose services it has adopted. */
   readonly observed: readonly string[];
   /** Ids of all other nodes. */
@@ -56,6 +58,8 @@ export interface StartDemand {
    * provider does not answer.
    */
   readonly mustSync: boolean;
+  /** Whether the SSH port must be served. False if the previous version did not serve its SSH port either. */
+  readonly mustServeSsh: boolean;
   /** Nodes that the master must observe if they still exist: the nodes that the previous version observed. */
   readonly nodes: readonly string[];
 }
@@ -75,7 +79,13 @@ export function isDeciding({ answer }: MasterObservation, { version, mustSync }:
 
 /** Returns whether the master meets all demands at the time of an observation. */
 export function isServing(observed: MasterObservation, demand: StartDemand): boolean {
-  return isDeciding(observed, demand) && lackingNodes(observed, demand).length === 0;
+  return (
+    isDeciding(observed, demand) && lackingNodes(observed, demand).length === 0 && !lacksSsh(observed, demand)
+  );
+}
+
+function lacksSsh({ answer }: MasterObservation, { mustServeSsh }: StartDemand): boolean {
+  return mustServeSsh && answer?.sshReady === false;
 }
 
 function lackingNodes({ answer }: MasterObservation, { nodes }: StartDemand): string[] {
@@ -84,8 +94,8 @@ function lackingNodes({ answer }: MasterObservation, { nodes }: StartDemand): st
 
 /**
  * Decides whether a started master is good, needs more time, or must be replaced with the previous version. It is
- * good once it has met all demands for 3 s. It must answer within 60 s, meet the demands within 180 s, and not exit
- * twice.
+ * good once it has met all demands for 3 s. It must answer and serve SSH within 60 s, meet the other demands within
+ * 180 s, and not exit twice.
  */
 export function judgeStart(observed: MasterObservation, demand: StartDemand): UpgradeVerdict {
   const { elapsedMs, unit, answer, goodForMs } = observed;
@@ -95,10 +105,17 @@ export function judgeStart(observed: MasterObservation, demand: StartDemand): Up
   if (answer !== null && answer.version !== demand.version)
     return bad(`the unit runs version ${answer.version} instead`);
   if (isServing(observed, demand)) return (goodForMs ?? 0) >= STEADY_MS ? { kind: 'good' } : WAIT;
-  if (answer === null && elapsedMs >= SERVE_WITHIN_MS)
-    return bad(`it did not answer on its local socket within ${SERVE_WITHIN_MS / 1_000} s`);
+  const lack = whyUnreachable(observed, demand);
+  if (lack !== null && elapsedMs >= SERVE_WITHIN_MS)
+    return bad(`${lack} within ${SERVE_WITHIN_MS / 1_000} s`);
   if (elapsedMs >= SYNC_WITHIN_MS) return bad(whyNotServing(observed, demand));
   return WAIT;
+}
+
+/** Returns why a master cannot be reached. Null if it can be. */
+function whyUnreachable(observed: MasterObservation, demand: StartDemand): string | null {
+  if (observed.answer === null) return 'it did not answer on its local socket';
+  return lacksSsh(observed, demand) ? 'it did not serve SSH' : null;
 }
 
 function whyNotServing(observed: MasterObservation, demand: StartDemand): string {

@@ -38,8 +38,9 @@ export interface FileArea {
   /** The folders of the virtual root that exist for the user. */
   readonly areas: readonly Area[];
   /**
-   * Returns the same jail for a key with a limit. Everything outside of the limit is refused, whether or not it exists, also
-   * if a link in an included template leads there. The templates folder can be listed, and not be changed.
+   * Returns the same jail for a key with a limit. Everything outside of the limit is refused, whether or not it
+   * exists, also if a link in an included template leads there. The templates folder can be listed, and not be
+   * changed.
    */
   limitedTo(limit: TemplateLimit): FileArea;
   /** Returns whether an entry of a pinned folder exists for the user. Everything that lists a folder must ask. */

@@ -24,7 +24,9 @@ export interface Pinned {
   readonly path: ByteString;
   /** Real path, without links, at the time of pinning. */
   readonly real: ByteString;
-  /** Returns the current real path; null if the system does not provide it. Must not be called after {@link close}. */
+  /**
+   * Returns the current real path; null if the system does not provide it. Must not be called after {@link close}.
+   */
   readonly locate: (() => ByteString) | null;
   /**
    * Returns the attributes of the object. If the object is a link that was not followed, these are the attributes
@@ -44,8 +46,8 @@ export type Pin = (path: ByteString, follow: boolean) => Promise<Pinned>;
 
 /**
  * Pins an object on Linux. Opens it first, then asks the kernel for the path of the open handle
- * (`/proc/self/fd/N`), and uses the object through that handle. If another process replaces a part of the path with a link
- * in between, that has no effect, because the check concerns the opened object itself.
+ * (`/proc/self/fd/N`), and uses the object through that handle. If another process replaces a part of the path with a
+ * link in between, that has no effect, because the check concerns the opened object itself.
  *
  * Only opening may wait for the disk, so only that uses the thread pool. The kernel answers questions about an open
  * handle from memory, which costs less than a call in another thread.

@@ -19,9 +19,9 @@ const MAX_QUICK_CALLS = 64;
 export const SMALL_BYTES = 32_768;
 
 /**
- * Makes short system calls on the event loop instead of the thread pool while the kernel answers them from memory. The
- * kernel is assumed to do so after a few calls in a row returned from the pool at once; a slow call sends the next ones
- * to the pool again.
+ * Makes short system calls on the event loop instead of the thread pool while the kernel answers them from memory.
+ * The kernel is assumed to do so after a few calls in a row returned from the pool at once; a slow call sends the
+ * next ones to the pool again.
  */
 export class PoolBypass {
   /** Number of quick calls in a row so far. */

@@ -4,8 +4,8 @@ import { DiskReserveReached } from '#master/store/disk-reserve.ts';
 import { status, type StatusCode } from './protocol.ts';
 
 /**
- * Error answer of an SFTP request, with the sentence that the client shows. It is not an OverworldError, because it is
- * used only within an SFTP session, whose protocol has a fixed list of codes.
+ * Error answer of an SFTP request, with the sentence that the client shows. It is not an OverworldError, because it
+ * is used only within an SFTP session, whose protocol has a fixed list of codes.
  */
 export class Refusal extends Error {
   override readonly name = 'Refusal';

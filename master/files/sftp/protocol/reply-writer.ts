@@ -35,7 +35,9 @@ export class ReplyWriter {
     this.#small.push(reply);
   }
 
-  /** Sends the waiting answers at the end of this event loop turn, together with answers that are added until then. */
+  /**
+   * Sends the waiting answers at the end of this event loop turn, together with answers that are added until then.
+   */
   flushSoon(): void {
     if (this.#scheduled || this.#small.length === 0) return;
     this.#scheduled = true;

@@ -3,9 +3,9 @@ import { forbidden, Refusal } from './refusal.ts';
 import { status } from './protocol.ts';
 
 /**
- * Text with one character per byte (latin1), used for paths and names in `master/files`. File names on Linux are bytes
- * and not text. In this form, a name that is not valid UTF-8 can be listed, renamed and deleted as well. Use {@link
- * toBytes} for system calls and {@link toText} for display.
+ * Text with one character per byte (latin1), used for paths and names in `master/files`. File names on Linux are
+ * bytes and not text. In this form, a name that is not valid UTF-8 can be listed, renamed and deleted as well. Use
+ * {@link toBytes} for system calls and {@link toText} for display.
  */
 export type ByteString = string;
 
@@ -50,8 +50,8 @@ export function isInView(path: VirtualPath): path is ViewPath {
 const NOTHING_ELSE = `Only ${[...roots.keys()].map((name) => `/${name}`).join(', ')} exist here`;
 
 /** Maximum length of a path and of a name (bytes); Linux has the same limits. */
-const MAX_PATH_BYTES = 4096;
-const MAX_NAME_BYTES = 255;
+export const MAX_PATH_BYTES = 4096;
+export const MAX_NAME_BYTES = 255;
 
 /**
  * Resolves a path that a client has sent. Does not access the disk. Relative paths start at the root, and `..` does

@@ -16,8 +16,8 @@ const MASTER_FILE = 0o600;
 const MASTER_FOLDER = 0o700;
 
 /**
- * Changes the attributes of an open file in the order size, permissions, times, because changing the size also sets the
- * times.
+ * Changes the attributes of an open file in the order size, permissions, times, because changing the size also sets
+ * the times.
  *
  * @throws Refusal for another owner or an impossible size; DiskReserveReached; errno errors
  */
@@ -32,8 +32,8 @@ export async function applyToFile(file: number, change: AttrsChange, limit: Writ
 }
 
 /**
- * Changes the attributes of a pinned file or folder, in the same order as {@link applyToFile}. The attributes of a link
- * itself cannot be changed.
+ * Changes the attributes of a pinned file or folder, in the same order as {@link applyToFile}. The attributes of a
+ * link itself cannot be changed.
  *
  * @throws Refusal for another owner, the size of a folder, or a link; DiskReserveReached; errno errors
  */

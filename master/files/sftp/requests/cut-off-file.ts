@@ -4,8 +4,8 @@ import { system } from '../jail/system-calls.ts';
 import { toBytes } from '../protocol/virtual-path.ts';
 
 /**
- * Removes an open file if the reserve of the disk or a quota has refused a part of its content. A file that existed before and was
- * not truncated stays, and so does another file that has its name now.
+ * Removes an open file if the reserve of the disk or a quota has refused a part of its content. A file that existed
+ * before and was not truncated stays, and so does another file that has its name now.
  *
  * @returns whether the file was removed
  */

@@ -48,7 +48,9 @@ const statvfs: RequestHandler = async (session, id, fields) => {
   }
 };
 
-/** `limits@openssh.com`: reports the size limits, so that OpenSSH's client uses packets of 256 KB instead of 32 KB. */
+/**
+ * `limits@openssh.com`: reports the size limits, so that OpenSSH's client uses packets of 256 KB instead of 32 KB.
+ */
 const limits: RequestHandler = (_session, id) =>
   Promise.resolve(
     numbersPacket(id, [

@@ -13,6 +13,7 @@ import { applyToFile } from './apply-attrs.ts';
 import { removeIfCutOff } from './cut-off-file.ts';
 import { GrowingFile } from '../growing-file.ts';
 import { openInside, replaces, writes } from './open-file.ts';
+import type { WriteHold } from '../views/view.ts';
 import { openViewFile, readViewFile } from './views.ts';
 
 /** OPEN: opens a file, or creates it if the flags ask for it, and returns a handle. */
@@ -33,10 +34,32 @@ export const open: RequestHandler = async (session, id, fields) => {
 /** Opens a file on disk. A file of a view is opened for writing only, because views hide parts of contents. */
 async function openTarget(
   session: SftpSession,
-  { area, path, limit, shown, change }: FileTarget,
-  { flags: wanted, attrs }: { readonly flags: number; readonly attrs: AttrsChange },
+  target: FileTarget,
+  { flags, attrs }: { readonly flags: number; readonly attrs: AttrsChange },
 ): Promise<OpenFile> {
-  const flags = change === null ? wanted : wanted & ~openFlag.READ;
+  const { change } = target;
+  if (change === null) return openHeld(session, target, { flags, attrs, hold: null });
+  const hold = await change.hold();
+  try {
+    return await openHeld(session, target, { flags: flags & ~openFlag.READ, attrs, hold });
+  } catch (error) {
+    hold.release();
+    throw error;
+  }
+}
+
+interface HeldOpening {
+  readonly flags: number;
+  readonly attrs: AttrsChange;
+  /** Null outside of views. */
+  readonly hold: WriteHold | null;
+}
+
+async function openHeld(
+  session: SftpSession,
+  { area, path, limit, shown }: FileTarget,
+  { flags, attrs, hold }: HeldOpening,
+): Promise<OpenFile> {
   if (replaces(flags)) limit.requireEntry();
   if (writes(flags)) limit.require(attrs.size ?? 0);
   const { changes } = session;
@@ -45,8 +68,7 @@ async function openTarget(
   const calls = writes(flags) ? changes : session.reads;
   const append = (flags & openFlag.APPEND) !== 0;
   const growing = new GrowingFile(file, limit);
-  const hold = change?.hold();
-  const guard: OpenFile['guard'] = hold === undefined ? (work) => work() : (work) => hold.run(work);
+  const guard: OpenFile['guard'] = hold === null ? (work) => work() : (work) => hold.run(work);
   const queue = new OperationQueue((buffers, position) =>
     growing.write({ position: append ? null : position, bytes: totalBytes(buffers) }, () =>
       guard(() => writeAll({ file, calls }, buffers, append ? null : position)),
@@ -71,8 +93,9 @@ export const close: RequestHandler = async (session, id, fields) => {
 };
 
 /**
- * Closes a file or folder when the client closes it or its session ends, and emits an event for a file that was written
- * to. A new file that the reserve has cut off is removed first, because services would start with a part of it.
+ * Closes a file or folder when the client closes it or its session ends, and emits an event for a file that was
+ * written to. A new file that the reserve has cut off is removed first, because services would start with a part of
+ * it.
  *
  * @throws errno errors of `close`
  */

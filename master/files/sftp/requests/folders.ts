@@ -85,7 +85,8 @@ async function nextEntries({ area, dir, folder }: OpenFolder): Promise<NameEntry
       entries.push(...(await Promise.all(some.map((name) => describe(folder, name, now)))));
     }
     const still = entries.filter((entry) => entry !== undefined);
-    // An empty answer would mean the end of the folder, so reading continues if all of these entries have vanished or are not shown.
+    // An empty answer would mean the end of the folder, so reading continues if all of these entries have vanished or
+    // are not shown.
     if (still.length > 0) return still;
   }
 }

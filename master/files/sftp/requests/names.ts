@@ -66,7 +66,9 @@ async function renameWith(
   return statusPacket(request.id, status.OK, 'Done');
 }
 
-/** REALPATH: returns the canonical form of a path. Does not follow links and does not check whether the path exists. */
+/**
+ * REALPATH: returns the canonical form of a path. Does not follow links and does not check whether the path exists.
+ */
 export const realpath: RequestHandler = (_session, id, fields) => {
   const name = formatPath(parsePath(fields.byteString()));
   return Promise.resolve(namePacket(id, [{ name, longName: name, attrs: undefined }]));

@@ -52,7 +52,9 @@ interface OpenedFile extends RegularFile {
   readonly changed: boolean;
 }
 
-/** Closes a file that was only read. The call is synchronous, because closing such a file never waits for the disk. */
+/**
+ * Closes a file that was only read. The call is synchronous, because closing such a file never waits for the disk.
+ */
 export function closeOpened(file: number): void {
   closeSync(file);
 }

@@ -9,7 +9,9 @@ import { fromText, toText, type ViewPath } from '../protocol/virtual-path.ts';
 import type { SftpSession } from '../session.ts';
 import type { FileView } from '../views/view.ts';
 
-/** Returns the attributes of the object at a path of a view. @throws Refusal; OverworldError if nothing exists there */
+/**
+ * Returns the attributes of the object at a path of a view. @throws Refusal; OverworldError if nothing exists there
+ */
 export async function viewAttrs(session: SftpSession, path: ViewPath): Promise<Attrs> {
   return viewAt(session, path).stat(namesOf(path));
 }

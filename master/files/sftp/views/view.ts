@@ -1,7 +1,6 @@
 import type { FileViewName } from '#shared/model/file-views.ts';
 import type { TemplateLimit } from '#shared/model/access/template-limit.ts';
 import type { WriteLimit } from '#master/store/disk-reserve.ts';
-import type { FileArea } from '../jail/file-area.ts';
 import type { Attrs } from '../protocol/packets.ts';
 
 /** A file or folder of a view. */
@@ -37,19 +36,27 @@ export interface WriteHold {
 
 /** A change in a view, at its real place. */
 export interface ViewChange {
-  /** Jail that contains only the folder with the files, as its area `files`. */
-  readonly area: FileArea;
+  /** Folder on the master's disk with the files. They are accessed in a jail that contains only this folder. */
+  readonly folder: string;
   /** Names below that folder. */
   readonly names: readonly string[];
-  /** Returns the names of another path of the view below the same folder. @throws Refusal if it is not in this folder */
-  place(names: readonly string[]): readonly string[];
+  /**
+   * Returns the names of another path of the view below the same folder. @throws Refusal if it is not in this folder
+   */
+  place(names: readonly string[]): readonly string[] | Promise<readonly string[]>;
   /** Must be asked before each write. */
   readonly limit: WriteLimit;
-  /** Notes that a file was opened for writing. Its contents are not read through it, since views may hide parts of them. */
-  hold(): WriteHold;
+  /**
+   * Notes that a file was opened for writing. Its contents are not read through it, since views may hide parts of
+   * them.
+   */
+  hold(): WriteHold | Promise<WriteHold>;
 }
 
-/** Runs a change at a path of a view. `actor` is the name of the key. The view waits for it before the files are used otherwise. */
+/**
+ * Runs a change at a path of a view. `actor` is the name of the key. The view waits for it before the files are used
+ * otherwise.
+ */
 export type ChangeView = <T>(
   names: readonly string[],
   actor: string,
@@ -58,8 +65,8 @@ export type ChangeView = <T>(
 
 /**
  * A tree of files without a folder of its own on the master's disk. Paths are names below the view; the empty
- * path is the view itself. All functions throw OverworldErrors: FILE_NOT_FOUND and similar codes if nothing exists at a
- * path, FILE_FORBIDDEN if something is not shown.
+ * path is the view itself. All functions throw OverworldErrors: FILE_NOT_FOUND and similar codes if nothing exists at
+ * a path, FILE_FORBIDDEN if something is not shown.
  */
 export interface FileView {
   stat(names: readonly string[]): Promise<Attrs>;

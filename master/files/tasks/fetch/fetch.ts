@@ -11,8 +11,8 @@ import type { SecretFilter } from './secret-filter.ts';
 import type { FileSource } from './source.ts';
 
 /**
- * Number of files that are fetched at the same time. The pieces share the connection to a node with its console and its
- * commands, which must not wait for them.
+ * Number of files that are fetched at the same time. The pieces share the connection to a node with its console and
+ * its commands, which must not wait for them.
  */
 const PARALLEL_FILES = 2;
 
@@ -30,11 +30,12 @@ export interface FetchRequest {
 }
 
 /**
- * Copies files of a source to a folder of the master. Files that are deleted meanwhile are skipped. A file that is changed
- * meanwhile is fetched all the same, and named in the result: a running server changes its files all the time.
+ * Copies files of a source to a folder of the master. Files that are deleted meanwhile are skipped. A file that is
+ * changed meanwhile is fetched all the same, and named in the result: a running server changes its files all the
+ * time.
  *
- * @throws OverworldError FILE_NOT_FOUND, TOO_MANY, what `admit` and the source throw; DiskReserveReached, errno errors; the
- *   signal's abort reason
+ * @throws OverworldError FILE_NOT_FOUND, TOO_MANY, what `admit` and the source throw; DiskReserveReached, errno
+ *   errors; the signal's abort reason
  */
 export async function fetchTree(
   source: FileSource,

@@ -4,8 +4,8 @@ const REMOVED = 'removed-by-overworld';
 export interface SecretFilter {
   readonly length: number;
   /**
-   * Replaces the secret in a file, or in a part of a file, by a text of the same length, because clients compare the size of
-   * a copy with that of the file.
+   * Replaces the secret in a file, or in a part of a file, by a text of the same length, because clients compare the
+   * size of a copy with that of the file.
    *
    * Example: a secret of 24 characters becomes `removed-by-overworld----`.
    */

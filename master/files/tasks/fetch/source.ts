@@ -23,8 +23,8 @@ const MAX_PAGES = 1_000;
  * Yields all entries of a folder, page by page, with names in ascending order.
  *
  * @param signal stops the list at the next page
- * @throws OverworldError FILE_FORBIDDEN (the pages do not ascend, or there are more than 1,000); what the source throws;
- *   the signal's reason
+ * @throws OverworldError FILE_FORBIDDEN (the pages do not ascend, or there are more than 1,000); what the source
+ *   throws; the signal's reason
  */
 export async function* entriesOf(
   source: Pick<FileSource, 'list'>,

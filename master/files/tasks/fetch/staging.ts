@@ -11,14 +11,17 @@ export interface StagingFolder {
   readonly shown: string;
 }
 
-/** Folders for files that are still arriving. Users cannot access them, so that nothing in them is replaced by a link. */
+/**
+ * Folders for files that are still arriving. Users cannot access them, so that nothing in them is replaced by a link.
+ */
 export class Staging {
   /** Jail that contains only the staging folders. */
   readonly area: FileArea;
-  readonly #folder: string;
+  /** Path of the folder that contains them. */
+  readonly folder: string;
 
   private constructor(folder: string, area: FileArea) {
-    this.#folder = folder;
+    this.folder = folder;
     this.area = area;
   }
 
@@ -29,9 +32,12 @@ export class Staging {
     return new Staging(folder, await openFileArea({ templates: join(folder, 'none'), files: folder }, disks));
   }
 
-  /** Creates a folder, calls `work` with it, and removes what is left of it. Throws errno errors, and what `work` throws. */
+  /**
+   * Creates a folder, calls `work` with it, and removes what is left of it. Throws errno errors, and what `work`
+   * throws.
+   */
   async use<T>(work: (folder: StagingFolder) => Promise<T>): Promise<T> {
-    const path = await mkdtemp(join(this.#folder, 'task-'));
+    const path = await mkdtemp(join(this.folder, 'task-'));
     try {
       return await work({ path, shown: `/files/${basename(path)}` });
     } finally {

@@ -2,6 +2,7 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import ssh2 from 'ssh2';
 import { MasterProcess } from '#test/support/master/master-process.ts';
+import { SshServiceProcess } from '#test/support/master/ssh-service-process.ts';
 import type { BenchContext } from '../benchmark.ts';
 import type { SftpServer } from './sftp-client.ts';
 
@@ -9,12 +10,15 @@ import type { SftpServer } from './sftp-client.ts';
 export const TMPFS = '/dev/shm';
 
 /**
- * Starts our SFTP server as it is deployed: as part of a master process, with its folder of shared files and a key
- * with the role `files`.
+ * Starts our SFTP server as it is deployed on servers: a master process with an SSH service, its folder of shared
+ * files and a key with the role `files`.
  */
 export async function startOurSftp({ scope }: BenchContext, publicKey: string): Promise<SftpServer> {
   const data = await scope.folder(TMPFS);
-  const master = new MasterProcess(data, { from: 27_200, to: 27_209 });
+  const service = await SshServiceProcess.start(await scope.folder(TMPFS));
+  scope.add(() => service.close());
+  const ports = { from: 27_200, to: 27_209 };
+  const master = new MasterProcess(data, ports, ['--ssh-service', service.socket]);
   scope.add(() => master.shutDown());
   const { port } = await master.start();
   await master.call('keys.add', { name: 'bench', role: 'files', publicKey });

@@ -73,7 +73,7 @@ describe('key store', () => {
     const path = join(folder, 'keys.json');
     const store = await openKeyStore(path);
     const revoked: string[] = [];
-    store.onRevoked(({ name }) => revoked.push(name));
+    store.onRevoked(({ name }) => void revoked.push(name));
     const added = await store.add({
       name: 'ben',
       role: 'operator',

@@ -37,11 +37,11 @@ let openSsh: OpenSsh;
 
 beforeAll(async () => {
   master = await startAdminMaster({
-    handlers: (area) => ({
+    handlers: (jobs) => ({
       // Example answers: the types of the results do not matter here.
       ...(answers as unknown as Handlers),
       ...filesHandlers({
-        ...{ area, events: { add: () => undefined }, viewersRead: () => false, tasks: new Tasks() },
+        ...{ jobs, events: { add: () => undefined }, viewersRead: () => false, tasks: new Tasks() },
       }),
     }),
   });

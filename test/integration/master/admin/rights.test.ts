@@ -44,11 +44,17 @@ const clients = new Map<WhoTries, Client>();
 const rpcs = new Map<WhoTries, MessageConnection>();
 const sftps = new Map<WhoTries, RawSftp>();
 
+/** Decides whether viewers may read files. Resolves when it applies to all sessions. */
+async function letViewersRead(isAllowed: boolean): Promise<void> {
+  viewersRead = isAllowed;
+  await master.applySettings();
+}
+
 beforeAll(async () => {
   master = await startAdminMaster({
-    handlers: (area) =>
+    handlers: (jobs) =>
       filesHandlers({
-        ...{ area, events: { add: () => undefined }, viewersRead: () => viewersRead, tasks: new Tasks() },
+        ...{ jobs, events: { add: () => undefined }, viewersRead: () => viewersRead, tasks: new Tasks() },
       }),
     ssh: { viewersRead: () => viewersRead },
   });
@@ -131,9 +137,7 @@ describe.each([
   { says: 'an owner lets viewers read files', allows: true },
 ])('while $says', ({ allows }) => {
   const readersNow = allows ? everyone : allButViewers;
-  beforeAll(() => {
-    viewersRead = allows;
-  });
+  beforeAll(() => letViewersRead(allows));
 
   it.each(Object.entries(mayDo))('over SFTP, %s is allowed for: %s', async (name, may) => {
     const row = await tried(async (who) => {
@@ -179,11 +183,11 @@ describe.each([
 });
 
 it('a viewer can no longer read an open file after the owner revokes the right to read files', async () => {
-  viewersRead = true;
+  await letViewersRead(true);
   const raw = sftps.get('viewer');
   const open = await raw?.ask(request.OPEN, field('/templates/shown/file'), u32(openFlag.READ), u32(0));
   const read = async () => raw?.ask(request.READ, open?.body ?? Buffer.alloc(0), u64(0), u32(100));
   expect((await read())?.body.toString()).toContain('content');
-  viewersRead = false;
+  await letViewersRead(false);
   expect((await read())?.status).toBe(status.PERMISSION_DENIED);
 });

@@ -50,12 +50,14 @@ async function masterWithService() {
     readFile: (...call: Parameters<Runtime['readFile']>) => count(runtime.readFile(...call)),
   });
   let viewersRead = false;
-  const staging = await Staging.open(join(temporaryFolder(), 'arriving'), noReserves());
+  const arriving = join(temporaryFolder(), 'arriving');
+  const staging = await Staging.open(arriving, noReserves());
   const master = await startAdminMaster({
-    handlers: (area) =>
+    staged: arriving,
+    handlers: (jobs) =>
       serviceFilesHandlers({
         context: { records, keptFiles, runtimeOf: () => counted, fileCalls: fileCallSlots() },
-        ...{ area, tasks: new Tasks(), events: { add: () => undefined } },
+        ...{ jobs, tasks: new Tasks(), events: { add: () => undefined } },
         places: { staging, secret: secretFilter(SECRET) },
         viewersRead: () => viewersRead,
       }),

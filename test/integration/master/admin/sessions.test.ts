@@ -167,3 +167,46 @@ describe('sessions', () => {
     await expect(app.end('00000000')).rejects.toMatchObject({ data: { code: 'SESSION_NOT_FOUND' } });
   });
 });
+
+describe('a session whose client has disconnected', () => {
+  it('lasts until the request that is in progress has finished', async () => {
+    let release = (): void => undefined;
+    const answered = new Promise<void>((resolve) => (release = resolve));
+    let asked = 0;
+    const unused = (): never => {
+      throw new Error('not used');
+    };
+    const view = {
+      ...{ list: unused, open: unused },
+      stat: async (): Promise<never> => {
+        asked += 1;
+        await answered;
+        return unused();
+      },
+    };
+    await master.close();
+    master = await startAdminMaster({ ssh: { views: () => ({ services: view, volumes: view }) } });
+    const app = await openApp(await master.authorize('owner'));
+    const guest = await logIn(await master.authorize('files'));
+    const sftp = await openSftp(guest);
+    sftp.stat('/volumes/plot', () => undefined);
+    await waitFor(() => asked === 1);
+    const ended = closed(guest);
+    guest.end();
+    await ended;
+    // The master has noticed the end when it counts the channel as closed.
+    await waitFor(async () => (await app.list())[1]?.channels.sftp === 0);
+    expect(await app.list()).toHaveLength(2);
+    release();
+    await waitFor(async () => (await app.list()).length === 1);
+  });
+
+  it('reports the file that it was writing before the server has closed', async () => {
+    const sftp = await openSftp(await logIn(await master.authorize('files')));
+    const handle = await call<Buffer>((done) => sftp.open('/files/world.bin', 'w', done));
+    await call((done) => sftp.write(handle, Buffer.from('a part'), 0, 6, 0, done));
+    expect(master.fileEvents).toEqual([]);
+    await master.server.close();
+    expect(master.fileEvents).toMatchObject([{ kind: 'files.written', path: '/files/world.bin' }]);
+  });
+});

@@ -41,6 +41,12 @@ let viewersRead = false;
 const clients: Client[] = [];
 const sftps = new Map<WhoTries, RawSftp>();
 
+/** Decides whether viewers may read files. Resolves when it applies to all sessions. */
+async function letViewersRead(isAllowed: boolean): Promise<void> {
+  viewersRead = isAllowed;
+  await views.master.applySettings();
+}
+
 beforeAll(async () => {
   data = await mkdtemp(join(tmpdir(), 'overworld-views-'));
   views = await startViews(data, { viewersRead: () => viewersRead });
@@ -83,9 +89,7 @@ describe.each([
   { says: 'viewers may list files, but not read them', allows: false },
   { says: 'an owner lets viewers read files', allows: true },
 ])('while $says', ({ allows }) => {
-  beforeAll(() => {
-    viewersRead = allows;
-  });
+  beforeAll(() => letViewersRead(allows));
 
   it.each(cases)(
     'over SFTP, $name in /$view is allowed only for the roles in the rights table',
@@ -102,7 +106,7 @@ describe.each([
 
 describe('in a volume that no service uses', () => {
   it.each(attempts)('over SFTP, %s is allowed only for the roles in the rights table', async (name) => {
-    viewersRead = false;
+    await letViewersRead(false);
     const may = mayDoInView({ name: 'volumes', free: true }, name);
     const allowed = await Promise.all(
       roles.map(async (role) => ((await attempt(role, name, await freeVolume())) ? [role] : [])),
@@ -193,14 +197,13 @@ describe.each(limited)('SFTP for a key that is limited to templates: %s', (who) 
 });
 
 it('a viewer can no longer read an open file of a service after the owner revokes the right to read files', async () => {
-  viewersRead = true;
   const raw = sessionOf('viewer');
   for (const folder of Object.values(folders)) {
-    viewersRead = true;
+    await letViewersRead(true);
     const open = await raw.ask(request.OPEN, field(`${folder}/file`), u32(openFlag.READ), u32(0));
     const read = () => raw.ask(request.READ, open.body, u64(0), u32(100));
     expect((await read()).body.toString()).toContain('content');
-    viewersRead = false;
+    await letViewersRead(false);
     expect((await read()).status).toBe(status.PERMISSION_DENIED);
   }
 });

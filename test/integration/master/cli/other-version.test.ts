@@ -14,6 +14,7 @@ import { toWire } from '#shared/errors/wire.ts';
 import { VERSION } from '#shared/version.ts';
 import { localSocketPath } from '#master/admin/local-socket.ts';
 import { withMaster } from '#master/cli/client.ts';
+import { isSshReady } from '#master/cli/machine/ssh-ready.ts';
 import { temporaryFolder } from '#test/support/temporary-folder.ts';
 
 /** Serves the local socket of a data folder as a master of another version, which knows only the given responses. */
@@ -50,6 +51,17 @@ it('a command reads the responses of a newer master, and ignores unknown fields 
       message: 'The moon is full.',
     });
   });
+});
+
+it.each([
+  ['an older master, which serves SSH whenever it answers', {}, true],
+  ['a master whose SSH is ready', { sshReady: true }, true],
+  ['a master whose SSH is not ready', { sshReady: false }, false],
+])('asks %s whether it serves SSH', async (_, ssh, isReady) => {
+  const readiness = { version: '7.7.7', hasSynced: true, observed: [], unobserved: [] };
+  const knowsRequest = 'sshReady' in ssh ? { 'master.readiness': { ...readiness, ...ssh } } : {};
+  const data = await serveOtherVersion({ 'master.info': info, ...knowsRequest });
+  expect(await withMaster(data, isSshReady)).toBe(isReady);
 });
 
 it.each([

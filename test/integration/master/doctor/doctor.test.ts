@@ -110,7 +110,11 @@ describe("the doctor's check of the Java for services", () => {
   async function javaBeside(java: string | null): Promise<Finding | undefined> {
     await mkdir(join(data, 'run'), { recursive: true, mode: 0o700 });
     const you = { name: 'local', role: 'owner', readsFiles: true, templates: null };
-    const handlers = { 'master.info': () => ({ ...info, java, startedAt: 0, you }) };
+    const readiness = { version: '1', hasSynced: true, sshReady: true, observed: [], unobserved: [] };
+    const handlers = {
+      'master.info': () => ({ ...info, java, startedAt: 0, you }),
+      'master.readiness': () => readiness,
+    };
     const socket = await serveLocalSocket(data, {
       handlers: handlers as Partial<Handlers> as Handlers,
       log: pino({ level: 'silent' }),

@@ -1,4 +1,4 @@
-import { chmodSync, mkdirSync, writeFileSync } from 'node:fs';
+import { chmodSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeEach, expect, it, onTestFinished, vi } from 'vitest';
 import type { Finding } from '#master/doctor/finding.ts';
@@ -27,8 +27,8 @@ function program(name: string, script: string): string {
 }
 
 /** Installs a unit, as `systemctl show` prints it: with this Node.js, on the data folder. */
-function installUnit(node: string): void {
-  const argv = `${node} /opt/overworld-master/index.js run --data ${data}`;
+function installUnit(node: string, args = ''): void {
+  const argv = `${node} /opt/overworld-master/index.js run --data ${data} ${args}`.trim();
   program(
     'systemctl',
     `cat <<'END'
@@ -64,6 +64,35 @@ it("without --data, commands use the data folder of the systemd unit, and the do
     `No master is running on the data folder ${data}: its unit overworld-master failed with exit code 1. See why with: journalctl -u overworld-master -n 20. Start it with: systemctl start overworld-master\n`,
   );
   expect((await doctor()).findings.find(({ check }) => check === 'Node.js')).toMatchObject({ verdict: 'ok' });
+});
+
+it('the doctor warns if only the unit of the master was changed, and not that of its SSH service', async () => {
+  const changed = '/etc/systemd/system/overworld-master.service.d/override.conf';
+  const install = (args: string, ofSsh: string): void => {
+    installUnit(process.execPath, args);
+    const show = readFileSync(join(bin, 'systemctl'), 'utf8').replace('#!/bin/sh\n', '');
+    program(
+      'systemctl',
+      `case "$*" in
+  *overworld-master.service*DropInPaths*) echo '${changed}' ;;
+  *overworld-ssh.service*DropInPaths*) echo '${ofSsh}' ;;
+  *) ${show} ;;
+esac`,
+    );
+  };
+  const checked = async () => (await doctor()).findings.find(({ check }) => check === 'SSH');
+  install('--ssh-service /run/overworld-ssh/master.sock', '');
+  expect(await checked()).toMatchObject({
+    verdict: 'warning',
+    found: `The unit overworld-master was changed (${changed}), but not overworld-ssh, which serves SSH and files.`,
+  });
+  install(
+    '--ssh-service /run/overworld-ssh/master.sock',
+    '/etc/systemd/system/overworld-ssh.service.d/override.conf',
+  );
+  expect(await checked()).toMatchObject({ verdict: 'ok' });
+  install('--no-local', '');
+  expect(await checked()).toBeUndefined();
 });
 
 it('the doctor ignores a systemd unit that uses another data folder', async () => {

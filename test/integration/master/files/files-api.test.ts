@@ -36,9 +36,9 @@ const events: NewEvent[] = [];
 
 beforeAll(async () => {
   master = await startAdminMaster({
-    handlers: (fileArea) =>
+    handlers: (jobs) =>
       filesHandlers({
-        area: fileArea,
+        jobs,
         events: { add: (event) => events.push(event) },
         viewersRead: () => true,
         tasks: new Tasks(),

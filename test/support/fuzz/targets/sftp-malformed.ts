@@ -71,7 +71,7 @@ function fillJail(master: AdminMaster, filled: number): void {
 }
 
 /** Sends bytes to a new session, and nothing more. Returns all answers once the master has closed the session. */
-async function answersTo(client: Client, bytes: Buffer): Promise<Buffer> {
+export async function answersTo(client: Client, bytes: Buffer): Promise<Buffer> {
   const channel = await openSubsystem(client, 'sftp');
   const answers: Buffer[] = [];
   channel.on('data', (chunk: Buffer) => answers.push(chunk));

@@ -24,7 +24,8 @@ const greeting = fc.oneof(
   fc.constant('SSH-1.5-x\r\n'),
   fc.string({ unit: 'binary', maxLength: 300 }),
 );
-const bytes = fc
+/** What a stranger sends: a greeting, right or wrong, and packets. */
+export const strangeBytes = fc
   .tuple(greeting, fc.array(packet, { maxLength: 8 }))
   .map(([first, packets]) => Buffer.concat([Buffer.from(first), ...packets]));
 
@@ -47,7 +48,7 @@ export const sshPort: FuzzTarget = {
       return `127.9.${(last >> 8) & 255}.${last & 255}`;
     };
     return {
-      fuzz: fuzzer(bytes, (data) => send(data, { ...master.server, localAddress: nextAddress() })),
+      fuzz: fuzzer(strangeBytes, (data) => send(data, { ...master.server, localAddress: nextAddress() })),
       close: async () => {
         const longest = stalls.stop();
         (await connect(master, owner)).end();
@@ -65,7 +66,7 @@ interface From {
 }
 
 /** Sends bytes to the port and closes the sending side. Resolves when the master has closed the connection. */
-function send(data: Buffer, { host, port, localAddress }: From): Promise<void> {
+export function send(data: Buffer, { host, port, localAddress }: From): Promise<void> {
   return new Promise((resolve) => {
     const socket = connectSocket({ host, port, localAddress });
     socket.on('error', () => undefined);

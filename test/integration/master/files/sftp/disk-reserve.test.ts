@@ -42,9 +42,9 @@ async function start(): Promise<Place> {
   const master = await startAdminMaster({
     folders,
     reserveBytes: 1024 * MB,
-    handlers: (area) =>
+    handlers: (jobs) =>
       filesHandlers({
-        ...{ area, events: { add: () => undefined }, viewersRead: () => true, tasks: new Tasks() },
+        ...{ jobs, events: { add: () => undefined }, viewersRead: () => true, tasks: new Tasks() },
       }),
   });
   const client = await connect(master, await master.authorize('operator'));

@@ -7,9 +7,12 @@ import {
   type MasterObservation,
 } from '#master/cli/upgrade/decide/judge-start.ts';
 
-const demand = { version: '0.3.0', mustSync: true, nodes: ['node-1', 'node-2'] };
+const demand = { version: '0.3.0', mustSync: true, mustServeSsh: true, nodes: ['node-1', 'node-2'] };
 const running = { active: 'active', sub: 'running', restarts: 0, exit: 'exit code 0' };
-const synced = { version: '0.3.0', hasSynced: true, observed: ['node-1', 'node-2'], unobserved: ['node-3'] };
+const synced = {
+  ...{ version: '0.3.0', hasSynced: true, sshReady: true },
+  ...{ observed: ['node-1', 'node-2'], unobserved: ['node-3'] },
+};
 const starting: MasterObservation = { elapsedMs: 500, goodForMs: null, unit: running, answer: null };
 
 describe('a started master', () => {
@@ -25,6 +28,10 @@ describe('a started master', () => {
     [
       'it has not yet observed a node that the previous version observed',
       { answer: { ...synced, observed: ['node-1'], unobserved: ['node-2'] }, elapsedMs: SERVE_WITHIN_MS },
+    ],
+    [
+      'its SSH service has not started yet',
+      { answer: { ...synced, sshReady: false }, elapsedMs: SERVE_WITHIN_MS - 1, goodForMs: STEADY_MS },
     ],
     [
       'systemd restarts it for the first time',
@@ -51,6 +58,11 @@ describe('a started master', () => {
     ['another version answers', { answer: { ...synced, version: '0.2.0' } }, /runs version 0\.2\.0/],
     ['it never answers', { elapsedMs: SERVE_WITHIN_MS }, /within 60 s/],
     [
+      'its SSH service never starts',
+      { elapsedMs: SERVE_WITHIN_MS, answer: { ...synced, sshReady: false } },
+      /did not serve SSH within 60 s/,
+    ],
+    [
       'it never makes decisions',
       { elapsedMs: SYNC_WITHIN_MS, answer: { ...synced, hasSynced: false } },
       /made no decisions after 180 s/,
@@ -68,6 +80,11 @@ describe('a started master', () => {
   it('is accepted without an observation of a node that was released in the meantime', () => {
     const answer = { ...synced, observed: ['node-1'], unobserved: [] };
     expect(judgeStart({ ...starting, answer, goodForMs: STEADY_MS }, demand)).toEqual({ kind: 'good' });
+  });
+
+  it('is accepted without SSH if the previous version did not serve SSH either', () => {
+    const serving = { ...starting, answer: { ...synced, sshReady: false }, goodForMs: STEADY_MS };
+    expect(judgeStart(serving, { ...demand, mustServeSsh: false })).toEqual({ kind: 'good' });
   });
 
   it('is accepted without decisions if the previous version made none either', () => {

@@ -3,10 +3,10 @@ import { OverworldError } from '#shared/errors/overworld-error.ts';
 import { freeName } from '#shared/free-name.ts';
 import { timeNameOf } from '#shared/model/file-views.ts';
 import type { ServiceId } from '#shared/model/service.ts';
-import { codeOf, withFileErrors } from '#master/files/file-errors.ts';
-import type { FileArea, PlacedPath } from '#master/files/sftp/jail/file-area.ts';
-import { fromText, toBytes, toText } from '#master/files/sftp/protocol/virtual-path.ts';
-import { toPath } from '#master/files/walk.ts';
+import { codeOf, withFileErrors } from '../file-errors.ts';
+import type { FileArea, PlacedPath } from '../sftp/jail/file-area.ts';
+import { fromText, toBytes, toText } from '../sftp/protocol/virtual-path.ts';
+import { toPath } from '../walk.ts';
 
 /** Folder of the copies among the shared files. */
 const COPIES: PlacedPath = { area: 'files', names: ['service-copies'] };

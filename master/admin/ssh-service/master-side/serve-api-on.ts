@@ -1,0 +1,68 @@
+import { connect, type Socket } from 'node:net';
+import type { BaseLogger } from 'pino';
+import { z } from 'zod';
+import type { ServedSessions } from './served-sessions.ts';
+
+/** Maximum length of the first line of a connection for the admin API (bytes). */
+const MAX_LINE_BYTES = 256;
+
+/** Pause after a connection that failed before the service used it (ms). */
+const RETRY_MS = 1_000;
+
+const firstLineSchema = z.strictObject({ session: z.string() });
+
+interface ServeApiOptions {
+  readonly sessions: ServedSessions;
+  readonly log: BaseLogger;
+  /** Aborted when the SSH service has ended. */
+  readonly signal: AbortSignal;
+  /** Default: {@link RETRY_MS}. */
+  readonly retryMs?: number;
+}
+
+/**
+ * Keeps one unused connection to the SSH service open. When the service uses it for a channel of the admin API, it
+ * sends a line with the session, and then the bytes of the client. So the service needs no right to connect to
+ * anything.
+ */
+export function serveApiOn(path: string, options: ServeApiOptions): void {
+  const { sessions, log, signal, retryMs = RETRY_MS } = options;
+  if (signal.aborted) return;
+  const socket = connect({ path, signal });
+  socket.on('error', (error) => log.debug({ err: error }, 'a connection to the SSH service failed'));
+  const retry = (): void => void setTimeout(() => serveApiOn(path, options), retryMs).unref();
+  socket.on('close', retry);
+  readFirstLine(socket, (line) => {
+    socket.off('close', retry);
+    // Opened first, so that the next channel need not wait.
+    serveApiOn(path, options);
+    try {
+      const { session } = firstLineSchema.parse(JSON.parse(line));
+      sessions.serveApi(session, socket);
+    } catch (error) {
+      log.debug({ err: error }, 'a channel of the admin API was not served');
+      socket.destroy();
+    }
+  });
+}
+
+/**
+ * Calls `onLine` with the first line of a stream. What follows it is left to be read. Destroys a stream without one.
+ */
+function readFirstLine(socket: Socket, onLine: (line: string) => void): void {
+  let received = Buffer.alloc(0);
+  const onData = (chunk: Buffer): void => {
+    received = Buffer.concat([received, chunk]);
+    const end = received.indexOf('\n');
+    if (end < 0) {
+      if (received.length > MAX_LINE_BYTES) socket.destroy();
+      return;
+    }
+    socket.off('data', onData);
+    socket.pause();
+    if (end + 1 < received.length) socket.unshift(received.subarray(end + 1));
+    onLine(received.toString('utf8', 0, end));
+    socket.resume();
+  };
+  socket.on('data', onData);
+}

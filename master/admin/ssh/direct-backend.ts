@@ -1,0 +1,67 @@
+import type { AuthorizedKey } from '#shared/model/access/role.ts';
+import type { OnFileEvent } from '#master/files/sftp/file-event.ts';
+import type { OpenViews } from '#master/files/sftp/views/view.ts';
+import type { AccessEvents } from '../access-events.ts';
+import type { KeyStore } from '../keys.ts';
+import { serveRpc, type RpcOptions } from '../rpc/serve-rpc.ts';
+import type { SessionRegistry } from '../sessions.ts';
+import { checkOffer } from './check-offer.ts';
+import type { KeyOffer, LoginClient, OfferAnswer, SshBackend, SshSession } from './ssh-backend.ts';
+
+export interface DirectBackendOptions extends RpcOptions {
+  readonly keys: KeyStore;
+  /** Gets each logged-in connection. */
+  readonly sessions: SessionRegistry;
+  /** Opens the views of a key; by default, there are none. */
+  readonly views?: OpenViews | undefined;
+  readonly onFileEvent: OnFileEvent;
+  /** Returns whether keys with the role viewer may read the contents of files now. */
+  readonly viewersRead: () => boolean;
+  /** Records logins and refusals. */
+  readonly access?: Pick<AccessEvents, 'loggedIn' | 'refused'>;
+}
+
+/** The backend of an SSH server, in the master's process. */
+export interface DirectBackend extends SshBackend {
+  /** Stops closing the sessions of removed keys. */
+  close(): void;
+}
+
+/** Creates the backend. From then on, the sessions of a key end when it is removed or gets another limit. */
+export function directBackend(options: DirectBackendOptions): DirectBackend {
+  const { keys, sessions, access, log, viewersRead } = options;
+
+  function open(key: AuthorizedKey, { address, software, hangUp }: LoginClient): SshSession {
+    const session = sessions.open({ key, address, client: software, hangUp });
+    const { name, role, templates } = key;
+    log.info({ key: name, role, ip: address }, 'logged in');
+    access?.loggedIn(key, address);
+    return {
+      ...session,
+      key,
+      views: options.views,
+      onFileEvent: options.onFileEvent,
+      serveApi: (channel) => {
+        serveRpc(channel, { name, role, templates, session: session.id }, options);
+      },
+    };
+  }
+
+  const close = keys.onRevoked(async ({ fingerprint, name }) => {
+    const ended = await sessions.endAllOf(fingerprint);
+    if (ended > 0)
+      log.info(
+        { key: name, sessions: ended },
+        'closed the sessions of a key that was removed or got another limit',
+      );
+  });
+  return {
+    login(offer: KeyOffer, client: LoginClient): OfferAnswer {
+      const checked = checkOffer(keys, offer);
+      return checked.kind === 'accepted' ? { kind: 'accepted', session: open(checked.key, client) } : checked;
+    },
+    refused: (address, why) => access?.refused(address, why),
+    viewersRead,
+    close,
+  };
+}

@@ -1,0 +1,61 @@
+import type { Duplex } from 'node:stream';
+import type { AuthorizedKey } from '#shared/model/access/role.ts';
+import type { OnFileEvent } from '#master/files/sftp/file-event.ts';
+import type { OpenViews } from '#master/files/sftp/views/view.ts';
+import type { OpenSession } from '../sessions.ts';
+
+/** A public key that a client offers, and the proof that the client has the private key. */
+export interface KeyOffer {
+  /** Name of the key's algorithm, such as `ssh-ed25519`. */
+  readonly algorithm: string;
+  /** Wire form of the key (RFC 4253 6.6). */
+  readonly key: Buffer;
+  /** Null if the client only asks whether it may use the key. */
+  readonly proof: KeyProof | null;
+}
+
+export interface KeyProof {
+  readonly signature: Buffer;
+  /** The signed bytes (RFC 4252 section 7). They contain the id of the SSH session. */
+  readonly signed: Buffer;
+  /** Hash algorithm that the client names for an RSA signature. */
+  readonly hash: string | undefined;
+}
+
+/** A connection that has not logged in yet. */
+export interface LoginClient {
+  readonly address: string;
+  /** Name of the client's software. It comes from the client, so it can be any text. */
+  readonly software: string;
+  /** Closes the connection. */
+  readonly hangUp: () => void | Promise<void>;
+}
+
+/** A logged-in connection, for the SSH server. */
+export interface SshSession extends OpenSession {
+  readonly key: AuthorizedKey;
+  /** Opens the views of the session's key; undefined if there are none. */
+  readonly views: OpenViews | undefined;
+  /** Serves the admin API on a channel until the channel closes. */
+  serveApi(channel: Duplex): void;
+  readonly onFileEvent: OnFileEvent;
+}
+
+/** Answer to an offer. `probe`: the client may log in with the key, and has not proven yet that it has it. */
+export type OfferAnswer =
+  | { readonly kind: 'accepted'; readonly session: SshSession }
+  | { readonly kind: 'probe' }
+  | { readonly kind: 'refused' };
+
+/**
+ * What the SSH server gets from the rest of the master, which has the secrets and decides who may do what. Both may
+ * run in different processes (docs/adr/0050-file-service.md), so an answer can be a promise.
+ */
+export interface SshBackend {
+  /** Decides about a login, and opens a session if it is accepted. */
+  login(offer: KeyOffer, client: LoginClient): OfferAnswer | Promise<OfferAnswer>;
+  /** A client has disconnected without a login, or was disconnected. @param why for the security log */
+  refused(address: string, why: string): void;
+  /** Returns whether keys with the role viewer may read the contents of files now. */
+  viewersRead(): boolean;
+}

@@ -1,0 +1,44 @@
+import { expect, it } from 'vitest';
+import { OverworldError } from '#shared/errors/overworld-error.ts';
+import { RemoteFileJobs } from '#master/admin/ssh-service/master-side/remote-jobs.ts';
+import type { CopyReport } from '#master/files/tasks/copy.ts';
+import { Progress } from '#master/files/tasks/progress.ts';
+
+const request = { paths: ['/files/a'], folder: '/files/b', onConflict: 'refuse', staged: false } as const;
+
+/** A service that ends while it copies, after three files. */
+function endingJobs(): RemoteFileJobs {
+  const ended = (): OverworldError => new OverworldError('SSH_SERVICE_ENDED', { what: 'the request' });
+  const jobs: RemoteFileJobs = new RemoteFileJobs(() => ({
+    call: (_name, params) => {
+      const { task } = params as { task: number };
+      jobs.report(task, { files: { done: 3, total: 9 }, bytes: { done: 300, total: 900 } });
+      return Promise.reject(ended());
+    },
+    notify: () => undefined,
+  }));
+  return jobs;
+}
+
+async function copy(signal: AbortSignal): Promise<{ error: unknown; reports: CopyReport[] }> {
+  const reports: CopyReport[] = [];
+  const work = { signal, progress: new Progress(() => undefined) };
+  const onEnd = (report: CopyReport): void => void reports.push(report);
+  const error: unknown = await endingJobs()
+    .copy(null, { ...request, paths: [...request.paths], onEnd }, work)
+    .catch((thrown: unknown) => thrown);
+  return { error, reports };
+}
+
+it('reports what a copy may have changed if the SSH service ends before it is complete', async () => {
+  const { error, reports } = await copy(new AbortController().signal);
+  expect(error).toMatchObject({ code: 'SSH_SERVICE_ENDED' });
+  expect(reports).toEqual([{ files: 3, bytes: 300, changed: true, planned: null }]);
+});
+
+it('reports that a copy that was cancelled before it began has changed nothing', async () => {
+  const cancelled = new OverworldError('TASK_CANCELLED', { task: 'The copy' });
+  const { error, reports } = await copy(AbortSignal.abort(cancelled));
+  expect(error).toBe(cancelled);
+  expect(reports).toEqual([{ files: 0, bytes: 0, changed: false, planned: null }]);
+});

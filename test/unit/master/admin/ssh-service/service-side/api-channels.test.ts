@@ -1,0 +1,12 @@
+import { once } from 'node:events';
+import { PassThrough } from 'node:stream';
+import { expect, it } from 'vitest';
+import { ApiChannels } from '#master/admin/ssh-service/service-side/api-channels.ts';
+
+it('closes a channel of the admin API for which the master opens no connection', async () => {
+  const channel = new PassThrough();
+  const closed = once(channel, 'close');
+  new ApiChannels(10).serve('session', channel);
+  await closed;
+  expect(channel.destroyed).toBe(true);
+});
