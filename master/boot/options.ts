@@ -50,6 +50,8 @@ export interface MasterOptions {
   readonly limits?: Partial<Limits> | undefined;
   /** Overrides some of the link's `DEFAULT_TIMING`. */
   readonly linkTiming?: Partial<LinkTiming> | undefined;
+  /** Interval of the pings to the SSH service (ms). Default: `PING_MS` of its watch. */
+  readonly sshPingMs?: number | undefined;
 }
 
 /**

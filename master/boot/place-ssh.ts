@@ -11,7 +11,7 @@ import type { DataFolder } from '#master/store/data-folder.ts';
 import type { MasterOptions } from './options.ts';
 
 interface PlaceSshOptions {
-  readonly options: Pick<MasterOptions, 'sshHost' | 'sshPort' | 'sshService' | 'log'>;
+  readonly options: Pick<MasterOptions, 'sshHost' | 'sshPort' | 'sshService' | 'sshPingMs' | 'log'>;
   readonly folder: DataFolder;
   readonly disks: DiskReserves;
   readonly config: Pick<ConfigStore, 'master'>;
@@ -32,7 +32,7 @@ export interface PlacedSsh {
 
 /** Decides where SSH and files are served: in the SSH service if the master was started with its socket. */
 export async function placeSsh({
-  options: { sshHost: host, sshPort: port, sshService, log },
+  options: { sshHost: host, sshPort: port, sshService, sshPingMs: pingMs, log },
   folder: { templates, files },
   disks,
   config,
@@ -46,7 +46,7 @@ export async function placeSsh({
       reserveBytes: reserveBytesOf(config.master.config),
     });
     const folders = { templates, files, staged: staging.folder };
-    return new SshServiceClient({ socket: sshService, start: { ...start, folders }, settings, log });
+    return new SshServiceClient({ socket: sshService, start: { ...start, folders }, settings, pingMs, log });
   }
   const fileArea = await openFileArea({ templates, files }, disks);
   let isReady = false;

@@ -6,10 +6,17 @@ const POLL_MS = 0.3;
 /** Number of requests in a row that must follow an answer within {@link POLL_MS} before the event loop polls. */
 const QUICK_REQUESTS = 2;
 
+/** Duration of one iteration of the polling event loop from which something else needed the processor (ms). */
+const BUSY_MS = 1;
+
+/** Time without polling after something else needed the processor (ms). */
+const REST_MS = 200;
+
 /**
  * Keeps the event loop awake for a moment after an answer, because a client that works file by file sends its next
  * request right after the last answer. Waking a sleeping process takes about as long as the answer itself
- * (docs/design/sftp-server.md). A client on a slow network or a busy machine never makes it poll.
+ * (docs/design/sftp-server.md). A client on a slow network never makes it poll. On a busy machine, polling would take
+ * the processor from the client, so it pauses when an iteration of the event loop takes long.
  */
 export class BusyPoll {
   readonly #now: () => number;
@@ -18,6 +25,10 @@ export class BusyPoll {
   /** Number of requests in a row that followed an answer at once. */
   #quick = 0;
   #polling = false;
+  /** Start of the current iteration while polling. */
+  #iteratedAt = -Infinity;
+  /** Time before which the event loop does not poll, because the machine is busy. */
+  #restsUntil = -Infinity;
 
   /**
    * @param now returns a monotonic time (ms)
@@ -36,17 +47,21 @@ export class BusyPoll {
   /** Call when all requests have been answered. Polls for {@link POLL_MS} if the next request is expected at once. */
   answered(): void {
     this.#answeredAt = this.#now();
-    if (this.#polling || this.#quick < QUICK_REQUESTS) return;
+    if (this.#polling || this.#quick < QUICK_REQUESTS || this.#answeredAt < this.#restsUntil) return;
     this.#polling = true;
+    this.#iteratedAt = this.#answeredAt;
     this.#defer(this.#poll);
   }
 
   readonly #poll = (): void => {
-    if (this.#isRecent()) this.#defer(this.#poll);
+    const now = this.#now();
+    if (now - this.#iteratedAt > BUSY_MS) this.#restsUntil = now + REST_MS;
+    this.#iteratedAt = now;
+    if (now >= this.#restsUntil && this.#isRecent(now)) this.#defer(this.#poll);
     else this.#polling = false;
   };
 
-  #isRecent(): boolean {
-    return this.#now() - this.#answeredAt <= POLL_MS;
+  #isRecent(now = this.#now()): boolean {
+    return now - this.#answeredAt <= POLL_MS;
   }
 }

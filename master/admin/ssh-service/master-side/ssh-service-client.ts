@@ -56,7 +56,7 @@ export interface SshServiceOptions {
   readonly settings: () => ServiceSettings;
   readonly log: BaseLogger;
   /** Interval at which the service must show that it does not hang (ms); see {@link watchService} for the default. */
-  readonly pingMs?: number;
+  readonly pingMs?: number | undefined;
   /** Maximum time for the SSH server to start (ms); 30 s by default. */
   readonly startMs?: number;
   /** Kills the processes of the service. @returns their number. Default: those of its unit */
