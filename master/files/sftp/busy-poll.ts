@@ -1,39 +1,46 @@
 import { preciseMs } from '#shared/node/clock.ts';
 
-/** Maximum time between an answer and the client's next request for which polling pays off (ms). */
+/** Maximum time between an answer and the client's next request at which polling pays off (ms). */
 const POLL_MS = 0.3;
 
-/** Number of requests in a row that must follow an answer within {@link POLL_MS} before the event loop polls. */
+/**
+ * Number of consecutive requests that must each follow an answer within {@link POLL_MS} before the event loop polls.
+ */
 const QUICK_REQUESTS = 2;
 
 /**
  * Keeps the event loop awake for a moment after an answer, because a client that works file by file sends its next
  * request right after the last answer. Waking a sleeping process takes about as long as the answer itself
- * (docs/design/sftp-server.md). A client on a slow network or a busy machine never makes it poll.
+ * (docs/design/sftp-server.md). Does not poll for a client on a slow network or a busy machine, because its requests
+ * arrive too late.
  */
 export class BusyPoll {
   readonly #now: () => number;
   readonly #defer: (next: () => void) => void;
   #answeredAt = -Infinity;
-  /** Number of requests in a row that followed an answer at once. */
+  /** Number of consecutive requests so far that followed an answer within {@link POLL_MS}. */
   #quick = 0;
   #polling = false;
 
   /**
    * @param now returns a monotonic time (ms)
-   * @param defer runs a function in the next iteration of the event loop, which then does not sleep
+   * @param defer runs a function in the next iteration of the event loop, and keeps the event loop from sleeping
+   * until then
    */
   constructor(now: () => number = preciseMs, defer: (next: () => void) => void = setImmediate) {
     this.#now = now;
     this.#defer = defer;
   }
 
-  /** Call when requests have arrived. */
+  /** Must be called when requests have arrived. */
   requested(): void {
     this.#quick = this.#isRecent() ? this.#quick + 1 : 0;
   }
 
-  /** Call when all requests have been answered. Polls for {@link POLL_MS} if the next request is expected at once. */
+  /**
+   * Must be called when all requests have been answered. Polls for {@link POLL_MS} if the next request is expected
+   * within this time.
+   */
   answered(): void {
     this.#answeredAt = this.#now();
     if (this.#polling || this.#quick < QUICK_REQUESTS) return;
