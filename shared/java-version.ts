@@ -28,7 +28,7 @@ export function featureOfClassFile(major: number): number | null {
 }
 
 /**
- * First versions of Minecraft that need a newer Java than the version before, newest first, according to the
+ * Versions of Minecraft since which a newer Java is needed, newest first, each with the needed Java. Source: the
  * publisher's version files.
  */
 const MINECRAFT_JAVA = [

@@ -91,8 +91,8 @@ export class Connections {
   }
 
   /**
-   * Number of times that a person selected a master. A page that was loaded for an earlier selection shows data of
-   * another master. So its requests must not reach the current master.
+   * Number of the current selection: how often a person has selected a master. A page that was loaded for an earlier
+   * selection shows data of another master, so its requests must not reach the current master.
    */
   get choice(): number {
     return this.#choice;

@@ -55,7 +55,7 @@ export const reachOf: { readonly [M in MethodName]: Reach<M> } = {
   'software.list': 'everyone',
   'software.versions': 'everyone',
   'software.builds': 'everyone',
-  // It only fills the master's cache, whose size is limited.
+  // The method only fills the master's cache, whose size is limited.
   'software.download': 'everyone',
   'software.install': template,
   'software.updates': 'everyone',
@@ -105,7 +105,7 @@ export const reachOf: { readonly [M in MethodName]: Reach<M> } = {
   'balancer.remove': 'network',
   'players.list': 'everyone',
   'players.kick': 'network',
-  // It also takes the player away from a service of any template.
+  // The method also moves the player away from another service, which may belong to any template.
   'players.send': 'network',
   'plan.preview': ({ template: edited }) => (edited === undefined ? [] : [{ template: edited.id }]),
   'plan.noOrder': 'everyone',

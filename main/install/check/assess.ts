@@ -10,7 +10,10 @@ import { error, warning } from './problem.ts';
 /** Oldest systemd that the master's unit needs. */
 const OLDEST_SYSTEMD = 249;
 
-/** By the id of the operating system: its oldest supported version, and the versions on which the package was tried. */
+/**
+ * The supported operating systems by id: the oldest supported version, and the versions on which the package was
+ * tried.
+ */
 const SYSTEMS: Readonly<Record<string, { readonly oldest: number; readonly tried: readonly string[] }>> = {
   debian: { oldest: 12, tried: ['12', '13'] },
   ubuntu: { oldest: 22.04, tried: ['22.04', '24.04'] },
@@ -55,7 +58,7 @@ function systemProblems({ os, arch, hasApt, systemd }: ServerFacts): ServerProbl
   const problems: ServerProblem[] = [];
   const system = SYSTEMS[os.id];
   const derived = /\b(debian|ubuntu)\b/.test(os.like);
-  // A Debian without a number is the next one.
+  // An unreleased Debian has no version number, so it is not too old.
   if (system !== undefined && os.version !== '' && Number(os.version) < system.oldest) {
     problems.push(error(`Its system is ${name}, which is too old. ${supported}`));
   } else if (system?.tried.includes(os.version) !== true) {

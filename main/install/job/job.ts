@@ -134,7 +134,7 @@ export class InstallationJob {
       this.#state = cancelled ? cancelJob(this.#state) : failJob(this.#state, toWire(error), Date.now());
     } finally {
       this.#run = null;
-      // The state below includes what was not yet reported.
+      // Drops a pending report, because the report of the final state replaces it.
       this.#reports.close();
       this.#report();
     }

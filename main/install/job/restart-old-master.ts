@@ -35,7 +35,7 @@ export async function restartOldMaster(job: JobControl, state: MoveState, cause:
   const isCancelled = job.signal.aborted || cause instanceof Cancelled;
   const [from, to] = [state.from.address, state.target];
   const why = isCancelled ? 'it was cancelled' : whyOf(cause);
-  // That of the job may be aborted.
+  // Uses a separate signal, because the signal of the job may already be aborted.
   const signal = AbortSignal.timeout(RETURN_WITHIN_MS);
   job.note(`This failed: ${why}. The old master is started again.`);
   try {

@@ -7,7 +7,7 @@ import { localProblems } from './check-old-server.ts';
 import { markHandedOver, stopForMove } from './master-unit.ts';
 
 interface HandOver extends Copying {
-  /** How to ask the old master. Null if the old master no longer runs. */
+  /** What is needed to ask the old master for its last report. Null if the old master no longer runs. */
   readonly ask: Parameters<typeof askOldMaster>[0] | null;
   /** Text of the options file of the old master. Null if it has none. */
   readonly options: string | null;

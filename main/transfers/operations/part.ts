@@ -4,9 +4,9 @@ import { partName } from '../remote/names.ts';
 import type { Source } from '../remote/copy-bytes.ts';
 
 /**
- * Number of bytes at the end of a partial file that are not trusted if it is unknown up to where the file is complete.
- * Pieces arrive in any order, so the end may have holes. This is several times the amount of data in flight
- * (copy-bytes.ts).
+ * Number of bytes at the end of a partial file that are copied again if it is unknown up to which byte the file is
+ * complete. Pieces arrive in any order, so the end may have holes. The number is several times the amount of data in
+ * flight (copy-bytes.ts).
  */
 const DOUBTFUL_BYTES = 16 * 1_048_576;
 
