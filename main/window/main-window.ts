@@ -63,7 +63,7 @@ export function openMainWindow(options: WindowOptions): BrowserWindow {
     },
   });
   hardenContents(window.webContents);
-  // Otherwise the title of the page replaces it.
+  // Otherwise, the title of the page would replace the title of the window.
   if (fallback) window.on('page-title-updated', (event) => event.preventDefault());
   if (bounds.maximized && options.size === null) window.maximize();
   window.once('ready-to-show', () => window.show());
@@ -96,7 +96,10 @@ function saveChanges(window: BrowserWindow, save: (state: WindowState) => void):
   window.once('closed', () => clearTimeout(timer));
 }
 
-/** Returns the window's state. For a maximized window, position and size are those that it has after it is restored. */
+/**
+ * Returns the window's state. For a maximized window, returns the position and size that it will have when it is no
+ * longer maximized.
+ */
 export function windowState(window: BrowserWindow): WindowState {
   return { ...window.getNormalBounds(), maximized: window.isMaximized() };
 }

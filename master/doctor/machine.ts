@@ -43,8 +43,8 @@ const SYSTEM_PATH = '/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bi
 
 /**
  * Checks the Java for services on this machine. If a master runs, reports the Java that the master has found.
- * Otherwise, searches for Java with the JAVA_HOME and PATH of the master's unit, or without a unit with those of the
- * doctor's shell, which may differ from the master's.
+ * Otherwise, searches for Java with the JAVA_HOME and PATH of the master's unit. Without a unit, searches with the
+ * JAVA_HOME and PATH of the doctor's shell, which may differ from the master's.
  */
 export async function checkJava(master: MasterState, unit: ServiceUnit | null): Promise<Finding> {
   const check = 'Java';

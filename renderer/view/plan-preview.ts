@@ -19,7 +19,7 @@ export interface Consequence {
 }
 
 type Kind = PreviewedAction['kind'];
-/** Kind of a line: that of its action, `undone` for an action that does not happen any more, or another effect. */
+/** Kind of a line: the kind of its action, `undone` for an action that no longer happens, or another effect. */
 export type LineKind = Kind | 'undone' | 'wait' | 'lack' | 'outdated';
 
 /** One line of text about one or more effects. */

@@ -15,10 +15,11 @@ import { methods, type MethodName } from './contract.ts';
 export type Concern = { readonly template: string } | { readonly path: string };
 
 /**
- * Reach of a method: what a call concerns, which determines whether a key with a limit may make the call
- * (docs/master-config.md#templates-of-a-key). `everyone`: the method shows what every viewer sees, or concerns only
- * the caller's own tasks and sessions. `network`: the method changes or reveals more than templates, so no limited
- * key may call it. A function: the limit must include everything that the function returns.
+ * Reach of a method: the templates and paths that a call concerns. The reach determines whether a key with a limit
+ * may make the call (docs/master-config.md#templates-of-a-key). `everyone`: the method shows only data that every
+ * viewer sees, or concerns only the caller's own tasks and sessions. `network`: the method changes or reveals more
+ * than templates, so no limited key may call it. A function returns what a call concerns; the key's limit must
+ * include all of it.
  */
 type Reach<M extends MethodName> =
   'everyone' | 'network' | ((params: z.output<(typeof methods)[M]['params']>) => readonly Concern[]);

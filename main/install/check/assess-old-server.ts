@@ -54,8 +54,8 @@ function stateProblems(master: MasterOnServer, moving: MovingFacts): ServerProbl
 }
 
 /**
- * Returns a problem if the master is not the one of the connection, or if an earlier move handed it over to a third
- * server.
+ * Returns a problem if the master on the server is not the master of the connection, or if an earlier move handed it
+ * over to a third server.
  */
 function identityProblems(
   { hostKey }: MasterOnServer,

@@ -40,7 +40,7 @@ export async function copyStream(
     to.root.shell.feed(to.script, pipe, { ...options, sudo: to.root.sudo }).catch(endBoth),
   ]);
   signal.throwIfAborted();
-  // Reports the first failure, because it caused the other one.
+  // Reports the failure that came first, because it caused the other one.
   failed.signal.throwIfAborted();
   if (sent.status === 'rejected') throw sent.reason;
   if (stored.status === 'rejected') throw stored.reason;

@@ -91,7 +91,7 @@ export async function runInUnit(
 
 /** Stops the unit unless its command is protected. @returns whether the unit was stopped */
 async function stopUnit({ shell, sudo }: RootShell): Promise<boolean> {
-  // Uses a signal of its own, because that of the job is already aborted.
+  // Uses a separate signal, because the signal of the job is already aborted.
   const signal = AbortSignal.timeout(STOP_S * 2_000);
   const { stdout } = await shell.run(`[ -e ${PROTECTED} ] || { systemctl stop ${UNIT} && echo stopped; }`, {
     sudo,

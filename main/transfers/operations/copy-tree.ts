@@ -28,7 +28,7 @@ const FOLDER_BITS = 0o700;
 export interface TreeTotals {
   readonly files: number;
   readonly bytes: number;
-  /** Number of skipped entries: links, invalid names, and those that the policy leaves unchanged. */
+  /** Number of skipped entries: links, entries with invalid names, and entries that the policy leaves unchanged. */
   readonly skipped: number;
   /** Files and bytes that an earlier attempt has transferred. */
   readonly arrived: { readonly files: number; readonly bytes: number };

@@ -3,8 +3,8 @@ import type { ServiceFile } from '#shared/model/service-files.ts';
 import type { Attrs } from '#master/files/sftp/protocol/packets.ts';
 
 /**
- * Modes of folders, and of files whose own mode is unknown. New files and folders in the template area have the same
- * modes, and copies often keep the mode of the original.
+ * Modes of folders, and of files whose own mode is unknown. They are the modes of new files and folders in templates,
+ * because copies often keep the mode of the original.
  */
 const FOLDER_MODE = 0o750;
 const FILE_MODE = 0o640;

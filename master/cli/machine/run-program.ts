@@ -79,8 +79,8 @@ export async function mustRun(
 }
 
 /**
- * Returns the last lines that a program printed, joined to one line. Uses the standard error output, or the standard
- * output if the former is empty.
+ * Returns the last lines that a program printed to standard error, joined to one line. If it printed nothing there,
+ * uses its standard output.
  */
 export function lastLines({ code, stdout, stderr }: ProgramResult, count: number): string {
   if (code === NOT_FOUND) return 'this program is not installed';

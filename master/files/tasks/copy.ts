@@ -196,7 +196,7 @@ async function exists(folder: Pinned, name: string): Promise<boolean> {
 
 /**
  * Converts an error of a copy to an error of the admin API. If something vanished, the new error contains the path of
- * the source, otherwise that of the destination.
+ * the source, otherwise the path of the destination.
  */
 function toCopyError(
   error: unknown,

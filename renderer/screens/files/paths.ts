@@ -73,8 +73,8 @@ export function isWritable(folder: string): boolean {
 }
 
 /**
- * Returns the id of the volume to whose last save a path belongs. Null for other paths, including those of earlier
- * saves.
+ * Returns the id of the volume if a path belongs to the last save of a volume. Null for other paths, such as paths in
+ * earlier saves.
  */
 export function volumeOf(path: string): VolumeId | null {
   const [view, template, number, name] = normalize(path).split('/').slice(1);

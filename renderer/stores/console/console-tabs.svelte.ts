@@ -8,7 +8,7 @@ import { RememberedDocument } from '../app/remembered-document.svelte.ts';
 export const MOST_TABS = 12;
 
 const tabSchema = z.strictObject({ kind: z.enum(['service', 'template']), id: z.string().max(64) });
-/** One open console: that of a service, or the merged log of a template. */
+/** An open console: the console of a service, or the merged log of a template. */
 export type ConsoleTab = z.infer<typeof tabSchema>;
 
 const kept = new RememberedDocument(

@@ -117,8 +117,8 @@ async function hashes(
       inBlock = 0;
     }
   });
-  // The last hash: that of the last, shorter block, or of the whole range. readPieces stops at the size that the file
-  // had at the start, so a growing file cannot exceed the limit that was checked above.
+  // The last hash: of the last, shorter block, or of the whole range. readPieces stops at the size that the file had
+  // at the start, so a growing file cannot exceed the limit that was checked above.
   if (inBlock > 0 || blockBytes === 0) done.push(hash.digest());
   return Buffer.concat(done);
 }

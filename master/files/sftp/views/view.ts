@@ -67,9 +67,9 @@ export type ChangeView = <T>(
 ) => Promise<T>;
 
 /**
- * A tree of files that is not stored as such a tree on the master's disk. Paths are names below the view; the empty
- * path is the view itself. All functions throw OverworldErrors: FILE_NOT_FOUND and similar codes if nothing exists at
- * a path, FILE_FORBIDDEN if clients may not see the object.
+ * A tree of files that is not stored as such a tree on the master's disk, for example the files of running services.
+ * Paths are names below the view; the empty path is the view itself. All functions throw OverworldErrors:
+ * FILE_NOT_FOUND and similar codes if nothing exists at a path, FILE_FORBIDDEN if clients may not see the object.
  */
 export interface FileView {
   stat(names: readonly string[]): Promise<Attrs>;
