@@ -68,7 +68,7 @@ export class AccessEvents {
     this.#add({ entry, address: undefined, who: `forbidden ${name}`, max: 1 });
   }
 
-  /** Writes the number of each kind of event that was counted so far, before its hour is over. */
+  /** Writes the numbers of all events that were counted so far, without waiting for the end of their hour. */
   flush(): void {
     for (const [who, networks] of this.#counted)
       for (const network of [...networks.keys()]) this.#write(who, network);

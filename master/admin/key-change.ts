@@ -5,7 +5,7 @@ export type KeyChangeKind = 'key.added' | 'key.limited' | 'key.removed';
 /** A change of the authorized keys, for the activity log, the security log and the `keys` topic. */
 export interface KeyChange {
   readonly kind: KeyChangeKind;
-  /** The key after the change. A removed key is described as it was before. */
+  /** The key after the change. For a removed key, the key before its removal. */
   readonly key: AuthorizedKey;
   /** Name of the key that made the change. */
   readonly actor: string;

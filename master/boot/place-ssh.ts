@@ -23,7 +23,7 @@ interface PlaceSshOptions {
 export interface PlacedSsh {
   readonly jobs: FileJobs;
   /**
-   * Starts the SSH server. In the SSH service, it may start only after this promise has resolved.
+   * Starts the SSH server. If the server runs in the SSH service, the promise may resolve before it has started.
    *
    * @throws OverworldError LISTEN_FAILED
    */

@@ -24,7 +24,10 @@ const MIB = 1024;
 const NEEDED_KIB = { '/usr': 300 * MIB, '/var/lib': 200 * MIB, '/var/tmp': 100 * MIB } as const;
 /** Free space in /var/lib (KiB). If there is less, templates and logs soon fill it. */
 const ROOMY_KIB = 2_048 * MIB;
-/** RAM (KiB). With less than the first value the master cannot run; with less than the second it has no reserve. */
+/**
+ * Limits for the server's RAM (KiB). Below the first one, the master cannot run. Below the second one, it has no
+ * reserve.
+ */
 const LEAST_MEMORY_KIB = 400 * MIB;
 const ROOMY_MEMORY_KIB = 900 * MIB;
 /** Maximum difference between the clocks (s). With a larger one, certificates and the times in logs are wrong. */

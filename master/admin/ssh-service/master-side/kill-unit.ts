@@ -4,7 +4,7 @@ import { dirname, join } from 'node:path';
 /** Unit of the SSH service. It is in the same slice as the master's unit. */
 const SSH_UNIT = 'overworld-ssh.service';
 
-/** Paths at which the control groups of processes are read. */
+/** Paths from which the control groups of processes are read. */
 interface Cgroups {
   /** File that names the control group of this process. */
   readonly own: string;

@@ -74,7 +74,7 @@ export const realpath: RequestHandler = (_session, id, fields) => {
   return Promise.resolve(namePacket(id, [{ name, longName: name, attrs: undefined }]));
 };
 
-/** READLINK: returns the target of a link as it is stored. Refuses paths in views. */
+/** READLINK: returns the target of a link exactly as the link stores it. Refuses paths in views. */
 export const readlink: RequestHandler = async (session, id, fields) => {
   const virtual = parsePath(fields.byteString());
   if (isInView(virtual))
