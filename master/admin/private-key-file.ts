@@ -24,8 +24,7 @@ export interface PrivateKey {
  * folder's lease may call this function, so that two masters that start at the same time cannot generate two keys.
  *
  * @throws OverworldError DATA_FOLDER_UNSAFE if other users can read the file, DATA_FAULTY if the file does not
- * contain
- *   a private key
+ *   contain a private key
  */
 export async function loadPrivateKey(path: string): Promise<PrivateKey> {
   const existing = await readPrivateFile(path);

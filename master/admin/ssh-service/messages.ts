@@ -31,8 +31,8 @@ const count = z.int().min(0);
 const nothing = z.strictObject({});
 const limit = templateLimitSchema.nullable();
 /**
- * A canonical path. It starts with a slash that clients can omit, so it may have one character more than their limit.
- * The limit is in bytes, and a text never has more characters than bytes.
+ * A canonical path. It starts with a slash, which clients can omit in their paths, so it can be one character longer
+ * than the longest path of a client. The limit of paths is in bytes, and a text never has more characters than bytes.
  */
 const path = z.string().max(MAX_PATH_BYTES + 1);
 /** The names in a path, with the same limits as in the SFTP server. */

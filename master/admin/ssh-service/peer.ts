@@ -37,10 +37,8 @@ export interface Peer<M extends Messages> {
    * Sends a request, and returns the answer.
    *
    * @throws OverworldError INTERNAL if the parameters do not match the schema of the message, so that the other
-   * process
-   *   would close the connection; SSH_SERVICE_ENDED if the other process has ended; whatever the other process's
-   *   handler
-   *   throws
+   *   process would close the connection; SSH_SERVICE_ENDED if the other process has ended; whatever the other
+   *   process's handler throws
    */
   call<N extends keyof M & string>(name: N, params: Sent<M, N>): Promise<Received<M, N>>;
   /**

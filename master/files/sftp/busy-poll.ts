@@ -25,7 +25,7 @@ export class BusyPoll {
   /**
    * @param now returns a monotonic time (ms)
    * @param defer runs a function in the next iteration of the event loop, and keeps the event loop from sleeping
-   * until then
+   *   until then
    */
   constructor(now: () => number = preciseMs, defer: (next: () => void) => void = setImmediate) {
     this.#now = now;

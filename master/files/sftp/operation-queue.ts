@@ -22,9 +22,9 @@ type Operation =
   | ({ readonly kind: 'write' } & PendingWrite);
 
 /**
- * Runs the requests of one open file with the same result as one after the other, as the protocol requires (draft 02,
- * section 6), and without unnecessary waiting: reads run in parallel, and consecutive writes are merged into one
- * call, however small the client's pieces are.
+ * Runs the requests of one open file so that the result is the same as if they ran one after the other, as the
+ * protocol requires (draft 02, section 6). Avoids unnecessary waiting: reads run in parallel, and consecutive writes
+ * are merged into one call, however small the client's pieces are.
  */
 export class OperationQueue {
   readonly #write: (buffers: readonly Buffer[], position: number) => Promise<void>;

@@ -35,8 +35,8 @@ export interface OneCopy {
  * final name. If anything fails, an existing file with the final name stays complete, and no temporary file remains.
  *
  * @returns the number of bytes copied
- * @throws Refusal, DiskReserveReached, OverworldError, errno errors (EEXIST if the name is taken and must not
- *   be replaced)
+ * @throws Refusal, DiskReserveReached, OverworldError, errno errors (EEXIST if the name is taken and must not be
+ *   replaced)
  */
 export async function copyOne({
   area,

@@ -78,8 +78,8 @@ export interface FileArea {
    * link; for a link, use {@link pin}. A system call on the entry's path must use O_NOFOLLOW, or be one that never
    * follows links. Such calls cannot reach anything outside the jail.
    *
-   * @returns null if the system cannot pin folders, if the parent is the templates folder, or if the path is the
-   *   top of an area; the caller must then use {@link pin} or {@link entry}, which throw the right refusal
+   * @returns null if the system cannot pin folders, if the parent is the templates folder, or if the path is the top
+   *   of an area; the caller must then use {@link pin} or {@link entry}, which throw the right refusal
    * @throws Refusal if the parent folder is outside the jail; errno errors
    */
   leaf(path: PlacedPath): Promise<Leaf | null>;
