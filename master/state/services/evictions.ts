@@ -40,7 +40,7 @@ interface UnsavedFiles {
    * `SEPARATE_SAVES_LIMIT`).
    */
   readonly isKnown: boolean;
-  /** When the last attempt failed, on the monotonic clock. */
+  /** Time at which the last attempt failed (ms on the monotonic clock). */
   readonly failedAt: number;
   /** Number of attempts in succession that failed because of `SEPARATE_SAVES_LIMIT`. */
   readonly beyondLimit: number;
