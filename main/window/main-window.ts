@@ -19,7 +19,8 @@ interface WindowOptions {
   readonly preload: string;
   readonly saved: WindowState | null;
   /**
-   * Size of the window to use instead of the saved one (pixels). This size is not saved. Null: the saved size is used.
+   * Size of the window to use instead of the saved one (pixels). This size is not saved. Null: the saved size is
+   * used.
    */
   readonly size: { readonly width: number; readonly height: number } | null;
   readonly save: (state: WindowState) => void;
@@ -53,8 +54,8 @@ export function openMainWindow(options: WindowOptions): BrowserWindow {
       webSecurity: true,
       devTools: !app.isPackaged,
       spellcheck: false,
-      // Disables middle clicks on links, which would try to open new windows. The handlers of hardenContents never see
-      // them.
+      // Disables middle clicks on links, which would try to open new windows. The handlers of hardenContents never
+      // see them.
       disableBlinkFeatures: 'Auxclick',
       // Chromium stores the compiled code of the whole page at the first load.
       v8CacheOptions: 'bypassHeatCheckAndEagerCompile',

@@ -17,7 +17,9 @@ export interface MoveRequest {
   readonly haproxy: boolean;
 }
 
-/** Returns the problems that prevent a move of the master from a server, followed by warnings for the person. Pure. */
+/**
+ * Returns the problems that prevent a move of the master from a server, followed by warnings for the person. Pure.
+ */
 export function assessOldServer(facts: ServerFacts, request: MoveRequest): ServerProblem[] {
   const { master, moving, upgrading } = facts;
   if (upgrading) return [error('It is being updated at this moment. Wait until that has ended.')];

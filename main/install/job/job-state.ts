@@ -9,7 +9,9 @@ import {
 /** Data that a job begins with. */
 export type JobSubject = Pick<InstallJob, 'id' | 'kind' | 'address' | 'from' | 'connection' | 'version'>;
 
-/** Returns the state of a job before its first step. @param withServices whether the server is to run services, too */
+/**
+ * Returns the state of a job before its first step. @param withServices whether the server is to run services, too
+ */
 export function newJob(subject: JobSubject, withServices = false): InstallJob {
   return {
     ...subject,

@@ -24,8 +24,8 @@ export interface MoveState {
 
 /**
  * Starts the old master again after a move has failed or was cancelled. First makes sure that the new master is
- * stopped. Does nothing if the old master was not stopped, or if the new one has served. Never throws. Takes at most 5
- * minutes.
+ * stopped. Does nothing if the old master was not stopped, or if the new one has served. Never throws. Takes at most
+ * 5 minutes.
  *
  * @param cause why the move has failed
  * @returns the error that the job ends with; MOVE_STUCK if the old master could not be started

@@ -18,8 +18,8 @@ const PROTECTED = `${ROOT_FOLDER}/protected`;
 
 /**
  * Returns shell lines that run a command which must not be stopped. A marker file exists while the command runs. As
- * long as it exists, a cancelled {@link runInUnit} waits instead of stopping the unit. If the command fails, the script
- * exits with the status of the command.
+ * long as it exists, a cancelled {@link runInUnit} waits instead of stopping the unit. If the command fails, the
+ * script exits with the status of the command.
  */
 export function protect(command: string): string {
   return `touch ${PROTECTED}; ${command}; status=$?; rm -f ${PROTECTED}; [ $status -eq 0 ] || exit $status`;
@@ -101,7 +101,8 @@ async function stopUnit({ shell, sudo }: RootShell): Promise<boolean> {
 }
 
 /**
- * Script that ends the unit of an earlier call, such as one whose connection broke. Waits for a {@link protect}ed part.
+ * Script that ends the unit of an earlier call, such as one whose connection broke. Waits for a {@link protect}ed
+ * part.
  */
 export const endUnitScript = [
   `while [ -e ${PROTECTED} ] && systemctl is-active --quiet ${UNIT}; do sleep 0.3; done`,
@@ -110,7 +111,8 @@ export const endUnitScript = [
 
 function followScript(command: string): string {
   const [output, code] = [`${ROOT_FOLDER}/output`, `${ROOT_FOLDER}/exit-code`];
-  // Script that the unit runs. It writes the exit code last and renames the file, so that the file is never incomplete.
+  // Script that the unit runs. It writes the exit code last and renames the file, so that the file is never
+  // incomplete.
   const work = [
     `exec > ${output} 2>&1 < /dev/null`,
     'export HOME=/root LC_ALL=C.UTF-8 DEBIAN_FRONTEND=noninteractive',

@@ -18,8 +18,8 @@ interface HandOver extends Copying {
 }
 
 /**
- * Stops the old master permanently, and completes the copy. Afterwards the new master can start, but this function does
- * not start it.
+ * Stops the old master permanently, and completes the copy. Afterwards the new master can start, but this function
+ * does not start it.
  *
  * @throws OverworldError MOVE_IMPOSSIBLE, INSTALL_STEP_FAILED, SERVER_CONNECTION_LOST, those of {@link askOldMaster},
  *   or the signal's abort reason

@@ -24,9 +24,9 @@ export interface PartSource {
 }
 
 /**
- * Returns the name of a file's partial copy, which is in the folder of the destination. The name contains a hash of the
- * facts that identify the source's content. So a transfer finds the partial copy after an interruption or a restart,
- * but not after the source has changed.
+ * Returns the name of a file's partial copy, which is in the folder of the destination. The name contains a hash of
+ * the facts that identify the source's content. So a transfer finds the partial copy after an interruption or a
+ * restart, but not after the source has changed.
  *
  * @param target file name at the destination
  */
@@ -110,7 +110,9 @@ export class PartLedger {
     this.#marks.delete(part);
   }
 
-  /** Returns the number of complete bytes from the start of each partial file, by its path on the destination side. */
+  /**
+   * Returns the number of complete bytes from the start of each partial file, by its path on the destination side.
+   */
   marks(): Record<string, number> {
     return Object.fromEntries(this.#marks);
   }

@@ -65,7 +65,9 @@ export function isFixed(path: string): boolean {
   return clean === '/' || clean === TEMPLATES || clean === SHARED_FILES || isTemplateRoot(clean);
 }
 
-/** Returns whether files may be added to a folder: inside a template, the shared files or the last save of a volume. */
+/**
+ * Returns whether files may be added to a folder: inside a template, the shared files or the last save of a volume.
+ */
 export function isWritable(folder: string): boolean {
   const clean = normalize(folder);
   if (viewOf(clean) !== null) return volumeOf(clean) !== null;
@@ -92,7 +94,9 @@ export function viewAt(path: string): FileViewName | null {
   return viewOf(normalize(path));
 }
 
-/** Returns the folder with the earlier saves of a volume. Null if the given path is not the root folder of a volume. */
+/**
+ * Returns the folder with the earlier saves of a volume. Null if the given path is not the root folder of a volume.
+ */
 export function earlierSavesOf(path: string): string | null {
   return isVolumeRoot(path) ? `${normalize(path)}/${EARLIER_SAVES}` : null;
 }

@@ -36,7 +36,9 @@ class ConsoleTabs {
   readonly refusal = (more: number): string | undefined =>
     this.list.length + more > MOST_TABS ? `At most ${MOST_TABS} consoles can be open at a time` : undefined;
 
-  /** Activates the tab of a console. If the tab is not open, opens it, unless the maximum number of tabs is reached. */
+  /**
+   * Activates the tab of a console. If the tab is not open, opens it, unless the maximum number of tabs is reached.
+   */
   readonly open = (tab: ConsoleTab): void => {
     const key = tabKey(tab);
     const { tabs } = kept.value;

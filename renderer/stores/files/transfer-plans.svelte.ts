@@ -41,7 +41,9 @@ class TransferPlans {
   readonly upload = (localPaths: readonly string[], folder: string): Promise<void> =>
     this.#begin('upload', () => request('files.planUpload', { folder, localPaths: [...localPaths] }));
 
-  /** Uploads files from a place of this computer. Moves each file to the trash after it was compared with its copy. */
+  /**
+   * Uploads files from a place of this computer. Moves each file to the trash after it was compared with its copy.
+   */
   readonly moveUp = (localPaths: readonly string[], folder: string): Promise<void> =>
     this.#begin(
       'upload',
