@@ -19,18 +19,25 @@ interface PlaceSshOptions {
   readonly staging: Staging;
 }
 
-/** The SSH server and the jail, in this process or in the SSH service. */
+/** The SSH server and the access to files, in this process or in the SSH service. */
 export interface PlacedSsh {
   readonly jobs: FileJobs;
-  /** Starts the SSH server. The one in the SSH service may start later. @throws OverworldError LISTEN_FAILED */
+  /**
+   * Starts the SSH server. If the server runs in the SSH service, the promise may resolve before it has started.
+   *
+   * @throws OverworldError LISTEN_FAILED
+   */
   start(backend: SshBackend): Promise<SshServer>;
   /** Resolves when the current settings apply to all sessions. */
   applySettings(): Promise<void>;
-  /** Whether the SSH server listens. */
+  /** Whether the SSH server is listening. */
   readonly isReady: boolean;
 }
 
-/** Decides where SSH and files are served: in the SSH service if the master was started with its socket. */
+/**
+ * Chooses the process that serves SSH and files: the SSH service if the master was started with its socket, otherwise
+ * this process.
+ */
 export async function placeSsh({
   options: { sshHost: host, sshPort: port, sshService, sshPingMs: pingMs, log },
   folder: { templates, files },

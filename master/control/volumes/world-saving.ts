@@ -112,7 +112,8 @@ export class WorldSaving {
       const wasPaused = this.#paused.has(id);
       this.#paused.add(id);
       const { kind, text } = await answers.ask('save-off', OFF);
-      // The server does not know the command. A server that is only too busy to answer is asked again at the next save.
+      // The server does not know the command. A server that is only too busy to answer is asked again at the next
+      // save.
       if (kind === 'no') this.#unable.add(id);
       if (kind === 'no' || (!wasPaused && ALREADY_OFF.test(text))) this.#paused.delete(id);
       const consistent = kind === 'yes' && (await answers.ask('save-all flush', SAVED)).kind === 'yes';

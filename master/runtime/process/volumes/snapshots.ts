@@ -11,8 +11,8 @@ export class Snapshots {
   readonly #ofService = new Map<ServiceId, VolumeFiles>();
 
   /**
-   * Takes a snapshot of a service's persistent files (`Runtime.takeSnapshot`). The caller must not start or remove the
-   * service meanwhile.
+   * Takes a snapshot of a service's persistent files (`Runtime.takeSnapshot`). The caller must not start or remove
+   * the service meanwhile.
    *
    * @returns false if there is nothing to keep
    */
@@ -25,7 +25,8 @@ export class Snapshots {
   }
 
   /**
-   * Returns the files of the last snapshot with their hashes. @throws OverworldError PREPARE_FAILED without a snapshot
+   * Returns the files of the last snapshot with their hashes. @throws OverworldError PREPARE_FAILED without a
+   * snapshot
    */
   read(id: ServiceId): Promise<SnapshotFiles> {
     return this.#of(id).read();

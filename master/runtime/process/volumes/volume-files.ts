@@ -65,8 +65,8 @@ export class VolumeFiles {
 
   /**
    * Finds the persistent files. If `copy` is true, copies the files that have changed since they were last read. The
-   * caller sets it if the service is running. The copies share disk blocks if the file system supports it. Throws errno
-   * errors.
+   * caller sets it if the service is running. The copies share disk blocks if the file system supports it. Throws
+   * errno errors.
    */
   async take(spec: Pick<ServiceSpec, 'persistentPaths'>, copy: boolean): Promise<void> {
     await this.#removeCopies();
