@@ -356,7 +356,7 @@ export const masterConfigSchema = z.strictObject({
       }),
       max_cost_per_month: field(amount(), {
         label: 'Cost per month at most',
-        help: 'Maximum cost of all cloud nodes per calendar month (without VAT), if all run until the month ends. No node is ordered that would exceed this cost.',
+        help: 'Maximum cost per calendar month (without VAT), if all cloud nodes run until the month ends. No node is ordered that would exceed this cost.',
         unit: 'EUR',
         special: { '-1': 'no limit' },
         effect: 'now',
