@@ -35,7 +35,7 @@ export const volumeCodes = {
   VOLUME_QUOTA: code<{ volume: string; setting: string; needsMb: number; limitMb: number }>(
     'config',
     ({ volume, setting, needsMb, limitMb }) =>
-      `Volume ${volume} was not saved: that needs ${needsMb} MB, and ${setting} allows ${limitMb} MB. Raise the quota, or delete saves or volumes. Until then, data that only a node has stays on that node.`,
+      `Volume ${volume} was not saved: the save needs ${needsMb} MB, and ${setting} allows ${limitMb} MB. Raise the quota, or delete saves or volumes. Until then, data that exists only on a node stays there.`,
     true,
   ),
   SEPARATE_SAVES_LIMIT: code<{ volume: string; node: string; limit: number }>(
@@ -47,7 +47,7 @@ export const volumeCodes = {
   VOLUME_FULL: code<{ volume: string; setting: string; needsMb: number; limitMb: number }>(
     'config',
     ({ volume, setting, needsMb, limitMb }) =>
-      `Nothing more can be written to volume ${volume}: that needs ${needsMb} MB, and ${setting} allows ${limitMb} MB. Delete files, or raise the quota.`,
+      `Nothing more can be written to volume ${volume}: the write needs ${needsMb} MB, and ${setting} allows ${limitMb} MB. Delete files, or raise the quota.`,
   ),
   VOLUME_FILE_CLOSED: code<{ volume: string; why: string }>(
     'user',
