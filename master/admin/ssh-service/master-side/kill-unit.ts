@@ -21,10 +21,15 @@ const CGROUPS: Cgroups = { own: '/proc/self/cgroup', root: '/sys/fs/cgroup' };
  * @returns the number of killed processes; 0 if this process is not in a unit
  */
 export async function killSshUnit({ own, root }: Cgroups = CGROUPS): Promise<number> {
-  // Control groups of version 2 have one hierarchy, with the number 0.
-  const group = /^0::(\/.+)$/m.exec(await readOrEmpty(own))?.[1];
+  const groups = await readOrEmpty(own);
+  // Control groups of version 2 have one hierarchy, with the number 0. Of the hierarchies of version 1, systemd's own
+  // one contains all units.
+  const named = /^\d+:name=systemd:(\/.+)$/m.exec(groups)?.[1];
+  const group = named ?? /^0::(\/.+)$/m.exec(groups)?.[1];
   if (group === undefined) return 0;
-  const processes = (await readOrEmpty(join(root, dirname(group), SSH_UNIT, 'cgroup.procs'))).split('\n');
+  const hierarchy = named === undefined ? root : join(root, 'systemd');
+  const file = join(hierarchy, dirname(group), SSH_UNIT, 'cgroup.procs');
+  const processes = (await readOrEmpty(file)).split('\n');
   const ids = processes.map(Number).filter((id) => Number.isInteger(id) && id > 1 && id !== process.pid);
   return ids.filter(kill).length;
 }

@@ -56,13 +56,8 @@ export interface SshServiceOptions {
   /** Returns the current settings. */
   readonly settings: () => ServiceSettings;
   readonly log: BaseLogger;
-<<<<<<< HEAD
-  /** Interval at which the service must show that it does not hang (ms); see {@link watchService} for the default. */
-  readonly pingMs?: number | undefined;
-=======
   /** Interval of the pings that detect a hanging service (ms); see {@link watchService} for the default. */
-  readonly pingMs?: number;
->>>>>>> comments5
+  readonly pingMs?: number | undefined;
   /** Maximum time for the SSH server to start (ms); 30 s by default. */
   readonly startMs?: number;
   /**
@@ -175,7 +170,10 @@ export class SshServiceClient {
     const { log, kill = killSshUnit } = this.#options;
     peer.close();
     kill().then(
-      (processes) => log.error({ processes }, `killed the SSH service: ${why}`),
+      (processes) =>
+        processes > 0
+          ? log.error({ processes }, `killed the SSH service: ${why}`)
+          : log.error(`found no process of the SSH service to kill: ${why}. Restart the unit overworld-ssh`),
       (error: unknown) => log.error({ err: error }, 'the SSH service cannot be killed'),
     );
   }
