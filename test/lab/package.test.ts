@@ -174,7 +174,7 @@ it('the master has no handler of SIGUSR1, with which Node.js opens a port for de
 
 it('the SSH service ends when systemd stops it', async () => {
   await node.must('systemctl stop overworld-ssh');
-  expect(await node.must('systemctl show overworld-ssh -p Result --value')).toBe('success\n');
+  expect(await node.must('systemctl show overworld-ssh -p Result --value')).toBe('success');
   await node.must('systemctl start overworld-ssh');
   await node.waitForSsh(2022);
 });
