@@ -27,6 +27,7 @@ import {
   type ServiceLocation,
   type SnapshotFiles,
 } from '../runtime.ts';
+import type { PauseRequest } from '../saving-pause.ts';
 import { ObservationReader } from './observation-reader.ts';
 import { keepFiles } from '../kept/keep-files.ts';
 import { NodeLogs } from './journal/node-logs.ts';
@@ -223,8 +224,8 @@ class RemoteRuntime implements SystemdRuntime {
     await this.#options.logs.prune(new Set());
   }
 
-  takeSnapshot(id: ServiceId): Promise<boolean> {
-    return this.#snapshots.take(id);
+  takeSnapshot(id: ServiceId, pause?: PauseRequest): Promise<boolean> {
+    return this.#snapshots.take(id, pause);
   }
 
   readSnapshot(id: ServiceId): Promise<SnapshotFiles> {
