@@ -40,7 +40,7 @@ export class Snapshots {
       const first = await lock.run(id, async () =>
         this.#begin(await observer.observe(id), pause !== undefined),
       );
-      if (first === null || first.observed.state !== 'alive' || pause === undefined) return first !== null;
+      if (pause === undefined || first?.observed.state !== 'alive') return first !== null;
       // Not locked during the whole pause: a service can be stopped while its server does not answer.
       const repeat = async (): Promise<void> => {
         const now = await observer.observe(id);
