@@ -135,9 +135,11 @@ describe('the check of ports', () => {
   });
 
   it('accepts the port that the installed master itself uses', () => {
-    const own = { ...packaged, 'unit-pid': '812', 'unit-state': 'active' };
-    const found = problemsOf(own, install, ['*:2022 users:(("node",pid=812,fd=20))']);
-    expect(found).toEqual([expect.stringMatching(/^warning: Version 0.2.0 .*already/)]);
+    const own = { ...packaged, 'unit-pid': '812', 'ssh-unit-pid': '811', 'unit-state': 'active' };
+    for (const pid of [811, 812]) {
+      const found = problemsOf(own, install, [`*:2022 users:(("node",pid=${pid},fd=20))`]);
+      expect(found).toEqual([expect.stringMatching(/^warning: Version 0.2.0 .*already/)]);
+    }
   });
 
   it('rejects a used port of the plugin link, but only warns if the master is already configured', () => {
