@@ -10,6 +10,7 @@ import type { PauseRequest } from './saving-pause.ts';
 
 export { NO_PROVISION } from '#master/templates/provision.ts';
 export type { Forwarding, ProvidedFile, Provision } from '#master/templates/provision.ts';
+export { mustResume, SAVE_ON, type PauseRequest, type SavingPause } from './saving-pause.ts';
 
 /**
  * Everything that a node needs to run one service. It is stored with the process, so that a master can adopt the

@@ -1,6 +1,5 @@
 import type { ServiceId } from '#shared/model/service.ts';
-import type { Runtime } from '#master/runtime/runtime.ts';
-import { mustResume, SAVE_ON, type SavingPause } from '#master/runtime/saving-pause.ts';
+import { mustResume, SAVE_ON, type Runtime, type SavingPause } from '#master/runtime/runtime.ts';
 
 /** Stores outside of this process that a server is paused, for the case that the master dies during the pause. */
 export interface PauseNote {

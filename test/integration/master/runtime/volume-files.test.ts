@@ -49,7 +49,7 @@ describe('a snapshot of the persistent files of a service on this machine', () =
     // A change within 50 ms may be unnoticed, so files that are younger are always copied again.
     await waitFor(async () => Date.now() - (await stat(join(world, 'removed'))).ctimeMs > 50);
     await files.take(ALL, { copy: true, isRepeated: true });
-    const before = await inodesIn(copies);
+    const before = await identitiesIn(copies);
     expect(before).toHaveLength(3);
     await writeFile(join(world, 'changed'), 'new content');
     await rm(join(world, 'removed'));
@@ -62,7 +62,7 @@ describe('a snapshot of the persistent files of a service on this machine', () =
       'world/same': [3, sha256('old')],
     });
     // Only the copies of the unchanged and of the removed file are still the same.
-    expect((await inodesIn(copies)).filter((inode) => before.includes(inode))).toHaveLength(2);
+    expect((await identitiesIn(copies)).filter((one) => before.includes(one))).toHaveLength(2);
   });
 });
 
@@ -70,7 +70,9 @@ function sha256(text: string): string {
   return createHash('sha256').update(text).digest('hex');
 }
 
-async function inodesIn(folder: string): Promise<number[]> {
+/** Describes each file so that a new file with the same name and inode is another one. */
+async function identitiesIn(folder: string): Promise<string[]> {
   const names = await readdir(folder);
-  return Promise.all(names.map(async (name) => (await stat(join(folder, name))).ino));
+  const stats = await Promise.all(names.map((name) => stat(join(folder, name), { bigint: true })));
+  return stats.map(({ ino, ctimeNs }) => `${ino} ${ctimeNs}`);
 }
