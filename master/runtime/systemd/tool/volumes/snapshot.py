@@ -48,12 +48,16 @@ def take(request):
     paused, if it was; and the problem with which a snapshot during a pause failed.
     """
     id = request['id']
-    # A call whose connection broke continues, and must not end the pause of the next call.
+    nothing = {'found': False, 'pause': None, 'problem': None}
+    if not has_unsaved(id):
+        return nothing
+    # A call whose connection broke continues, and must not end the pause of the next call. The file of this lock is never
+    # removed. Persistent services use the same ids again, so there are only a few.
     with locks.held(f'snapshot-{id}'):
         with locks.of(id):
             patterns, start = patterns_of(id), observe.start_of(id)
             if not patterns or start is None:
-                return {'found': False, 'pause': None, 'problem': None}
+                return nothing
             remove_copies(id)
             is_alive = systemctl.look_at(id)['alive']
             if is_alive:
