@@ -6,7 +6,7 @@ export interface BackoffRange {
   readonly maxMs: number;
 }
 
-/** Maximum number of doublings that are computed. The delay is then longer than every maximum delay in use. */
+/** Maximum number of doublings that are computed. After so many doublings, the delay exceeds every maximum in use. */
 const MAX_DOUBLINGS = 30;
 
 /**

@@ -1,7 +1,9 @@
 /** Feature versions of Java with long-term support that server software needs, oldest first. */
 export const LTS_VERSIONS = [8, 11, 17, 21, 25] as const;
 
-/** Major class file version of Java 1.0 minus its feature version (Java Virtual Machine Specification, table 4.1-A). */
+/**
+ * Major class file version of Java 1.0 minus its feature version (Java Virtual Machine Specification, table 4.1-A).
+ */
 const CLASS_FILE_OFFSET = 44;
 
 /**
@@ -28,7 +30,7 @@ export function featureOfClassFile(major: number): number | null {
 }
 
 /**
- * First versions of Minecraft that need a newer Java than the version before, newest first, according to the
+ * Versions of Minecraft since which a newer Java is needed, newest first, each with the needed Java. Source: the
  * publisher's version files.
  */
 const MINECRAFT_JAVA = [

@@ -2,8 +2,8 @@
 export const ELECTRON_MAJOR = 45;
 
 /**
- * Returns whether a version of Electron is older than the version for which the app is built. An example is the
- * fallback that `npm start` uses if the official version cannot be downloaded.
+ * Returns whether a version of Electron is older than the version for which the app is built. Such a version is a
+ * fallback: `npm start` uses it if the official version cannot be downloaded.
  *
  * @param version such as `33.2.1`
  */

@@ -8,7 +8,9 @@ interface Tolerance {
   readonly document?: true;
 }
 
-/** Registry of the tolerance of each schema. The recorded contracts of earlier versions also contain the tolerance. */
+/**
+ * Registry of the tolerance of each schema. The recorded contracts of earlier versions also contain the tolerance.
+ */
 export const tolerance = z.registry<Tolerance>();
 
 /**
@@ -48,7 +50,8 @@ const readers: Readonly<Record<UnknownKeys, WeakMap<z.ZodType, z.ZodType>>> = {
  * Returns a schema that also accepts what a newer version may send: objects with unknown keys, and unknown values of
  * an {@link openEnum}. Everything else is checked as `schema` checks it. The result is cached.
  *
- * @param unknownKeys `drop` removes unknown keys from the output, except in configuration documents; `keep` keeps them
+ * @param unknownKeys `drop` removes unknown keys from the output, except in configuration documents; `keep` keeps
+ *   them
  */
 export function tolerant<S extends z.ZodType>(
   schema: S,

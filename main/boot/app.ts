@@ -49,7 +49,8 @@ export async function openApp(paths: AppPaths, switches: Switches, log: Log): Pr
   ]);
   nativeTheme.themeSource = switches.theme ?? settings.data.theme;
 
-  // Parts that send to the window are created before the window is open, because the master takes longest to start.
+  // Null until the window is open. The parts that send to the window are created before that, because the start of
+  // the master takes the longest.
   let window: BrowserWindow | null = null;
   const ask = askOver(() => window);
   const push: PushToWindow = (name: PushName, value) => {

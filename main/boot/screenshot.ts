@@ -10,7 +10,9 @@ const pictureSchema = z.object({ data: z.string().min(1) });
 /** Maximum time until the dashboard shows live data (ms). */
 const LIVE_TIMEOUT_MS = 60_000;
 
-/** Script for the page. It resolves once the page has set `data-live`, which means live data, and loaded its fonts. */
+/**
+ * Script for the page. It resolves once the page has set `data-live`, which means live data, and loaded its fonts.
+ */
 const WHEN_LIVE = `new Promise((resolve) => {
   const root = document.documentElement;
   const painted = () => requestAnimationFrame(() => requestAnimationFrame(() => resolve()));

@@ -91,8 +91,8 @@ export class Connections {
   }
 
   /**
-   * Number of times that a person selected a master. A page that was loaded for an earlier selection shows data of
-   * another master. So its requests must not reach the current master.
+   * Number of the current selection: how often a person has selected a master. A page that was loaded for an earlier
+   * selection shows data of another master, so its requests must not reach the current master.
    */
   get choice(): number {
     return this.#choice;
@@ -167,9 +167,9 @@ export class Connections {
   }
 
   /**
-   * Opens a second connection next to the link and identifies the master. Logs in only if the master shows the host key
-   * that is pinned for this address. Returns any other key as `unknown` or `changed`. If the address is that of the
-   * profile, a person can trust such a key with {@link trust}.
+   * Opens a second connection next to the link and identifies the master. Logs in only if the master shows the host
+   * key that is pinned for this address. Returns any other key as `unknown` or `changed`. If the address is the one
+   * in the profile, a person can trust such a key with {@link trust}.
    *
    * @param id profile whose pinned key counts; null for a connection that is not saved yet
    * @throws OverworldError CONNECTION_NOT_FOUND, CONNECTION_EMBEDDED, MASTER_UNREACHABLE, AUTH_REFUSED,

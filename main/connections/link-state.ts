@@ -50,8 +50,8 @@ export function initialLinkState(subject: LinkSubject): LinkState {
 }
 
 /**
- * Returns the state after an event. Pure. The caller acts on the new status: `connecting` means connect now, `waiting`
- * means connect at `retryAt`, and `failed` means that only a person can solve the problem.
+ * Returns the state after an event. Pure. The caller acts on the new status: `connecting` means connect now,
+ * `waiting` means connect at `retryAt`, and `failed` means that only a person can solve the problem.
  */
 export function nextLinkState(state: LinkState, event: LinkEvent): LinkState {
   const { link } = state;

@@ -117,8 +117,8 @@ export class MasterLink {
   }
 
   /**
-   * Returns a `call` function that is bound to the current connection, for work that takes several calls. The function
-   * never uses a later connection, which may lead to another master.
+   * Returns a `call` function that is bound to the current connection, for work that takes several calls. The
+   * function never uses a later connection, which may lead to another master.
    *
    * @throws OverworldError NOT_CONNECTED; its calls throw CONNECTION_LOST after the connection is closed
    */

@@ -22,8 +22,8 @@ export class MasterSkew {
   }
 
   /**
-   * Reads the versions from a response to `master.info`. The response may come from a master of any version. A response
-   * without versions is ignored.
+   * Reads the versions from a response to `master.info`. The response may come from a master of any version. A
+   * response without versions is ignored.
    *
    * @throws OverworldError API_VERSION_MISMATCH if the app does not work with masters of this version
    */
@@ -39,8 +39,8 @@ export class MasterSkew {
   }
 
   /**
-   * Returns the parameters of a call in the form that the connected master knows. If this master is older than the app,
-   * removes the fields of documents that only newer masters have.
+   * Returns the parameters of a call in the form that the connected master knows. If this master is older than the
+   * app, removes the fields of documents that only newer masters have.
    *
    * @throws OverworldError UNSUPPORTED_BY_MASTER if the master does not know the method, or if a removed field had a
    *   value other than its default
@@ -60,9 +60,9 @@ export class MasterSkew {
   }
 
   /**
-   * Returns the error to report for a failed call. The app has already checked the parameters against its own contract.
-   * So if a master of another version rejects the method or the parameters, the returned error says that this master
-   * does not support them.
+   * Returns the error to report for a failed call. The app has already checked the parameters against its own
+   * contract. So if a master of another version rejects the method or the parameters, the returned error says that
+   * this master does not support them.
    */
   toError(error: OverworldError, method: MethodName): OverworldError {
     const master = this.#master;

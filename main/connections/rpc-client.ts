@@ -45,8 +45,8 @@ export interface RpcClient {
    * Calls one method. The first call must be `master.info`, which tells the version of the master.
    *
    * @throws OverworldError as the master responds; PARAMS_INVALID before anything is sent; API_VERSION_MISMATCH;
-   *   UNSUPPORTED_BY_MASTER if a master of another version does not know the method or its parameters; REQUEST_TIMEOUT;
-   *   CONNECTION_LOST if the channel closes first
+   *   UNSUPPORTED_BY_MASTER if a master of another version does not know the method or its parameters;
+   *   REQUEST_TIMEOUT; CONNECTION_LOST if the channel closes first
    */
   call<M extends MethodName>(method: M, params: Params<M>, timeoutMs?: number): Promise<Result<M>>;
   close(): void;

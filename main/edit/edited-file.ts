@@ -15,8 +15,8 @@ import { remoteVersion, requireFile } from './remote-content.ts';
 import { writeInPlace } from './write-in-place.ts';
 
 /**
- * Maximum size of a file that can be opened in another program (bytes). People download larger files with the transfer
- * queue.
+ * Maximum size of a file that can be opened in another program (bytes). People download larger files with the
+ * transfer queue.
  */
 const MAX_FETCHED_BYTES = 256 * 1_048_576;
 
@@ -113,7 +113,9 @@ export class EditedFile {
     });
   }
 
-  /** Replaces the local copy with the master's content; local changes are lost. Reports a failure in {@link state}. */
+  /**
+   * Replaces the local copy with the master's content; local changes are lost. Reports a failure in {@link state}.
+   */
   fetchAgain(): Promise<void> {
     return this.#inTurn(async () => {
       await this.#fetch();

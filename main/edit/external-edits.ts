@@ -96,7 +96,9 @@ export class ExternalEdits {
     return unsaved;
   }
 
-  /** Closes all files when the app quits. Deletes the local copies except those whose content is not on the master. */
+  /**
+   * Closes all files when the app quits. Deletes the local copies except those whose content is not on the master.
+   */
   async close(): Promise<void> {
     const kept = await this.unsaved();
     await forEachLimited(this.#edits.values(), 8, (edit) => edit.close(kept.includes(edit.state.path)));

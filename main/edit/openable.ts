@@ -18,9 +18,9 @@ const OPENABLE: ReadonlySet<string> = new Set([
 
 /**
  * Returns whether a file may be opened in this computer's default program for its type. A person with write access to
- * the master must not be able to run programs on this computer, so only known harmless types are allowed. Files without
- * an extension are not allowed: desktops guess their type from their content, and the person on the master chooses the
- * content.
+ * the master must not be able to run programs on this computer, so only known harmless types are allowed. Files
+ * without an extension are not allowed: desktops guess their type from their content, and the person on the master
+ * chooses the content.
  *
  * Example: `server.properties` → true; `tool.exe`, `start.sh`, `LICENSE` → false.
  */
@@ -33,8 +33,8 @@ export function isOpenable(name: string): boolean {
 const DISGUISES = /<(!doctype html|html|head|body|title|script|iframe|h1|svg|\?xml)[\s>]|\[desktop entry\]/i;
 
 /**
- * Number of bytes at the beginning of a file that {@link isDisguised} searches. shared-mime-info, which Linux desktops
- * use, searches only 256.
+ * Number of bytes at the beginning of a file that {@link isDisguised} searches. shared-mime-info, which Linux
+ * desktops use, searches only 256.
  */
 export const SEARCHED_BYTES = 1024;
 

@@ -55,9 +55,9 @@ export async function saveText(
 }
 
 /**
- * Gives a text the byte order mark and the line ends of the old text that it replaces, because editors work with plain
- * `\n`. Changes the line ends only if all of them are CRLF in the old text and LF in the new one. In any other case, a
- * person may have changed them.
+ * Gives a text the byte order mark and the line ends of the old text that it replaces, because editors work with
+ * plain `\n`. Changes the line ends only if all of them are CRLF in the old text and LF in the new one. In any other
+ * case, a person may have changed them.
  */
 export function withShapeOf(old: string, text: string): string {
   const crlf = old.includes('\r\n') && !/(^|[^\r])\n/.test(old) && !text.includes('\r');
@@ -80,8 +80,8 @@ function toText(content: Buffer, path: string): string {
 /**
  * Reads the current file. Returns null if the file does not exist and `version` is null.
  *
- * @throws OverworldError FILE_NOT_FOUND if the file does not exist and `version` is not null; FILE_CHANGED if the file
- *   is too large to read, because the app opens only smaller files; FILE_FORBIDDEN
+ * @throws OverworldError FILE_NOT_FOUND if the file does not exist and `version` is not null; FILE_CHANGED if the
+ *   file is too large to read, because the app opens only smaller files; FILE_FORBIDDEN
  */
 async function readOrNull(
   files: RemoteFiles,

@@ -21,8 +21,8 @@ interface Content {
  * Replaces a file's content: writes a temporary file and renames it, so that no reader sees a partial file. On a
  * failure, deletes the temporary file and leaves the old content.
  *
- * @throws OverworldError the master's own error if it refuses the file; TRANSFER_FAILED if not all bytes arrive; also what
- *   `check` throws
+ * @throws OverworldError the master's own error if it refuses the file; TRANSFER_FAILED if not all bytes arrive; also
+ *   what `check` throws
  */
 export async function writeInPlace(
   files: RemoteFiles,

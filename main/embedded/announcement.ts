@@ -14,7 +14,9 @@ export type Announcement = z.infer<typeof announcementSchema>;
 /** Maximum length of the announcement (characters). A valid announcement has about 150. */
 const MAX_LINE = 16_384;
 
-/** Collects chunks of the master's stdout until the first line, its announcement, is complete. Ignores later lines. */
+/**
+ * Collects chunks of the master's stdout until the first line, its announcement, is complete. Ignores later lines.
+ */
 export class AnnouncementReader {
   #text = '';
   #done = false;

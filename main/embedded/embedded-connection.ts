@@ -107,8 +107,8 @@ export class EmbeddedConnection implements EmbeddedSwitch {
   }
 
   /**
-   * Shuts the embedded master down and waits until it has exited. If the master does not respond, it is terminated, and
-   * its services keep running.
+   * Shuts the embedded master down and waits until it has exited. If the master does not respond, it is terminated,
+   * and its services keep running.
    *
    * @param limitMs maximum time to wait (ms)
    */
@@ -135,8 +135,8 @@ export class EmbeddedConnection implements EmbeddedSwitch {
 
   #call<M extends MethodName>(method: M, params: Params<M>, limitMs: number): Promise<Result<M>> {
     const { link, identity } = this.#options;
-    // After `leave`, the link stays connected for a moment. But the switch to another connection would abort a request
-    // on it.
+    // After `leave`, the link stays connected for a moment. But the switch to another connection would abort a
+    // request on it.
     if (this.#entered && link.link.connection === EMBEDDED && link.link.status === 'connected') {
       return link.call(method, params, limitMs);
     }

@@ -84,8 +84,8 @@ export class EmbeddedMaster {
   }
 
   /**
-   * Calls `end`, which asks the master to shut down. Waits up to `timeoutMs` for the master's exit, and then terminates
-   * it.
+   * Calls `end`, which asks the master to shut down. Waits up to `timeoutMs` for the master's exit, and then
+   * terminates it.
    */
   async stop(end: () => Promise<void>, timeoutMs: number): Promise<void> {
     this.#wanted = false;

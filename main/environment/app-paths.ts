@@ -38,8 +38,8 @@ export function appPaths(): AppPaths {
     start: join(dist, 'start', 'index.cjs'),
     preload: join(dist, 'preload', 'preload.cjs'),
     renderer: join(dist, 'renderer'),
-    // The app runs `master.js` directly. The usual entry script only checks the version of Node.js, and the app has its
-    // own.
+    // The app runs `master.js` directly. The usual entry script only checks the version of Node.js, and the app has
+    // its own.
     master: join(bundled, 'master', 'master.js'),
     practiceServer: join(bundled, 'practice-server.jar'),
     practiceProxy: join(bundled, 'practice-proxy.jar'),

@@ -93,7 +93,9 @@ export class InstallJobs {
     return { agent: agent !== null, keyFiles: files };
   }
 
-  /** Allows a private key that a person has chosen in the system's dialog. @throws OverworldError LOGIN_KEY_UNUSABLE */
+  /**
+   * Allows a private key that a person has chosen in the system's dialog. @throws OverworldError LOGIN_KEY_UNUSABLE
+   */
   async pickKeyFile(path: string): Promise<KeyFile> {
     return this.#options.keyFiles.pick(path);
   }

@@ -19,5 +19,7 @@ export const COPY_MARK = `${MOVE_FOLDER}/copy`;
 /** A file that exists on the old server while the master is stopped there because of the move. */
 export const STOPPED_MARK = `${MOVE_FOLDER}/stopped`;
 
-/** A file on the old server that exists as soon as the new master can start. Contains `host:port` of the new server. */
+/**
+ * A file on the old server that exists as soon as the new master can start. Contains `host:port` of the new server.
+ */
 export const HANDED_MARK = `${MOVE_FOLDER}/handed-to`;

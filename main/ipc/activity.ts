@@ -12,8 +12,8 @@ interface ActivityHandlerOptions {
 const kindOfFile: Record<ActivityFormat, string> = { csv: 'CSV table', jsonl: 'JSON lines' };
 
 /**
- * Returns the handlers of requests that save the activity log. The path comes from the system's dialog, never from the
- * page.
+ * Returns the handlers of requests that save the activity log. The path comes from the system's dialog, never from
+ * the page.
  */
 export function activityHandlers({ link, window }: ActivityHandlerOptions): HandlersOf<'activity'> {
   return {

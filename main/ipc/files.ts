@@ -31,8 +31,9 @@ interface FileHandlerOptions {
 }
 
 /**
- * Returns the handlers of requests of the Files screen. Local paths from the system's dialog or the preload script are
- * trusted. Any other local path must be inside a place, which is a folder that the window may access (local/places.ts).
+ * Returns the handlers of requests of the Files screen. Local paths from the system's dialog or the preload script
+ * are trusted. Any other local path must be inside a place, which is a folder that the window may access
+ * (local/places.ts).
  */
 export function fileHandlers({ side, window, practice }: FileHandlerOptions): HandlersOf<'files'> {
   const { session } = side;
@@ -187,7 +188,9 @@ async function iconOf(path: string): Promise<NativeImage> {
   return icon.isEmpty() ? plainIcon() : icon;
 }
 
-/** Returns a small grey square. Electron refuses to drag without an image, and some systems have no icon for a file. */
+/**
+ * Returns a small grey square. Electron refuses to drag without an image, and some systems have no icon for a file.
+ */
 function plainIcon(): NativeImage {
   const side = 32;
   return nativeImage.createFromBitmap(Buffer.alloc(side * side * 4, 0x99), { width: side, height: side });

@@ -14,7 +14,8 @@ const ownRequests: ReadonlySet<RequestName> = new Set<RequestName>([
 
 /**
  * Returns whether a request is independent of the master in use. All other requests are for the master that was
- * selected when the page was loaded. After a switch, they must not reach the new master until the page is loaded again.
+ * selected when the page was loaded. After a switch, they must not reach the new master until the page is loaded
+ * again.
  */
 export function isForAnyMaster(name: RequestName): boolean {
   return ownNouns.has(name.split('.', 1)[0] ?? '') || ownRequests.has(name);

@@ -10,8 +10,8 @@ interface SecurityHandlerOptions {
 }
 
 /**
- * Returns the handlers of requests that save the security log. The path comes from the system's dialog, never from the
- * page.
+ * Returns the handlers of requests that save the security log. The path comes from the system's dialog, never from
+ * the page.
  */
 export function securityHandlers({ link, window }: SecurityHandlerOptions): HandlersOf<'security'> {
   return {

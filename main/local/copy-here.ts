@@ -22,8 +22,8 @@ interface Copy {
 }
 
 /**
- * Copies entries of this computer into a folder, with their content, times and permissions. Links are copied as links.
- * Nothing is replaced: if a name is taken, the copy gets a free name (`server (2).jar`).
+ * Copies entries of this computer into a folder, with their content, times and permissions. Links are copied as
+ * links. Nothing is replaced: if a name is taken, the copy gets a free name (`server (2).jar`).
  *
  * @param sources real paths
  * @param folder real path

@@ -10,7 +10,9 @@ import type { Steps } from '../transfers/operations/file-tasks.ts';
 const IN_ONE_BYTES = 16 * 1_048_576;
 const PIECE_BYTES = 1_048_576;
 
-/** Error codes for a disk that cannot share blocks between two files (ioctl_ficlone(2)), or for files on two disks. */
+/**
+ * Error codes for a disk that cannot share blocks between two files (ioctl_ficlone(2)), or for files on two disks.
+ */
 const CANNOT_SHARE: ReadonlySet<string> = new Set([
   'ENOTSUP',
   'EOPNOTSUPP',

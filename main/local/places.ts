@@ -72,8 +72,8 @@ export class LocalPlaces {
   /**
    * Returns the real path of an existing entry, with links resolved.
    *
-   * @throws OverworldError PLACE_FORBIDDEN if the path or its real path is outside of the places; FILE_FORBIDDEN if it
-   *   is in a closed folder; LOCAL_FILE_UNREADABLE
+   * @throws OverworldError PLACE_FORBIDDEN if the path or its real path is outside of the places; FILE_FORBIDDEN if
+   *   it is in a closed folder; LOCAL_FILE_UNREADABLE
    */
   async require(path: string): Promise<string> {
     const given = await this.#requireText(path);
@@ -87,8 +87,8 @@ export class LocalPlaces {
   }
 
   /**
-   * Like {@link require}, for an entry whose whole content is copied or compared. Also refuses a folder that contains a
-   * closed folder.
+   * Like {@link require}, for an entry whose whole content is copied or compared. Also refuses a folder that contains
+   * a closed folder.
    *
    * @throws OverworldError as {@link require}
    */
@@ -174,8 +174,9 @@ function closedTo(path: string): OverworldError {
 }
 
 /**
- * Normalizes case and Unicode composition of a path. On disks that ignore both, a closed folder has several spellings,
- * and `realpath` does not unify them on every system. On other disks, this closes a few more names than necessary.
+ * Normalizes case and Unicode composition of a path. On disks that ignore both, a closed folder has several
+ * spellings, and `realpath` does not unify them on every system. On other disks, this closes a few more names than
+ * necessary.
  */
 function folded(path: string): string {
   return path.normalize('NFC').toLowerCase();

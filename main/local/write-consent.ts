@@ -58,8 +58,8 @@ export class WriteConsent {
   }
 
   /**
-   * Returns whether entries may be written into a folder, where they may replace existing ones. Asks the person if the
-   * folder is not allowed yet or a name is hidden.
+   * Returns whether entries may be written into a folder, where they may replace existing ones. Asks the person if
+   * the folder is not allowed yet or a name is hidden.
    */
   async mayFill({ folder, names, chosen = false }: Filling): Promise<boolean> {
     const roots = await this.#roots();
@@ -124,8 +124,8 @@ export class WriteConsent {
   }
 
   /**
-   * Allows writing to a folder until the app quits. Does nothing for the home folder and its parents, because the home
-   * folder contains programs that run at login.
+   * Allows writing to a folder until the app quits. Does nothing for the home folder and its parents, because the
+   * home folder contains programs that run at login.
    */
   #grant(folder: string): void {
     if (!holds(folder, this.#options.home)) this.#granted.add(folder);

@@ -48,10 +48,10 @@ interface Situation {
 }
 
 /**
- * Decides which notifications to show for new events, according to the person's preferences. Ignores events older than
- * 15 minutes. Combines failing services of a template into one notification, which is not repeated for 5 minutes.
- * Combines all silent plugins into one notification. Each other event gets its own notification, oldest first. If there
- * are more than four notifications, combines the last ones into one.
+ * Decides which notifications to show for new events, according to the person's preferences. Ignores events older
+ * than 15 minutes. Combines failing services of a template into one notification, which is not repeated for 5
+ * minutes. Combines all silent plugins into one notification. Each other event gets its own notification, oldest
+ * first. If there are more than four notifications, combines the last ones into one.
  *
  * @param events in any sequence
  */

@@ -21,7 +21,9 @@ interface Options {
   readonly show: (note: Note) => void;
 }
 
-/** Watches the master's events and the link, and shows notifications about problems while the window is not visible. */
+/**
+ * Watches the master's events and the link, and shows notifications about problems while the window is not visible.
+ */
 export class NotificationWatch {
   readonly #options: Options;
   #memory: NoteMemory = NO_MEMORY;

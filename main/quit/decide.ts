@@ -12,10 +12,10 @@ export interface QuitSituation {
 }
 
 /**
- * Decides what happens to running services when the app quits. The switch on the command line takes precedence. Without
- * the switch, the decision is `stop` if there are no services, and otherwise the remembered choice. If the user would
- * have to be asked but cannot be, services keep running, because quitting an app is no request to disconnect players.
- * The next start adopts these services.
+ * Decides what happens to running services when the app quits. The switch on the command line takes precedence.
+ * Without the switch, the decision is `stop` if there are no services, and otherwise the remembered choice. If the
+ * user would have to be asked but cannot be, services keep running, because quitting an app is no request to
+ * disconnect players. The next start adopts these services.
  *
  * Example: unattended with 3 services and the preference `ask` → `keep`.
  */

@@ -7,8 +7,8 @@ const PAGE = 2_000;
 type List = (params: Params<'security.list'>) => Promise<Result<'security.list'>>;
 
 /**
- * Saves all entries of the security log to a file, oldest first, one JSON document per line, as `overworld-master audit
- * export` prints them.
+ * Saves all entries of the security log to a file, oldest first, one JSON document per line, as `overworld-master
+ * audit export` prints them.
  *
  * @returns number of entries written
  * @throws OverworldError DISK_FULL, LOCAL_FILE_UNREADABLE, NOT_CONNECTED

@@ -8,8 +8,8 @@ const PAGE_LINES = 5000;
 type ReadLog = (params: Params<'services.readLog'>) => Promise<Result<'services.readLog'>>;
 
 /**
- * Saves all stored lines of a service's console as plain text without colours. Does not include lines that the service
- * writes after the end of the log was read.
+ * Saves all stored lines of a service's console as plain text without colours. Does not include lines that the
+ * service writes after the end of the log was read.
  *
  * @returns number of lines written
  * @throws OverworldError SERVICE_NOT_FOUND, DISK_FULL, LOCAL_FILE_UNREADABLE, NOT_CONNECTED

@@ -21,9 +21,9 @@ export interface RunningProgram {
    */
   readonly compiled: 'kept' | 'made';
   /**
-   * Writes the code cache for the next start. The cache includes every function that has run so far, so call this after
-   * startup. V8 accepts a code cache only under the flags with which it was written. So at this call, the flags must be
-   * the same as when the next start reads the cache.
+   * Writes the code cache for the next start. The cache includes every function that has run so far, so call this
+   * after startup. V8 accepts a code cache only under the flags with which it was written. So at this call, the flags
+   * must be the same as when the next start reads the cache.
    *
    * @throws Error of the file system
    */

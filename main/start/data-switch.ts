@@ -1,6 +1,6 @@
 /**
- * Returns the folder of `--data=DIR` or `--data DIR`, or null. Ignores all other switches; main/boot/switches.ts parses
- * and validates them.
+ * Returns the folder of `--data=DIR` or `--data DIR`, or null. Ignores all other switches; main/boot/switches.ts
+ * parses and validates them.
  */
 export function dataSwitch(args: readonly string[]): string | null {
   const at = args.findIndex((arg) => arg === '--data' || arg.startsWith('--data='));

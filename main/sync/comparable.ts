@@ -13,8 +13,8 @@ export interface WalkedSide {
  * other side has something else, such as a link (`others`). Otherwise the file would count as missing on the other
  * side. A synchronisation would then delete the file, or write through the link.
  *
- * @param foldsCase whether this computer's disks treat `Foo` and `foo` as one file; then paths that differ only in case
- *   are removed, too
+ * @param foldsCase whether this computer's disks treat `Foo` and `foo` as one file; then paths that differ only in
+ *   case are removed, too
  */
 export function keepComparable(here: WalkedSide, there: WalkedSide, foldsCase: boolean): void {
   drop(here.files, there.others, foldsCase);

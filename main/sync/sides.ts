@@ -41,8 +41,8 @@ export async function readLocalSide(folder: string): Promise<WalkedSide> {
 }
 
 /**
- * Lists the files below a folder of the master. If the master is too old for `ask`, or the folder is too large for it,
- * walks the folder over SFTP instead. SFTP supplies no hashes.
+ * Lists the files below a folder of the master. If the master is too old for `ask`, or the folder is too large for
+ * it, walks the folder over SFTP instead. SFTP supplies no hashes.
  *
  * @throws OverworldError UNSUPPORTED_BY_MASTER or TOO_MANY if hashes are needed
  */
@@ -88,8 +88,8 @@ export async function hashLocalSide(
 }
 
 /**
- * Returns a function that fetches the hashes of all files below a folder of the master, so that a move can compare its
- * copy with the source. The function returns null if the master is too old or the folder has too many files.
+ * Returns a function that fetches the hashes of all files below a folder of the master, so that a move can compare
+ * its copy with the source. The function returns null if the master is too old or the folder has too many files.
  */
 export function toHashesOf(ask: AskManifest): Sources['hashesOf'] {
   return async (folder) => {
@@ -102,7 +102,9 @@ export function toHashesOf(ask: AskManifest): Sources['hashesOf'] {
   };
 }
 
-/** Returns whether the error means that the master is too old for the list, or that the folder is too large for it. */
+/**
+ * Returns whether the error means that the master is too old for the list, or that the folder is too large for it.
+ */
 function isRefused(error: unknown): boolean {
   return hasCode(error, 'UNSUPPORTED_BY_MASTER') || hasCode(error, 'TOO_MANY');
 }

@@ -100,7 +100,8 @@ export class Syncs {
    * copy, and a skipped delete makes this method fail with FILE_CHANGED after all other deletes.
    *
    * @returns number of files that are being copied, and that were deleted
-   * @throws OverworldError PLAN_EXPIRED, NOT_CONNECTED if another master is in use, FILE_CHANGED, LOCAL_WRITE_DECLINED
+   * @throws OverworldError PLAN_EXPIRED, NOT_CONNECTED if another master is in use, FILE_CHANGED,
+   *   LOCAL_WRITE_DECLINED
    */
   async start(id: string, { to, paths, deletes }: SyncStart): Promise<{ copied: number; deleted: number }> {
     const comparison = this.#comparisons.get(id);

@@ -18,9 +18,9 @@ export interface SideFile {
 export type SideFiles = ReadonlyMap<string, SideFile>;
 
 /**
- * Compares two folders file by file, sorted by path. Two files of equal size are the same if their hashes are equal. If
- * a hash is missing, they are the same if their times are at most 2 s apart. Of two files that differ, the file with
- * the later time is newer; if the times are at most 2 s apart, the files are `different`.
+ * Compares two folders file by file, sorted by path. Two files of equal size are the same if their hashes are equal.
+ * If a hash is missing, they are the same if their times are at most 2 s apart. Of two files that differ, the file
+ * with the later time is newer; if the times are at most 2 s apart, the files are `different`.
  */
 export function compareSides(local: SideFiles, remote: SideFiles): SyncRow[] {
   const paths = [...new Set([...local.keys(), ...remote.keys()])].sort();

@@ -2,8 +2,8 @@ import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
 
 /**
- * D-Bus name that exists if the desktop supports tray icons. It is queried first, because Electron reports no error if
- * no desktop component shows the icon (freedesktop StatusNotifierItem).
+ * D-Bus name that exists if the desktop supports tray icons. It is queried first, because Electron reports no error
+ * if no desktop component shows the icon (freedesktop StatusNotifierItem).
  */
 const WATCHER = 'org.kde.StatusNotifierWatcher';
 const ASK_TIMEOUT_MS = 2000;

@@ -12,7 +12,9 @@ interface Options {
   readonly onLine: (line: string) => void;
 }
 
-/** Keeps the line of the tray up to date. The line shows the numbers of players and services. Fetches only changes. */
+/**
+ * Keeps the line of the tray up to date. The line shows the numbers of players and services. Fetches only changes.
+ */
 export class TrayLine {
   readonly #options: Options;
   #services = new Set<string>();
@@ -25,8 +27,8 @@ export class TrayLine {
   }
 
   /**
-   * Handles a change of the link. If the link is not connected, shows its state. Otherwise counts players and services
-   * soon.
+   * Handles a change of the link. If the link is not connected, shows its state. Otherwise counts players and
+   * services soon.
    */
   applyLink(link: Link): void {
     if (link.status === 'connected') this.#countSoon();

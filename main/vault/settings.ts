@@ -71,7 +71,9 @@ const settingsSchema = z.object({
   connection: z.string().default(EMBEDDED),
 });
 
-/** Settings format of version 0.1, which had only the embedded master. It stored host keys by the name of the link. */
+/**
+ * Settings format of version 0.1, which had only the embedded master. It stored host keys by the name of the link.
+ */
 const pinsSchema = z.object({ pins: z.object({ embedded: z.string() }), embedded: z.undefined().optional() });
 
 /** Converts settings of an older version to the current format. */
@@ -116,8 +118,8 @@ export async function openSettings(path: string, log: Log): Promise<SettingsFile
 }
 
 /**
- * Returns the window's memory with a value added or replaced. Returns the memory unchanged if it is full and the key is
- * new.
+ * Returns the window's memory with a value added or replaced. Returns the memory unchanged if it is full and the key
+ * is new.
  */
 export function remember(memory: Readonly<Record<string, string>>, key: string, value: string) {
   const full = !(key in memory) && Object.keys(memory).length >= MAX_MEMORY_KEYS;

@@ -16,9 +16,9 @@ export function registerAppScheme(): void {
 }
 
 /**
- * Serves only the built page, under `app://overworld/`. Chromium reads the files itself. With `protocol.handle`, Node's
- * fetch (undici, http2) would be loaded, which takes 50 ms of each start, and every byte would pass through this
- * process.
+ * Serves only the built page, under `app://overworld/`. Chromium reads the files itself. With `protocol.handle`,
+ * Node's fetch (undici, http2) would be loaded, which takes 50 ms of each start, and every byte would pass through
+ * this process.
  */
 export function serveApp(root: string): void {
   // eslint-disable-next-line @typescript-eslint/no-deprecated -- its successor for files (registerSource) is not in the oldest Electron we run on

@@ -3,8 +3,8 @@ import type { Log } from '../environment/log.ts';
 import { APP_ORIGIN } from './asset.ts';
 
 /**
- * Denies the page every permission and download, and every request that is not for the app's own scheme, a `data:` URL
- * or Chromium's developer tools. Logs the refused permissions and requests.
+ * Denies the page every permission and download, and every request that is not for the app's own scheme, a `data:`
+ * URL or Chromium's developer tools. Logs the refused permissions and requests.
  */
 export function hardenSession(session: Session, log: Log): void {
   session.setPermissionRequestHandler((_contents, permission, callback) => {

@@ -19,7 +19,8 @@ interface WindowOptions {
   readonly preload: string;
   readonly saved: WindowState | null;
   /**
-   * Size of the window to use instead of the saved one (pixels). This size is not saved. Null: the saved size is used.
+   * Size of the window to use instead of the saved one (pixels). This size is not saved. Null: the saved size is
+   * used.
    */
   readonly size: { readonly width: number; readonly height: number } | null;
   readonly save: (state: WindowState) => void;
@@ -53,8 +54,8 @@ export function openMainWindow(options: WindowOptions): BrowserWindow {
       webSecurity: true,
       devTools: !app.isPackaged,
       spellcheck: false,
-      // Disables middle clicks on links, which would try to open new windows. The handlers of hardenContents never see
-      // them.
+      // Disables middle clicks on links, which would try to open new windows. The handlers of hardenContents never
+      // see them.
       disableBlinkFeatures: 'Auxclick',
       // Chromium stores the compiled code of the whole page at the first load.
       v8CacheOptions: 'bypassHeatCheckAndEagerCompile',
@@ -63,7 +64,7 @@ export function openMainWindow(options: WindowOptions): BrowserWindow {
     },
   });
   hardenContents(window.webContents);
-  // Otherwise the title of the page replaces it.
+  // Otherwise, the title of the page would replace the title of the window.
   if (fallback) window.on('page-title-updated', (event) => event.preventDefault());
   if (bounds.maximized && options.size === null) window.maximize();
   window.once('ready-to-show', () => window.show());
@@ -96,7 +97,10 @@ function saveChanges(window: BrowserWindow, save: (state: WindowState) => void):
   window.once('closed', () => clearTimeout(timer));
 }
 
-/** Returns the window's state. For a maximized window, position and size are those that it has after it is restored. */
+/**
+ * Returns the window's state. For a maximized window, returns the position and size that it will have when it is no
+ * longer maximized.
+ */
 export function windowState(window: BrowserWindow): WindowState {
   return { ...window.getNormalBounds(), maximized: window.isMaximized() };
 }

@@ -4,14 +4,17 @@ import { networkOf } from '#shared/node/address-gate.ts';
 import type { EntryContent } from '#shared/model/access/security-entry.ts';
 import type { AuthenticatedClient } from './rpc/serve-rpc.ts';
 
-/** Time for which equal events are counted before their number is written (ms). */
+/** Time after the first event in which equal events are only counted (ms). Then their number is written. */
 export const COUNTED_MS = 3_600_000;
-/** Maximum number of networks of strangers that are counted separately. All others are counted together. */
+/**
+ * Maximum number of networks for which the refused logins of clients without a key are counted separately. Those from
+ * all other networks are counted together.
+ */
 const MAX_STRANGERS = 64;
 /** Maximum number of networks that are counted separately for one key. */
 const MAX_NETWORKS_OF_KEY = 16;
 
-/** Receives the entries; in the master this is the security log. */
+/** Receives the entries. In the master, the security log is the receiver. */
 interface EntrySink {
   add(entry: EntryContent): void;
 }
@@ -19,25 +22,28 @@ interface EntrySink {
 interface Counted {
   readonly entry: EntryContent;
   readonly timer: NodeJS.Timeout;
-  /** Number of events after the first. */
+  /** Number of equal events after the first one. */
   more: number;
 }
 
 /**
  * Writes logins and refusals to the security log. The first event of a kind and network is written at once. Equal
- * events in the hour after it are counted and written as one entry, so that no client can fill the log: strangers
- * cause at most 130 entries an hour.
+ * events in the hour after it are counted and then written as one entry, so that no client can fill the log: clients
+ * without an authorized key cause at most 130 entries an hour.
  */
 export class AccessEvents {
   readonly #log: EntrySink;
-  /** Events that were only counted so far: by key (or for all strangers together), then by network. */
+  /**
+   * Events after which equal events are only counted at present: by key (or for all clients without an authorized key
+   * together), then by network.
+   */
   readonly #counted = new Map<string, Map<string, Counted>>();
 
   constructor(log: EntrySink) {
     this.#log = log;
   }
 
-  /** A key has logged in over SSH. */
+  /** Records that a key has logged in over SSH. */
   loggedIn({ name, role, fingerprint }: AuthorizedKey, address: string | undefined): void {
     const entry = {
       kind: 'login.accepted',
@@ -48,13 +54,13 @@ export class AccessEvents {
     this.#add({ entry, address, who: `login ${fingerprint} ${role}`, max: MAX_NETWORKS_OF_KEY });
   }
 
-  /** A client without an authorized key has ended or was disconnected. */
+  /** Records that a client without an authorized key has disconnected or was disconnected. */
   refused(address: string | undefined, cause: string): void {
     const entry = { kind: 'login.refused', actor: 'unknown', message: 'A login was refused', cause };
     this.#add({ entry, address, who: 'strangers', max: MAX_STRANGERS });
   }
 
-  /** A person has made a call for which the rights do not suffice. */
+  /** Records that a person was refused a call, because the rights of their key do not suffice. */
   forbidden({ name, role, templates }: AuthenticatedClient, method: string): void {
     const message = `${name} was refused ${method}`;
     const limit = templates === null ? '' : `, only for ${limitWords(templates)}`;
@@ -62,7 +68,7 @@ export class AccessEvents {
     this.#add({ entry, address: undefined, who: `forbidden ${name}`, max: 1 });
   }
 
-  /** Writes the numbers of all events that were only counted so far. */
+  /** Writes the numbers of all events that were counted so far, without waiting for the end of their hour. */
   flush(): void {
     for (const [who, networks] of this.#counted)
       for (const network of [...networks.keys()]) this.#write(who, network);

@@ -2,8 +2,8 @@ import type { MethodName, Notification, NotificationName, Params, Result } from 
 import type { KeyRights } from '#shared/model/access/role.ts';
 
 /**
- * The caller of a method: one authenticated connection. It is an SSH session, or the local socket with the role
- * owner.
+ * The caller of a method: one authenticated connection. The connection is either an SSH session, or the local socket,
+ * which has the role owner.
  */
 export interface Caller extends KeyRights {
   /** Name of the authorized key; `local` for the socket. */
@@ -13,8 +13,8 @@ export interface Caller extends KeyRights {
   /** Sends a notification to this connection. Does nothing if the connection is closed. */
   notify<N extends NotificationName>(name: N, params: Notification<N>): void;
   /**
-   * Registers a listener for the closing of the connection. Calls it immediately if the connection is already
-   * closed.
+   * Registers a listener for the closing of the connection. If the connection is already closed, calls the listener
+   * immediately.
    */
   onClose(listener: () => void): void;
 }

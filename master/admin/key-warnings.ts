@@ -2,7 +2,8 @@ import type { AuthorizedKey } from '#shared/model/access/role.ts';
 import { includesTemplate } from '#shared/model/access/template-limit.ts';
 
 /**
- * Returns a warning for each part of a key's limit that no template matches, which may be a typing mistake.
+ * Returns a warning for each entry of a key's template limit that matches no template, because it may be a typing
+ * mistake.
  *
  * @param templates ids of all templates
  */

@@ -20,8 +20,8 @@ interface KeysWatchOptions extends Feed {
 
 /**
  * Applies edits of `keys.json` by hand, and reports them as events, which also go to the security log. Sessions of
- * removed keys end. A faulty file changes nothing, and is reported; not again until its mistake changes or is
- * corrected. Other errors go to `onError`.
+ * removed keys end. A faulty file changes nothing and is reported once; the same mistake is not reported again until
+ * it is corrected. Other errors go to `onError`.
  *
  * @returns a function that stops the watch
  */
@@ -67,7 +67,7 @@ export function watchKeys({ path, keys, events, topics, onError }: KeysWatchOpti
     }
   }
 
-  // The folder is watched, because editors and the master replace the file.
+  // Watches the folder and not the file, because editors and the master replace the file.
   const watcher = watch(dirname(path), (_event, name) => {
     if (name !== null && name !== basename(path)) return;
     due ??= setTimeout(() => {

@@ -48,7 +48,7 @@ export interface NewKey {
 export interface KeyStore {
   /** Returns all keys in the order in which they were added. */
   list(): AuthorizedKey[];
-  /** Returns the key with this wire form (RFC 4253 6.6); undefined if no such key may log in. */
+  /** Returns the key with this wire form (RFC 4253 6.6). Undefined if this key may not log in. */
   find(blob: Buffer): AuthorizedKey | undefined;
   /**
    * Adds a key.
@@ -57,8 +57,8 @@ export interface KeyStore {
    */
   add(key: NewKey): Promise<AuthorizedKey>;
   /**
-   * Changes the limit of a key, by fingerprint or name. Resolves after the listeners of {@link onRevoked} have run.
-   * Does nothing if the key has this limit already.
+   * Changes the template limit of a key, which is given by fingerprint or name. Resolves after the listeners of
+   * {@link onRevoked} have run. Does nothing if the key already has this limit.
    *
    * @throws OverworldError KEY_NOT_FOUND, KEY_NOT_LIMITABLE, PARAMS_INVALID
    */
@@ -73,9 +73,9 @@ export interface KeyStore {
    */
   remove(nameOrFingerprint: string): Promise<AuthorizedKey>;
   /**
-   * Ensures that a key is authorized and has the role owner, without a limit. Does nothing if it already has that
-   * role. Used for the key of the person who starts the master, who controls the master anyway. If another key
-   * already has the name, a number is added to the name: `desktop (2)`.
+   * Ensures that a key is authorized and has the role owner, without a limit. Does nothing if the key is already an
+   * owner. Used for the key of the person who starts the master, because this person controls the master anyway. If
+   * another key already has the name, a number is added to the name: `desktop (2)`.
    *
    * @param name name of the key if it is new; default: the comment of its line, or `owner` if that is not a valid
    *   name
@@ -87,27 +87,27 @@ export interface KeyStore {
    * removed and added. Resolves after the listeners of {@link onRevoked} have run.
    *
    * @returns what has changed
-   * @throws OverworldError DATA_FAULTY if the file is faulty, contains a key or a name twice, or no owner any more;
-   *   the keys in use stay unchanged then
+   * @throws OverworldError DATA_FAULTY if the file is faulty, lists a key or a name twice, or no longer contains an
+   *   owner. The keys in use then stay unchanged
    */
   reread(): Promise<KeyDifference>;
   /**
-   * Registers a listener for keys that were removed or got another limit. The listener closes the sessions of the
-   * key.
+   * Registers a listener for keys that were removed or got another limit. The listener has to close the sessions of
+   * the key.
    *
    * @returns a function that unsubscribes
    */
   onRevoked(listener: (key: AuthorizedKey) => void | Promise<void>): () => void;
 }
 
-/** Keys that an edit of the file has removed and added. */
+/** Keys that an edit of the file has added or removed. */
 export interface KeyDifference {
   readonly removed: readonly AuthorizedKey[];
   readonly added: readonly AuthorizedKey[];
 }
 
 /**
- * Opens the authorized keys (`<data>/config/keys.json`). A missing file is an empty list.
+ * Opens the authorized keys (`<data>/config/keys.json`). If the file is missing, there are no keys.
  *
  * @param now clock for `addedAt` (ms since epoch)
  * @throws OverworldError DATA_FAULTY
@@ -222,7 +222,8 @@ export async function openKeyStore(path: string, now: () => number = Date.now): 
 }
 
 /**
- * Validates a name. The admin API has already validated it, but the command line without a running master has not.
+ * Validates the name of a key. The admin API has already validated names, but the command line that runs without a
+ * master has not.
  */
 function checkedName(name: string): string {
   const parsed = nameSchema.safeParse(name);
@@ -232,7 +233,7 @@ function checkedName(name: string): string {
 }
 
 /**
- * Validates a limit, for the command line without a running master.
+ * Validates the limit of a key, for the command line that runs without a master.
  *
  * @throws OverworldError KEY_NOT_LIMITABLE, PARAMS_INVALID
  */
@@ -272,7 +273,7 @@ function indexByFingerprint(keys: readonly StoredKey[]): ReadonlyMap<string, Aut
   return new Map(keys.map(toWireKey).map((key) => [key.fingerprint, key]));
 }
 
-/** Returns the keys of `index` that `other` does not contain with the same rights. */
+/** Returns each key of `index` that `other` lacks, or has with another name, role or limit. */
 function lackingIn(
   other: ReadonlyMap<string, AuthorizedKey>,
   index: ReadonlyMap<string, AuthorizedKey>,
@@ -283,7 +284,10 @@ function lackingIn(
   });
 }
 
-/** Throws DATA_FAULTY if a list that a person has edited is ambiguous, or would lock all owners out. */
+/**
+ * Throws DATA_FAULTY if the list that a person has edited contains a key or a name twice, is too long, or no longer
+ * contains an owner.
+ */
 function refuseUnusable(path: string, keys: readonly StoredKey[], before: readonly StoredKey[]): void {
   const refuse = (why: string): never => {
     throw new OverworldError('DATA_FAULTY', { path, why });
@@ -306,7 +310,7 @@ function refuseClash(keys: readonly StoredKey[], added: StoredKey): void {
   if (keys.length >= MAX_KEYS) throw new OverworldError('TOO_MANY', { what: 'keys', limit: MAX_KEYS });
 }
 
-/** Returns a name that no key has: the given one, or the given one with a number, such as `desktop (2)`. */
+/** Returns a name that no key has: the given name, or the given name with a number, such as `desktop (2)`. */
 export function freeKeyName(keys: readonly Pick<AuthorizedKey, 'name'>[], name: string): string {
   const taken = new Set(keys.map((key) => key.name));
   if (!taken.has(name)) return name;

@@ -4,7 +4,7 @@ import { dirname, join } from 'node:path';
 import { OverworldError } from '#shared/errors/overworld-error.ts';
 import { serveRpc, type RpcOptions } from './rpc/serve-rpc.ts';
 
-/** Maximum number of command-line calls at the same time. Each uses one connection for a short time. */
+/** Maximum number of connections at the same time. Each call on the command line uses one for a short time. */
 const MAX_CONNECTIONS = 32;
 
 export interface LocalSocket {
@@ -14,8 +14,8 @@ export interface LocalSocket {
 }
 
 /**
- * Returns the address at which the command line finds a running master. On Windows, which has no socket files, it
- * is a named pipe.
+ * Returns the address at which the command line finds a running master: the path of a socket file, or on Windows,
+ * which has no socket files, the name of a pipe.
  */
 export function localSocketPath(dataFolder: string): string {
   if (process.platform === 'win32') {
@@ -29,8 +29,8 @@ export function localSocketPath(dataFolder: string): string {
  * additional rights: a user who may open the socket (mode 0600 in a folder of mode 0700) could also change the
  * master's files.
  *
- * Only the holder of the data folder's lease may call this function. So an existing socket file belongs to a master
- * that has exited, and is replaced.
+ * Only the holder of the data folder's lease may call this function. Therefore, an existing socket file belongs to a
+ * master that has exited, and is replaced.
  *
  * @throws OverworldError LISTEN_FAILED; DATA_FOLDER_UNSAFE if the path exists and is not a socket
  */

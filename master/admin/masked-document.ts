@@ -3,9 +3,9 @@ import { parseJsonText } from '#shared/config/json-text.ts';
 import { hideTokens, SECRET_MASK } from '#shared/config/secret.ts';
 
 /**
- * Returns a faulty document without its secrets, so that it may leave the master. Values of known fields are
- * unchanged. Secrets and everything under unknown keys are masked, because a mistyped `api_tokn` contains the
- * token, too.
+ * Returns a faulty document without its secrets, so that the document may be sent to clients. Values of known fields
+ * are unchanged. Secrets and all values under unknown keys are masked, because the value of a mistyped key, such as
+ * `api_tokn`, may be the token.
  *
  * @param text the document on disk
  * @returns null if the document is not a JSON object
@@ -25,7 +25,7 @@ function maskObject(fields: readonly FieldDescription[], object: Record<string, 
 }
 
 /**
- * Masks one value.
+ * Masks one value of a document.
  *
  * @param below the known fields at the value's key: the field itself, the fields of a section, or none if the key is
  *   unknown

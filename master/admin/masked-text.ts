@@ -5,15 +5,15 @@ import { MAX_NESTING } from '#shared/config/json-text.ts';
 import { documentProblem, pathText } from '#shared/config/problem.ts';
 import { hideTokens, SECRET_MASK } from '#shared/config/secret.ts';
 
-/** A value that was hidden in a faulty text, because it must not leave the master. */
+/** A value that was hidden in a faulty text, because clients must not see it. */
 export interface HiddenValue {
-  /** The key of the value. Empty if the value comes before the first key. */
+  /** Key of the value. Empty if the value stands before the first key. */
   readonly key: string;
   readonly value: string;
 }
 
-// Numbers of jsonc-parser's `SyntaxKind` and `ScanError`. They are const enums, which cannot be used in modules
-// that are compiled separately.
+// Numbers of jsonc-parser's `SyntaxKind` and `ScanError`. Both are const enums, which cannot be imported when each
+// module is compiled separately.
 const COLON = 6;
 const STRING = 10;
 const FIRST_TRIVIA = 12;
@@ -24,15 +24,15 @@ const UNCLOSED_STRING = 2;
 interface Token {
   readonly kind: number;
   readonly raw: string;
-  /** Value of a string without quotes and escapes. */
+  /** Content of a string: without quotes, and with escapes replaced. */
   readonly value: string;
   readonly isClosed: boolean;
 }
 
 /**
- * Hides all values of a text that are or may contain a secret: values of secret keys, values of unknown keys (a
- * mistyped `api_tokn` also contains the token), and everything that looks like a token. The text need not be valid
- * JSON. Its division into lines stays unchanged.
+ * Hides all values of a text that are or may contain a secret: values of secret keys, values of unknown keys (the
+ * value of a mistyped `api_tokn` may be the token), and everything that looks like a token. The text need not be
+ * valid JSON. Its division into lines stays unchanged.
  *
  * @param stored the secret in use, which becomes `••••`; other values become `••••1`, `••••2` and so on
  */
@@ -60,8 +60,8 @@ export function hideValues(
 }
 
 /**
- * Replaces masks in a document with their hidden values. A value is restored only at its own key or at the key of a
- * secret. Otherwise a token could be moved to a key that everybody may read.
+ * Replaces masks in a document with the hidden values for which they stand. A value is restored only at its own key
+ * or at the key of a secret. Otherwise a token could be moved to a key that everybody may read.
  *
  * @returns the document with its values, and a problem for each mask without a value; if there are problems, the
  *   document is unusable
@@ -74,7 +74,7 @@ export function showValues(
   const secrets = new Set(fields.filter(({ secret }) => secret === true).map(({ path }) => pathText(path)));
   const problems: FieldProblem[] = [];
   const show = (value: unknown, path: readonly PropertyKey[]): unknown => {
-    // The check that follows rejects documents that are nested more deeply.
+    // The caller validates the result, which rejects documents that are nested more deeply.
     if (path.length > MAX_NESTING) return value;
     if (Array.isArray(value)) return value.map((item, i) => show(item, [...path, i]));
     if (typeof value === 'object' && value !== null) {
@@ -120,19 +120,19 @@ function tokensOf(text: string): Token[] {
   return tokens;
 }
 
-/** Returns whether a colon follows the token, which is therefore a key, with or without quotes. */
+/** Returns whether a token is a key, with or without quotes: a colon follows it. */
 function isKey(tokens: readonly Token[], at: number): boolean {
   let next = at + 1;
   while (isTrivia(tokens[next])) next += 1;
   return tokens[next]?.kind === COLON;
 }
 
-/** Returns whether the token is a comment, a line break or white space. */
+/** Returns whether a token is a comment, a line break or white space. */
 function isTrivia(token: Token | undefined): boolean {
   return token !== undefined && token.kind >= FIRST_TRIVIA && token.kind <= LAST_TRIVIA;
 }
 
-/** Returns a mask with the same quotes as the value that it replaces. A missing closing quote stays missing. */
+/** Returns a mask in the quotes of the value that it replaces. A missing closing quote stays missing. */
 function quoted({ kind, isClosed }: Token, mask: string): string {
   if (kind === UNKNOWN) return mask;
   return isClosed ? `"${mask}"` : `"${mask}`;

@@ -4,14 +4,17 @@ import type { ProviderProjects, TestedProject } from '#master/nodes/provider-pro
 
 export interface OwnProjectOptions {
   readonly projects: ProviderProjects;
-  /** Returns the nodes that are known now. */
+  /** Returns the nodes that the master knows now. */
   readonly nodes: () => readonly (Pick<NodeSnapshot, 'id' | 'rental'> & { readonly address: string })[];
 }
 
-/** Tests API tokens, and that their project is the one with the known cloud nodes. */
+/** Tests API tokens, and checks that the project of a token contains the known cloud nodes. */
 export class OwnProject {
   readonly #options: OwnProjectOptions;
-  /** Ids of the nodes that were known before an answer was read: it must contain their servers. */
+  /**
+   * For an answer of the provider: ids of the nodes that the master knew before it requested the answer. The answer
+   * must therefore contain their servers.
+   */
   readonly #knownBefore = new WeakMap<TestedProject, ReadonlySet<string>>();
 
   constructor(options: OwnProjectOptions) {
@@ -19,8 +22,8 @@ export class OwnProject {
   }
 
   /**
-   * Tests a token. An answer without servers of this network may be older than its first node, so it is read once
-   * again before it is believed.
+   * Tests a token. An answer without servers of this network may be older than the network's first node. In this
+   * case, the provider is asked once more.
    *
    * @throws OverworldError PROVIDER_OTHER_PROJECT; errors of {@link ProviderProjects.test}
    */

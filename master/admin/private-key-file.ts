@@ -20,11 +20,11 @@ export interface PrivateKey {
 }
 
 /**
- * Loads a private key. If the file does not exist, generates an ed25519 key (mode 0600). Only the holder of the
- * data folder's lease may call this function, so two masters that start at the same time cannot generate two keys.
+ * Loads a private key. If the file does not exist, generates an ed25519 key (mode 0600). Only the holder of the data
+ * folder's lease may call this function, so that two masters that start at the same time cannot generate two keys.
  *
- * @throws OverworldError DATA_FOLDER_UNSAFE if other users can read the file, DATA_FAULTY if it is not a private
- *   key
+ * @throws OverworldError DATA_FOLDER_UNSAFE if other users can read the file, DATA_FAULTY if the file does not
+ *   contain a private key
  */
 export async function loadPrivateKey(path: string): Promise<PrivateKey> {
   const existing = await readPrivateFile(path);
@@ -59,7 +59,7 @@ async function readPrivateFile(path: string): Promise<string | undefined> {
   }
   try {
     const { mode, size } = await file.stat();
-    // Windows has no such permission bits; there the permissions of the user's profile folder protect the file.
+    // Windows has no such permission bits. There, the permissions of the user's profile folder protect the file.
     if (process.platform !== 'win32' && (mode & 0o077) !== 0) {
       const bits = (mode & 0o777).toString(8).padStart(4, '0');
       throw new OverworldError('DATA_FOLDER_UNSAFE', {

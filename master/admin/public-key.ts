@@ -3,7 +3,7 @@ import { fingerprintOf } from '#shared/node/fingerprint.ts';
 import { OverworldError } from '#shared/errors/overworld-error.ts';
 import { isSecurityKeyType, parseSecurityKey } from './security-key.ts';
 
-/** Minimum length of an RSA modulus (bits). Source: NIST SP 800-57 part 1, 112-bit strength. */
+/** Minimum length of an RSA modulus (bits). Source: NIST SP 800-57 part 1, security strength of 112 bits. */
 const MIN_RSA_BITS = 2048;
 
 /** A public key in the form of the SSH protocol. */
@@ -24,7 +24,7 @@ export function publicKeyLine(key: Pick<PublicKey, 'type' | 'blob'>): string {
 }
 
 /**
- * Parses one line of the form in `id_ed25519.pub`.
+ * Parses one line in the format of `id_ed25519.pub`.
  *
  * @throws OverworldError KEY_INVALID for anything else: private keys, certificates, keys with options, DSA keys, RSA
  *   keys with less than 2048 bits, and security keys that are not for SSH
@@ -55,7 +55,10 @@ export function parsePublicKey(line: string): PublicKey {
   return { type: parsed.type, blob, fingerprint: fingerprintOf(blob), comment: parsed.comment };
 }
 
-/** Parses the line of a security key, which the SSH library does not know. */
+/**
+ * Parses the line of a key that is stored on a hardware security key. The SSH library does not know such keys.
+ * Undefined if the line is of another kind.
+ */
 function securityKeyOf(line: string): PublicKey | undefined {
   const [word = '', encoded = '', ...comment] = line.split(/\s+/);
   const blob = Buffer.from(encoded, 'base64');
@@ -65,8 +68,8 @@ function securityKeyOf(line: string): PublicKey | undefined {
 }
 
 /**
- * Returns the bit length of an RSA key's modulus, which is the third part of the blob, after type and exponent (RFC
- * 4253 6.6).
+ * Returns the length of an RSA key's modulus (bits). The modulus is the third part of the blob, after type and
+ * exponent (RFC 4253 6.6).
  */
 function rsaBits(blob: Buffer): number {
   const type = readString(blob, 0);

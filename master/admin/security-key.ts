@@ -1,13 +1,16 @@
 import { createHash, createPublicKey, verify, type KeyObject } from 'node:crypto';
 
-/** Types of keys on hardware (FIDO2) that OpenSSH creates: `ssh-keygen -t ed25519-sk` and `-t ecdsa-sk`. */
+/**
+ * Types of the keys that OpenSSH creates on security keys, which are hardware (FIDO2): `ssh-keygen -t ed25519-sk` and
+ * `-t ecdsa-sk`.
+ */
 const ED25519_SK = 'sk-ssh-ed25519@openssh.com';
 const ECDSA_SK = 'sk-ecdsa-sha2-nistp256@openssh.com';
 export const securityKeyTypes = [ED25519_SK, ECDSA_SK] as const;
 
 /**
- * Prefix of the application of SSH keys. Keys of web sites have another one, so that no site can obtain a signature
- * for a login.
+ * Prefix of the application for which OpenSSH creates a key. Keys of web sites have other applications, so no site
+ * can obtain a signature for a login.
  */
 const SSH_APPLICATION = 'ssh:';
 
@@ -20,11 +23,11 @@ const TRAILER_BYTES = 5;
 /** Length of a number of the curve P-256, and of an Ed25519 public key (bytes). */
 const NUMBER_BYTES = 32;
 
-/** The public key of a security key. The private key cannot leave the hardware. */
+/** The public key of a hardware security key. The private key cannot leave the hardware. */
 export interface SecurityKey {
   readonly type: typeof ED25519_SK | typeof ECDSA_SK;
   readonly publicKey: KeyObject;
-  /** What the key is for, such as `ssh:`. It is part of each signed message. */
+  /** The application for which the key was created, such as `ssh:`. It is part of each signed message. */
   readonly application: string;
 }
 
@@ -33,9 +36,9 @@ export function isSecurityKeyType(type: string): boolean {
 }
 
 /**
- * Parses the wire form of a security key (PROTOCOL.u2f of OpenSSH).
+ * Parses the wire form of a public key on a hardware security key (PROTOCOL.u2f of OpenSSH).
  *
- * @returns undefined if it is not one, if it is damaged, or if its application does not begin with `ssh:`
+ * @returns undefined if the bytes are not such a key or are damaged, or if the application does not begin with `ssh:`
  */
 export function parseSecurityKey(blob: Buffer): SecurityKey | undefined {
   const fields = readStrings(blob);
@@ -54,11 +57,11 @@ export function parseSecurityKey(blob: Buffer): SecurityKey | undefined {
 }
 
 /**
- * Returns whether a security key has signed a message and a person has touched it meanwhile (PROTOCOL.u2f of
- * OpenSSH). The counter is not compared with earlier ones, as OpenSSH does not either. Never throws.
+ * Returns whether a hardware security key has signed a message, and a person has touched it for this signature
+ * (PROTOCOL.u2f of OpenSSH). Like OpenSSH, does not compare the counter with earlier ones. Never throws.
  *
- * @param signature what follows the name of the algorithm: the signature, flags and counter. The numbers of an ECDSA
- *   signature have their lengths before them
+ * @param signature the bytes after the name of the algorithm: the signature, flags and counter. The two numbers of an
+ *   ECDSA signature have their lengths before them
  */
 export function verifySecurityKey(key: SecurityKey, message: Buffer, signature: Buffer): boolean {
   if (signature.length <= TRAILER_BYTES) return false;
@@ -78,7 +81,7 @@ function ed25519Key(bytes: Buffer | undefined): KeyObject | undefined {
   return importKey({ kty: 'OKP', crv: 'Ed25519', x: bytes.toString('base64url') });
 }
 
-/** Imports an uncompressed point: 0x04, x, y. */
+/** Imports an uncompressed point of the curve P-256: 0x04, x, y. Undefined if the bytes are not such a point. */
 function p256Key(point: Buffer | undefined): KeyObject | undefined {
   if (point?.length !== 1 + 2 * NUMBER_BYTES || point[0] !== 0x04) return undefined;
   const x = point.subarray(1, 1 + NUMBER_BYTES).toString('base64url');
@@ -95,7 +98,7 @@ function importKey(key: { kty: string; crv: string; x: string; y?: string }): Ke
   }
 }
 
-/** Returns a number of SSH (mpint, RFC 4251 5) in 32 bytes. Undefined if it is longer. */
+/** Converts a number of the SSH protocol (mpint, RFC 4251 5) to 32 bytes. Undefined if it is longer. */
 function unsigned(mpint: Buffer): Buffer | undefined {
   const digits = mpint[0] === 0 ? mpint.subarray(1) : mpint;
   if (digits.length > NUMBER_BYTES) return undefined;
@@ -103,7 +106,8 @@ function unsigned(mpint: Buffer): Buffer | undefined {
 }
 
 /**
- * Splits a sequence of strings, each with its length before it (RFC 4251 5). Undefined if it does not end with one.
+ * Splits bytes into strings, each of which has its length before it (RFC 4251 5). Undefined if the last one is
+ * incomplete.
  */
 function readStrings(bytes: Buffer): Buffer[] | undefined {
   const strings: Buffer[] = [];

@@ -2,17 +2,17 @@ import { randomBytes } from 'node:crypto';
 import { MAX_CLIENT_CHARACTERS, type AdminSession } from '#shared/model/access/admin-session.ts';
 import type { AuthorizedKey } from '#shared/model/access/role.ts';
 
-/** Length of a session's id (bytes). Short, because people type it on the command line. */
+/** Length of a session's id (bytes). The id is short, because people type it on the command line. */
 const ID_BYTES = 4;
 
 /** What a channel of a session is used for. */
 export type ChannelUse = keyof AdminSession['channels'];
 
-/** A logged-in connection. */
+/** A connection that has logged in. */
 export interface NewSession {
   readonly key: AuthorizedKey;
   readonly address: string;
-  /** Name of the client's software. It comes from the client, so it can be any text. */
+  /** Name of the client's software. The client sends this name, so it can be any text. */
   readonly client: string;
   /** Closes the connection. */
   readonly hangUp: () => void | Promise<void>;
@@ -44,7 +44,7 @@ export class SessionRegistry {
     this.#now = now;
   }
 
-  /** Adds a session. */
+  /** Adds a session to the list. */
   open({ key, address, client, hangUp }: NewSession): OpenSession {
     const id = this.#freeId();
     const channels = { api: 0, sftp: 0 };
@@ -102,7 +102,7 @@ export class SessionRegistry {
   }
 }
 
-/** Removes what terminals and windows would not show as it is. */
+/** Removes the characters that terminals and windows would not show as they are. */
 function visible(text: string): string {
   return text.replace(/[^\x20-\x7e]/g, '').slice(0, MAX_CLIENT_CHARACTERS);
 }

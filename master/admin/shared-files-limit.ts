@@ -4,11 +4,11 @@ import type { KeyRights } from '#shared/model/access/role.ts';
 import { limitWords } from '#shared/model/access/template-limit.ts';
 
 /**
- * Checks that a limited key does not add shared files to a template. The key may not read shared files, but could
- * read them in a service of the template (docs/adr/0042). A document that is not valid passes, because it cannot be
- * saved anyway.
+ * Checks that a key with a template limit does not add shared files to a template. Such a key may not read shared
+ * files, but could read them in a service of the template (docs/adr/0042). A document that is not valid passes,
+ * because it cannot be saved anyway.
  *
- * @param before entries of the template so far; empty for a new one
+ * @param before entries of the template so far; empty for a new template
  * @throws OverworldError FORBIDDEN
  */
 export function refuseFurtherSharedFiles(

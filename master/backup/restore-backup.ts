@@ -142,7 +142,8 @@ function toRestoreError(error: unknown, { dataFolder, signal }: RestoreOptions, 
  * Returns the backup with the given id or, without an id, the newest backup.
  *
  * @param backups newest first
- * @throws OverworldError BACKUP_NOT_FOUND; BACKUP_AMBIGUOUS if there are backups of several networks and no id is given
+ * @throws OverworldError BACKUP_NOT_FOUND; BACKUP_AMBIGUOUS if there are backups of several networks and no id is
+ *   given
  */
 export function chooseBackup(backups: readonly StoredBackup[], id: string | undefined): StoredBackup {
   const networks = new Set(backups.map(({ network }) => network)).size;

@@ -35,7 +35,9 @@ export function openRestoreNote(dataFolder: string): Promise<JsonFile<RestoreNot
   return openJsonFile(backupPlaces(dataFolder).restored, noteSchema.nullable(), null);
 }
 
-/** Reports whether a data folder contains a host key. Every network has one, and a restore puts it into place last. */
+/**
+ * Reports whether a data folder contains a host key. Every network has one, and a restore puts it into place last.
+ */
 export function hasHostKey(dataFolder: string): boolean {
   return existsSync(join(dataFolderAt(dataFolder).config, 'host_key'));
 }

@@ -135,7 +135,9 @@ function whyOf(error: unknown): string {
   return text.replace(/\.$/, '');
 }
 
-/** Returns the reserve of the disk that contains a data folder, with the size that the folder's configuration sets. */
+/**
+ * Returns the reserve of the disk that contains a data folder, with the size that the folder's configuration sets.
+ */
 async function reserveOf(dataFolder: string) {
   const reading = await readDocumentFile(
     masterConfigSchema,

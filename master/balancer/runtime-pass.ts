@@ -66,7 +66,8 @@ export async function readRuntime(
 }
 
 /**
- * Closes one entry to new players immediately, even while a check is in progress. Players on the proxy stay connected.
+ * Closes one entry to new players immediately, even while a check is in progress. Players on the proxy stay
+ * connected.
  *
  * @returns true if HAProxy shows that the entry is closed, or has no such entry; false if its state is unknown
  */
@@ -127,7 +128,8 @@ export async function applyRuntime(
   const refused = new Set<string>();
   const compare = async () => {
     const seen = await readSeen(at, render());
-    // A section from an older version has other ids, and shows no connections. In this case, HAProxy is reloaded first.
+    // A section from an older version has other ids, and shows no connections. In this case, HAProxy is reloaded
+    // first.
     const isPresent = seen.backendId === render().backendId;
     const rendered = render(isPresent ? knownFrom(seen, worker, playersOn) : undefined);
     return { seen, rendered, plan: planRuntime(rendered, seen, playersOn) };

@@ -12,7 +12,8 @@ export interface UnmanagedConfig extends ConfigFacts {
 }
 
 /**
- * Parses a configuration without Overworld's section; see {@link readFacts}. Line numbers are those of the whole file.
+ * Parses a configuration without Overworld's section; see {@link readFacts}. Line numbers are those of the whole
+ * file.
  *
  * @param found result of `findSection` for the text
  */

@@ -1,7 +1,7 @@
 import type { Handlers } from '#master/admin/api.ts';
 import type { MethodName } from '#shared/rpc/contract.ts';
 
-/** Methods whose changes are in the security log (control/feed/security-events.ts). */
+/** Methods whose changes are recorded in the security log (control/feed/security-events.ts). */
 const RECORDED_METHODS = [
   'keys.add',
   'keys.limit',
@@ -17,10 +17,10 @@ const RECORDED_METHODS = [
 ] as const satisfies readonly MethodName[];
 
 /**
- * Makes methods that change rights or settings answer only once their entry in the security log is on disk.
+ * Delays the answers of methods that change rights or settings until their entries in the security log are on disk.
  *
- * @param flushed resolves when all entries are on disk, and the settings apply; if it rejects, the change is made,
- *   but the caller gets the error
+ * @param flushed resolves when all entries are on disk and the current settings apply; if it rejects, the caller gets
+ *   the error although the change was made
  */
 export function acknowledgeRecorded(handlers: Handlers, flushed: () => Promise<void>): Handlers {
   const recorded = RECORDED_METHODS.map((method) => {

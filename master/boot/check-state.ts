@@ -16,8 +16,8 @@ import { acquireLease } from '#master/store/lease.ts';
 import { clusterId } from './open-parts.ts';
 
 /**
- * Functions that read the master's documents, by path in the data folder. They read a document in the same way as the
- * master does.
+ * Functions that read the master's documents, by path in the data folder. They read each document in the same way as
+ * the master does.
  */
 const readers: Readonly<Record<string, (path: string) => Promise<unknown>>> = {
   'config/cluster.json': (path) => clusterId(join(path, '..')),
@@ -34,22 +34,22 @@ const readers: Readonly<Record<string, (path: string) => Promise<unknown>>> = {
 };
 
 /**
- * Reads every document in a data folder that only the master writes, in the same way as the start of the master does.
- * Does not read the configuration that people edit. Does not read the histories either, because a start skips their
+ * Reads every document in a data folder that only the master writes, in the same way as a start of the master does.
+ * Does not read the configuration, which people edit. Does not read the histories either, because a start skips their
  * faulty lines.
  *
  * @param data existing data folder
- * @returns the documents that this version cannot read
+ * @returns a problem for each document that this version cannot read
  * @throws OverworldError MASTER_ALREADY_RUNNING if a master uses the folder; DISK_FULL
  */
 export async function checkState(data: string): Promise<readonly Problem[]> {
-  // A running master could replace a document between two reads.
+  // Acquires the lease, because a running master could replace a document between two reads.
   const lease = await acquireLease(data);
   try {
     const problems: Problem[] = [];
     for (const [file, read] of Object.entries(readers)) {
       const path = join(data, file);
-      // Reading a key that does not exist would create it.
+      // Skips a key that does not exist, because reading it would create it.
       const problem = existsSync(path) ? await problemOf(() => read(path)) : null;
       if (problem !== null) problems.push({ severity: 'mistake', file, problem });
     }

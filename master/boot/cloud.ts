@@ -26,7 +26,9 @@ export interface CloudOptions {
   readonly templates: TemplateFolders;
   readonly logs: LogStore;
   readonly log: Logger;
-  /** Port of the master's SSH server, which the nodes block for their services; 0 if it is not known in advance. */
+  /**
+   * Port of the master's SSH server. Nodes block this port for their services. 0 if the port is not known in advance.
+   */
   readonly sshPort: number;
   readonly javaDownloads: JavaDownloads;
   /** Address of the provider's API. Default: the provider's real address. */
@@ -34,15 +36,15 @@ export interface CloudOptions {
   /** Overrides some of the default intervals and time limits of requests to the provider. */
   readonly providerTimes?: MachinesOptions['times'];
   /**
-   * Returns where the master expects a service. This decides whether a node's reports about the service are accepted
-   * (control/services/adoptions.ts).
+   * Returns where a service should be according to the master. The answer decides whether a node's reports about the
+   * service are accepted (control/services/adoptions.ts).
    */
   readonly whereIs: (service: ServiceId, from: NodeId) => ServiceLocation;
   /** Called when something on a node has changed: a process exited, or the node became reachable or unreachable. */
   readonly onNodeChange: () => void;
 }
 
-/** Cloud nodes and their runtimes. */
+/** The cloud nodes, with their machines, connections and runtimes. */
 export interface Cloud extends CloudAccess {
   /** Returns the runtime of a cloud node. */
   runtimeOf(node: NodeId): Runtime;
@@ -50,8 +52,8 @@ export interface Cloud extends CloudAccess {
 }
 
 /**
- * Ports for services on cloud nodes. `firewall_rules` configures other ports, such as those that plugins of a
- * template open.
+ * Ports for services on cloud nodes. The setting `firewall_rules` is only needed for other ports, such as those that
+ * plugins of a template open.
  */
 export const NODE_PORTS = { from: 25_565, to: 25_999 };
 

@@ -54,13 +54,16 @@ export interface RunningMaster {
   readonly hostKey: string;
   /** Shuts the master down; services keep running. May be called more than once. */
   close(): Promise<void>;
-  /** Resolves when the master has shut down, through {@link RunningMaster.close} or on request of an owner. */
+  /**
+   * Resolves when the master has shut down, because {@link RunningMaster.close} was called or an owner has requested
+   * it.
+   */
   readonly ended: Promise<void>;
 }
 
 /**
- * Starts the master daemon: opens its parts (`open-parts.ts`), then starts the control loop and the servers for
- * admins. If one of these steps fails, everything is closed again.
+ * Starts the master daemon: opens its parts (`open-parts.ts`), and then starts the control loop and the servers for
+ * the admin API. If one of these steps fails, closes everything again.
  *
  * @throws OverworldError MASTER_ALREADY_RUNNING, DATA_FOLDER_UNSAFE, LOCAL_SERVICES_UNSAFE, DATA_FAULTY, KEY_INVALID,
  *   LISTEN_FAILED
@@ -136,7 +139,10 @@ async function start(options: MasterOptions, opened: CloseStack): Promise<Runnin
   };
 }
 
-/** Throws LOCAL_SERVICES_UNSAFE if services on this machine would have more rights than a service may have. */
+/**
+ * Throws LOCAL_SERVICES_UNSAFE if services on this machine would have more rights than a service may have, and the
+ * options do not permit this.
+ */
 async function refuseUnsafeServices(options: MasterOptions, folder: DataFolder): Promise<void> {
   const reading = await readDocumentFile(masterConfigSchema, join(folder.config, 'master.json'));
   const hasToken = reading.kind === 'ok' && reading.value.provider.api_token !== NO_API_TOKEN;
@@ -165,7 +171,10 @@ async function takeDataFolder(
   return folder;
 }
 
-/** Starts the control loop, the watchers that request its rounds, and the parts that use their results. */
+/**
+ * Starts the control loop, the watchers that request rounds of the loop, and the parts that use the results of
+ * rounds.
+ */
 async function startControl(
   { parts, nodes }: Pick<OpenedParts, 'parts' | 'nodes'>,
   { state }: Pick<DataFolder, 'state'>,
@@ -207,8 +216,7 @@ interface AdminOptions {
 }
 
 /**
- * Serves the admin API: on this machine through a socket, and over the network through SSH, which also serves
- * files.
+ * Serves the admin API: to this machine through a socket, and to other machines through SSH, which also serves files.
  */
 async function serveAdmins(
   { options, folder, parts, disks, control, hostKey, keys, facts, security }: AdminOptions,
@@ -270,8 +278,8 @@ async function serveAdmins(
 }
 
 /**
- * Makes the key of the person who starts the master an owner. Writes an entry to the security log if it was not an
- * owner before.
+ * Makes the key of the person who starts the master an owner. If the key was not an owner before, writes an entry to
+ * the security log.
  */
 async function ensureOwner(publicKey: string, keys: KeyStore, security: SecurityLog): Promise<void> {
   const before = keys.list();

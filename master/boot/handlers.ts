@@ -46,15 +46,15 @@ export interface ControlSide {
   readonly recorder: Recorder;
 }
 
-/** The parts that only the admin API uses. */
+/** The parts that only the handlers of the admin API use. */
 export interface AdminSide {
   readonly keys: KeyStore;
   readonly sessions: SessionRegistry;
   readonly facts: MasterFacts;
   readonly jobs: FileJobs;
   /**
-   * Staging folder in which copies of services' files are collected, and the filter that removes the network's secret
-   * from them.
+   * The staging folder, in which copies of services' files are collected, and the filter that hides the network's
+   * secret in them.
    */
   readonly places: CopyPlaces;
   readonly security: ReadableSecurityLog;
@@ -78,7 +78,7 @@ export function allHandlers(
   const rollingRestarts = new RollingRestarts(parts, loop);
   const { published, deletions, drains } = loop;
   const { events } = parts;
-  // All handlers share one list of tasks, so that its limits and cancellations apply to all tasks.
+  // All handlers share one list of tasks, so that the limits of the list apply to the tasks of all methods.
   const tasks = new Tasks();
   const files = { jobs, events, viewersRead: facts.viewersRead, tasks };
   const onKeyChange = (change: KeyChange): void => {

@@ -31,7 +31,7 @@ export interface PlayerEntryOptions {
   readonly onState: () => void;
 }
 
-/** The parts of the master that let players join, and that provide services with what they need for it. */
+/** The parts of the master through which players join, and which give services what they need to accept players. */
 export interface OpenedPlayerEntry {
   readonly link: PluginLink;
   readonly balancer: Balancer;
@@ -39,14 +39,17 @@ export interface OpenedPlayerEntry {
   readonly proxies: ProxyTemplates;
   /** Address at which other machines reach this machine. */
   readonly ownHost: string;
-  /** Address that is shown to people: `communication.hostname`. It may belong to a NAT in front of this machine. */
+  /**
+   * Address that the app shows to people: `communication.hostname`. It may belong to a NAT router in front of this
+   * machine.
+   */
   readonly shownHost: string;
   close(): Promise<void>;
 }
 
 /**
- * Opens the load balancer and the plugin link. The link uses the `communication` settings as they are now; later
- * changes apply after a restart of the master (docs/specification.md#communication).
+ * Opens the load balancer and the plugin link. The link uses the current `communication` settings. Later changes of
+ * these settings apply after a restart of the master (docs/specification.md#communication).
  *
  * @throws OverworldError DATA_FAULTY, DISK_FULL
  */
@@ -86,8 +89,8 @@ export async function openPlayerEntry(options: PlayerEntryOptions): Promise<Open
 }
 
 /**
- * Returns the ports of this machine that the load balancer listens on or needs to be free. They are not assigned to
- * services.
+ * Returns the ports of this machine on which the load balancer listens, or which it needs to be free. Services must
+ * not get these ports.
  */
 export async function portsOfBalancer(
   config: Pick<ConfigStore, 'master'>,
@@ -95,13 +98,13 @@ export async function portsOfBalancer(
 ): Promise<ReadonlySet<number>> {
   const { config_path: configPath } = config.master.config.balancer;
   const reading = await readConfigFile({ configPath, dataFolder });
-  // If the file is missing or unusable, the master does not write its section, so no ports are needed.
+  // If HAProxy's file is missing or unusable, the master writes no section to it, so no ports are needed.
   return reading.kind === 'read' ? balancerPorts(reading.file.text) : new Set();
 }
 
 /**
- * Loads the plugin jar. The master works without it. People are informed as soon as a service needs the missing
- * plugin.
+ * Loads the plugin jar. The master also works without it: the missing plugin is reported as soon as a service needs
+ * it.
  */
 async function loadSupplies(log: Logger): Promise<Supplies> {
   try {

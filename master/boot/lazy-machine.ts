@@ -11,8 +11,8 @@ type Options = Pick<MasterOptions, 'localAccess' | 'ports' | 'ramMb' | 'sshPort'
 type Parts = Omit<OwnMachineOptions, 'access' | 'ports' | 'ramMb' | 'masterPort'>;
 
 /**
- * The master's own machine as a node over SSH. It becomes available as soon as root has set it up, even while the
- * master runs, so `overworld-master local enable` need not restart the master.
+ * The master's own machine as a node over SSH. The node becomes available as soon as root has set it up, even while
+ * the master runs. Therefore, `overworld-master local enable` need not restart the master.
  */
 export class LazyMachine {
   readonly #options: Options;
@@ -33,10 +33,10 @@ export class LazyMachine {
   }
 
   /**
-   * Describes the machine; null while it is not set up as a node. Called in each round of the control loop.
+   * Describes the machine. Null while it is not set up as a node. Called in each round of the control loop.
    *
-   * @throws OverworldError DATA_FAULTY, DATA_FOLDER_UNSAFE at the first call. Otherwise, the master would consider
-   * the services of its machine as removed, and start them on other nodes as well.
+   * @throws OverworldError DATA_FAULTY, DATA_FOLDER_UNSAFE, at the first call only. Without this error, the master
+   *   would consider the services of its machine as lost, and start them on other nodes as well
    */
   async describe(): Promise<NodeInfo | null> {
     const isFirst = !this.#hasTried;
@@ -57,12 +57,12 @@ export class LazyMachine {
   async #open(): Promise<OwnMachine | null> {
     const { localAccess, ports = DEFAULT_PORTS, ramMb, sshPort } = this.#options;
     if (localAccess === undefined) return null;
-    // `overworld-master local enable` admits this key, but only the master may create it.
+    // Creates the key, because only the master may do this. `overworld-master local enable` authorizes the key.
     await loadPrivateKey(join(this.#parts.folder.config, 'node_key'));
     if (!existsSync(localAccess)) return null;
     const access = await readMachineAccess(localAccess);
     if (access === null) return null;
-    // A master without nodes does not need to load the SSH client.
+    // Imported here, so that a master without nodes does not load the SSH client.
     const { openOwnMachine } = await import('./own-machine.ts');
     return openOwnMachine({ ...this.#parts, access, ports, ramMb, masterPort: sshPort });
   }

@@ -11,18 +11,21 @@ import {
 import type { ServiceId } from '#shared/model/service.ts';
 
 /**
- * Dependencies of the runtimes of nodes. The picked options of {@link SystemdRuntimeOptions} are the same for all
- * nodes.
+ * Dependencies of the runtimes of nodes. The options from {@link SystemdRuntimeOptions} are the same for all nodes.
  */
 export interface NodeRuntimesOptions extends Pick<
   SystemdRuntimeOptions,
   'cluster' | 'templates' | 'sharedFiles' | 'logs' | 'ports' | 'leaveFree' | 'names' | 'javaDownloads'
 > {
   readonly contacts: Pick<Contacts, 'of'>;
-  /** Returns the address at which players and the balancer reach the node's services; empty if it is not known. */
+  /**
+   * Returns the address at which players and the balancer reach the node's services. Empty if the address is not
+   * known.
+   */
   readonly addressOf: (node: NodeId) => string;
   /**
-   * Returns where the master expects a service. This decides whether a node's reports about the service are accepted.
+   * Returns where a service should be according to the master. The answer decides whether a node's reports about the
+   * service are accepted.
    */
   readonly whereIs: (service: ServiceId, from: NodeId) => ServiceLocation;
   /** Called when a service has exited. */
@@ -30,7 +33,7 @@ export interface NodeRuntimesOptions extends Pick<
   readonly log: Logger;
 }
 
-/** The runtimes of nodes that are reached over SSH. Each is created when it is first needed. */
+/** The runtimes of nodes that are reached over SSH. Each runtime is created when it is first needed. */
 export class NodeRuntimes {
   readonly #options: NodeRuntimesOptions;
   readonly #runtimes = new Map<NodeId, { readonly shell: NodeShell; readonly runtime: SystemdRuntime }>();
@@ -46,7 +49,7 @@ export class NodeRuntimes {
     const known = this.#runtimes.get(node);
     const shell = contacts.of(node)?.shell ?? known?.shell ?? noShell(node);
     if (known?.shell === shell) return known.runtime;
-    // The node has an entirely new connection, for example because its machine was switched off and on.
+    // The node has a new connection object, for example because its machine was switched off and on.
     if (known !== undefined) this.#letGo(node, known.runtime, false);
     const runtime = createSystemdRuntime({
       ...same,
@@ -76,8 +79,8 @@ export class NodeRuntimes {
   }
 
   /**
-   * Disconnects from a node in the background. A node that does not respond must not delay rounds of the control
-   * loop.
+   * Disconnects from a node in the background, because a node that does not respond must not delay rounds of the
+   * control loop.
    */
   #letGo(node: NodeId, runtime: SystemdRuntime, nodeGone: boolean): void {
     const { log } = this.#options;

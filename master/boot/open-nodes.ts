@@ -42,22 +42,25 @@ export interface OpenNodesOptions {
   >;
   readonly folder: DataFolder;
   readonly cluster: string;
-  /** Data of other parts that the nodes need. */
+  /** Parts of the master whose data the nodes need. */
   readonly known: Pick<Documents, 'config' | 'templates'> &
     Pick<NodeAccess, 'costs'> &
     Pick<ServiceStores, 'records' | 'pinger'> &
     Pick<Feed, 'events'> & { readonly disks: DiskReserves };
 }
 
-/** All nodes behind one interface, with their state. */
+/** Access to all nodes, and to their state. */
 export interface OpenedNodes
   extends Pick<NodeAccess, 'registry' | 'runtimeOf'>, Pick<ServiceStores, 'adoptions'> {
-  /** Runtime of the master's own machine. It stores logs even if the machine runs no services. */
+  /**
+   * Runtime of services that are processes on the master's own machine. It also stores logs if the machine runs no
+   * services.
+   */
   readonly own: ProcessRuntime;
   /** Console logs of the services of all nodes. */
   readonly logs: LogStore;
   /**
-   * Registers a listener for changes of nodes or of processes on them.
+   * Registers a listener that is called when nodes, or processes on them, have changed.
    *
    * @returns a function that unsubscribes
    */
@@ -159,7 +162,7 @@ export async function openNodes(
 /** Sources of a firewall rule that names no sources: all addresses. */
 const EVERYONE = ['0.0.0.0/0', '::/0'];
 
-/** Returns the admin's firewall rules for TCP. */
+/** Returns the firewall rules for TCP that admins have configured. */
 function tcpRulesOf(rules: readonly FirewallRule[]): Admitted['rules'] {
   return rules
     .filter(({ protocol = 'tcp' }) => protocol === 'tcp')

@@ -66,7 +66,8 @@ export async function openParts(
   const cluster = await clusterId(folder.config);
   const security = await SecurityLog.open(securityLogFolder(folder.state), now);
   opened.add(() => security.close());
-  // The system's journal keeps this hash outside of the data folder, so that the removal of entries can be noticed.
+  // Logs the hash of the newest entry, which the system's journal keeps outside of the data folder, so that a removal
+  // of entries can be noticed.
   log.info({ entries: security.head.seq, hash: security.head.hash }, 'the security log is open');
   const { disks, ...stores } = await openStores(folder, { log, now }, opened);
   const token = (): string => stores.config.master.config.provider.api_token;
@@ -146,7 +147,7 @@ async function openStores(
 }
 
 /**
- * Returns the cluster's id. It is stored next to the configuration, so that it survives the loss of the state
+ * Returns the cluster's id. The id is stored next to the configuration, so that it survives the loss of the state
  * folder.
  */
 export async function clusterId(configFolder: string): Promise<string> {

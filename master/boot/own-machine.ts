@@ -31,21 +31,29 @@ export interface OwnMachineOptions extends Pick<
   readonly folder: DataFolder;
   /** RAM for services (MB); default: installed RAM minus 1.5 GB. */
   readonly ramMb: number | undefined;
-  /** Returns who may connect to this machine's game servers from outside. */
+  /** Returns who may connect to this machine's game servers from other machines. */
   readonly admitted: () => Admitted;
-  /** Port of the master's SSH server, which this machine blocks for its services; 0 if it is not known in advance. */
+  /**
+   * Port of the master's SSH server. This machine blocks the port for its services. 0 if the port is not known in
+   * advance.
+   */
   readonly masterPort: number;
 }
 
-/** The master's own machine as a node with users for services, reached over SSH (docs/adr/0051). */
+/**
+ * The master's own machine as a node, reached over SSH, on which each service has a separate user (docs/adr/0051).
+ */
 export interface OwnMachine {
-  /** Describes the machine, and keeps the connection to it. Called in each round of the control loop. */
+  /** Describes the machine, and connects to it if necessary. Called in each round of the control loop. */
   describe(): Promise<NodeInfo>;
   readonly runtime: Runtime;
   close(): Promise<void>;
 }
 
-/** Stored data about the machine. `readyAt`: when it was first ready (ms since epoch); null if it never was. */
+/**
+ * Stored data about the machine. `readyAt`: when the machine was ready for the first time (ms since epoch); null if
+ * it never was.
+ */
 const stateSchema = z.object({ readyAt: z.int().nullable() });
 
 /**
@@ -67,8 +75,8 @@ export async function openOwnMachine(options: OwnMachineOptions): Promise<OwnMac
       await prepareNode(shell, { node, masterPort, names: OWN_MACHINE });
       await firewall.open(shell);
     },
-    // There is nothing to store or change: the host key is the one that `overworld-master local enable` made, and no
-    // provider has a firewall for this machine.
+    // Does nothing: the host key is already known from `overworld-master local enable`, and no provider has a
+    // firewall for this machine.
     remember: () => Promise.resolve(),
     allowMaster: () => undefined,
     isOwnAddress: () => true,
@@ -88,7 +96,7 @@ export async function openOwnMachine(options: OwnMachineOptions): Promise<OwnMac
       if (state.data.readyAt === null && contact?.state.kind === 'ready') {
         await state
           .update(() => ({ readyAt: Date.now() }))
-          // Storing is retried in the next round.
+          // The next round tries again to store it.
           .catch((error: unknown) =>
             log.error({ err: error }, 'the readiness of this machine could not be stored yet'),
           );
@@ -131,7 +139,8 @@ class MachineFirewall {
   }
 
   /**
-   * Sends the rules to the machine in the background if they have changed. A failure is retried in the next round.
+   * Sends the rules to the machine in the background if they have changed. After a failure, the next round tries
+   * again.
    */
   update(shell: NodeShell): void {
     if (this.#applying !== null || this.#applied === JSON.stringify(this.#admitted())) return;

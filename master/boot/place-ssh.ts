@@ -11,7 +11,7 @@ import type { DataFolder } from '#master/store/data-folder.ts';
 import type { MasterOptions } from './options.ts';
 
 interface PlaceSshOptions {
-  readonly options: Pick<MasterOptions, 'sshHost' | 'sshPort' | 'sshService' | 'log'>;
+  readonly options: Pick<MasterOptions, 'sshHost' | 'sshPort' | 'sshService' | 'sshPingMs' | 'log'>;
   readonly folder: DataFolder;
   readonly disks: DiskReserves;
   readonly config: Pick<ConfigStore, 'master'>;
@@ -19,20 +19,27 @@ interface PlaceSshOptions {
   readonly staging: Staging;
 }
 
-/** The SSH server and the jail, in this process or in the SSH service. */
+/** The SSH server and the access to files, in this process or in the SSH service. */
 export interface PlacedSsh {
   readonly jobs: FileJobs;
-  /** Starts the SSH server. The one in the SSH service may start later. @throws OverworldError LISTEN_FAILED */
+  /**
+   * Starts the SSH server. If the server runs in the SSH service, the promise may resolve before it has started.
+   *
+   * @throws OverworldError LISTEN_FAILED
+   */
   start(backend: SshBackend): Promise<SshServer>;
   /** Resolves when the current settings apply to all sessions. */
   applySettings(): Promise<void>;
-  /** Whether the SSH server listens. */
+  /** Whether the SSH server is listening. */
   readonly isReady: boolean;
 }
 
-/** Decides where SSH and files are served: in the SSH service if the master was started with its socket. */
+/**
+ * Chooses the process that serves SSH and files: the SSH service if the master was started with its socket, otherwise
+ * this process.
+ */
 export async function placeSsh({
-  options: { sshHost: host, sshPort: port, sshService, log },
+  options: { sshHost: host, sshPort: port, sshService, sshPingMs: pingMs, log },
   folder: { templates, files },
   disks,
   config,
@@ -46,7 +53,7 @@ export async function placeSsh({
       reserveBytes: reserveBytesOf(config.master.config),
     });
     const folders = { templates, files, staged: staging.folder };
-    return new SshServiceClient({ socket: sshService, start: { ...start, folders }, settings, log });
+    return new SshServiceClient({ socket: sshService, start: { ...start, folders }, settings, pingMs, log });
   }
   const fileArea = await openFileArea({ templates, files }, disks);
   let isReady = false;

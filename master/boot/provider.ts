@@ -2,8 +2,8 @@ import type { ProviderProjects } from '#master/nodes/provider-projects.ts';
 import type { TestedProjectsOptions } from '#master/nodes/hetzner/project/tested-projects.ts';
 
 /**
- * Opens the part that tests API tokens. It loads the API client only with the first test, because most masters never
- * need it.
+ * Opens the part that tests API tokens. The API client is loaded at the first test, because most masters never need
+ * it.
  */
 export function lazyProjects(options: TestedProjectsOptions): ProviderProjects {
   let opened: Promise<ProviderProjects> | null = null;

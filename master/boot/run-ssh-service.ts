@@ -2,10 +2,12 @@ import { serveMaster } from '#master/admin/ssh-service/service-side/serve-master
 import { limitHeapGrowth } from './heap-limit.ts';
 import { createLog } from './log.ts';
 
-/** First argument of the program that runs the SSH service. The second one is the path of its socket. */
+/**
+ * First argument of the program that runs the SSH service. The second argument is the path of the service's socket.
+ */
 export const SSH_SERVICE_COMMAND = 'ssh-service';
 
-/** Runs the SSH service for one master, and then ends the process. Errors are logged. */
+/** Runs the SSH service for one master, and then exits the process. Errors are logged. */
 export async function runSshService(socket: string): Promise<void> {
   const log = createLog();
   limitHeapGrowth();
@@ -16,6 +18,6 @@ export async function runSshService(socket: string): Promise<void> {
     log.fatal({ err: error }, 'the SSH service did not start');
     process.exitCode = 1;
   }
-  // Nothing of a master that has disconnected may go on.
+  // Exits the process, so that nothing continues for a master that has disconnected.
   process.exit();
 }

@@ -8,7 +8,8 @@ import { createLog } from './log.ts';
 const STDOUT = 1;
 
 /**
- * Runs the daemon until a signal or an owner shuts it down (`overworld-master run`). Services keep running.
+ * Runs the daemon until a signal or an owner shuts it down (`overworld-master run`). After a signal, services keep
+ * running.
  *
  * @throws whatever {@link startMaster} throws
  */
@@ -26,8 +27,7 @@ export async function run({ announce, ...options }: RunOptions): Promise<void> {
   limitHeapGrowth();
   if (announce) {
     const { host, port, hostKey } = master;
-    // The line is written synchronously and completely, whatever kind of file stdout is, because the app waits for
-    // it.
+    // Writes the line synchronously and completely, whatever kind of file stdout is, because the app waits for it.
     writeSync(STDOUT, `${JSON.stringify({ ready: true, host, port, hostKey, pid: process.pid })}\n`);
   }
   await master.ended;

@@ -1,4 +1,4 @@
-/** Collects functions that close opened parts, and calls them in reverse order. */
+/** Collects functions that close the opened parts of the master. Calls them in reverse order. */
 export class CloseStack {
   #closers: (() => unknown)[] = [];
 
@@ -11,9 +11,9 @@ export class CloseStack {
   }
 }
 
-/** The shutdown of a master. It happens once; any number of callers can wait for it. */
+/** The shutdown of a master. It happens once. Any number of callers can wait for it. */
 export class Shutdown {
-  /** Resolves when the shutdown is complete, successful or not. */
+  /** Resolves when the shutdown is complete, even if it failed. */
   readonly ended: Promise<void>;
   readonly #close: (why: string) => Promise<void>;
   #resolve: () => void = () => undefined;
@@ -27,8 +27,8 @@ export class Shutdown {
   }
 
   /**
-   * Starts the shutdown and resolves when it is complete; rejects if closing fails. Later calls wait for the same
-   * shutdown, and their `why` is ignored.
+   * Starts the shutdown. Resolves when it is complete, and rejects if closing a part fails. Later calls wait for the
+   * same shutdown, and their `why` is ignored.
    */
   begin(why: string): Promise<void> {
     this.#begun ??= this.#close(why).finally(this.#resolve);

@@ -7,7 +7,7 @@ import type { DataFolder } from '#master/store/data-folder.ts';
 import type { DiskReserves } from '#master/store/disk-reserve.ts';
 
 /**
- * Opens the library of server software. Does not connect to publishers.
+ * Opens the library of server software. Does not connect to the publishers of the software.
  *
  * @throws OverworldError DATA_FAULTY
  */

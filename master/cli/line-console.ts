@@ -15,7 +15,9 @@ const HISTORY = 1000;
 /** Time to wait for the output of the last command (ms), if the commands come from a pipe. */
 const LAST_OUTPUT_MS = 500;
 
-/** The terminal of a console. `isTerminal`: a person types, so that the console shows a prompt and keeps a history. */
+/**
+ * The terminal of a console. `isTerminal`: a person types, so that the console shows a prompt and keeps a history.
+ */
 export interface Terminal {
   readonly input: NodeJS.ReadableStream;
   readonly output: Writable;

@@ -24,7 +24,9 @@ export function softwareMirrorOption(): Option {
     .argParser(parseOwnUrl);
 }
 
-/** Defines the option for the contact that the master sends to the publishers of server software with each request. */
+/**
+ * Defines the option for the contact that the master sends to the publishers of server software with each request.
+ */
 export function contactOption(): Option {
   return new Option(
     '--contact <contact>',

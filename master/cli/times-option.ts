@@ -3,10 +3,11 @@ import { z } from 'zod';
 
 const ms = z.int().positive();
 
-/** Limits and link timing (ms) that tests with a real master shorten. The names are those of the master's options. */
+/** Limits, link timing and interval of pings (ms) that tests with a real master shorten. The names are those of the master's options. */
 const timesSchema = z.strictObject({
   limits: z.strictObject({ unresponsiveAfterMs: ms }).optional(),
   linkTiming: z.strictObject({ heartbeatMs: ms, silentAfterMs: ms }).optional(),
+  sshPingMs: ms.optional(),
 });
 
 /** Intervals and time limits that override the defaults. */

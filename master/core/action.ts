@@ -22,7 +22,9 @@ export type Action = { readonly cause: string } & (
     }
   /** Moves a READY node to DRAINING. */
   | { readonly kind: 'drain'; readonly node: NodeId }
-  /** Moves a node from DRAINING back to READY. Used only for nodes that were drained by the rules, not by a person. */
+  /**
+   * Moves a node from DRAINING back to READY. Used only for nodes that were drained by the rules, not by a person.
+   */
   | { readonly kind: 'resume'; readonly node: NodeId }
   /** Deletes an empty or lost node at its provider. */
   | { readonly kind: 'release'; readonly node: NodeId }

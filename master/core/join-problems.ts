@@ -32,7 +32,9 @@ export interface JoinFacts {
   /** `max_online_players`: player limit of the network. */
   readonly limit: number;
   readonly balancer: Pick<BalancerView, 'state' | 'addresses' | 'entries'>;
-  /** The proxy on a cloud node that players join directly, without a balancer; null if players do not join directly. */
+  /**
+   * The proxy on a cloud node that players join directly, without a balancer; null if players do not join directly.
+   */
   readonly direct: { readonly service: ServiceId; readonly port: number } | null;
   readonly firewallRules: readonly FirewallRule[];
 }

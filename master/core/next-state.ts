@@ -41,11 +41,11 @@ export interface StartLimits {
 }
 
 /**
- * Decides whether the start of a service that has not answered a status ping yet may continue. Returns `goes-on` if it
- * may; `log-quiet` and `too-long` tell which limit it has exceeded, so that it is aborted.
+ * Decides whether the start of a service that has not answered a status ping yet may continue. Returns `goes-on` if
+ * it may; `log-quiet` and `too-long` tell which limit it has exceeded, so that it is aborted.
  *
- * Example: with a timeout of 5 min, a quiet limit of 1 min and a maximum of 30 min, a modded server that keeps logging
- * may take 20 min. A server that hangs, so that its log has been quiet for 1 min, is aborted after 5 min.
+ * Example: with a timeout of 5 min, a quiet limit of 1 min and a maximum of 30 min, a modded server that keeps
+ * logging may take 20 min. A server that hangs, so that its log has been quiet for 1 min, is aborted after 5 min.
  *
  * @param tookMs time since the start began (ms); `quietMs` is the time since the log last changed (ms)
  */

@@ -24,10 +24,11 @@ export interface Move<P> {
 /**
  * Assigns a fallback to each player, up to the number of free slots of each fallback. Fallbacks without a
  * `joinPermission` come before restricted ones. Within both groups, the fullest fallback comes first, so that others
- * become empty and can be stopped. Players for whom no slot is left are not in the result. Does not apply
- * {@link MOVES_PER_ROUND}.
+ * become empty and can be stopped. Players for whom no slot is left are not in the result. Does not apply {@link
+ * MOVES_PER_ROUND}.
  *
- * Example: with 49 of 50 players on lobby-1 and 10 of 50 on lobby-2, three players go to lobby-1, lobby-2 and lobby-2.
+ * Example: with 49 of 50 players on lobby-1 and 10 of 50 on lobby-2, three players go to lobby-1, lobby-2 and
+ * lobby-2.
  */
 export function planMoves<P>(players: readonly P[], targets: readonly MoveTarget[]): readonly Move<P>[] {
   const candidates = targets

@@ -6,7 +6,7 @@ import { bad, ok, skipped, warning, type Finding } from './finding.ts';
 
 const VERSION_TIMEOUT_MS = 5_000;
 
-/** Checks when the last backup was made, and whether the program that makes backups is installed. */
+/** Checks how old the last backup is, and whether the program that makes backups is installed. */
 export async function checkBackup(data: string, nowMs: number): Promise<Finding> {
   const check = 'backup';
   const { repository, schedule, lastComplete, problem } = await readBackupState(data, nowMs);

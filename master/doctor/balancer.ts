@@ -87,7 +87,7 @@ function checkSection(path: string, file: HaproxyFile, outside: UnmanagedConfig)
   return ok(check, `${path} has Overworld's section (lines ${found.section.from} to ${found.section.to}).`);
 }
 
-/** Checks the running HAProxy: whether it can be changed at run time, and what it reports. */
+/** Checks the running HAProxy: whether it can be changed while it runs, and whether its state matches its file. */
 async function checkRunning(path: string, file: HaproxyFile, outside: UnmanagedConfig): Promise<Finding[]> {
   const check = 'HAProxy socket';
   let reached: WorkerConnection;
@@ -97,7 +97,7 @@ async function checkRunning(path: string, file: HaproxyFile, outside: UnmanagedC
     if (!hasCode(error, 'BALANCER_UNREACHABLE')) throw error;
     const found = `HAProxy cannot be reached through ${error.details.path}: ${error.details.why}.`;
     const advice = `Start HAProxy, and give the master's user access to that socket; ${GUIDE}.`;
-    // While Overworld does not manage HAProxy, an unreachable HAProxy is only a warning.
+    // If the file has no section of Overworld, HAProxy is not managed, and an unreachable HAProxy is only a warning.
     return [
       findSection(file.text).kind === 'none' ? warning(check, found, advice) : bad(check, found, advice),
     ];
@@ -148,8 +148,8 @@ async function checkPort(section: Section, seen: RuntimeState, outside: Unmanage
 }
 
 /**
- * Checks whether the running HAProxy matches its file. If it does not, a restart of HAProxy would change which
- * proxies accept players.
+ * Checks whether the proxies in the running HAProxy match those in its file. If they differ, a restart of HAProxy
+ * would change which proxies accept players.
  */
 function checkEntries(section: Section, seen: RuntimeState): Finding {
   const check = 'HAProxy entries';

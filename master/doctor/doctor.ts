@@ -19,13 +19,13 @@ export interface DoctorOptions {
   /** Existing data folder of the master. */
   readonly data: string;
   readonly master: MasterState;
-  /** Address of the provider's API. Default: its real address. */
+  /** Address of the provider's API. Default: the provider's real address. */
   readonly providerUrl?: string | undefined;
 }
 
 /**
- * Checks the environment of a master, one subject after the other, and changes nothing. Stops after the master
- * configuration if it is not valid. (The command `check` finds mistakes in the master's own files.)
+ * Checks the environment of a master, one subject after the other. Changes nothing. If the master configuration is
+ * not valid, the remaining checks are left out. (The command `check` finds mistakes in the master's own files.)
  */
 export async function* examine({ data, master, providerUrl }: DoctorOptions): AsyncGenerator<Finding> {
   const reading = await readDocumentFile(masterConfigSchema, join(dataFolderAt(data).config, 'master.json'));
@@ -57,13 +57,13 @@ export async function* examine({ data, master, providerUrl }: DoctorOptions): As
   yield await checkPort(config, { data, isMasterRunning: master.kind !== 'none' });
   const balancer = await checkBalancer(config, data);
   yield* balancer;
-  // Without HAProxy, the only finding is that it is not installed.
+  // A single finding means that HAProxy is not installed, so its rights need no check.
   const other = balancer.length > 1 ? compareUsers(service) : null;
   if (other !== null) yield other;
   yield* await checkProvider(config, providerUrl);
 }
 
-/** Finds the process and the unit of the data folder's master. A unit for another folder is ignored. */
+/** Finds the process and the unit of the master that uses a data folder. Ignores a unit for another data folder. */
 async function findService(data: string): Promise<MasterService> {
   const unit = await readUnit();
   const isOurs = unit !== null && (unit.data === null || unit.data === data);

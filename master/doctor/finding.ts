@@ -1,4 +1,4 @@
-/** Result of one check of the doctor. `skipped`: the check does not apply. */
+/** Result of one check of the doctor. Verdict `skipped`: the check does not apply. */
 export interface Finding {
   /** Name of the check in a few words, for example `API token`. */
   readonly check: string;
@@ -24,7 +24,7 @@ export function warning(check: string, found: string, advice: string): Finding {
   return { check, verdict: 'warning', found, advice };
 }
 
-/** Creates the finding of a failed check, which gives the doctor the exit code 1. @param advice what to do */
+/** Creates the finding of a failed check. It gives the command the exit code 1. @param advice what to do */
 export function bad(check: string, found: string, advice: string): Finding {
   return { check, verdict: 'bad', found, advice };
 }

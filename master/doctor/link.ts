@@ -12,26 +12,26 @@ import { bad, ok, skipped, warning, type Finding } from './finding.ts';
 
 const LOOPBACK = /^(127\.|::1$)/;
 
-/** Maximum time for a running master to respond on its own machine (ms). */
+/** Maximum time for a running master to respond on the same machine (ms). */
 const ANSWER_TIMEOUT_MS = 3_000;
 
-/** Returns the number of cloud nodes according to the master's state file; 0 if the file is missing or faulty. */
+/** Returns the number of cloud nodes that the master's state file lists. 0 if the file is missing or faulty. */
 export async function countCloudNodes(data: string): Promise<number> {
   const schema = z.object({ machines: z.array(z.unknown()) });
   try {
     const text = await readFile(join(dataFolderAt(data).state, 'nodes.json'), 'utf8');
     return schema.parse(JSON.parse(text)).machines.length;
   } catch {
-    // No node was ever ordered, or the file is faulty. The master itself reports a faulty file.
+    // The file is missing because no node was ever ordered, or it is faulty, which the master itself reports.
     return 0;
   }
 }
 
 /**
  * Checks that `communication.hostname` (docs/specification.md#communication) is an address of this machine, and not a
- * loopback address. Does not check whether a firewall or NAT prevents nodes from reaching the address.
+ * loopback address. Does not check whether a firewall or NAT keeps nodes from reaching the address.
  *
- * @param cloudNodes number of cloud nodes; if there are any, a loopback address is bad instead of a warning
+ * @param cloudNodes number of cloud nodes; if there are any, a loopback address is a failure, otherwise a warning
  */
 export function checkAddress({ communication: { hostname } }: MasterConfig, cloudNodes: number): Finding {
   const check = 'own address';
@@ -60,8 +60,8 @@ interface Place {
 }
 
 /**
- * Checks `communication.port`. While no master runs, the port must be free. While a master runs, its own certificate
- * must be served on that port.
+ * Checks `communication.port`. While no master runs, the port must be free. While a master runs, the port must
+ * present the master's own certificate.
  */
 export async function checkPort(
   { communication }: MasterConfig,
@@ -89,8 +89,8 @@ async function checkFree(hostname: string, port: number): Promise<Finding> {
 }
 
 /**
- * Checks the port of a running master. The master listens on the port that was configured when it started; the port
- * in the configuration file may have changed since then.
+ * Checks the port of a running master. The master listens on the port that was configured when it started. The
+ * configuration file may name another port since then.
  */
 async function checkListening(at: {
   readonly hostname: string;
@@ -117,7 +117,7 @@ async function checkListening(at: {
   return bad(check, found, 'Run: overworld-master status. If communication was changed, restart the master.');
 }
 
-/** Returns the SHA-256 fingerprint of the master's certificate. Null if it cannot be read. */
+/** Returns the SHA-256 fingerprint of the master's certificate. Null if the certificate cannot be read. */
 async function ownFingerprint(data: string): Promise<string | null> {
   const schema = z.object({ certificate: z.string() });
   try {
@@ -128,7 +128,9 @@ async function ownFingerprint(data: string): Promise<string | null> {
   }
 }
 
-/** Returns the fingerprint of the certificate that a server presents at an address. Null if no server answers. */
+/**
+ * Returns the SHA-256 fingerprint of the certificate that a server presents at an address. Null if no server answers.
+ */
 function fingerprintAt(host: string, port: number): Promise<string | null> {
   return new Promise((resolve) => {
     const socket = connect({ host, port, rejectUnauthorized: false, timeout: ANSWER_TIMEOUT_MS }, () => {

@@ -7,15 +7,15 @@ import { UNIT, type ServiceUnit } from './service-unit.ts';
 
 const GB = 1_073_741_824;
 
-/** Minimum free space (bytes). With less space, the next upload or log may fail. */
+/** Free space below which the check fails (bytes). With less space, the next upload or log may fail. */
 const LEAST_BYTES = GB;
-/** Percentage of free space below which the doctor warns. */
+/** Free space below which the doctor warns (percentage of the disk). */
 const LOW_PERCENT = 10;
 
 /**
  * State of the master that uses the data folder. `none`: no master runs. `silent`: a master runs, but does not
- * answer. `java`: version of the Java that the master uses for services on this machine; null if the master has found
- * none. `sshReady`: whether the SSH port of the master is served.
+ * answer. `java`: version of the Java with which the master runs services on this machine; null if it has found none.
+ * `sshReady`: whether SSH is served on the master's port.
  */
 export type MasterState =
   | { readonly kind: 'none' }
@@ -23,7 +23,7 @@ export type MasterState =
   | { readonly kind: 'running'; readonly java: string | null; readonly sshReady: boolean };
 
 /**
- * Checks the free space on the disk of the data folder. Less than 1 GB is bad, and less than 10 % is a warning.
+ * Checks the free space on the disk of the data folder. Less than 1 GB is a failure, and less than 10 % a warning.
  *
  * @throws errno errors if there is no such folder
  */
@@ -38,13 +38,13 @@ export async function checkDisk(data: string): Promise<Finding> {
   return ok(check, found);
 }
 
-/** PATH that systemd sets for a unit that sets none itself. */
+/** PATH that systemd sets for a unit whose settings contain none. */
 const SYSTEM_PATH = '/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin';
 
 /**
- * Checks the Java for services on this machine. While a master runs, this is the Java that the master has found.
- * Otherwise the doctor searches for Java with the JAVA_HOME and PATH of the master's unit. Without a unit, it uses
- * those of its own shell, which may differ from the master's.
+ * Checks the Java for services on this machine. If a master runs, reports the Java that the master has found.
+ * Otherwise, searches for Java with the JAVA_HOME and PATH of the master's unit. Without a unit, searches with the
+ * JAVA_HOME and PATH of the doctor's shell, which may differ from the master's.
  */
 export async function checkJava(master: MasterState, unit: ServiceUnit | null): Promise<Finding> {
   const check = 'Java';
@@ -71,8 +71,8 @@ export async function checkJava(master: MasterState, unit: ServiceUnit | null): 
 }
 
 /**
- * Checks whether the system synchronises this machine's clock. Skipped if timedatectl is missing, fails, or takes
- * more than 5 s.
+ * Checks whether the system synchronises this machine's clock. The check is skipped if timedatectl is missing, fails,
+ * or takes more than 5 s.
  */
 export async function checkClock(): Promise<Finding> {
   const check = 'clock';

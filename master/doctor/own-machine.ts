@@ -11,8 +11,8 @@ const AGAIN = 'Run: overworld-master local enable';
 const TIMEOUT_MS = 3_000;
 
 /**
- * Checks whether the master can run each service on its own machine as a separate user (docs/adr/0051). Null if the
- * machine is not set up for this.
+ * Checks whether the master can run each service on its own machine as a separate user (docs/adr/0051). Null if there
+ * is no unit, or if the machine is not set up for this.
  */
 export async function checkOwnMachine(unit: ServiceUnit | null): Promise<Finding | null> {
   if (unit === null) return null;
@@ -35,7 +35,7 @@ export async function checkOwnMachine(unit: ServiceUnit | null): Promise<Finding
   return ok(CHECK, `They run as users of their own, and the master can log in as root.${java}`);
 }
 
-/** Returns whether an SSH server accepts connections at a port of the loopback address. */
+/** Returns whether an SSH server answers at a port of the loopback address. */
 function answers(port: number): Promise<boolean> {
   return new Promise((resolve) => {
     const socket = connect({ host: '127.0.0.1', port, timeout: TIMEOUT_MS });

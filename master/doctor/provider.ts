@@ -8,17 +8,17 @@ import { bad, ok, skipped, warning, type Finding } from './finding.ts';
 const NO_TOKEN = masterConfigSchema.parse({}).provider.api_token;
 
 /**
- * Time limit of one request (ms). The request is then retried. The limit is short because a person is waiting for
- * the result.
+ * Maximum time of one request (ms). After this time, the request is repeated. The time is short, because a person is
+ * waiting for the result.
  */
 const TIMEOUT_MS = 10_000;
 const RETRY_MS = 500;
 
 /**
- * Checks the cloud provider with the settings of `provider` (docs/specification.md#provider): token, location,
- * available types and keys. Orders nothing and changes nothing.
+ * Checks the settings of the cloud provider, `provider` (docs/specification.md#provider): token, location, available
+ * server types and SSH keys. Orders nothing and changes nothing.
  *
- * @param baseUrl replaces the provider's real address
+ * @param baseUrl address of the provider's API; default: the provider's real address
  */
 export async function checkProvider(
   { provider }: MasterConfig,

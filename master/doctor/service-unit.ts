@@ -8,33 +8,37 @@ export const UNIT = 'overworld-master';
 /** Name of the unit that serves SSH and files for the master. */
 export const SSH_UNIT = 'overworld-ssh';
 
-/** Data folder of the installed master. Also the default for a master that root runs. */
+/** Data folder of an installed master. Also the default data folder of a master that root runs. */
 export const SYSTEM_DATA_FOLDER = '/var/lib/overworld';
 
-/** Environment variable with the data folder. */
+/** Environment variable that contains the path of the data folder. */
 export const DATA_VARIABLE = 'OVERWORLD_DATA';
 
 const SHOW_TIMEOUT_MS = 3_000;
 
 /**
- * The systemd unit that runs the master, as it is installed. Its files may have changed since the master was started.
+ * The systemd unit that runs the master, as it is installed now. Its files may have changed since the master was
+ * started.
  */
 export interface ServiceUnit {
   /** Process id of the running master. Null if the unit is not running. */
   readonly pid: number | null;
-  /** Absolute path of the Node.js program. */
+  /** Absolute path of the Node.js program that runs the master. */
   readonly node: string;
-  /** All words of the unit's start command. Variables in them are not replaced. */
+  /** All words of the unit's start command. Variables in them are not replaced with their values. */
   readonly args: readonly string[];
-  /** The master's data folder. Null if it cannot be read from the unit's settings. */
+  /** The master's data folder. Null if the unit's settings do not show which one it is. */
   readonly data: string | null;
-  /** Whether the master runs services on its own machine. */
+  /** Whether the unit lets the master run services on its own machine, under the master's user. */
   readonly isLocal: boolean;
-  /** Name of the unit's user. */
+  /** Name of the user as which the unit runs. */
   readonly user: string;
-  /** State of the unit while no master answers, as in "the unit failed with exit code 1". */
+  /**
+   * State of the unit in words, for messages about a master that does not answer, such as "the unit failed with exit
+   * code 1".
+   */
   readonly state: string;
-  /** Variables that the unit sets. */
+  /** Environment variables that the unit sets. */
   readonly environment: Readonly<Record<string, string>>;
 }
 
@@ -111,10 +115,7 @@ function dataOf(args: readonly string[]): string | undefined {
   return args.find((arg) => arg.startsWith('--data='))?.slice('--data='.length);
 }
 
-/**
- * Parses environment variables in the form in which systemd prints them. Values with spaces are in quotes:
- * `A=b "C=d e"`.
- */
+/** Parses environment variables from systemd's output. Systemd quotes values with spaces: `A=b "C=d e"`. */
 function parseEnvironment(text: string): Record<string, string> {
   const parts = [...text.matchAll(/"((?:[^"\\]|\\.)*)"|(\S+)/g)];
   return Object.fromEntries(

@@ -15,8 +15,8 @@ const VERSION_TIMEOUT_MS = 10_000;
 const FOLDERS = ['', 'config', 'config/templates', 'state', 'run'];
 
 /**
- * The process or the unit that runs the master of a data folder. Its environment may differ from that of the doctor's
- * own shell.
+ * The process and the unit that run the master of a data folder. Their environment may differ from that of the
+ * doctor's own shell.
  */
 export interface MasterService {
   /** The unit that starts the master. Null if there is none. */
@@ -25,14 +25,14 @@ export interface MasterService {
   readonly pid: number | null;
 }
 
-/** Returns whether the master can run on this version of Node.js. */
+/** Returns whether the master supports a version of Node.js. */
 export function isNodeNewEnough(version: string): boolean {
   const [major = 0, minor = 0] = version.split('.').map(Number);
   const [needsMajor = 0, needsMinor = 0] = NODE_NEEDED.split('.').map(Number);
   return major > needsMajor || (major === needsMajor && minor >= needsMinor);
 }
 
-/** Checks the Node.js that runs the master, or with which its unit will start it. */
+/** Checks the Node.js that runs the master, or with which the unit will start the master. */
 export async function checkNode({ unit, pid }: MasterService): Promise<Finding> {
   const check = 'Node.js';
   const running = pid === null ? null : programOf(pid);
@@ -79,7 +79,7 @@ async function readNodeVersion(node: string): Promise<string | null> {
 
 /**
  * Checks that the master's user owns the data folder, the subfolders that the master itself uses, and the files
- * directly in these folders. Files in deeper folders are not checked.
+ * directly in these folders. Does not check files in deeper folders.
  */
 export async function checkRights(data: string, service: MasterService): Promise<Finding> {
   const check = 'rights';
@@ -99,7 +99,8 @@ export async function checkRights(data: string, service: MasterService): Promise
 }
 
 /**
- * Checks whether the master of the unit may run services on its own machine. Null if the master runs no services there.
+ * Checks whether the master of the unit may run services on its own machine. Null if it runs no services under its
+ * own user.
  *
  * @param hasToken whether the configuration contains an API token of the provider
  */
@@ -118,9 +119,8 @@ export function checkLocalServices(unit: ServiceUnit | null, hasToken: boolean):
 }
 
 /**
- * Warns if the doctor runs as another user than the master. The doctor's rights then differ from the master's, so
- * that its checks of HAProxy may have other results. Null if both have the same user, or if the master's user is
- * unknown.
+ * Warns if the doctor runs as another user than the master, because the checks of HAProxy then use other rights than
+ * the master has. Null if both have the same user, or if the master's user is unknown.
  */
 export function compareUsers(service: MasterService): Finding | null {
   const [name, own] = [userOf(service), userName(process.getuid?.() ?? 0)];
@@ -135,7 +135,7 @@ function userOf({ unit, pid }: MasterService): string | null {
   return running === null ? (unit?.user ?? null) : userName(running);
 }
 
-/** Returns the first file or folder that another user owns. Null if there is none. */
+/** Returns the first file or folder that belongs to another user. Null if there is none. */
 async function findForeign(
   data: string,
   user: number,
@@ -154,7 +154,7 @@ async function findForeign(
   return null;
 }
 
-/** Returns the path of the program of a process. Null if this user may not read it. */
+/** Returns the path of the program that a process runs. Null if this user may not read the path. */
 function programOf(pid: number): string | null {
   try {
     return readlinkSync(`/proc/${pid}/exe`);
@@ -163,7 +163,9 @@ function programOf(pid: number): string | null {
   }
 }
 
-/** Returns the id of the user of a process. Null if the process has exited, or if the system has no /proc. */
+/**
+ * Returns the id of the user as which a process runs. Null if the process has exited, or if the system has no /proc.
+ */
 function ownerOf(pid: number): number | null {
   try {
     return statSync(`/proc/${pid}`).uid;

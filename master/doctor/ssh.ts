@@ -7,8 +7,8 @@ import { SSH_UNIT, UNIT, type ServiceUnit } from './service-unit.ts';
 const SHOW_TIMEOUT_MS = 3_000;
 
 /**
- * Checks the process that serves SSH and files for the unit's master, and warns if only the master's unit was
- * changed. Null if there is no such process.
+ * Checks the SSH service, the process that serves SSH and files for the unit's master. Warns if the master's unit was
+ * changed, but the unit of the SSH service was not. Null if the unit uses no SSH service.
  */
 export async function checkSsh(master: MasterState, unit: ServiceUnit | null): Promise<Finding | null> {
   if (unit?.args.includes('--ssh-service') !== true) return null;
@@ -29,8 +29,8 @@ export async function checkSsh(master: MasterState, unit: ServiceUnit | null): P
 }
 
 /**
- * Returns the paths of a unit's drop-ins, separated by spaces. Empty if there are none, or systemctl fails or takes 3
- * s.
+ * Returns the paths of a unit's drop-in files, separated by spaces. Empty if there are none, or if systemctl fails or
+ * takes longer than 3 s.
  */
 async function readDropIns(unit: string): Promise<string> {
   const args = ['show', `${unit}.service`, '-p', 'DropInPaths', '--value'];

@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs';
 
 /**
- * Returns the users in `/etc/passwd`: name → id. Users of a directory service are not included. Empty if the file
- * cannot be read.
+ * Returns the users in `/etc/passwd` as a map of names to ids. Does not include the users of a directory service.
+ * Empty if the file cannot be read.
  */
 export function readUsers(): ReadonlyMap<string, number> {
   try {

@@ -5,8 +5,8 @@ import { toRefusal } from './sftp/protocol/refusal.ts';
 import { isDiskFull } from '#master/templates/disk-problem.ts';
 
 /**
- * Converts an error of a file operation to an error of the admin API. Accepts refusals of the SFTP server and
- * errors of the operating system.
+ * Converts an error of a file operation to an error of the admin API. Accepts refusals of the SFTP server and errors
+ * of the operating system.
  *
  * @param path the path as the user sees it
  * @returns FILE_NOT_FOUND, FILE_EXISTS, FILE_FORBIDDEN, DISK_FULL or DISK_RESERVED; INTERNAL for an unexpected error
@@ -27,7 +27,7 @@ export function toFileError(thrown: unknown, path: string): OverworldError {
   return new OverworldError('FILE_FORBIDDEN', { path, why }, thrown);
 }
 
-/** Runs `work` and converts its errors with {@link toFileError}, so that they name `path`. */
+/** Runs `work`, and converts its errors with {@link toFileError}, so that they contain `path`. */
 export async function withFileErrors<T>(path: string, work: () => Promise<T>): Promise<T> {
   try {
     return await work();

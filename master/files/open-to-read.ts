@@ -5,13 +5,13 @@ import { failure } from './sftp/protocol/refusal.ts';
 import { toBytes } from './sftp/protocol/virtual-path.ts';
 
 /**
- * Flag that keeps `open` from blocking a thread if a pipe has replaced the file. It has no effect on regular files,
- * and does not exist on Windows.
+ * Flag for `open`, so that the call does not block a thread if a pipe has replaced the file. Has no effect on regular
+ * files, and does not exist on Windows.
  */
 const O_NONBLOCK = (constants.O_NONBLOCK as number | undefined) ?? 0;
 
 /**
- * Opens a regular file inside the user's file area for reading. A link is refused.
+ * Opens a regular file inside the user's file area for reading. Refuses a link.
  *
  * @throws Refusal; errno errors
  */
@@ -25,7 +25,7 @@ export async function openToRead(area: FileArea, place: PlacedPath): Promise<Fil
   }
 }
 
-/** Number of bytes read at a time. It is small enough that hashing one piece does not delay other requests. */
+/** Number of bytes that are read at a time. Hashing so few bytes does not noticeably delay other requests. */
 const PIECE_BYTES = 256 * 1024;
 
 /**

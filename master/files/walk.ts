@@ -18,12 +18,12 @@ import { isOwnTemporary } from '#master/templates/upload-names.ts';
 import { codeOf, toFileError, withFileErrors } from './file-errors.ts';
 
 /**
- * Maximum number of entries that one walk visits (contract with the app). It is more than any real server has and
+ * Maximum number of entries that one walk visits (contract with the app). No real server has as many. The limit
  * protects the master's memory.
  */
 export const MAX_ENTRIES = 200_000;
 
-/** Number of entries examined in parallel. */
+/** Number of entries that are examined in parallel. */
 const BATCH = 32;
 
 /** An entry below the folder in which a walk starts. */
@@ -35,13 +35,13 @@ export interface WalkEntry {
   readonly stats: Stats;
 }
 
-/** The root of the file area, or a path in it that has a location on disk. */
+/** The root of the file area, or a path in the file area that exists on disk. */
 type Place = PlacedPath | { readonly area: null };
 
 /**
- * Parses a path in the form that users and the API write.
+ * Parses a path in the form that users and the API write. Does not access the disk.
  *
- * @throws OverworldError FILE_NOT_FOUND, FILE_FORBIDDEN, also for the files of services and volumes
+ * @throws OverworldError FILE_NOT_FOUND, FILE_FORBIDDEN; FILE_FORBIDDEN also for the files of services and volumes
  */
 export function toPlace(path: string): Place {
   const parsed = parse(path);
@@ -78,9 +78,9 @@ export function toPath(place: PlacedPath): string {
 }
 
 /**
- * Yields everything below a folder, each folder before its content. Links are listed and never followed.
- * Overworld's own temporary files are omitted, and so are entries that vanish during the walk. At most one folder
- * is open at a time, and none while the caller processes an entry.
+ * Yields everything below a folder, each folder before its content. Links are listed and never followed. Omits
+ * Overworld's own temporary files, and entries that vanish during the walk. At most one folder is open at a time, and
+ * none while the caller processes an entry.
  *
  * @throws OverworldError FILE_NOT_FOUND, FILE_FORBIDDEN, TOO_MANY; the signal's abort reason
  */
@@ -109,7 +109,7 @@ async function read(
 ): Promise<WalkEntry[]> {
   let folder: Pinned;
   try {
-    // The folder in which the walk starts may be a link that stays inside the jail. Below it, no link is followed.
+    // A link that stays inside the jail is followed only if the walk starts at it.
     folder = await area.pin(at.place, isStart);
   } catch (error) {
     if (!isStart && codeOf(error) === 'ENOENT') return [];
@@ -172,7 +172,7 @@ async function lstatIfThere(path: ByteString): Promise<Stats | null> {
   }
 }
 
-/** Returns the kind of an object of the file system. A link is a `link`, whatever it leads to. */
+/** Returns the kind of an object of the file system. A link has the kind `link`, whatever its target is. */
 export function kindOf(stats: Stats): WalkEntry['kind'] {
   if (stats.isFile()) return 'file';
   if (stats.isDirectory()) return 'folder';

@@ -70,7 +70,9 @@ export class InGameStops {
     }
   }
 
-  /** Removes proxies that have stopped no service since `time`, so that proxies that no longer exist take no memory. */
+  /**
+   * Removes proxies that have stopped no service since `time`, so that proxies that no longer exist take no memory.
+   */
   #forgetBefore(time: number): void {
     for (const [proxy, recent] of this.#recent)
       if ((recent.at(-1) ?? -Infinity) <= time) this.#recent.delete(proxy);

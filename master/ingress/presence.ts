@@ -138,8 +138,8 @@ export function playersOnProxies(known: Known): number | null {
 }
 
 /**
- * Returns the number of players on the whole network; each player counts once. `max_online_players` limits this number
- * (docs/specification.md#max_online_players).
+ * Returns the number of players on the whole network; each player counts once. `max_online_players` limits this
+ * number (docs/specification.md#max_online_players).
  *
  * Example: proxies with 4 players and game servers with 3 → 4; without a proxy → 3.
  */

@@ -61,7 +61,9 @@ export type PluginLinkEvent =
   | { readonly kind: 'linked' | 'silent'; readonly service: ServiceId; readonly platform: Platform }
   | { readonly kind: 'joined' | 'left'; readonly proxy: ServiceId; readonly player: Session }
   | { readonly kind: 'switched'; readonly proxy: ServiceId; readonly player: Session }
-  /** A service's {@link PluginLink.reportOf report} has changed: its player count, or whether it is declared in use. */
+  /**
+   * A service's {@link PluginLink.reportOf report} has changed: its player count, or whether it is declared in use.
+   */
   | { readonly kind: 'reported'; readonly service: ServiceId }
   /** A plugin has made an impossible claim for the first time. Both texts are sentences for people. */
   | {

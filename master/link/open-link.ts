@@ -43,7 +43,8 @@ export interface LinkOptions {
  * again later. If a service was in the list before and is now missing, it has exited for good: its players are
  * removed, and its slots become free.
  *
- * @throws OverworldError DATA_FAULTY if `link.json` is invalid; DISK_FULL and similar codes if a file cannot be written
+ * @throws OverworldError DATA_FAULTY if `link.json` is invalid; DISK_FULL and similar codes if a file cannot be
+ *   written
  */
 export async function openLink(options: LinkOptions): Promise<PluginLink> {
   const { config, state, hostname, port, cluster, log, now } = options;

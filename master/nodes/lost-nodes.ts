@@ -19,7 +19,9 @@ const SILENCE: SilenceLimits = { graceMs: SILENCE_GRACE_MS, pauseMs: 60_000 };
 
 export interface LostNodesOptions {
   readonly limits?: SilenceLimits | undefined;
-  /** Reports whether a service on the node answers pings. A node with such a service runs and is not declared lost. */
+  /**
+   * Reports whether a service on the node answers pings. A node with such a service runs and is not declared lost.
+   */
   readonly answers: (node: NodeId) => boolean;
   /** Returns the time (ms) on the clock of {@link NodeInfo.silentSince}. */
   readonly clock?: (() => number) | undefined;

@@ -89,8 +89,8 @@ export interface Machines {
    */
   release(node: NodeId, requester: ReleaseRequester): Promise<void>;
   /**
-   * Returns the servers of other networks in the provider's project, sorted by network and name. Returns the same array
-   * object until the list changes.
+   * Returns the servers of other networks in the provider's project, sorted by network and name. Returns the same
+   * array object until the list changes.
    */
   foreignServers(): readonly ForeignServer[];
   /**
@@ -114,9 +114,9 @@ export interface Machines {
    */
   countFailure(node: NodeId, why: string): void;
   /**
-   * Allows the master's addresses, as seen by its nodes, to reach SSH and the services' ports. An empty list means that
-   * they are unknown, for example because no node is reachable; the services' ports then stay open to the last known
-   * addresses.
+   * Allows the master's addresses, as seen by its nodes, to reach SSH and the services' ports. An empty list means
+   * that they are unknown, for example because no node is reachable; the services' ports then stay open to the last
+   * known addresses.
    *
    * @param isComplete whether each node sees the master at one of the addresses; otherwise SSH is open to everyone
    */

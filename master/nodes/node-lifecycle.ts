@@ -37,8 +37,8 @@ interface Observed {
   /** Time at which this master first saw the machine. */
   readonly metAt: number;
   /**
-   * Time since which this master has failed to reach the machine. Null if the master has reached it, or if the machine
-   * was never ready.
+   * Time since which this master has failed to reach the machine. Null if the master has reached it, or if the
+   * machine was never ready.
    */
   unreachableSince: number | null;
   isReached: boolean;

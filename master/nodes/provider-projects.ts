@@ -6,8 +6,8 @@ import type { Offer } from '#master/core/snapshot/snapshot.ts';
 export interface TestedProject {
   readonly project: ProviderProject;
   /**
-   * Returns the project's offers for the planner, limited by `rules`. The provider's list decides which types are sold
-   * out; refusals of earlier orders are not considered.
+   * Returns the project's offers for the planner, limited by `rules`. The provider's list decides which types are
+   * sold out; refusals of earlier orders are not considered.
    */
   readonly offers: (rules: MasterConfig['provider']) => readonly Offer[];
 }

@@ -52,10 +52,11 @@ export interface NodeShell {
   /**
    * Runs a command and waits until it exits, whatever its exit status.
    *
-   * @param command a line for the node's `sh`; pass external arguments through `quote` (shared/text/shell.ts) or standard input
-   * @throws OverworldError NODE_UNREACHABLE if there is no connection, if it broke, or on timeout. It is then
-   *   unknown whether the command has done its work, so callers must be able to repeat it. NODE_TOOL_FAILED if the
-   *   output exceeds `maxBytes`
+   * @param command a line for the node's `sh`; pass external arguments through `quote` (shared/text/shell.ts) or
+   *   standard input
+   * @throws OverworldError NODE_UNREACHABLE if there is no connection, if it broke, or on timeout. It is then unknown
+   *   whether the command has done its work, so callers must be able to repeat it. NODE_TOOL_FAILED if the output
+   *   exceeds `maxBytes`
    */
   run(command: string, options?: NodeCommandOptions): Promise<ShellResult>;
   /** Starts a command that keeps running, such as one that follows a log. @throws OverworldError NODE_UNREACHABLE */

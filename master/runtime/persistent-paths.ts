@@ -11,8 +11,8 @@ const NEVER_KEPT = ['server.jar', 'jre', PLUGIN_FILE, HAND_OVER_FILE];
 
 /**
  * Returns the persistent paths of a service as regular expressions for whole relative paths. JavaScript and Python
- * interpret these expressions identically. A persistent path matches the file or folder with this path, and everything
- * in the folder (docs/specification.md#persistentpaths).
+ * interpret these expressions identically. A persistent path matches the file or folder with this path, and
+ * everything in the folder (docs/specification.md#persistentpaths).
  *
  * Example: `world*` also matches `world_nether/region/r.0.0.mca`.
  */

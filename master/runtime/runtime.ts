@@ -77,8 +77,8 @@ export interface LogEnd {
 }
 
 /**
- * How a process exited: `code` is its exit status, or `signal` is the signal that terminated it. Both are null if that
- * is unknown, for example because the process exited without leaving a record of its exit.
+ * How a process exited: `code` is its exit status, or `signal` is the signal that terminated it. Both are null if
+ * that is unknown, for example because the process exited without leaving a record of its exit.
  */
 export interface Exit {
   readonly code: number | null;
@@ -177,15 +177,15 @@ export interface LogHits {
 export interface Runtime {
   /**
    * Creates the service's folder from the template revision, default service files and volume, picks a free port, and
-   * writes its configuration (`serviceConfigs`). Overwrites the files of an earlier failed attempt, but never those of
-   * a service with persistent paths that was started.
+   * writes its configuration (`serviceConfigs`). Overwrites the files of an earlier failed attempt, but never those
+   * of a service with persistent paths that was started.
    *
    * @param provision files that the master adds, which replace files at the same paths, and secrets for the
    *   configuration; none by default
    *
-   * @throws OverworldError PREPARE_FAILED, PORT_NONE_FREE, SERVER_JAR_MISSING, TEMPLATE_UNREADABLE (also for a missing
-   *   default service file), JAVA_MISSING, JAVA_UNAVAILABLE, DISK_FULL, DISK_RESERVED. If it throws, the service cannot
-   *   be started
+   * @throws OverworldError PREPARE_FAILED, PORT_NONE_FREE, SERVER_JAR_MISSING, TEMPLATE_UNREADABLE (also for a
+   *   missing default service file), JAVA_MISSING, JAVA_UNAVAILABLE, DISK_FULL, DISK_RESERVED. If it throws, the
+   *   service cannot be started
    */
   prepare(spec: ServiceSpec, provision?: Provision): Promise<void>;
   /**
@@ -197,8 +197,8 @@ export interface Runtime {
   start(id: ServiceId): Promise<ObservedProcess>;
   /**
    * Stops a service: sends the stop command to its console, TERM to the whole process group after `graceMs` (ms), and
-   * KILL 5 s later; if `graceMs` is 0, sends KILL immediately. Resolves when all processes of the service have exited;
-   * immediately if there are none.
+   * KILL 5 s later; if `graceMs` is 0, sends KILL immediately. Resolves when all processes of the service have
+   * exited; immediately if there are none.
    *
    * @returns how the service exited; null if it was never started or has no record
    */
@@ -223,9 +223,9 @@ export interface Runtime {
    */
   onExit(listener: (id: ServiceId) => void): () => void;
   /**
-   * Lists one page of a folder of a service: at most `MAX_LISTED_FILES` entries after the name `after`, sorted by name
-   * (UTF-16 units, as JavaScript compares text). Leaves out names that are not valid UTF-8. Follows no links, because
-   * the service can create links anywhere.
+   * Lists one page of a folder of a service: at most `MAX_LISTED_FILES` entries after the name `after`, sorted by
+   * name (UTF-16 units, as JavaScript compares text). Leaves out names that are not valid UTF-8. Follows no links,
+   * because the service can create links anywhere.
    *
    * @param folder path relative to the service's folder; empty for the folder itself
    * @throws OverworldError SERVICE_HAS_NO_FILES, FILE_NOT_FOUND, FILE_FORBIDDEN
@@ -254,9 +254,9 @@ export interface Runtime {
    */
   forget(id: ServiceId): Promise<void>;
   /**
-   * Takes a snapshot of the persistent files of a service. Unchanged files are not read. If the service is running, its
-   * changed files are copied on its node. If the service does not write during this call, the snapshot shows the files
-   * at one moment. A new snapshot replaces the previous one of the service.
+   * Takes a snapshot of the persistent files of a service. Unchanged files are not read. If the service is running,
+   * its changed files are copied on its node. If the service does not write during this call, the snapshot shows the
+   * files at one moment. A new snapshot replaces the previous one of the service.
    *
    * @param pause if set and the service is running, the node makes its server write its worlds completely, and keeps it
    *   from writing them during the snapshot. If the server does not know the commands or does not answer, the snapshot
@@ -289,15 +289,16 @@ export interface Runtime {
   endSnapshot(id: ServiceId): Promise<void>;
   /**
    * Replaces the hand-over files of services if their content differs, so that their plugins find a master that has
-   * moved. Each file is replaced atomically, with the owner and the mode that it has after {@link prepare}. No service
-   * is restarted. Services that are not on this node are skipped.
+   * moved. Each file is replaced atomically, with the owner and the mode that it has after {@link prepare}. No
+   * service is restarted. Services that are not on this node are skipped.
    *
    * @param files at most one for each service; they are transferred in one request
    */
   refreshHandOver(files: readonly HandOverFile[]): Promise<HandOverRefresh>;
   /**
    * Returns the last lines of a service's log and sends later lines to the listener. If more than 1 MiB is written at
-   * once, the listener gets only the last 1 MiB of it. Works for exited services, too, as long as their log is stored.
+   * once, the listener gets only the last 1 MiB of it. Works for exited services, too, as long as their log is
+   * stored.
    *
    * @param lines maximum number of lines to return
    * @param listener called with new lines; `ended` is true in the last call, when the log is complete
@@ -314,6 +315,8 @@ export interface Runtime {
    * are those of {@link followLog}. A page may have fewer than `limit` lines, because its text is limited to 1 MiB.
    */
   readLog(id: ServiceId, from: number, limit: number): Promise<LogPage>;
-  /** Returns the stored lines that contain a text, ignoring colour codes; at most `search.limit`, and 1 MiB of text. */
+  /**
+   * Returns the stored lines that contain a text, ignoring colour codes; at most `search.limit`, and 1 MiB of text.
+   */
   searchLog(id: ServiceId, search: LogSearch): Promise<LogHits>;
 }

@@ -32,7 +32,9 @@ export class SoftwareLibrary {
   readonly catalogue: SoftwareCatalogue;
   readonly #cache: JarCache;
   readonly #reserve: DiskReserve;
-  /** Downloads in progress, by build. A second caller for the same build waits, and then finds the jar in the cache. */
+  /**
+   * Downloads in progress, by build. A second caller for the same build waits, and then finds the jar in the cache.
+   */
   readonly #running = new Map<string, Promise<unknown>>();
   /** The included software by the sha256 of its jar. */
   readonly #bundled: ReadonlyMap<string, SoftwareChoice>;

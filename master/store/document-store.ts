@@ -78,7 +78,8 @@ export class DocumentStore<S extends z.ZodType> {
   }
 
   /**
-   * Reads the file again, because a person may have edited it. If the file is faulty, the values in use stay unchanged.
+   * Reads the file again, because a person may have edited it. If the file is faulty, the values in use stay
+   * unchanged.
    *
    * @returns true if anything changed
    */

@@ -7,7 +7,9 @@ export const ACCESS_FOLDER = '/etc/overworld-node';
 /** File that `overworld-master local enable` writes. Everyone may read it: it contains no secrets. */
 export const ACCESS_FILE = `${ACCESS_FOLDER}/access.json`;
 
-/** How a master reaches its own machine as a node: over an SSH server that listens on loopback only (docs/adr/0051). */
+/**
+ * How a master reaches its own machine as a node: over an SSH server that listens on loopback only (docs/adr/0051).
+ */
 export const machineAccessSchema = z.strictObject({
   sshPort: z.int().min(1).max(65_535),
   /** Fingerprint of the SSH server's host key, `SHA256:…`. */

@@ -141,7 +141,8 @@ async function readStart(zip: ZipFile, entry: Entry, maxBytes: number): Promise<
 }
 
 /**
- * Returns the major version in the first 8 bytes of a class file; null if the bytes are not the start of a class file.
+ * Returns the major version in the first 8 bytes of a class file; null if the bytes are not the start of a class
+ * file.
  */
 function classFileOf(start: Buffer): number | null {
   return start.length === 8 && start.readUInt32BE(0) === CLASS_MAGIC ? start.readUInt16BE(6) : null;

@@ -17,10 +17,10 @@ export interface PinnedFolder {
 }
 
 /**
- * Opens a folder inside another one, and checks that the opened folder is inside. Links that stay inside are followed.
- * On Linux, calls that use the result reach the opened folder even if a link replaces it later. On macOS and Windows,
- * they would follow such a link. This is acceptable, because the master runs there for the user of the app, who could
- * write to the link's target directly.
+ * Opens a folder inside another one, and checks that the opened folder is inside. Links that stay inside are
+ * followed. On Linux, calls that use the result reach the opened folder even if a link replaces it later. On macOS
+ * and Windows, they would follow such a link. This is acceptable, because the master runs there for the user of the
+ * app, who could write to the link's target directly.
  *
  * @param root real path of the outer folder
  * @param folder path relative to it; empty for the outer folder itself
@@ -107,8 +107,8 @@ async function openFolder(path: Buffer): Promise<FileHandle | null> {
 }
 
 /**
- * Waits for work on a path. Ignores ENOENT, which means that the path, or a folder in it, does not exist; other errors
- * are thrown.
+ * Waits for work on a path. Ignores ENOENT, which means that the path, or a folder in it, does not exist; other
+ * errors are thrown.
  */
 export async function ifExists(work: Promise<void>): Promise<void> {
   try {

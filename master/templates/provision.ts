@@ -5,7 +5,9 @@ export interface ProvidedFile {
   /** Path relative to the service's folder; neither `server.jar` nor a file that `serviceConfigs` writes. */
   readonly path: string;
   readonly content: Buffer;
-  /** Permission bits. 0600 for secrets that only the service may read; they are stored only in the service's folder. */
+  /**
+   * Permission bits. 0600 for secrets that only the service may read; they are stored only in the service's folder.
+   */
   readonly mode: 0o600 | 0o644;
 }
 

@@ -42,8 +42,8 @@ export interface TemplateFolders {
    */
   createWith(id: TemplateId, files: readonly NewFile[]): Promise<void>;
   /**
-   * Writes files into the template's folder, over existing ones, while no scan runs and no user changes the folder. At
-   * any time, each file has either its complete old content or its complete new content.
+   * Writes files into the template's folder, over existing ones, while no scan runs and no user changes the folder.
+   * At any time, each file has either its complete old content or its complete new content.
    *
    * @throws OverworldError DISK_FULL, DISK_RESERVED, TEMPLATE_UNREADABLE (changes to the folder do not stop, or a
    *   folder has the name of a file)

@@ -54,9 +54,9 @@ const COMING = '.overworld-coming-';
 
 /**
  * Opens and watches all template folders. A folder created by hand counts as a template's folder; a folder that has
- * vanished is reported as a problem in its state. The first scan of each folder runs in the background. Until that scan
- * is complete, the state has no revision and is `changing`. If the folders cannot be watched, they are scanned every 10
- * s.
+ * vanished is reported as a problem in its state. The first scan of each folder runs in the background. Until that
+ * scan is complete, the state has no revision and is `changing`. If the folders cannot be watched, they are scanned
+ * every 10 s.
  *
  * @throws errno errors
  */
@@ -193,8 +193,8 @@ export async function openTemplateFolders(options: TemplateFoldersOptions): Prom
 /**
  * Converts an error of the file system to an OverworldError.
  *
- * @param about `path`: what was written; `template`: whose files it concerns; `target`: the template whose folder must
- *   not exist yet; null if there is no such template
+ * @param about `path`: what was written; `template`: whose files it concerns; `target`: the template whose folder
+ *   must not exist yet; null if there is no such template
  */
 function inWords(
   error: unknown,

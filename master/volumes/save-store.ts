@@ -82,7 +82,8 @@ export class SaveStore {
       ...{ folder, reserve, template: id },
       isUsed: (save) => isKeptAside(file.data.saves[save], now()),
       toRemove: (saves, _now, isUsed) => expired(saves, settings().retention, { isUsed, isAside }),
-      // Separate data of a node is never used for a start unless a person restores it, even if there is no other save.
+      // Separate data of a node is never used for a start unless a person restores it, even if there is no other
+      // save.
       mayBeNewest: (save) => !isAside(save),
       keepsFaulty: true,
     });

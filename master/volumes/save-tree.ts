@@ -70,7 +70,9 @@ function toFile({ path, size, mode, stamp }: SaveEntries[number]): SavedFile {
   return { path, size, mode, modifiedAtMs: modifiedAtMs(stamp) };
 }
 
-/** The character after `/`. The path of a folder with this character at its end sorts after all paths in the folder. */
+/**
+ * The character after `/`. The path of a folder with this character at its end sorts after all paths in the folder.
+ */
 const AFTER_SLASH = '0';
 
 /** Returns the index of the first entry whose path is not less than the given one. */

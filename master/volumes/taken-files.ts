@@ -11,7 +11,9 @@ export interface TakenFiles {
 
 /** Receives the contents of a save: the folder for them, and the check of which ones are needed. */
 export interface SaveTarget {
-  /** Folder for the contents, empty at first. Each content whose hash is not known is stored in it, under its hash. */
+  /**
+   * Folder for the contents, empty at first. Each content whose hash is not known is stored in it, under its hash.
+   */
   readonly folder: string;
   /** Reports whether the newest save already has the content with this hash. */
   readonly isKnown: (hash: string) => boolean;

@@ -70,7 +70,9 @@ export class VolumeAttachment {
     await this.change(service, node, (one) => (one.paused === paused ? one : { ...one, paused }));
   }
 
-  /** Stores that an admin accepts the loss of data that cannot be saved. Does nothing if the volume is not attached. */
+  /**
+   * Stores that an admin accepts the loss of data that cannot be saved. Does nothing if the volume is not attached.
+   */
   async acceptLoss(): Promise<void> {
     const { current } = this;
     if (current === null) return;

@@ -18,7 +18,9 @@ import { inUse, toVolumeError } from './volume-error.ts';
 import { openVolumeFile } from './volume-file.ts';
 import { WorkingCopy } from './working-copy.ts';
 
-/** One volume: its attachment and its saves. Changes run one after the other. When a change resolves, it is on disk. */
+/**
+ * One volume: its attachment and its saves. Changes run one after the other. When a change resolves, it is on disk.
+ */
 export class Volume {
   readonly id: VolumeId;
   /** A copy of the files for people to change. It exists only while no service uses the volume. */

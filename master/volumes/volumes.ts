@@ -65,8 +65,8 @@ export class Volumes {
   }
 
   /**
-   * Opens all volumes in a folder, which is created if it does not exist. Volumes whose files cannot be read are listed
-   * in {@link Volumes.damaged}.
+   * Opens all volumes in a folder, which is created if it does not exist. Volumes whose files cannot be read are
+   * listed in {@link Volumes.damaged}.
    *
    * @throws errno errors
    */

@@ -132,7 +132,8 @@ export class WorkingCopy {
    * (`serial`). Files that are open for writing cannot be written to any more.
    *
    * @param why reason, as the second half of a sentence. It is part of the error of later writes
-   * @param unlessOpen whether to change nothing and throw VOLUME_BEING_CHANGED if a file is open or a write is running
+   * @param unlessOpen whether to change nothing and throw VOLUME_BEING_CHANGED if a file is open or a write is
+   *   running
    * @throws OverworldError VOLUME_CHANGES_UNUSABLE, VOLUME_UNREADABLE, DISK_FULL, DISK_RESERVED. The working copy is
    *   kept then
    */

@@ -67,7 +67,8 @@ function hasRows(grid: HTMLElement): boolean {
  * Focuses the screen that was just opened: its list, or its heading if there is no list yet. If a list appears within
  * 2 s, it gets the focus, unless the person has moved the focus in the meantime.
  *
- * @param taken whether to leave the focus unchanged if an element of the screen, such as a field, already has the focus
+ * @param taken whether to leave the focus unchanged if an element of the screen, such as a field, already has the
+ *   focus
  */
 export async function focusScreen({ taken = false } = {}): Promise<void> {
   await tick();

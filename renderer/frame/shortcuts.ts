@@ -1,7 +1,9 @@
 import { fileKeySheet } from '../screens/files/file-keys.ts';
 import { screens, type WindowCommand } from '#shared/ipc/screens.ts';
 
-/** A keyboard shortcut. `keys` as displayed: keys of a chord are joined by a space, consecutive presses by ` then `. */
+/**
+ * A keyboard shortcut. `keys` as displayed: keys of a chord are joined by a space, consecutive presses by ` then `.
+ */
 export interface Shortcut {
   readonly keys: string;
   readonly does: string;

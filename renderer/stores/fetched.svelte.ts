@@ -1,7 +1,9 @@
 import type { OverworldError } from '#shared/errors/overworld-error.ts';
 import { Refresher, type Pace } from './refresher.ts';
 
-/** A value of the master that is kept up to date. All stores that call a single RPC method extend or use this class. */
+/**
+ * A value of the master that is kept up to date. All stores that call a single RPC method extend or use this class.
+ */
 export class Fetched<T> {
   /** Last known value, which may come from an earlier connection. Null until the first response. */
   value = $state.raw<T | null>(null);

@@ -53,7 +53,7 @@ class ProviderTest {
     if (this.#tested === token) this.#tested = SECRET_MASK;
   };
 
-  /** Drops the result of the last test, and that of a running test. */
+  /** Drops the result of the last test. The result of a test that is still running will be ignored. */
   readonly forget = (): void => {
     this.#run += 1;
     this.busy = false;

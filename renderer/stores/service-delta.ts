@@ -54,7 +54,9 @@ export function mergeServices(
   return list;
 }
 
-/** Returns the index of a service in a list from {@link mergeServices}. -1 if the list does not contain the service. */
+/**
+ * Returns the index of a service in a list from {@link mergeServices}. -1 if the list does not contain the service.
+ */
 export function indexOfService(list: readonly Service[], id: ServiceId): number {
   const at = placeOf(list, keyOf(id.slice(0, Math.max(0, id.lastIndexOf('-'))), id));
   return list[at]?.id === id ? at : -1;

@@ -9,8 +9,8 @@ export interface HistoryChart {
   readonly title: string;
   readonly series: readonly ChartSeries[];
   /**
-   * Current value of the first series. The newest step is only an incomplete mean. Undefined if the current value is
-   * unknown.
+   * Current value of the first series. It is shown instead of the newest step, which is only an incomplete mean.
+   * Undefined if the current value is unknown.
    */
   readonly now?: number | undefined;
   readonly whole: boolean;

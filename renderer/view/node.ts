@@ -183,7 +183,7 @@ export function toOrderSteps(
   }));
 }
 
-/** All services, and the templates of those that are proxies or keep data. */
+/** All services, and the ids of the templates whose services are proxies or keep data. */
 interface OnNodes {
   readonly services: readonly Pick<Service, 'node' | 'state' | 'template' | 'players'>[];
   /** Ids of templates whose services are proxies. */

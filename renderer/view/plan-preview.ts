@@ -14,12 +14,14 @@ export interface Consequence {
   readonly noOrder: PlanPreview['noOrder'];
   /** Services that keep running with the old settings. */
   readonly outdated: PlanPreview['outdated'];
-  /** Whether these are all effects. False for a large network, of which the master computes only the first actions. */
+  /**
+   * Whether these are all effects. False for a large network, of which the master computes only the first actions.
+   */
   readonly complete: boolean;
 }
 
 type Kind = PreviewedAction['kind'];
-/** Kind of a line: that of its action, `undone` for an action that does not happen any more, or another effect. */
+/** Kind of a line: the kind of its action, `undone` for an action that no longer happens, or another effect. */
 export type LineKind = Kind | 'undone' | 'wait' | 'lack' | 'outdated';
 
 /** One line of text about one or more effects. */
@@ -75,7 +77,9 @@ function isSameTime(a: PreviewedAction, b: PreviewedAction): boolean {
   return Math.abs(a.afterMs - b.afterMs) < SAME_TIME_MS;
 }
 
-/** Converts effects to lines, the earliest action first. Actions of the same kind with the same cause share a line. */
+/**
+ * Converts effects to lines, the earliest action first. Actions of the same kind with the same cause share a line.
+ */
 export function toPreviewLines({
   done,
   undone,

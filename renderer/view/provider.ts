@@ -32,7 +32,9 @@ export interface TypeRow {
   readonly stock: { readonly hue: Hue; readonly word: string };
 }
 
-/** Returns the locations as cards. Each card says how many allowed types are in stock there, and their lowest price. */
+/**
+ * Returns the locations as cards. Each card says how many allowed types are in stock there, and their lowest price.
+ */
 export function toLocationCards(project: ProviderProject, rules: ServerRules, chosen: string): Card[] {
   const cards = project.locations.map(({ name, city, country, zone }) => ({
     value: name,

@@ -101,7 +101,7 @@ function whole(problem: string, value: string | null): LocatedProblem {
 }
 
 /**
- * Returns the problems with only one problem per field.
+ * Reduces a list of problems to one problem per field.
  *
  * If a field has problems of different kinds, the first problem is kept, because it is the simplest ("is empty"
  * before "is not allowed"). If its problems are of the same kind, the last problem is kept, because the schema

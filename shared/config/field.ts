@@ -153,8 +153,8 @@ function allowedInWords(
  * Describes every leaf field of a document schema, in the order of the schema.
  *
  * @param path keys that lead to the schema
- * @throws Error if the schema is no object, or if a leaf has no metadata. Both are programming errors that a test over
- *   both documents finds.
+ * @throws Error if the schema is no object, or if a leaf has no metadata. Both are programming errors that a test
+ *   over both documents finds.
  */
 export function describeFields(schema: z.ZodType, path: readonly string[] = []): FieldDescription[] {
   const { inner } = unwrap(schema);

@@ -212,7 +212,8 @@ export function holdsSecret(fields: readonly FieldDescription[], path: readonly 
     const isInside = field.path.every((part, i) => path[i] === part);
     const isAround = path.every((part, i) => field.path[i] === part);
     if (!isInside && !isAround) return false;
-    // The path of an entry's field consists of the path of the list, the index of the entry, and the path in the entry.
+    // The path of an entry's field consists of the path of the list, the index of the entry, and the path in the
+    // entry.
     if (field.secret === true) return true;
     return isInside && holdsSecret(field.entry ?? [], path.slice(field.path.length + 1));
   });

@@ -97,7 +97,9 @@ function lineAt(text: string, offset: number): number {
   return text.slice(0, offset).split('\n').length;
 }
 
-/** Returns the first duplicate key of an object, or undefined if there is none. `JSON.parse` accepts duplicate keys. */
+/**
+ * Returns the first duplicate key of an object, or undefined if there is none. `JSON.parse` accepts duplicate keys.
+ */
 export function findDuplicateKey(text: string): { path: readonly Segment[]; line: number } | undefined {
   const open: Set<string>[] = [];
   let found: { path: readonly Segment[]; line: number } | undefined;

@@ -323,7 +323,7 @@ export const masterConfigSchema = z.strictObject({
           }),
           total: field(z.int().min(-1).max(1_000_000_000).default(NO_LIMIT), {
             label: 'Size of all volumes at most',
-            help: 'Maximum disk space for the saves of all volumes. A save that would exceed it is refused.',
+            help: 'Maximum disk space for the saves of all volumes. A save that would need more is refused.',
             unit: 'MB',
             special: { '-1': 'no limit' },
             effect: 'now',
@@ -347,7 +347,7 @@ export const masterConfigSchema = z.strictObject({
       }),
       max_cost_per_hour: field(amount(), {
         label: 'Cost per hour at most',
-        help: 'Maximum cost of all cloud nodes per hour (without VAT). A node that would exceed it is not ordered.',
+        help: 'Maximum cost of all cloud nodes per hour (without VAT). No node is ordered that would exceed this cost.',
         unit: 'EUR',
         special: { '-1': 'no limit' },
         effect: 'now',
@@ -356,7 +356,7 @@ export const masterConfigSchema = z.strictObject({
       }),
       max_cost_per_month: field(amount(), {
         label: 'Cost per month at most',
-        help: 'Maximum cost of all cloud nodes per calendar month (without VAT), if all run until its end. A node that exceeds it is not ordered.',
+        help: 'Maximum cost per calendar month (without VAT), if all cloud nodes run until the month ends. No node is ordered that would exceed this cost.',
         unit: 'EUR',
         special: { '-1': 'no limit' },
         effect: 'now',

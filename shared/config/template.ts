@@ -180,7 +180,7 @@ export const templateConfigSchema = z
     ),
     maxPlayers: field(z.int().min(1).max(1_000_000).default(1), {
       label: 'Maximum players',
-      help: "Maximum number of players on one service. Written to the server's properties file.",
+      help: "Maximum number of players on one service. The number is written to the server's properties file.",
       unit: 'players',
       effect: 'next service start',
       group: 'Players',

@@ -26,7 +26,7 @@ type Checked = Pick<
 /**
  * Returns the warnings about a valid template configuration. Form, JSON view and command line all show this list.
  *
- * @param files what is known about the template's files; undefined if nothing is
+ * @param files facts about the template's files; undefined if they are unknown
  */
 export function templateWarnings(config: Checked, files?: JavaFiles): readonly ConfigWarning[] {
   return [

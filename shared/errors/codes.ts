@@ -16,8 +16,8 @@ import { volumeCodes } from './codes/volumes.ts';
 export type { ErrorCategory } from './code.ts';
 
 /**
- * All error codes; each file in `codes/` holds those of one area. docs/errors.md is generated from this list, and a
- * test compares both.
+ * All error codes. Each file in `codes/` contains the codes of one area. docs/errors.md is generated from this list,
+ * and a test compares both.
  */
 export const errorCodes = {
   ...templateCodes,

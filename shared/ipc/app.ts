@@ -44,7 +44,9 @@ export const appRequests = {
   'app.openEula': channel(nothing, done),
   /** Copies a text to the clipboard. */
   'app.copyText': channel(z.strictObject({ text: z.string().max(1_000_000) }), done),
-  /** Returns small values that the window keeps across restarts, such as its last route and the sizes of its panes. */
+  /**
+   * Returns small values that the window keeps across restarts, such as its last route and the sizes of its panes.
+   */
   'app.memory': channel(nothing, z.record(z.string(), z.string())),
   'app.remember': channel(z.strictObject({ key: z.string().max(64), value: z.string().max(4096) }), done),
   /**

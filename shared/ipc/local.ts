@@ -11,7 +11,9 @@ export type LocalPlace = z.infer<typeof placeSchema>;
 /** An absolute path on this computer. Rejected with PLACE_FORBIDDEN if it is outside of the places. */
 export const localPathSchema = z.string().min(1).max(4096);
 
-/** The content of a folder on this computer. Entries have the same form as those of the master. */
+/**
+ * The content of a folder on this computer. Its entries have the same form as the entries of a folder on the master.
+ */
 export const localFolderSchema = z.strictObject({
   /** The requested path without `.` and `..`. */
   folder: z.string(),

@@ -23,7 +23,9 @@ export type ScreenId = (typeof screens)[number]['id'];
 /** Screens at the foot of the navigation. They are about the app, not about the network. */
 export const footScreens: readonly ScreenId[] = ['connections', 'preferences'];
 
-/** Commands that shortcuts, the palette and the native menu can send to the window, in addition to opening a screen. */
+/**
+ * Commands that shortcuts, the palette and the native menu can send to the window, in addition to opening a screen.
+ */
 export const windowCommands = [
   'palette',
   'cheat sheet',

@@ -45,7 +45,9 @@ export const transferSchema = z.strictObject({
   bytesPerSecond: z.number(),
   /** Estimate from the current speed (ms). Null if unknown. */
   remainingMs: z.int().nullable(),
-  /** Number of entries that were not transferred: links, special files, and files that are newer at the destination. */
+  /**
+   * Number of entries that were not transferred: links, special files, and files that are newer at the destination.
+   */
   skipped: z.int(),
   /** Id of the connection profile of the master that the transfer belongs to. */
   connection: z.string(),
@@ -57,7 +59,9 @@ export type Transfer = z.infer<typeof transferSchema>;
 
 /** Requests about the transfer queue. */
 export const transferRequests = {
-  /** Starts a planned transfer. `each` holds the choices for single names; `onConflict` applies to all other names. */
+  /**
+   * Starts a planned transfer. `each` holds the choices for single names; `onConflict` applies to all other names.
+   */
   'transfers.start': channel(
     z.strictObject({
       plan: z.string(),

@@ -37,7 +37,9 @@ export const backupStateSchema = z.strictObject({
   repository: z.string().nullable(),
   /** Schedule of the timer. Null if backups are only started by hand. */
   schedule: openEnum(backupSchedules, 'other').nullable(),
-  /** The backup in progress. Null if no backup is running. `percent` is null until the size of the backup is known. */
+  /**
+   * The backup in progress. Null if no backup is running. `percent` is null until the size of the backup is known.
+   */
   running: z.strictObject({ since: z.int(), percent: z.int().nullable() }).nullable(),
   last: backupEndSchema.nullable(),
   lastComplete: completeBackupSchema.nullable(),

@@ -19,7 +19,9 @@ const providerOfferSchema = z.strictObject({
   perHour: z.number(),
   /** Maximum price per month (EUR, without VAT). Null if the provider names none. */
   perMonth: z.number().nullable(),
-  /** `sold-out`: the provider currently reports none in stock; this may change at any time. `ended`: no longer sold. */
+  /**
+   * `sold-out`: the provider currently reports none in stock; this may change at any time. `ended`: no longer sold.
+   */
   stock: openEnum(['available', 'sold-out', 'ended'], 'other'),
 });
 export type ProviderOffer = z.infer<typeof providerOfferSchema>;

@@ -56,7 +56,9 @@ export const softwareTraits: Readonly<Record<SoftwareId, SoftwareTraits>> = {
 /** Mojang's EULA for Minecraft, which applies to the use of its server. */
 export const EULA_URL = 'https://aka.ms/MinecraftEULA';
 
-/** Name of a version or build, such as `1.21.11` or `0.16.9-1.0.1`. The name becomes a part of URLs and file names. */
+/**
+ * Name of a version or build, such as `1.21.11` or `0.16.9-1.0.1`. The name becomes a part of URLs and file names.
+ */
 export const softwareVersionSchema = z.string().regex(/^[A-Za-z0-9][A-Za-z0-9._+ -]{0,63}$/);
 
 /**

@@ -50,7 +50,7 @@ export type TemplateRevision = z.infer<typeof revisionSchema>;
 /** A template as the admin API returns it. */
 export const templateSchema = z.strictObject({
   id: templateIdSchema,
-  /** The values in use: those of the file or, while the file is faulty, the last valid values. */
+  /** The values in use: the values of the file on disk or, while this file is faulty, the last valid values. */
   config: configDocument(templateConfigSchema),
   /** Identifies this version of the document. An update must name the version on which it is based. */
   configRevision: z.string(),

@@ -19,7 +19,7 @@ export interface Addition {
  * `since` is current.
  */
 const additions: readonly Addition[] = [
-  // Only the command that upgrades the master asks for it.
+  // Only the command that upgrades the master calls this method.
   { since: 5, what: null, methods: ['master.readiness'] },
   { since: 5, what: 'the list of sessions', methods: ['sessions.list', 'sessions.end'] },
   {

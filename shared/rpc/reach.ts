@@ -15,10 +15,11 @@ import { methods, type MethodName } from './contract.ts';
 export type Concern = { readonly template: string } | { readonly path: string };
 
 /**
- * Reach of a method: what a call concerns, which determines whether a key with a limit may make the call
- * (docs/master-config.md#templates-of-a-key). `everyone`: the method shows what every viewer sees, or concerns only
- * the caller's own tasks and sessions. `network`: the method changes or reveals more than templates, so no limited
- * key may call it. A function: the limit must include everything that the function returns.
+ * Reach of a method: the templates and paths that a call concerns. The reach determines whether a key with a limit
+ * may make the call (docs/master-config.md#templates-of-a-key). `everyone`: the method shows only data that every
+ * viewer sees, or concerns only the caller's own tasks and sessions. `network`: the method changes or reveals more
+ * than templates, so no limited key may call it. A function returns what a call concerns; the key's limit must
+ * include all of it.
  */
 type Reach<M extends MethodName> =
   'everyone' | 'network' | ((params: z.output<(typeof methods)[M]['params']>) => readonly Concern[]);
@@ -55,7 +56,7 @@ export const reachOf: { readonly [M in MethodName]: Reach<M> } = {
   'software.list': 'everyone',
   'software.versions': 'everyone',
   'software.builds': 'everyone',
-  // It only fills the master's cache, whose size is limited.
+  // The method only fills the master's cache, whose size is limited.
   'software.download': 'everyone',
   'software.install': template,
   'software.updates': 'everyone',
@@ -105,7 +106,7 @@ export const reachOf: { readonly [M in MethodName]: Reach<M> } = {
   'balancer.remove': 'network',
   'players.list': 'everyone',
   'players.kick': 'network',
-  // It also takes the player away from a service of any template.
+  // The method also moves the player away from another service, which may belong to any template.
   'players.send': 'network',
   'plan.preview': ({ template: edited }) => (edited === undefined ? [] : [{ template: edited.id }]),
   'plan.noOrder': 'everyone',

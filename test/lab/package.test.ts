@@ -172,6 +172,13 @@ it('the master has no handler of SIGUSR1, with which Node.js opens a port for de
   expect(BigInt(`0x${caught}`) & bitOf(constants.signals.SIGUSR1)).toBe(0n);
 });
 
+it('the SSH service ends when systemd stops it', async () => {
+  await node.must('systemctl stop overworld-ssh');
+  expect(await node.must('systemctl show overworld-ssh -p Result --value')).toBe('success\n');
+  await node.must('systemctl start overworld-ssh');
+  await node.waitForSsh(2022);
+});
+
 it('the SSH service starts again after its process was killed, and the master goes on', async () => {
   const pidOf = async (unit: string): Promise<string> =>
     (await node.must(`systemctl show ${unit} -p MainPID --value`)).trim();
@@ -186,6 +193,26 @@ it('the SSH service starts again after its process was killed, and the master go
   );
   await node.waitForSsh(2022);
   expect(await pidOf('overworld-master')).toBe(master);
+});
+
+it('the master kills an SSH service that hangs, and the next one starts', async () => {
+  const pidOf = async (unit: string): Promise<string> =>
+    (await node.must(`systemctl show ${unit} -p MainPID --value`)).trim();
+  // Six pings without an answer, which otherwise take a minute.
+  const input = `OPTIONS="--times '{\\"sshPingMs\\":300}'"\n`;
+  await node.must('cat > /etc/default/overworld-master', { input });
+  await node.must('systemctl restart overworld-master');
+  await waitForStatus();
+  const [master, service] = [await pidOf('overworld-master'), await pidOf('overworld-ssh')];
+  await node.must(`kill -STOP ${service}`);
+  await waitFor(
+    async () => ((await node.must('ss -Hltnp sport = :2022')).includes(`pid=${service},`) ? null : true),
+    { what: 'the end of the hung SSH service' },
+  );
+  await node.waitForSsh(2022);
+  expect(await pidOf('overworld-master')).toBe(master);
+  await node.must('rm /etc/default/overworld-master && systemctl restart overworld-master');
+  await waitForStatus();
 });
 
 it('the master keeps its data and restarts when its package is upgraded', async () => {

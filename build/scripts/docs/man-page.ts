@@ -24,7 +24,7 @@ export function manPage(): string {
     '.I command',
     '.RI [ options ]',
     '.SH DESCRIPTION',
-    'Commands on the machine of the master. Most of them ask the running master; check, init and audit work on its files.',
+    'Commands on the machine of the master. Most of them ask the running master. check, init and audit work on its files.',
     'Without \\-\\-data, a command uses the data folder of the systemd unit overworld\\-master, or /var/lib/overworld.',
     '.SH COMMON OPTIONS',
     ...commonOptions.flatMap((one) => term(one.term, one.description)),

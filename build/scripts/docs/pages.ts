@@ -43,11 +43,14 @@ export function errorsPage(): string {
   });
   const categories = Object.entries(categoryWords).map(([name, words]) => [name, words]);
   return page('Error codes', [
-    'Every error has one of these codes, in the admin API, the app and on the command line. Programs use the code and its',
-    'details. The sentence is for people. "Retry: yes" means that the cause may disappear by itself, so a program may',
-    'repeat the same call unchanged. "Retry: no" means that a person must first do what the sentence says. The table shows',
-    'each sentence with example details. If a master or an app of another version sends a code that is not in this table,',
-    "the error has the code `ERROR_OF_OTHER_VERSION` and the sender's sentence.",
+    'Every error of the admin API, the app and the command line has one of these codes. Programs use the code and its',
+    'details. The sentence is for people. The table shows each sentence with example details.',
+    '',
+    '- "Retry: yes" means that the cause may disappear by itself. So a program may repeat the same call unchanged.',
+    '- "Retry: no" means that a person must first do what the sentence says.',
+    '',
+    'A master or an app of another version may send a code that is not in this table. The error then has the code',
+    "`ERROR_OF_OTHER_VERSION` and the sender's sentence.",
     '',
     table(['Code', 'Category', 'Retry', 'Sentence'], rows),
     '',
@@ -91,8 +94,8 @@ export function keyboardPage(): string {
 export function configurationPage(): string {
   return page('Configuration', [
     'The configuration consists of JSON documents: one for the master, and one for each template. You edit them in',
-    'the app or by hand. A missing key has its default. An unknown key is an error. If a document has an error, the',
-    'last valid version stays in use, and the app and `overworld-master check` list every problem.',
+    'the app or by hand. If a key is missing, its default applies. An unknown key is an error. If a document has an',
+    'error, the last valid version stays in use. The app and `overworld-master check` then list every problem.',
     '',
     '## Template: `config/templates/<id>.json`',
     '',
@@ -104,8 +107,8 @@ export function configurationPage(): string {
     fieldTable(describeFields(masterConfigSchema)),
     '',
     ...entryTables(describeFields(masterConfigSchema)),
-    '"Takes effect" says when a changed value applies. Memory is in MB of 2^20 bytes; each process takes 375 MB',
-    'on top of its maximum JVM memory.',
+    '"Takes effect" says when a changed value applies. Memory is in MB of 2^20 bytes. Each process takes 375 MB',
+    'in addition to its maximum JVM memory.',
   ]);
 }
 

@@ -17,7 +17,9 @@ export interface MoveRequest {
   readonly haproxy: boolean;
 }
 
-/** Returns the problems that prevent a move of the master from a server, followed by warnings for the person. Pure. */
+/**
+ * Returns the problems that prevent a move of the master from a server, followed by warnings for the person. Pure.
+ */
 export function assessOldServer(facts: ServerFacts, request: MoveRequest): ServerProblem[] {
   const { master, moving, upgrading } = facts;
   if (upgrading) return [error('It is being updated at this moment. Wait until that has ended.')];
@@ -54,8 +56,8 @@ function stateProblems(master: MasterOnServer, moving: MovingFacts): ServerProbl
 }
 
 /**
- * Returns a problem if the master is not the one of the connection, or if an earlier move handed it over to a third
- * server.
+ * Returns a problem if the master on the server is not the master of the connection, or if an earlier move handed it
+ * over to a third server.
  */
 function identityProblems(
   { hostKey }: MasterOnServer,

@@ -10,8 +10,8 @@ const LINK_PORT = 1510;
 const PLAYER_PORT = 25_565;
 
 /**
- * Returns the problems with the ports that the master, the plugin link and players need. Returns none if the server has
- * no `ss`, because then its used ports are not known.
+ * Returns the problems with the ports that the master, the plugin link and players need. Returns no problems if the
+ * server has no `ss`, because it is then unknown which ports are in use.
  */
 export function portProblems(facts: ServerFacts, intent: Intent): ServerProblem[] {
   const { listeners, firewall, master } = facts;

@@ -10,7 +10,10 @@ import { error, warning } from './problem.ts';
 /** Oldest systemd that the master's unit needs. */
 const OLDEST_SYSTEMD = 249;
 
-/** By the id of the operating system: its oldest supported version, and the versions on which the package was tried. */
+/**
+ * The supported operating systems by id: the oldest supported version, and the versions on which the package was
+ * tried.
+ */
 const SYSTEMS: Readonly<Record<string, { readonly oldest: number; readonly tried: readonly string[] }>> = {
   debian: { oldest: 12, tried: ['12', '13'] },
   ubuntu: { oldest: 22.04, tried: ['22.04', '24.04'] },
@@ -21,7 +24,10 @@ const MIB = 1024;
 const NEEDED_KIB = { '/usr': 300 * MIB, '/var/lib': 200 * MIB, '/var/tmp': 100 * MIB } as const;
 /** Free space in /var/lib (KiB). If there is less, templates and logs soon fill it. */
 const ROOMY_KIB = 2_048 * MIB;
-/** RAM (KiB). With less than the first value the master cannot run; with less than the second it has no reserve. */
+/**
+ * Limits for the server's RAM (KiB). Below the first one, the master cannot run. Below the second one, it has no
+ * reserve.
+ */
 const LEAST_MEMORY_KIB = 400 * MIB;
 const ROOMY_MEMORY_KIB = 900 * MIB;
 /** Maximum difference between the clocks (s). With a larger one, certificates and the times in logs are wrong. */
@@ -55,7 +61,7 @@ function systemProblems({ os, arch, hasApt, systemd }: ServerFacts): ServerProbl
   const problems: ServerProblem[] = [];
   const system = SYSTEMS[os.id];
   const derived = /\b(debian|ubuntu)\b/.test(os.like);
-  // A Debian without a number is the next one.
+  // An unreleased Debian has no version number, so it is not too old.
   if (system !== undefined && os.version !== '' && Number(os.version) < system.oldest) {
     problems.push(error(`Its system is ${name}, which is too old. ${supported}`));
   } else if (system?.tried.includes(os.version) !== true) {

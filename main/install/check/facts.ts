@@ -19,7 +19,9 @@ export interface MasterOnServer {
   readonly kind: 'package' | 'by hand' | 'data';
   /** Version of the installed package. Null if no package is installed. */
   readonly version: string | null;
-  /** How the installed version compares with that of the app's package. Null if no package is installed. */
+  /**
+   * Result of comparing the installed version with the version of the app's package. Null if no package is installed.
+   */
   readonly compared: 'older' | 'same' | 'newer' | null;
   /** Whether dpkg has completed the installation of the master. */
   readonly complete: boolean;

@@ -68,8 +68,8 @@ export function readMovingFacts(value: (name: string) => string | null): MovingF
 }
 
 /**
- * Matches a line of a systemd environment file (systemd.exec(5), EnvironmentFile) that is empty, is a comment, or sets
- * OPTIONS. The line must not contain a backslash, which could make the next line part of it.
+ * Matches a line of a systemd environment file (systemd.exec(5), EnvironmentFile) that is empty, is a comment, or
+ * sets OPTIONS. The line must not contain a backslash, which could make the next line part of it.
  */
 const OPTIONS_LINE = /^[ \t]*(?:[#;][^\\]*|OPTIONS=(?:[^'"\\]*|"[^"\\]*"[ \t]*|'[^'\\]*'[ \t]*))?$/;
 

@@ -97,7 +97,7 @@ function settingsFor(draft: InstallDraft, { facts }: CheckedServer, ownerKey: st
   const { hostname, masterPort, haproxy, openPorts, server } = draft;
   const isNew = facts.master?.configured !== true;
   return {
-    // A step of its own enables services on the server.
+    // A separate step enables services on the server.
     ...{ ownerKey, haproxy, openPorts, services: false },
     hostname: hostname ?? (isNew ? server.host : null),
     sshPort: isNew || masterPort !== DEFAULT_PORT ? masterPort : null,

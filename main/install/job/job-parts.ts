@@ -62,7 +62,7 @@ export interface JobControl {
   readonly signal: AbortSignal;
   /** Runs a step. An error of the work fails the step and the job. */
   step<T>(name: InstallStepName, work: (step: StepControl) => Promise<T>): Promise<T>;
-  /** Changes what the job shows about the server and the master. */
+  /** Changes the facts about the server and the master that the job shows. */
   report(
     change: Partial<
       Pick<
@@ -79,7 +79,7 @@ export interface JobControl {
   whileAsking<T>(work: () => Promise<T>): Promise<T>;
 }
 
-/** How a step reports what it does. */
+/** The functions with which a step reports its progress. */
 export interface StepControl {
   /** Shows the command that runs on the server. It must contain no secrets. */
   command(text: string): void;

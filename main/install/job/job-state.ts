@@ -9,7 +9,9 @@ import {
 /** Data that a job begins with. */
 export type JobSubject = Pick<InstallJob, 'id' | 'kind' | 'address' | 'from' | 'connection' | 'version'>;
 
-/** Returns the state of a job before its first step. @param withServices whether the server is to run services, too */
+/**
+ * Returns the state of a job before its first step. @param withServices whether the server is to run services, too
+ */
 export function newJob(subject: JobSubject, withServices = false): InstallJob {
   return {
     ...subject,
@@ -26,8 +28,8 @@ export function newJob(subject: JobSubject, withServices = false): InstallJob {
 }
 
 /**
- * Returns the state at the start of another run of the job, in which all steps wait. What is known about the servers
- * stays, unless a server was replaced by another one.
+ * Returns the state at the start of another run of the job, in which all steps wait. Facts about the servers stay,
+ * except for a server that was replaced by another one.
  */
 export function againJob(
   job: InstallJob,
@@ -37,7 +39,7 @@ export function againJob(
   const known = isSame ? job : { hostKey: null, versionBefore: null, masterHostKey: null };
   const { versionBefore, masterHostKey } = known;
   const hostKeyOf = from ?? address;
-  // A move asks for the host key of its old server first. `hostKey` may be that of the new server.
+  // A move first asks for the host key of its old server. At that time, `hostKey` may be the key of the new server.
   const hostKey = hostKeyOf === job.hostKeyOf ? known.hostKey : null;
   return {
     ...job,

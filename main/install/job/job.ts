@@ -134,7 +134,7 @@ export class InstallationJob {
       this.#state = cancelled ? cancelJob(this.#state) : failJob(this.#state, toWire(error), Date.now());
     } finally {
       this.#run = null;
-      // The state below includes what was not yet reported.
+      // Drops a pending report, because the report of the final state replaces it.
       this.#reports.close();
       this.#report();
     }
@@ -244,7 +244,10 @@ function connectionIn(draft: JobDraft): string | null {
   }
 }
 
-/** Returns what is known about a server. If the login was replaced, the person has to allow it again. */
+/**
+ * Returns the facts about a server that stay for the next run. If the login was replaced, the person has to allow it
+ * again.
+ */
 function asked(memory: ServerMemory, login: ServerDraft | undefined): ServerMemory {
   return login === undefined ? memory : { ...memory, loginAllowed: false };
 }

@@ -25,8 +25,8 @@ import { setUpMaster } from './set-up-master.ts';
  * serve, if the new one cannot reach the nodes, or if the job is cancelled before the new one serves. The two masters
  * never run at the same time.
  *
- * @throws OverworldError MOVE_RETURNED if the old master serves again, MOVE_STUCK if it could not be started; otherwise
- *   the error of the step that failed, or the signal's abort reason
+ * @throws OverworldError MOVE_RETURNED if the old master serves again, MOVE_STUCK if it could not be started;
+ *   otherwise the error of the step that failed, or the signal's abort reason
  */
 export async function moveMaster(job: JobControl, draft: MoveDraft): Promise<void> {
   const left = await job.step('leave', (step) => checkOldServer(job, step, draft));

@@ -24,8 +24,8 @@ export interface MoveState {
 
 /**
  * Starts the old master again after a move has failed or was cancelled. First makes sure that the new master is
- * stopped. Does nothing if the old master was not stopped, or if the new one has served. Never throws. Takes at most 5
- * minutes.
+ * stopped. Does nothing if the old master was not stopped, or if the new one has served. Never throws. Takes at most
+ * 5 minutes.
  *
  * @param cause why the move has failed
  * @returns the error that the job ends with; MOVE_STUCK if the old master could not be started
@@ -35,7 +35,7 @@ export async function restartOldMaster(job: JobControl, state: MoveState, cause:
   const isCancelled = job.signal.aborted || cause instanceof Cancelled;
   const [from, to] = [state.from.address, state.target];
   const why = isCancelled ? 'it was cancelled' : whyOf(cause);
-  // That of the job may be aborted.
+  // Uses a separate signal, because the signal of the job may already be aborted.
   const signal = AbortSignal.timeout(RETURN_WITHIN_MS);
   job.note(`This failed: ${why}. The old master is started again.`);
   try {

@@ -44,7 +44,8 @@ export async function setUpMaster(
       return master;
     });
   } finally {
-    // A cancellation between the two steps ends the command. This needs the connection.
+    // Keeps the connection until the command has ended, even if the job was cancelled between the two steps, because
+    // ending the command needs the connection.
     for (const run of runs) {
       await run.serving.catch(() => undefined);
       if (run.hasServed()) onServed?.();

@@ -1,6 +1,6 @@
 /**
- * Returns the version of the Debian package for a version of the project. Debian sorts `1.0.0~rc.1` before `1.0.0`, as
- * semver sorts `1.0.0-rc.1`.
+ * Returns the version of the Debian package for a version of the project. Debian sorts `1.0.0~rc.1` before `1.0.0`,
+ * as semver sorts `1.0.0-rc.1`.
  *
  * @param version semver
  */

@@ -12,8 +12,8 @@ interface AgentSurroundings {
  * Returns the address of this computer's SSH agent in the form that ssh2 takes: a socket or a named pipe. Null if no
  * agent runs.
  *
- * On Windows, the function tries in this order: `SSH_AUTH_SOCK`, the agent of Windows's own OpenSSH, and Pageant (0.75
- * or later, which has a named pipe).
+ * On Windows, the function tries in this order: `SSH_AUTH_SOCK`, the agent of Windows's own OpenSSH, and Pageant
+ * (0.75 or later, which has a named pipe).
  */
 export async function findAgent({ platform, env }: AgentSurroundings = process): Promise<string | null> {
   const socket = env['SSH_AUTH_SOCK'];

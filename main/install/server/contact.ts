@@ -27,7 +27,8 @@ interface Contacted {
 }
 
 /**
- * Root's shell on a server that the job has logged in to. The connection can be opened again without asking the person.
+ * Root's shell on a server that the job has logged in to. The connection can be opened again without asking the
+ * person.
  */
 export class ServerContact {
   /** `host:port` */
@@ -46,8 +47,8 @@ export class ServerContact {
   }
 
   /**
-   * Returns root's shell. If the server does not answer on the existing connection within 10 s, logs in again. Retries
-   * for a minute while the server cannot be reached.
+   * Returns root's shell. If the server does not answer on the existing connection within 10 s, logs in again.
+   * Retries for a minute while the server cannot be reached.
    *
    * @throws OverworldError SERVER_UNREACHABLE, SERVER_KEY_CHANGED, SERVER_LOGIN_REFUSED, LOGIN_KEY_NOT_CHOSEN,
    *   LOGIN_KEY_UNUSABLE, or the signal's abort reason

@@ -3,7 +3,8 @@ import type { RootShell } from './run-in-unit.ts';
 import type { Ran } from './shell.ts';
 
 /**
- * Maximum number of bytes that the app buffers between the two servers, in addition to the windows of the SSH channels.
+ * Maximum number of bytes that the app buffers between the two servers, in addition to the windows of the SSH
+ * channels.
  */
 const BUFFER_BYTES = 1_048_576;
 
@@ -14,9 +15,9 @@ export interface RootScript {
 }
 
 /**
- * Passes the standard output of a script on one server to the standard input of a script on another. The slower script
- * sets the pace. If one script fails, the other is stopped. If the receiver succeeds early, the call still waits for
- * the sender.
+ * Passes the standard output of a script on one server to the standard input of a script on another. The slower
+ * script sets the pace. If one script fails, the other is stopped. If the receiver succeeds early, the call still
+ * waits for the sender.
  *
  * @param onBytes called with the number of bytes that were sent on
  * @returns how both scripts have ended, whatever their exit status
@@ -40,7 +41,7 @@ export async function copyStream(
     to.root.shell.feed(to.script, pipe, { ...options, sudo: to.root.sudo }).catch(endBoth),
   ]);
   signal.throwIfAborted();
-  // Reports the first failure, because it caused the other one.
+  // Reports the failure that came first, because it caused the other one.
   failed.signal.throwIfAborted();
   if (sent.status === 'rejected') throw sent.reason;
   if (stored.status === 'rejected') throw stored.reason;

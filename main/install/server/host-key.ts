@@ -10,8 +10,8 @@ export interface HostKey {
 
 /**
  * Each key type with its signature algorithms. An unknown server is offered the types in this order. ed25519 comes
- * first, because the window shows people how to print the fingerprint of that key. The algorithm `ssh-rsa`, which uses
- * SHA-1, is not offered.
+ * first, because the window shows people how to print the fingerprint of that key. The algorithm `ssh-rsa`, which
+ * uses SHA-1, is not offered.
  */
 const algorithms = [
   ['ssh-ed25519', ['ssh-ed25519']],

@@ -39,8 +39,8 @@ export class KeyFiles {
   }
 
   /**
-   * Returns the private keys in the SSH folder and the remembered ones, sorted by path. Leaves out files that cannot be
-   * read or are no private keys.
+   * Returns the private keys in the SSH folder and the remembered ones, sorted by path. Leaves out files that cannot
+   * be read or are no private keys.
    */
   async list(): Promise<KeyFile[]> {
     const names = await readdir(this.#folder).catch((): string[] => []);

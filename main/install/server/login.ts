@@ -21,8 +21,8 @@ export interface LoginSources {
 }
 
 /**
- * Collects what a login needs: the address of the SSH agent, the content of the key file, or the password. Contacts no
- * server.
+ * Collects what a login needs: the address of the SSH agent, the content of the key file, or the password. Contacts
+ * no server.
  *
  * @throws OverworldError LOGIN_KEY_NOT_CHOSEN, LOGIN_KEY_UNUSABLE, or SERVER_LOGIN_REFUSED if no agent runs
  */

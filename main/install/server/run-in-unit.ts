@@ -18,8 +18,8 @@ const PROTECTED = `${ROOT_FOLDER}/protected`;
 
 /**
  * Returns shell lines that run a command which must not be stopped. A marker file exists while the command runs. As
- * long as it exists, a cancelled {@link runInUnit} waits instead of stopping the unit. If the command fails, the script
- * exits with the status of the command.
+ * long as it exists, a cancelled {@link runInUnit} waits instead of stopping the unit. If the command fails, the
+ * script exits with the status of the command.
  */
 export function protect(command: string): string {
   return `touch ${PROTECTED}; ${command}; status=$?; rm -f ${PROTECTED}; [ $status -eq 0 ] || exit $status`;
@@ -91,7 +91,7 @@ export async function runInUnit(
 
 /** Stops the unit unless its command is protected. @returns whether the unit was stopped */
 async function stopUnit({ shell, sudo }: RootShell): Promise<boolean> {
-  // Uses a signal of its own, because that of the job is already aborted.
+  // Uses a separate signal, because the signal of the job is already aborted.
   const signal = AbortSignal.timeout(STOP_S * 2_000);
   const { stdout } = await shell.run(`[ -e ${PROTECTED} ] || { systemctl stop ${UNIT} && echo stopped; }`, {
     sudo,
@@ -101,7 +101,8 @@ async function stopUnit({ shell, sudo }: RootShell): Promise<boolean> {
 }
 
 /**
- * Script that ends the unit of an earlier call, such as one whose connection broke. Waits for a {@link protect}ed part.
+ * Script that ends the unit of an earlier call, such as one whose connection broke. Waits for a {@link protect}ed
+ * part.
  */
 export const endUnitScript = [
   `while [ -e ${PROTECTED} ] && systemctl is-active --quiet ${UNIT}; do sleep 0.3; done`,
@@ -110,7 +111,8 @@ export const endUnitScript = [
 
 function followScript(command: string): string {
   const [output, code] = [`${ROOT_FOLDER}/output`, `${ROOT_FOLDER}/exit-code`];
-  // Script that the unit runs. It writes the exit code last and renames the file, so that the file is never incomplete.
+  // Script that the unit runs. It writes the exit code last and renames the file, so that the file is never
+  // incomplete.
   const work = [
     `exec > ${output} 2>&1 < /dev/null`,
     'export HOME=/root LC_ALL=C.UTF-8 DEBIAN_FRONTEND=noninteractive',

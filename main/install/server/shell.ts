@@ -12,8 +12,8 @@ const END_MS = 5_000;
 
 /**
  * Command line that reads a script in base64 from the first line of its standard input, and runs the script. This
- * command line is the same for all scripts. So it contains no values, no login shell can misinterpret it, and standard
- * input stays open for the script. `read` of the shell takes no byte beyond the line.
+ * command line is the same for all scripts. So it contains no values, no login shell can misinterpret it, and
+ * standard input stays open for the script. `read` of the shell takes no byte beyond the line.
  */
 const RUN_SCRIPT = `sh -c 'IFS= read -r s && exec sh -c "$(printf %s "$s" | base64 -d)"'`;
 
@@ -87,8 +87,8 @@ export class ServerShell {
   }
 
   /**
-   * Runs a script that reads a stream from its standard input. If the script succeeds before the end of the stream, the
-   * rest of the stream is read and dropped. If the script fails, the stream is destroyed.
+   * Runs a script that reads a stream from its standard input. If the script succeeds before the end of the stream,
+   * the rest of the stream is read and dropped. If the script fails, the stream is destroyed.
    *
    * @throws OverworldError SERVER_CONNECTION_LOST; the error of the stream; or the signal's abort reason
    */
@@ -112,8 +112,8 @@ export class ServerShell {
         end();
       });
       channel.once('close', (code?: number | null) => {
-        // tar exits at the end of its archive, while the sender may still be running. The exit of tar must not end the
-        // sender.
+        // tar exits at the end of its archive, while the sender may still be running. The exit of tar must not end
+        // the sender.
         if (code === 0) input.resume();
         else input.destroy();
       });
@@ -153,8 +153,8 @@ export class ServerShell {
   }
 
   /**
-   * Runs a command line with `input` as its whole standard input, and waits until the command exits, whatever its exit
-   * status. The command line must be constant, because nothing in it is quoted.
+   * Runs a command line with `input` as its whole standard input, and waits until the command exits, whatever its
+   * exit status. The command line must be constant, because nothing in it is quoted.
    *
    * @throws OverworldError SERVER_CONNECTION_LOST, or the signal's abort reason
    */

@@ -31,7 +31,8 @@ interface Inspected {
  * Inspects a server. Changes nothing on it.
  *
  * @param name the step that inspects the server
- * @throws OverworldError SERVER_SUDO_REFUSED, INSTALL_STEP_FAILED, SERVER_CONNECTION_LOST, or the signal's abort reason
+ * @throws OverworldError SERVER_SUDO_REFUSED, INSTALL_STEP_FAILED, SERVER_CONNECTION_LOST, or the signal's abort
+ *   reason
  */
 export async function inspectServer(
   { parts, signal }: Pick<JobControl, 'parts' | 'signal'>,

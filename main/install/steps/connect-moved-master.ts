@@ -21,7 +21,8 @@ interface MovedMasterFacts {
   readonly known: readonly ServerProblem[];
   readonly old: OldServer;
   /**
-   * Called if the new master cannot reach the nodes and has made no decisions. The old master can then take over again.
+   * Called if the new master cannot reach the nodes and has made no decisions. The old master can then take over
+   * again.
    */
   onLost(): void;
 }
@@ -34,10 +35,11 @@ interface OldServer {
 
 /**
  * Logs in to the moved master, waits until it observes the nodes, and changes the connection to its address. Fails if
- * the new master cannot reach nodes and has made no decisions. Once it makes decisions, a node that it does not observe
- * is only reported as a problem.
+ * the new master cannot reach nodes and has made no decisions. Once it makes decisions, a node that it does not
+ * observe is only reported as a problem.
  *
- * @throws OverworldError INSTALL_STEP_FAILED, MASTER_UNREACHABLE, HOST_KEY_CHANGED, AUTH_REFUSED, CONNECTION_NOT_FOUND
+ * @throws OverworldError INSTALL_STEP_FAILED, MASTER_UNREACHABLE, HOST_KEY_CHANGED, AUTH_REFUSED,
+ *   CONNECTION_NOT_FOUND
  */
 export async function connectMovedMaster(
   job: JobControl,

@@ -30,7 +30,8 @@ export interface Copying {
 }
 
 /**
- * Returns a script that runs another script as the master's user, because root must not work in a folder of that user.
+ * Returns a script that runs another script as the master's user, because root must not work in a folder of that
+ * user.
  */
 function asMaster(script: string): string {
   const user = '--reuid=overworld --regid=overworld --init-groups --no-new-privs';
@@ -41,8 +42,8 @@ function asMaster(script: string): string {
 const LOCK = `flock -w 60 ${WORK_FOLDER}/lock`;
 
 /**
- * Options of tar that exclude the folder `run`, which belongs to one process of the master, and the host key, which is
- * copied last.
+ * Options of tar that exclude the folder `run`, which belongs to one process of the master, and the host key, which
+ * is copied last.
  */
 const EXCLUDED = `--anchored --no-wildcards --exclude=./run --exclude=./${HOST_KEY}`;
 
@@ -134,8 +135,9 @@ async function transfer(
 }
 
 /**
- * Script that prints two digests: one of the names, types, modes, sizes, times and links in the data folder, and one of
- * the contents of `config/` and `state/`. Times are in whole seconds, because some file systems store no fractions.
+ * Script that prints two digests: one of the names, types, modes, sizes, times and links in the data folder, and one
+ * of the contents of `config/` and `state/`. Times are in whole seconds, because some file systems store no
+ * fractions.
  */
 const DIGESTS = asMaster(`cd ${DATA_FOLDER} || exit 1
 find . -path ./run -prune -o -path ./${HOST_KEY} -o -type s -o -type d -printf 'd %m %p\\0' \
@@ -144,8 +146,8 @@ find . -path ./run -prune -o -path ./${HOST_KEY} -o -type s -o -type d -printf '
 find config state -type f ! -path ${HOST_KEY} -print0 2> /dev/null | sort -z | xargs -0 -r sha256sum | sha256sum`);
 
 /**
- * Verifies the copy of the data folder: names, modes, sizes, times and links of all files, and the contents of those in
- * `config/` and `state/`. Does not compare `run/` and the host key. The master must not run.
+ * Verifies the copy of the data folder: names, modes, sizes, times and links of all files, and the contents of those
+ * in `config/` and `state/`. Does not compare `run/` and the host key. The master must not run.
  *
  * @throws OverworldError INSTALL_STEP_FAILED, SERVER_CONNECTION_LOST, or the signal's abort reason
  */

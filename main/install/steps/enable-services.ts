@@ -38,7 +38,7 @@ export async function enableServices(
   const code = await runInUnit(root, {
     command: `${command} --json`,
     signal,
-    // It may run apt until this step has ended.
+    // The command may run apt until this step has ended.
     canStop: () => lines.has('access'),
     onLine: (line) => {
       const done = lines.add(line);

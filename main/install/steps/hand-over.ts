@@ -7,19 +7,19 @@ import { localProblems } from './check-old-server.ts';
 import { markHandedOver, stopForMove } from './master-unit.ts';
 
 interface HandOver extends Copying {
-  /** How to ask the old master. Null if the old master no longer runs. */
+  /** What is needed to ask the old master for its last report. Null if the old master no longer runs. */
   readonly ask: Parameters<typeof askOldMaster>[0] | null;
   /** Text of the options file of the old master. Null if it has none. */
   readonly options: string | null;
-  /** Called right before the old master is stopped, with what it reported last. Null if it could not be asked. */
+  /** Called right before the old master is stopped, with its last report. Null if it could not be asked. */
   onStop(last: OldMaster | null): void;
   /** Called right before the new server gets the host key. With this key, the new master can start. */
   onHanded(): void;
 }
 
 /**
- * Stops the old master permanently, and completes the copy. Afterwards the new master can start, but this function does
- * not start it.
+ * Stops the old master permanently, and completes the copy. Afterwards the new master can start, but this function
+ * does not start it.
  *
  * @throws OverworldError MOVE_IMPOSSIBLE, INSTALL_STEP_FAILED, SERVER_CONNECTION_LOST, those of {@link askOldMaster},
  *   or the signal's abort reason

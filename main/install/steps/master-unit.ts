@@ -14,8 +14,8 @@ const SERVE_WITHIN_S = 90;
 const markFolder = `install -d -o root -g root -m 755 ${MOVE_FOLDER}`;
 
 /**
- * Script that stops and disables the master's unit, and verifies that no process of the master is left. systemd itself
- * does not ensure this, because the unit has `KillMode=process`.
+ * Script that stops and disables the master's unit, and verifies that no process of the master is left. systemd
+ * itself does not ensure this, because the unit has `KillMode=process`.
  */
 const stopScript = `
 if systemctl cat ${UNIT} > /dev/null 2>&1; then
@@ -106,8 +106,8 @@ export async function disarm(root: RootShell, control: Control): Promise<void> {
 }
 
 /**
- * Starts the old master again, and checks up to 90 times, about once a second, whether the master answers. Afterwards,
- * no files of the move are left on its server.
+ * Starts the old master again, and checks up to 90 times, about once a second, whether the master answers.
+ * Afterwards, no files of the move are left on its server.
  *
  * @throws OverworldError INSTALL_STEP_FAILED, SERVER_CONNECTION_LOST, or the signal's abort reason
  */
@@ -131,8 +131,8 @@ export async function hasTakenOver(
 }
 
 /**
- * Removes the marks of a move from a server. The marks are in a folder beside the data folder. Ignores the exit status
- * of the removal.
+ * Removes the marks of a move from a server. The marks are in a folder beside the data folder. Ignores the exit
+ * status of the removal.
  *
  * @throws OverworldError SERVER_CONNECTION_LOST, or the signal's abort reason
  */

@@ -9,10 +9,10 @@ import { uploadPackage } from './upload-package.ts';
 /**
  * Runs the steps `package` and `upload`.
  *
- * @returns path of the verified package on the server; null if its version is already installed, so that no package is
- *   needed
- * @throws OverworldError PACKAGE_MISSING, LOCAL_FILE_UNREADABLE, those of {@link uploadPackage}, or the signal's abort
- *   reason
+ * @returns path of the verified package on the server; null if its version is already installed, so that no package
+ *   is needed
+ * @throws OverworldError PACKAGE_MISSING, LOCAL_FILE_UNREADABLE, those of {@link uploadPackage}, or the signal's
+ *   abort reason
  */
 export async function placePackage(
   job: JobControl,

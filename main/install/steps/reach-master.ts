@@ -6,7 +6,9 @@ import { withAdminApi } from '../../connections/with-admin-api.ts';
 import type { StepControl } from '../job/job-parts.ts';
 import type { AppIdentity } from '../../vault/identity.ts';
 
-/** How long failed attempts are repeated, and the pause between two attempts (ms). A restarted master needs seconds. */
+/**
+ * How long failed attempts are repeated, and the pause between two attempts (ms). A restarted master needs seconds.
+ */
 const RETRY_FOR_MS = 15_000;
 const PAUSE_MS = 500;
 
@@ -20,8 +22,8 @@ interface Reach {
  * Logs in to a master with the app's own key. Retries for 15 s while the master cannot be reached.
  *
  * @returns the version of the master
- * @throws OverworldError MASTER_UNREACHABLE, HOST_KEY_UNKNOWN, HOST_KEY_CHANGED, AUTH_REFUSED, API_VERSION_MISMATCH, or
- *   the signal's abort reason
+ * @throws OverworldError MASTER_UNREACHABLE, HOST_KEY_UNKNOWN, HOST_KEY_CHANGED, AUTH_REFUSED, API_VERSION_MISMATCH,
+ *   or the signal's abort reason
  */
 export async function reachMaster(step: StepControl, { target, identity, signal }: Reach): Promise<string> {
   const deadline = new Deadline();

@@ -34,9 +34,9 @@ interface Upgrade {
 }
 
 /**
- * Runs `overworld-master upgrade`, or follows an upgrade that is already running. The server completes the upgrade even
- * if the connection breaks, so a cancellation does not end it. `serving` rejects with the error of the command, with
- * INSTALL_STEP_FAILED, or with SERVER_CONNECTION_LOST.
+ * Runs `overworld-master upgrade`, or follows an upgrade that is already running. The server completes the upgrade
+ * even if the connection breaks, so a cancellation does not end it. `serving` rejects with the error of the command,
+ * with INSTALL_STEP_FAILED, or with SERVER_CONNECTION_LOST.
  */
 export function upgradeMaster(step: StepControl, { root, path, address }: Upgrade): Upgrading {
   const command = `overworld-master upgrade ${quote(path)}`;

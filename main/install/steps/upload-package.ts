@@ -115,7 +115,8 @@ function prepareScript(sha256: string): string {
 }
 
 /**
- * Returns a script that copies the partial file into root's folder. It prints `verified`, or `damaged` and the digest.
+ * Returns a script that copies the partial file into root's folder. It prints `verified`, or `damaged` and the
+ * digest.
  */
 function verifyScript(paths: {
   readonly part: string;

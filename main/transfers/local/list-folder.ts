@@ -8,7 +8,9 @@ import { byKindAndName, PERMISSION_BITS } from '../remote/entry.ts';
 
 type LocalEntry = LocalFolder['entries'][number];
 
-/** Number of entries examined in parallel. More would not be faster, because Node.js examines files in four threads. */
+/**
+ * Number of entries examined in parallel. More would not be faster, because Node.js examines files in four threads.
+ */
 const LOOKS_AT_A_TIME = 16;
 
 /**

@@ -16,8 +16,8 @@ export interface ExistingFile {
 
 /**
  * Decides about one file: copy it, skip it, or count it as `arrived` because an earlier attempt has copied it. A copy
- * keeps the time of its source. So a file with equal size and time (in whole seconds, as SFTP version 3 stores them) is
- * already copied.
+ * keeps the time of its source. So a file with equal size and time (in whole seconds, as SFTP version 3 stores them)
+ * is already copied.
  *
  * Example: policy `newer`, existing file older than the source → `copy`.
  *

@@ -28,7 +28,7 @@ const FOLDER_BITS = 0o700;
 export interface TreeTotals {
   readonly files: number;
   readonly bytes: number;
-  /** Number of skipped entries: links, invalid names, and those that the policy leaves unchanged. */
+  /** Number of skipped entries: links, entries with invalid names, and entries that the policy leaves unchanged. */
   readonly skipped: number;
   /** Files and bytes that an earlier attempt has transferred. */
   readonly arrived: { readonly files: number; readonly bytes: number };
@@ -56,8 +56,8 @@ export interface TreeCopy extends Pick<FileCopy, 'files' | 'origin' | 'parts' | 
 }
 
 /**
- * Copies a file or folder: walks the source, creates the folders and copies the files. For a folder, checks afterwards
- * that the copy has all folders, and all files with their sizes. Does not compare contents.
+ * Copies a file or folder: walks the source, creates the folders and copies the files. For a folder, checks
+ * afterwards that the copy has all folders, and all files with their sizes. Does not compare contents.
  *
  * @throws OverworldError, or the signal's abort reason when stopped; complete files stay
  */
@@ -129,8 +129,8 @@ export async function copyFiles(
 }
 
 /**
- * Creates the missing folders of a tree at the destination, with the modes of the source. A folder must come after its
- * parent in the list.
+ * Creates the missing folders of a tree at the destination, with the modes of the source. A folder must come after
+ * its parent in the list.
  *
  * @throws OverworldError FILE_EXISTS if a file has the name of a folder; other file errors; or the signal's abort
  *   reason

@@ -1,8 +1,8 @@
 import type { Tree } from './tree.ts';
 
 /**
- * The entries to remove from a source when some of its files are moved. Paths are lists of names; an empty list is the
- * root itself.
+ * The entries to remove from a source when some of its files are moved. Paths are lists of names; an empty list is
+ * the root itself.
  */
 interface Leaving {
   /**
@@ -17,8 +17,8 @@ interface Leaving {
 }
 
 /**
- * Returns the entries to remove from a source. A folder is removed if all of its content is removed. An entry that was
- * not moved, because it was skipped or is new, keeps all its parent folders.
+ * Returns the entries to remove from a source. A folder is removed if all of its content is removed. An entry that
+ * was not moved, because it was skipped or is new, keeps all its parent folders.
  *
  * Example: when `a/1`, `a/2` and `b/1` are moved from `a/1, a/2, b/1, b/link`, `tops` are `a` and `b/1`.
  *

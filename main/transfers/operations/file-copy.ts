@@ -11,7 +11,9 @@ export interface FileCopy {
   readonly files: RemoteFiles;
   readonly localPath: string;
   readonly remotePath: string;
-  /** Whether an existing file is replaced. If not, and the file exists, the copy fails with FILE_EXISTS at its end. */
+  /**
+   * Whether an existing file is replaced. If not, and the file exists, the copy fails with FILE_EXISTS at its end.
+   */
   readonly replace: boolean;
   /** True: resumes any existing partial file. False: resumes only a partial file of this transfer. */
   readonly resume: boolean;

@@ -7,7 +7,7 @@ const TELL_EVERY_MS = 100;
 
 /** Progress and cancellation of a long operation. */
 export interface Steps {
-  /** Aborted when the operation is cancelled. Completed steps are not undone. */
+  /** Aborted when the operation is cancelled. The operation does not undo the steps that are already complete. */
   readonly signal: AbortSignal;
   /** Reports one more finished entry. */
   readonly done: () => void;

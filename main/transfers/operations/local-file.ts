@@ -25,8 +25,8 @@ export class LocalFile implements Source, Sink {
   }
 
   /**
-   * Opens a file for reading. Does not follow a link, because someone may have replaced the file with a link after the
-   * folder was walked. Windows has no such flag, so links are followed there.
+   * Opens a file for reading. Does not follow a link, because someone may have replaced the file with a link after
+   * the folder was walked. Windows has no such flag, so links are followed there.
    */
   static async toRead(path: string): Promise<LocalFile> {
     return LocalFile.#open(path, constants.O_RDONLY | constants.O_NOFOLLOW);

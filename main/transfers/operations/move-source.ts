@@ -24,8 +24,8 @@ export interface Sources {
   /** Moves an entry of this computer to the system's trash. */
   readonly trash: (path: string) => Promise<void>;
   /**
-   * Returns the SHA-256 of each file below a folder of the master, by relative path. Returns null if the master cannot
-   * supply the list. The hash of a single file is null if the list contains no hash for it.
+   * Returns the SHA-256 of each file below a folder of the master, by relative path. Returns null if the master
+   * cannot supply the list. The hash of a single file is null if the list contains no hash for it.
    */
   readonly hashesOf: (folder: string) => Promise<ReadonlyMap<string, string | null> | null>;
 }
@@ -34,8 +34,8 @@ type Ends = Pick<TreeCopy, 'direction' | 'files' | 'localPath' | 'remotePath' | 
 
 /**
  * Compares the moved files with their source, as both are now. Compares the sizes. Also compares the contents if this
- * move created a whole folder, the files have at most 256 MiB in all, and the master can supply hashes. The source must
- * not have changed since it was copied.
+ * move created a whole folder, the files have at most 256 MiB in all, and the master can supply hashes. The source
+ * must not have changed since it was copied.
  *
  * @returns the files that may be removed from the source
  * @throws OverworldError TRANSFER_FAILED if a file differs or is missing

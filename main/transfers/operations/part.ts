@@ -4,9 +4,9 @@ import { partName } from '../remote/names.ts';
 import type { Source } from '../remote/copy-bytes.ts';
 
 /**
- * Number of bytes at the end of a partial file that are not trusted if it is unknown up to where the file is complete.
- * Pieces arrive in any order, so the end may have holes. This is several times the amount of data in flight
- * (copy-bytes.ts).
+ * Number of bytes at the end of a partial file that are copied again if it is unknown up to which byte the file is
+ * complete. Pieces arrive in any order, so the end may have holes. The number is several times the amount of data in
+ * flight (copy-bytes.ts).
  */
 const DOUBTFUL_BYTES = 16 * 1_048_576;
 
@@ -24,9 +24,9 @@ export interface PartSource {
 }
 
 /**
- * Returns the name of a file's partial copy, which is in the folder of the destination. The name contains a hash of the
- * facts that identify the source's content. So a transfer finds the partial copy after an interruption or a restart,
- * but not after the source has changed.
+ * Returns the name of a file's partial copy, which is in the folder of the destination. The name contains a hash of
+ * the facts that identify the source's content. So a transfer finds the partial copy after an interruption or a
+ * restart, but not after the source has changed.
  *
  * @param target file name at the destination
  */
@@ -110,7 +110,9 @@ export class PartLedger {
     this.#marks.delete(part);
   }
 
-  /** Returns the number of complete bytes from the start of each partial file, by its path on the destination side. */
+  /**
+   * Returns the number of complete bytes from the start of each partial file, by its path on the destination side.
+   */
   marks(): Record<string, number> {
     return Object.fromEntries(this.#marks);
   }

@@ -7,7 +7,9 @@ import type { RemoteSession } from '../remote/remote-session.ts';
 /** Maximum number of partial files per connection that wait for deletion. */
 const MAX_PER_CONNECTION = 10_000;
 
-/** Deletes the partial files of ended transfers, immediately or at the next connection to the master that has them. */
+/**
+ * Deletes the partial files of ended transfers, immediately or at the next connection to the master that has them.
+ */
 export class Leftovers {
   readonly #paths: Map<string, Set<string>>;
   readonly #session: RemoteSession;

@@ -37,7 +37,9 @@ interface PlannedItem {
   readonly hidden: readonly string[];
 }
 
-/** A prepared transfer. `folder` is the destination folder: on the master for an upload, otherwise on this computer. */
+/**
+ * A prepared transfer. `folder` is the destination folder: on the master for an upload, otherwise on this computer.
+ */
 export interface PlannedTransfer {
   readonly direction: 'upload' | 'download';
   /** Whether the source is removed after the copy. */
@@ -84,8 +86,8 @@ export class Plans {
   }
 
   /**
-   * Prepares the upload of files and folders of this computer, and keeps the plan for 15 minutes. If a source itself is
-   * a link, follows the link. Does not follow links inside folders.
+   * Prepares the upload of files and folders of this computer, and keeps the plan for 15 minutes. If a source itself
+   * is a link, follows the link. Does not follow links inside folders.
    *
    * @param to.folder destination on the master; with `move`, the sources are removed after the copy, so none may be a
    *   link
@@ -115,8 +117,8 @@ export class Plans {
   }
 
   /**
-   * Prepares the download of files and folders of the master into a folder of this computer, and keeps the plan for 15
-   * minutes.
+   * Prepares the download of files and folders of the master into a folder of this computer, and keeps the plan for
+   * 15 minutes.
    *
    * @throws OverworldError FILE_NAME_INVALID if this computer does not allow a name, FILE_NOT_FOUND,
    *   LOCAL_FILE_UNREADABLE

@@ -1,7 +1,7 @@
 /** Time over which the speed is averaged (ms): long enough to be steady, short enough to show a stall. */
 const WINDOW_MS = 3000;
 
-/** Samples closer together than this are merged (ms), which limits memory on a fast network. */
+/** Minimum time between two stored samples (ms). Closer samples are merged, which limits memory on a fast network. */
 const SAMPLE_MS = 100;
 
 interface Sample {

@@ -55,7 +55,7 @@ export class TransferJournal {
   /**
    * Creates a journal without reading it.
    *
-   * @param folder folder of its own in the app's data folder
+   * @param folder folder in the app's data folder that only the journal uses
    */
   constructor(folder: string, log: Log) {
     this.#folder = folder;

@@ -174,9 +174,9 @@ export class TransferQueue {
   }
 
   /**
-   * Starts to cancel a transfer that has not ended. {@link cancelled} completes the cancellation once the partial files
-   * are deleted. Does not cancel a move that is removing its source, because all files have arrived and half a source
-   * is useless.
+   * Starts to cancel a transfer that has not ended. {@link cancelled} completes the cancellation once the partial
+   * files are deleted. Does not cancel a move that is removing its source, because all files have arrived and half a
+   * source is useless.
    */
   cancel(id: string): void {
     const transfer = this.#transfers.get(id);

@@ -100,8 +100,8 @@ export class Transfers {
   }
 
   /**
-   * Adds a transfer that copies single files of a compared folder. The transfer skips files that have changed since the
-   * comparison.
+   * Adds a transfer that copies single files of a compared folder. The transfer skips files that have changed since
+   * the comparison.
    */
   async startChosen(
     transfer: Omit<NewTransfer, 'id' | 'files' | 'bytes'>,

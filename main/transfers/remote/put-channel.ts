@@ -25,8 +25,9 @@ interface Waiting {
 }
 
 /**
- * An SFTP channel in addition to that of ssh2, for the one request that ssh2 cannot send (shared/sftp/put-file.ts). Any
- * number of requests may be pending. Requests of the same turn of the event loop are sent together.
+ * A second SFTP channel, beside the channel of ssh2, for the one request that ssh2 cannot send
+ * (shared/sftp/put-file.ts). Any number of requests may be pending. Requests that are made in one iteration of the
+ * event loop are sent together.
  */
 export class PutChannel {
   readonly #channel: ClientChannel;

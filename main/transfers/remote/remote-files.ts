@@ -35,8 +35,8 @@ interface ChannelOptions {
 
 /**
  * File operations on the master over one SFTP channel. Rename, replace and delete use ssh2-sftp-client. All other
- * operations use ssh2's channel directly. With ssh2-sftp-client, they would lose mode bits and status codes, and could
- * not be cancelled in the middle of a file.
+ * operations use ssh2's channel directly. With ssh2-sftp-client, they would lose mode bits and status codes, and
+ * could not be cancelled in the middle of a file.
  */
 export class RemoteFiles {
   readonly #client: AttachedSftpClient;
@@ -174,8 +174,8 @@ export class RemoteFiles {
    * Uploads a small file in one request. Afterwards the destination is the complete new file.
    *
    * @returns false if this master does not support the request; nothing was done then
-   * @throws OverworldError as the separate requests would; the destination is then unchanged, or in an unknown state if
-   *   the connection was lost
+   * @throws OverworldError as the separate requests would; the destination is then unchanged, or in an unknown state
+   *   if the connection was lost
    */
   async putWhole(file: WholeFile): Promise<boolean> {
     const { target, data } = file;

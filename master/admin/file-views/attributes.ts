@@ -3,8 +3,8 @@ import type { ServiceFile } from '#shared/model/service-files.ts';
 import type { Attrs } from '#master/files/sftp/protocol/packets.ts';
 
 /**
- * Modes of folders, and of files whose own mode is unknown. They are those of new files, since copies often keep
- * them.
+ * Modes of folders, and of files whose own mode is unknown. They are the modes of new files and folders in templates,
+ * because copies often keep the mode of the original.
  */
 const FOLDER_MODE = 0o750;
 const FILE_MODE = 0o640;
@@ -14,7 +14,8 @@ const OWNER = { uid: process.getuid?.() ?? 0, gid: process.getgid?.() ?? 0 };
 const types: Readonly<Record<ServiceFile['kind'], number>> = {
   file: constants.S_IFREG,
   folder: constants.S_IFDIR,
-  // A type that clients neither follow nor open. What it really is has no meaning outside of the service's folder.
+  // Shown as a named pipe, which clients neither follow nor open. The real type has no meaning outside of the
+  // service's folder.
   other: constants.S_IFIFO,
 };
 
@@ -23,7 +24,7 @@ interface Facts extends Pick<ServiceFile, 'kind' | 'bytes' | 'changedAt'> {
   readonly mode?: number;
 }
 
-/** Returns the attributes of a file or folder of a view. All belong to the master. */
+/** Returns the attributes of a file or folder of a view. The owner is always the user of the master. */
 export function toAttrs({ kind, bytes, changedAt, mode }: Facts): Attrs {
   const bits = mode ?? (kind === 'folder' ? FOLDER_MODE : FILE_MODE);
   return { ...OWNER, size: bytes, mode: types[kind] | bits, atimeMs: changedAt, mtimeMs: changedAt };

@@ -1,11 +1,11 @@
 import type { Attrs } from '#master/files/sftp/protocol/packets.ts';
 import type { ViewEntry, ViewFolder } from '#master/files/sftp/views/view.ts';
 
-/** Number of entries in one answer, which then has about 20 KB. */
+/** Number of entries in one answer. Such an answer has about 20 KB. */
 const CHUNK_ENTRIES = 128;
 
 /**
- * Returns an open folder with entries that are produced as they are needed.
+ * Returns an open folder whose entries are produced when a client asks for them.
  *
  * @param close cancels the production of entries; default: does nothing, for entries that are in memory
  */

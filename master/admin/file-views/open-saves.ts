@@ -2,25 +2,27 @@ import { OverworldError } from '#shared/errors/overworld-error.ts';
 import type { SaveLease } from '#master/volumes/save-store.ts';
 import type { Volume } from '#master/volumes/volume.ts';
 
-/** Maximum number of saves whose manifests are in memory, over all users, including those that are in use. */
+/**
+ * Maximum number of saves that are open at the same time, over all users. The manifest of an open save is in memory.
+ */
 const MAX_OPEN = 4;
 
-/** Time after which a save that is not used is closed (ms). Until then, the retention does not remove it. */
+/** Minimum time for which a save stays open after its last use (ms). The retention does not remove an open save. */
 const IDLE_MS = 10_000;
 
 interface OpenSave {
   readonly volume: Volume;
   readonly lease: Promise<SaveLease>;
   users: number;
-  /** Whether it was used since the last sweep. */
+  /** Whether the save was used since the last search for unused saves. */
   used: boolean;
 }
 
-/** Saves that are open for reading. Opening one reads its manifest, which may have 200,000 entries. */
+/** Saves of volumes that are open for reading. Opening a save reads its manifest, which may have 200,000 entries. */
 export class OpenSaves {
-  /** By volume and id, in the order of their last use. */
+  /** The open saves by volume and id, in the order of their last use. */
   readonly #open = new Map<string, OpenSave>();
-  /** Uses that wait until one of the open saves is no longer in use. */
+  /** Called when an open save is no longer in use, so that another one can be opened. */
   #waiting: (() => void)[] = [];
   #sweeps = false;
 
@@ -30,10 +32,10 @@ export class OpenSaves {
   }
 
   /**
-   * Calls `work` with a save. Waits while as many others as may be open are in use, so `work` must not use another
-   * one.
+   * Opens a save if necessary, and calls `work` with it. Waits while {@link MAX_OPEN} other saves are in use, so
+   * `work` must not use another save.
    *
-   * @throws OverworldError SAVE_NOT_FOUND, VOLUME_UNREADABLE; what `work` throws
+   * @throws OverworldError SAVE_NOT_FOUND, VOLUME_UNREADABLE; whatever `work` throws
    */
   async use<T>(volume: Volume, save: string, work: (lease: SaveLease) => Promise<T> | T): Promise<T> {
     const key = `${volume.id}/${save}`;
@@ -45,7 +47,7 @@ export class OpenSaves {
     try {
       return await work(await one.lease);
     } catch (error) {
-      // A save that cannot be opened is tried again.
+      // The next call tries again to open a save that could not be opened.
       if (this.#open.get(key) === one && (await isRejected(one.lease))) this.#open.delete(key);
       throw error;
     } finally {
@@ -55,10 +57,10 @@ export class OpenSaves {
     }
   }
 
-  /** Returns an open save, with one more user; null if it has to be opened and there is no room. */
+  /** Returns an open save, and counts one more user of it. Null if too many other saves are open and in use. */
   #take(key: string, volume: Volume, save: string): OpenSave | null {
     const known = this.#open.get(key);
-    // Another volume may have got the same number.
+    // The volume may have been deleted, and a new volume may have got its number.
     if (known !== undefined && known.volume !== volume) this.#close(key, known);
     const isOpen = known?.volume === volume;
     if (!isOpen && !this.#hasRoom()) return null;
@@ -84,7 +86,9 @@ export class OpenSaves {
     return { volume, lease, users: 0, used: true };
   }
 
-  /** Closes the save whose last use is longest ago, if necessary. Returns whether one more can be opened. */
+  /**
+   * Returns whether one more save can be opened. Closes the save that was unused for the longest time if necessary.
+   */
   #hasRoom(): boolean {
     if (this.#open.size < MAX_OPEN) return true;
     const idle = [...this.#open].find(([, one]) => one.users === 0);

@@ -3,30 +3,33 @@ import { monotonicMs } from '#shared/node/clock.ts';
 /** Maximum number of pieces in memory, over all users (512 KB each). */
 const MAX_PIECES = 32;
 
-/** Maximum age of a piece that is used again (ms). A running server changes its files all the time. */
+/**
+ * Maximum age of a piece in memory at which it is still returned (ms). The limit is short, because a running server
+ * changes its files all the time.
+ */
 const MAX_AGE_MS = 2_000;
 
 interface Kept<T> {
   readonly piece: Promise<T>;
-  /** When it was requested (ms on the monotonic clock). */
+  /** When the piece was requested (ms on the monotonic clock). */
   readonly at: number;
 }
 
 interface PieceCacheOptions {
   /** Default: {@link MAX_PIECES}. */
   readonly maxPieces?: number;
-  /** Returns the monotonic clock (ms). */
+  /** Returns the time on the monotonic clock (ms). */
   readonly clock?: () => number;
 }
 
 /**
- * Pieces of files that were requested a moment ago. Clients request less than a piece at a time, and several parts at
- * once, so each piece is needed several times.
+ * Pieces of files that were requested in the last two seconds. A client requests less than a piece at a time, and
+ * several parts at once, so each piece is needed several times.
  */
 export class PieceCache<T> {
   readonly #maxPieces: number;
   readonly #clock: () => number;
-  /** In the order of their requests. */
+  /** The pieces by key, in the order of their requests. */
   readonly #kept = new Map<string, Kept<T>>();
   #sweeps = false;
 
@@ -41,7 +44,8 @@ export class PieceCache<T> {
   }
 
   /**
-   * Returns a piece. Calls `fetch` if it was not requested in the last two seconds. A piece that fails is not kept.
+   * Returns a piece. Calls `fetch` if the piece was not requested in the last two seconds. Does not keep a piece
+   * whose `fetch` fails.
    */
   get(key: string, fetch: () => Promise<T>): Promise<T> {
     const known = this.#kept.get(key);
@@ -65,7 +69,7 @@ export class PieceCache<T> {
     }
   }
 
-  /** Frees the memory when nothing is requested any more. */
+  /** Drops old pieces later, so that they do not stay in memory when clients request nothing more. */
   #sweepLater(): void {
     if (this.#sweeps) return;
     this.#sweeps = true;

@@ -2,8 +2,8 @@ import { fullNameOf, timeNameOf } from '#shared/model/file-views.ts';
 import type { Save } from '#shared/model/volume.ts';
 
 /**
- * Returns the name of each save among the earlier saves of its volume: its time in UTC, followed by a part of its id
- * if another save is of the same second.
+ * Returns the names that clients see for the saves of a volume: the time of a save in UTC, followed by a part of its
+ * id if another save has the same second.
  *
  * Example: `2026-11-28_02.52.24`, `2026-11-28_02.52.24-3f9c1a`.
  */
@@ -21,8 +21,8 @@ export function namesOfSaves(saves: readonly Save[]): ReadonlyMap<string, Save> 
 }
 
 /**
- * Finds a save by its name. The name with its id stays valid when the other save of that second is removed; the name
- * without it means the newest save of that second.
+ * Finds a save by the name that clients see. A name with a part of the id stays valid after the other save of the
+ * same second was removed. A name without it means the newest save of its second.
  *
  * @param saves newest first
  */

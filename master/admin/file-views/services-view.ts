@@ -15,11 +15,11 @@ import { PieceCache } from './piece-cache.ts';
 
 export interface ServicesViewOptions {
   readonly context: FileNodes & Pick<ServiceStores, 'records'>;
-  /** The secret that the view does not show. */
+  /** Hides the network's secret in the files of the view. */
   readonly secret: SecretFilter;
 }
 
-/** A folder of a service. */
+/** A folder of a service that is being listed. */
 interface ListedFolder {
   readonly files: LiveFiles;
   readonly folder: string;
@@ -39,7 +39,7 @@ export class ServicesView {
     this.#secret = secret;
   }
 
-  /** Returns the view for a key. */
+  /** Returns the view that a key with this limit has. */
   for(limit: TemplateLimit): FileView {
     return {
       stat: async (names) => {
@@ -66,7 +66,7 @@ export class ServicesView {
     };
   }
 
-  /** Returns where a file is. The limit comes first, so that the answer does not show which services exist. */
+  /** Returns where a file is. Checks the limit first, so that the refusal does not show which services exist. */
   #find(
     limit: TemplateLimit,
     [id = '', ...names]: readonly string[],
@@ -88,9 +88,7 @@ export class ServicesView {
     return record?.startedAt ?? record?.requestedAt ?? this.#openedAt;
   }
 
-  /**
-   * Lists a folder page by page. The first page is read now, so that a folder that cannot be listed is not opened.
-   */
+  /** Lists a folder page by page. Reads the first page now, so that opening a folder fails if it cannot be listed. */
   async #list({ files, folder, changedAt }: ListedFolder, closing: AbortController): Promise<ViewFolder> {
     const entries = entriesOf(files, folder, closing.signal);
     const first = await entries.next();
@@ -107,12 +105,15 @@ export class ServicesView {
   }
 }
 
-/** A call to a node has its own time limit, so a wait for others ends. */
+/**
+ * A signal that is never aborted. Each call to a node has its own time limit, so waiting for one ends without the
+ * signal.
+ */
 const NEVER = new AbortController().signal;
 
 /**
- * Yields the entries of a folder that are shown: without the file that cannot be read, so that copies of the folder
- * succeed.
+ * Yields the entries of a folder that clients see. Leaves out the file that nobody may read, so that copies of the
+ * folder succeed.
  */
 async function* shownOf(
   folder: string,

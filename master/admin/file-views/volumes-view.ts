@@ -28,34 +28,37 @@ const PIECE_NAMES = 128;
 
 export interface VolumesViewOptions {
   readonly volumes: ServiceStores['volumes'];
-  /** The secret that the view does not show. */
+  /** Hides the network's secret in the files of the view. */
   readonly secret: SecretFilter;
 }
 
-/** What a path of the view is. */
+/** The object to which a path of the view leads. */
 type Place =
   | { readonly kind: 'top' }
   | { readonly kind: 'template'; readonly volumes: readonly Volume[] }
   | { readonly kind: 'saves'; readonly volume: Volume }
   | SavePlace;
 
-/** A path in a save. */
+/** A path in the current files of a volume, or in an earlier save. */
 interface SavePlace {
   readonly kind: 'save';
   readonly volume: Volume;
-  /** The earlier save. Null for the current files: those of the working copy, or else of the newest save. */
+  /**
+   * The earlier save. Null for the current files, which are those of the working copy, or of the newest save if there
+   * is no working copy.
+   */
   readonly earlier: Save | null;
   readonly names: readonly string[];
 }
 
-/** Maximum nesting of folders, below which nothing can become a save. */
+/** Maximum depth of a path in a volume (names). A save contains nothing that is nested more deeply. */
 const MAX_DEPTH = 60;
 
 /**
- * The saves of volumes: `/volumes/<template>/<number>/` is the newest one, and `.saves/<time>/` in it is an earlier
- * one. While no service uses a volume, its files can be changed, in a working copy that becomes a save
- * (master/volumes). Files of saves are read from the store of the saves, and described by their manifest, because
- * files with the same content share one file on the disk.
+ * The files of volumes: `/volumes/<template>/<number>/` contains the current ones, and `.saves/<time>/` in it those
+ * of an earlier save. While no service uses a volume, clients can change its current files. The changes are made in a
+ * working copy, which later becomes a save (master/volumes). The content of a saved file is read from the store of
+ * the saves. Its attributes come from the manifest, because files with the same content share one file on the disk.
  */
 export class VolumesView {
   readonly #volumes: VolumesViewOptions['volumes'];
@@ -68,7 +71,7 @@ export class VolumesView {
     this.#secret = secret;
   }
 
-  /** Returns the view for a key. */
+  /** Returns the view that a key with this limit has. */
   for(limit: TemplateLimit): FileView {
     return {
       stat: async (names) => {
@@ -83,7 +86,10 @@ export class VolumesView {
     };
   }
 
-  /** Finds what a path is. The limit comes first, so that the answer does not show which volumes exist. */
+  /**
+   * Finds the object to which a path leads. Checks the limit first, so that the refusal does not show which volumes
+   * exist.
+   */
   #find(limit: TemplateLimit, [template, number, ...rest]: readonly string[]): Place {
     if (template === undefined) return { kind: 'top' };
     if (limit !== null && !includesView(limit, 'volumes', template)) throw forbidden(limitRefusal(limit));
@@ -103,7 +109,7 @@ export class VolumesView {
     return { kind: 'save', volume, earlier: save, names: below };
   }
 
-  /** Returns what is at a path. @throws OverworldError FILE_NOT_FOUND, VOLUME_UNREADABLE */
+  /** Returns the file or folder at a path. @throws OverworldError FILE_NOT_FOUND, VOLUME_UNREADABLE */
   async #look(place: SavePlace): Promise<SavedFile | 'folder'> {
     const path = place.names.join('/');
     const copied = await fromCopy(place, (copy) => lookInCopy(copy, path));
@@ -137,7 +143,11 @@ export class VolumesView {
     });
   }
 
-  /** @throws Refusal; OverworldError VOLUME_NOT_FOUND, VOLUME_DAMAGED */
+  /**
+   * Returns the place of a file or folder that clients may change.
+   *
+   * @throws Refusal; OverworldError VOLUME_NOT_FOUND, VOLUME_DAMAGED
+   */
   #findToChange(limit: TemplateLimit, names: readonly string[]): SavePlace {
     const place = this.#find(limit, names);
     if (place.kind === 'saves' || (place.kind === 'save' && place.earlier !== null))
@@ -178,7 +188,10 @@ export class VolumesView {
     }
   }
 
-  /** Yields what is in a folder of a save. A list that is open but not read keeps no manifest in memory. */
+  /**
+   * Yields the entries of a folder in a save. Does not keep the manifest in memory between two requests of the
+   * client.
+   */
   async *#namesInSave(place: SavePlace): AsyncGenerator<ViewEntry> {
     const save = saveAt(place);
     const folder = place.names.join('/');
@@ -234,7 +247,10 @@ function firstOf<T>(all: Iterable<T>, count: number): T[] {
   return first;
 }
 
-/** Returns what `work` returns, if the place is in a working copy; undefined if it is in a save. */
+/**
+ * Calls `work` with the folder of the working copy, and returns its result. Undefined if the place is not in a
+ * working copy.
+ */
 async function fromCopy<T>(
   { earlier, volume }: SavePlace,
   work: (copy: string) => Promise<T>,
@@ -250,7 +266,9 @@ function newestAt(volume: Volume): number | undefined {
   return volume.saves()[0]?.at;
 }
 
-/** Returns a function that reads pieces of an open file. The content of a save does not change. */
+/**
+ * Returns a function that reads pieces of an open file. The size is read once, because the content does not change.
+ */
 function readerOf(file: number, changedAt: number): FileSource['read'] {
   const bytes = fstatSync(file).size;
   return async (_path, { from, length }) => {
@@ -274,7 +292,7 @@ function* savedNames(names: Iterable<SavedName>, place: SavePlace): Generator<Vi
   const isVolume = place.earlier === null && place.names.length === 0;
   const savedAt = saveAt(place)?.at ?? 0;
   for (const { name, file } of names) {
-    // A file or folder of a server with this name is shown in the saves only.
+    // A file or folder with the name `.saves` that a server has created is only shown in earlier saves.
     if (isVolume && name === EARLIER_SAVES) continue;
     yield { name, attrs: file === null ? folderAttrs(savedAt) : attrsOf(file) };
   }

@@ -7,7 +7,7 @@ export function backupHandlers(read: () => Promise<BackupState>): HandlersOf<'ba
     'backup.get': async (_, { templates }) => {
       const state = await read();
       if (templates === null || state.lastComplete === null) return state;
-      // Remarks name files of all templates.
+      // Removes the remarks for a caller with a template limit, because they name files of all templates.
       return { ...state, lastComplete: { ...state.lastComplete, remarks: [] } };
     },
   };

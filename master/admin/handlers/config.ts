@@ -17,11 +17,11 @@ const FIELDS = describeFields(masterConfigSchema);
 const SECRET_PATHS = new Set(['provider.api_token']);
 
 /**
- * Creates the handlers of `config.*`. The provider's token never leaves the master
+ * Creates the handlers of `config.*`. They never send the provider's token to clients
  * (docs/specification.md#provider).
  *
- * Must be called once, at the start of the master, because it keeps the `communication` settings with which the
- * master has started.
+ * Must be called once, at the start of the master, because the handlers return the `communication` settings with
+ * which the master has started.
  */
 export function configHandlers(
   { config, events, link }: Pick<Documents, 'config'> & Pick<IngressAccess, 'link'> & Pick<Feed, 'events'>,
@@ -29,8 +29,8 @@ export function configHandlers(
 ): HandlersOf<'config'> {
   const running = config.master.config.communication;
   /**
-   * Replaces the masks of hidden values in a document with the values. If the document on disk no longer has the
-   * revision `basedOn`, restores only the provider's token, because the write then fails anyway.
+   * Replaces each mask in a document with the value that it hides. If the document on disk no longer has the revision
+   * `basedOn`, restores only the provider's token, because saving the document fails anyway.
    *
    * @throws OverworldError CONFIG_FAULTY if a mask has no value
    */
@@ -70,8 +70,8 @@ export function configHandlers(
 }
 
 /**
- * Throws LOCAL_SERVICES_UNSAFE if a document has an API token. A master that refuses to run services beside a token
- * would not start again with it.
+ * Throws LOCAL_SERVICES_UNSAFE if a document contains an API token. Called if the master refuses to run services on a
+ * machine with a token: such a master could not start again with this document.
  */
 function refuseToken(document: unknown): void {
   const parsed = masterConfigSchema.safeParse(document);
@@ -92,7 +92,9 @@ function toDocument(
   };
 }
 
-/** Returns the token as clients see it: masked, or unchanged if no token is set, because that is not secret. */
+/**
+ * Returns the token as clients see it: masked, or unchanged if it is the value for "no token", which is not secret.
+ */
 const shown = (token: string): string => (token === NO_API_TOKEN ? token : SECRET_MASK);
 
 /** Replaces the mask with the stored token. Invalid values stay unchanged, and the schema rejects them. */

@@ -63,7 +63,7 @@ interface Copied {
   readonly actor: string;
 }
 
-/** Logs one event for all files that one call copied. Logs no event if the call created nothing. */
+/** Adds one event to the activity log for all files that one call copied. Adds none if the call created nothing. */
 function emitCopiedEvent(events: EventSink, { request, report, actor }: Copied): void {
   const { files, planned } = report;
   if (!report.changed) return;

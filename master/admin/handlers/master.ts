@@ -9,17 +9,19 @@ export interface MasterFacts {
   readonly startedAt: number;
   /** Fingerprint of the host key, `SHA256:…`. */
   readonly hostKey: string;
-  /** Returns the version that the Java runtime for services reports. Null if no Java was found. */
+  /** Returns the version of the Java that runs services, as this Java reports it. Null if no Java was found. */
   readonly javaVersion: () => Promise<string | null>;
-  /** Returns how far the master is after its start. */
+  /** Returns which parts of the master are ready after its start. */
   readonly readiness: () => Omit<Result<'master.readiness'>, 'version' | 'sshReady'>;
   /** Returns whether the SSH port is served. */
   readonly isSshReady: () => boolean;
-  /** Whether an API token is refused, because services on this machine could read it. */
+  /** Whether the master refuses an API token, because services on this machine could read it. */
   readonly refusesToken: boolean;
   /** Returns whether keys with the role viewer may read the contents of files now. */
   readonly viewersRead: () => boolean;
-  /** Shuts the master down shortly after the response was sent. */
+  /**
+   * Shuts the master down shortly after the response was sent. `services`: whether its services stop or keep running.
+   */
   readonly shutDown: (services: 'stop' | 'keep', actor: string) => void;
 }
 

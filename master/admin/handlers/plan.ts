@@ -16,7 +16,7 @@ import { checkedDocument, documentTitle } from '#master/store/document-store.ts'
 import type { HandlersOf } from '../api.ts';
 import { QueryThrottle } from './query-throttle.ts';
 
-/** Creates the handlers of `plan.*`: previews of what the rules would do, and why no server is ordered. */
+/** Creates the handlers of `plan.*`: previews of what the rules would do, and the reason why no server is ordered. */
 export function planHandlers(
   context: Documents &
     Pick<Environment, 'now'> &
@@ -28,7 +28,7 @@ export function planHandlers(
   const throttle = new QueryThrottle('waiting previews');
   return {
     'plan.preview': (params) => {
-      // Problems of the document are reported immediately; the snapshot is taken only when the query runs.
+      // Reports problems of the document immediately. Takes the snapshot only when it is the query's turn.
       const edits = toEdits(params);
       return throttle.run(() => {
         if (shown.players === null) return null;
@@ -41,8 +41,8 @@ export function planHandlers(
 }
 
 /**
- * Returns how many services a previewed configuration would make outdated, by template. Considers only the edited
- * template and ignores changes of its files.
+ * Returns the templates with services that a previewed configuration would make outdated, and the numbers of these
+ * services. Considers only the edited template, and ignores changes of its files.
  */
 function becomingOutdated(
   { template }: Edits,
@@ -55,7 +55,7 @@ function becomingOutdated(
 }
 
 /**
- * Validates documents with the same rules that apply when they are saved.
+ * Validates documents by the rules that also apply when they are saved.
  *
  * @throws OverworldError CONFIG_FAULTY
  */

@@ -7,7 +7,7 @@ import type { HandlersOf } from '../api.ts';
 /** Maximum number of players in one response. */
 const MOST_LISTED = 20_000;
 
-/** Creates the handlers of `players.*`: the players on the network, as reported by the plugins on the proxies. */
+/** Creates the handlers of `players.*`: the players on the network, as the plugins on the proxies report them. */
 export function playersHandlers(
   { link, config }: Pick<Documents, 'config'> & Pick<IngressAccess, 'link'>,
   orders: PlayerCommands,

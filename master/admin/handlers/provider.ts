@@ -63,8 +63,8 @@ export function providerHandlers({
 }
 
 /**
- * Returns the offers of a tested project as the planner sees them. Pauses after refusals concern the token in use
- * only.
+ * Returns the offers of a tested project in the form that the planner uses. Includes the pauses after rejected orders
+ * only if the tested token is the one in use.
  */
 function toMarket(
   rules: MasterConfig['provider'],

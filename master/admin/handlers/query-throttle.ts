@@ -2,13 +2,13 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { preciseMs } from '#shared/node/clock.ts';
 import { OverworldError } from '#shared/errors/overworld-error.ts';
 
-/** Maximum number of waiting calls. A few people, each with an open form, stay below it. */
+/** Maximum number of waiting calls. A few people, each with an open form, cause fewer. */
 const MAX_WAITING = 20;
 
 /**
- * Runs expensive queries one after the other. After each query it pauses for as long as the query took. A caller
- * that sends queries without end thus uses at most half of the master's time, and rounds of the control loop
- * continue in between.
+ * Runs expensive queries one after the other. After each query, pauses for as long as the query took. A caller that
+ * sends queries without end thus uses at most half of the master's time, and rounds of the control loop can run in
+ * the pauses.
  */
 export class QueryThrottle {
   readonly #what: string;

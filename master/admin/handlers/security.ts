@@ -2,7 +2,7 @@ import type { SecurityReport } from '#shared/model/access/security-entry.ts';
 import type { EntryPage, EntryQuery } from '#master/store/security-log/read-entries.ts';
 import type { HandlersOf } from '../api.ts';
 
-/** The security log, as far as people can read it. */
+/** The part of the security log that the handlers read. */
 export interface ReadableSecurityLog {
   read(query: EntryQuery): Promise<EntryPage>;
   verify(): Promise<SecurityReport>;

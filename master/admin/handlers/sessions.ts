@@ -4,10 +4,10 @@ import { permits } from '#shared/model/access/role.ts';
 import type { Caller, HandlersOf } from '../api.ts';
 import type { SessionRegistry } from '../sessions.ts';
 
-/** The end of a session on request, for the activity log. */
+/** A session that was ended on request, for the activity log. */
 export interface SessionEnd {
   readonly session: AdminSession;
-  /** Name of the key that has requested it. */
+  /** Name of the key that made the request. */
   readonly actor: string;
 }
 
@@ -22,7 +22,7 @@ export function sessionsHandlers(
       const session = visibleTo(caller, sessions).find((open) => open.id === id);
       if (session === undefined) throw new OverworldError('SESSION_NOT_FOUND', { session: id });
       onEnd({ session, actor: caller.name });
-      // The caller's own session carries the response, so it ends after the response was sent.
+      // The caller's own session carries the response, so it ends only after the response was sent.
       if (session.own) setImmediate(() => void sessions.end(id));
       else await sessions.end(id);
       return session;
@@ -30,7 +30,10 @@ export function sessionsHandlers(
   };
 }
 
-/** Returns the sessions that a caller may see and end: all for owners, otherwise those of the caller's key. */
+/**
+ * Returns the sessions that a caller may see and end: for owners all sessions, for others the sessions of the
+ * caller's key.
+ */
 function visibleTo({ name, role, session: own }: Caller, sessions: SessionRegistry): AdminSession[] {
   return sessions
     .list()

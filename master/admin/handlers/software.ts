@@ -16,9 +16,9 @@ export interface SoftwareHandlersOptions {
     Pick<Feed, 'events' | 'topics'> &
     Pick<Environment, 'now'>;
   readonly library: SoftwareLibrary;
-  /** Long tasks of all connections. */
+  /** List of the long tasks of all connections. */
   readonly tasks: Tasks;
-  /** Folder of the template folders. */
+  /** Folder that contains the template folders. */
   readonly folder: string;
 }
 
@@ -73,7 +73,8 @@ export function softwareHandlers({
 }
 
 /**
- * Returns the newest stable build of the same version as a template's jar, if that build is newer. Otherwise null.
+ * Returns the newest stable build of the same version as a template's jar, if this build is newer than the jar.
+ * Otherwise null.
  */
 async function newerOf(
   template: TemplateId,

@@ -56,7 +56,7 @@ export function templatesHandlers({
     'templates.list': (_, caller) =>
       [...config.templates.keys()].sort().map((id) => {
         const template = toTemplate(id, context, { planStatus, library });
-        // Who may read the template's document sees its secrets.
+        // A caller who may read the template's document may also see the secrets in it.
         return missingForCall(caller, 'templates.text', { id }) === null
           ? template
           : withoutSecrets(template);

@@ -19,7 +19,7 @@ export function volumesHandlers(
   return {
     'volumes.list': async () => {
       const usable: Omit<VolumeModel, 'warning'>[] = [];
-      // One after the other, because counting the space of a volume may read all of its manifests.
+      // Reads one volume after the other, because counting the space of a volume may read all of its manifests.
       for (const volume of volumes.all) usable.push(await toModel(volume, saves));
       const warnings = quotaWarnings(usable, config.master.config.volumes.quota);
       return [...usable, ...volumes.damaged.map(toDamagedModel)]
@@ -29,7 +29,7 @@ export function volumesHandlers(
     'volumes.saves': ({ id }) => volumes.get(id).saves(),
     'volumes.compare': ({ id, from, to }) => {
       const volume = volumes.get(id);
-      // Two manifests may take 100 MB of memory.
+      // Runs one comparison at a time, because its two manifests may take 100 MB of memory.
       return throttle.run(() => volume.compare(from, to));
     },
     'volumes.save': ({ id, unlessOpen }, caller) => commands.save(id, caller.name, unlessOpen),
@@ -76,7 +76,7 @@ async function toModel(volume: Volume, saves: VolumeSaves): Promise<Omit<VolumeM
   };
 }
 
-/** Returns a volume whose files cannot be read. What is stored of it is unknown. */
+/** Describes a volume whose files cannot be read. Its sizes and numbers are 0, because they are unknown. */
 function toDamagedModel({ id, problem }: Volumes['damaged'][number]): Omit<VolumeModel, 'warning'> {
   return {
     ...{ id, bytes: 0, files: 0, saves: 0, storedBytes: 0 },

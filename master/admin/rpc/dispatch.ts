@@ -4,7 +4,7 @@ import { methods, type MethodName } from '#shared/rpc/contract.ts';
 import { missingForCall, missingForMethod } from '#shared/rpc/reach.ts';
 import type { Caller, Handlers } from '../api.ts';
 
-/** Maximum number of reported problems of the parameters. */
+/** Maximum number of problems with the parameters that an error reports. */
 const MAX_ISSUES = 5;
 
 /**
@@ -25,8 +25,8 @@ export async function dispatch(
     if (missing === null) return;
     throw new OverworldError('FORBIDDEN', { method, role: caller.role, needs: missing });
   };
-  // The right to call the method is checked before the parameters, so that a caller without it gets no information
-  // about them.
+  // Checks the right to call the method before the parameters, so that a caller without this right gets no
+  // information about them.
   require(missingForMethod(caller, method));
   const parsed = params.safeParse(request.params ?? {});
   if (!parsed.success) throw new OverworldError('PARAMS_INVALID', { method, why: inWords(parsed.error) });

@@ -3,7 +3,7 @@ import { AbstractMessageReader, Message, type DataCallback, type Disposable } fr
 import { MessageFraming } from '#shared/node/message-framing.ts';
 
 export interface ReaderLimits {
-  /** Maximum size of a body (bytes). */
+  /** Maximum size of a message without its header (bytes). */
   readonly maxMessageBytes: number;
   /** Maximum number of unanswered requests. Reading pauses while that many are unanswered. */
   readonly maxInFlight: number;
@@ -11,12 +11,13 @@ export interface ReaderLimits {
 
 /**
  * Reads requests framed by `Content-Length`, with limits that the reader of `vscode-jsonrpc` does not have. A message
- * that is too large is rejected before any of it is stored. If a client sends requests faster than they are answered,
- * reading pauses (back-pressure through the SSH flow control), so that neither bytes nor requests accumulate.
+ * that is too large is rejected before any part of it is stored. If a client sends requests faster than they are
+ * answered, reading pauses (back-pressure through the SSH flow control), so that neither bytes nor requests
+ * accumulate.
  *
- * Messages that are not requests are dropped: the contract with the app has no notifications to the master, and the
- * master sends no requests that a client could answer. Broken framing, broken JSON and a request id that is already
- * in use are errors, after which the connection must be closed.
+ * Messages that are not requests are dropped: the app sends no notifications to the master, and no responses, because
+ * the master sends it no requests. Broken framing, broken JSON and a request id that is already in use are errors,
+ * after which the connection must be closed.
  */
 export class BoundedMessageReader extends AbstractMessageReader {
   readonly #stream: Duplex;

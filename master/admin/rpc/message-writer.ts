@@ -2,10 +2,10 @@ import type { Duplex } from 'node:stream';
 import { AbstractMessageWriter, type Message, type MessageWriter } from 'vscode-jsonrpc/node';
 
 export interface WriterLimits {
-  /** Maximum size of a body (bytes). */
+  /** Maximum size of a message without its header (bytes). */
   readonly maxMessageBytes: number;
   /**
-   * Maximum number of queued bytes for a client that does not read. If there are more, the connection must be
+   * Maximum number of bytes that are queued for a client that does not read. Above this limit, the connection must be
    * closed.
    */
   readonly maxQueuedBytes: number;
@@ -19,8 +19,8 @@ export interface WriterHooks {
 }
 
 /**
- * Writes messages framed by `Content-Length` without waiting for a slow reader. Messages that the client has not
- * read are queued up to a limit. If the limit is exceeded, `onError` is called and the connection must be closed.
+ * Writes messages framed by `Content-Length` without waiting for a slow reader. Messages that the client has not read
+ * are queued up to a limit. Above this limit, `onError` is called and the connection must be closed.
  */
 export class BoundedMessageWriter extends AbstractMessageWriter implements MessageWriter {
   readonly #stream: Duplex;

@@ -26,7 +26,10 @@ const MAX_IN_FLIGHT = 64;
 /** Maximum number of bytes queued for a client that does not read: two messages of maximum size. */
 const MAX_QUEUED_BYTES = 2 * MAX_MESSAGE_BYTES;
 
-/** Error code for errors of Overworld, for which JSON-RPC defines no code. The details are in `data` (WireError). */
+/**
+ * Code of a JSON-RPC error that is an error of Overworld. JSON-RPC itself defines no code for it. The details are in
+ * `data` (WireError).
+ */
 const APPLICATION_ERROR = 1;
 
 export interface RpcOptions {
@@ -38,7 +41,7 @@ export interface RpcOptions {
   readonly onForbidden?: (caller: AuthenticatedClient, method: string) => void;
 }
 
-/** The client, as the SSH server or the local socket has authenticated it. */
+/** The client of a connection, as the SSH server or the local socket has identified it. */
 export interface AuthenticatedClient extends KeyRights {
   readonly name: string;
   /** Id of the SSH session. Absent for the local socket. */
@@ -46,10 +49,10 @@ export interface AuthenticatedClient extends KeyRights {
 }
 
 /**
- * Serves the admin API on one stream until it closes. Never throws, whatever the client sends: an unreadable
- * message closes the stream, and everything else gets a response.
+ * Serves the admin API on one stream until the stream closes. Never throws, whatever the client sends: an unreadable
+ * message closes the stream, and every other request gets a response.
  *
- * @returns the connection in the form that handlers get
+ * @returns the connection in the form in which handlers get it
  */
 export function serveRpc(stream: Duplex, identity: AuthenticatedClient, options: RpcOptions): Caller {
   const { handlers, log } = options;
@@ -138,8 +141,8 @@ const CLIENT_GONE = [
 ];
 
 /**
- * Logs why a connection ended. A client that disconnects in the middle is normal and logged at debug level,
- * everything else as a warning.
+ * Logs why a connection ended. A client that disconnects in the middle of a request is normal, and is logged at debug
+ * level. Everything else is logged as a warning.
  */
 function logEnd(error: Error, caller: string, log: BaseLogger): void {
   const { code } = error as NodeJS.ErrnoException;
@@ -161,7 +164,10 @@ function rpcCode(error: OverworldError): number {
   }
 }
 
-/** Returns an error response to send instead of a response that is too large. Senders keep notifications small. */
+/**
+ * Returns an error response that is sent instead of a response that is too large. Notifications are never too large,
+ * because their senders keep them small.
+ */
 function tooLarge(message: Message, bytes: number): Message {
   const what = `an answer of ${bytes} bytes, more than ${MAX_MESSAGE_BYTES}`;
   const error = new OverworldError('INTERNAL', { what });

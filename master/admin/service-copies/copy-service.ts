@@ -19,12 +19,14 @@ import type { Work } from '#master/files/tasks/tasks.ts';
 /** Maximum size of one copy (bytes). */
 const MAX_COPY_BYTES = 20 * 2 ** 30;
 
-/** Files that the master adds to each service at its start. They contain secrets, or belong to no template. */
+/**
+ * Files that the master adds to each service when it starts. They contain secrets, or do not belong to the template.
+ */
 const ADDED = new Set([HAND_OVER_FILE, PLUGIN_FILE]);
 
 export interface CopyPlaces {
   readonly staging: Staging;
-  /** Removes the network's secret from files of services. */
+  /** Hides the network's secret in files of services. */
   readonly secret: SecretFilter;
 }
 
@@ -35,11 +37,11 @@ export interface ServiceToCopy {
 }
 
 /**
- * Keeps a copy of a service's files among the shared files.
+ * Copies a service's files to a new folder of the shared files.
  *
  * @returns what the copy contains, and its path as users see it
  * @throws OverworldError SERVICE_COPIES_FULL, SERVICE_COPY_TOO_LARGE, FILE_NOT_FOUND, FILE_FORBIDDEN, DISK_FULL,
- *   DISK_RESERVED, TOO_MANY, NODE_UNREACHABLE; the signal's reason
+ *   DISK_RESERVED, TOO_MANY, NODE_UNREACHABLE; the reason of the signal if it was aborted
  */
 export async function keepCopy(
   service: ServiceToCopy,
@@ -55,15 +57,15 @@ export async function keepCopy(
 
 export interface TemplateCopy extends CopyPlaces {
   readonly jobs: FileJobs;
-  /** Limit of the caller. */
+  /** Template limit of the caller. */
   readonly limit: TemplateLimit;
   readonly replace: boolean;
   readonly onEnd: (report: CopyReport) => void;
 }
 
 /**
- * Copies files of a service to the same paths in its template. They belong to the template's next revision, like
- * files that are uploaded.
+ * Copies files of a service to the same paths in its template. Like uploaded files, they belong to the template's
+ * next revision.
  *
  * @throws OverworldError as {@link keepCopy}, except SERVICE_COPIES_FULL
  */
@@ -84,7 +86,7 @@ export async function copyToTemplate(
       staged: true,
       onEnd,
     };
-    // The files were counted when they were fetched.
+    // Reports no progress, because the files were already counted when they were fetched.
     const silent = { signal: work.signal, progress: new Progress(() => undefined) };
     const { files, bytes, skipped } = await jobs.copy(limit, request, silent);
     return { ...fetched, files, bytes, skipped: [...fetched.skipped, ...skipped] };

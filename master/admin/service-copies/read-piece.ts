@@ -5,7 +5,7 @@ import type { FileSource } from '#master/files/tasks/fetch/source.ts';
 
 type FilePiece = Awaited<ReturnType<FileSource['read']>>;
 
-/** A piece of a service's file. Sizes in bytes. */
+/** The piece of a service's file that is read. `from` and `length` in bytes. */
 export interface WantedPiece {
   readonly source: Pick<FileSource, 'read'>;
   readonly path: string;
@@ -14,9 +14,9 @@ export interface WantedPiece {
 }
 
 /**
- * Checks that a file of a service may be read.
+ * Checks that clients may read a file of a service.
  *
- * @throws OverworldError FILE_FORBIDDEN (the file with the service's link token)
+ * @throws OverworldError FILE_FORBIDDEN for the file that contains the service's link token
  */
 export function requireReadable(path: string): void {
   if (path !== HAND_OVER_FILE) return;
@@ -25,10 +25,10 @@ export function requireReadable(path: string): void {
 }
 
 /**
- * Reads a piece of a service's file, without a secret of the network. The secret is also hidden if it begins before
- * the piece or ends behind it.
+ * Reads a piece of a service's file, and hides the network's secret in it. Also hides a secret of which only a part
+ * is in the piece.
  *
- * @throws OverworldError as {@link requireReadable}, and what the source throws
+ * @throws OverworldError as {@link requireReadable}; whatever the source throws
  */
 export async function readPiece(wanted: WantedPiece, secret: SecretFilter): Promise<FilePiece> {
   const { source, path, from, length } = wanted;
@@ -38,7 +38,8 @@ export async function readPiece(wanted: WantedPiece, secret: SecretFilter): Prom
 }
 
 /**
- * Hides the secret in a piece of a file. Reads what is beside the piece only if a part of the secret may be there.
+ * Hides the secret in a piece of a file. Reads the bytes before and after the piece only if a part of the secret may
+ * be there.
  */
 async function hidden(
   { source, path, from }: WantedPiece,

@@ -9,30 +9,33 @@ import { MAX_NAME_BYTES, MAX_PATH_BYTES } from '#master/files/sftp/protocol/virt
 import { securityKeyTypes } from '../security-key.ts';
 
 /**
- * Maximum size of a message (bytes). The largest one is a list of files, which may have half of the admin API's
- * maximum.
+ * Maximum size of a message (bytes). The largest message is a list of files, which may have half the size of the
+ * admin API's largest message.
  */
 export const MAX_MESSAGE_BYTES = 16 * 2 ** 20;
 
 /**
- * Maximum size of a request or notification of the SSH service (bytes). The largest one has two paths of 4 KB, each
- * byte of which takes up to 6 bytes in JSON.
+ * Maximum size of a request or notification of the SSH service (bytes). The largest request contains two paths of
+ * 4 KB, and each byte of a path takes up to 6 bytes in JSON.
  */
 export const MAX_REQUEST_OF_SERVICE_BYTES = 65_536;
 
-/** Maximum number of changes and writes in the views that last at the same time, in one session. */
+/** Maximum number of changes and writes in the views that one session has in progress at the same time. */
 export const MAX_SPANS = 16;
 
 const bytes = z.base64();
-/** Bytes that a client without a login has sent. */
+/** Bytes from a client that has not logged in, as base64. `max`: maximum number of bytes before the encoding. */
 const limitedBytes = (max: number) => z.base64().max(4 * Math.ceil(max / 3));
 const id = z.int().min(0);
 const count = z.int().min(0);
 const nothing = z.strictObject({});
 const limit = templateLimitSchema.nullable();
-/** A canonical path, which has a slash that a client can omit. No text has more characters than bytes. */
+/**
+ * A canonical path. It starts with a slash, which clients can omit in their paths, so it can be one character longer
+ * than the longest path of a client. The limit of paths is in bytes, and a text never has more characters than bytes.
+ */
 const path = z.string().max(MAX_PATH_BYTES + 1);
-/** Names of a path that the SFTP server accepts. */
+/** The names in a path, with the same limits as in the SFTP server. */
 const names = z.array(z.string().max(MAX_NAME_BYTES)).max(MAX_PATH_BYTES / 2);
 
 export interface MessageTypes {
@@ -46,7 +49,7 @@ function message<P extends z.ZodType, R extends z.ZodType>(params: P, result: R)
 
 const settingsSchema = z.strictObject({
   viewersRead: z.boolean(),
-  /** Space on the disk that writes leave free (bytes). */
+  /** Free space on the disk that writes must leave (bytes). */
   reserveBytes: z.number(),
 });
 /** Settings of the master configuration that the SSH service follows. */
@@ -56,9 +59,9 @@ const startSchema = z.strictObject({
   host: z.string(),
   port: z.int(),
   loginGraceMs: z.number().optional(),
-  /** The service signs with the host key, so it has to know it. */
+  /** The service gets the private host key, because it signs with this key. */
   hostKey: z.strictObject({ privateKey: z.string(), fingerprint: z.string() }),
-  /** Folders on the disk. `staged`: the staging folders. */
+  /** Absolute paths on the disk. `staged`: the folder of the staging folders. */
   folders: z.strictObject({ templates: z.string(), files: z.string(), staged: z.string().nullable() }),
   settings: settingsSchema,
 });
@@ -72,12 +75,13 @@ const copyReportSchema = z.strictObject({
 });
 
 /**
- * Requests and notifications (those with the result `{}` that nothing waits for) of the master to the SSH service. A
- * task has an id, with which it reports progress and is cancelled.
+ * Requests and notifications of the master to the SSH service. A notification is a message with the result `{}` for
+ * which the master does not wait. Each task has an id, under which its progress is reported and with which it is
+ * cancelled.
  */
 export const toService = {
   start: message(startSchema, z.strictObject({ host: z.string(), port: z.int() })),
-  /** Answered at once, unless the service hangs. */
+  /** Answered immediately. A service that does not answer hangs. */
   ping: message(nothing, nothing),
   /** Answered when the new settings apply to all sessions. */
   settings: message(settingsSchema, nothing),
@@ -96,7 +100,7 @@ export const toService = {
     }),
     z.strictObject({ hits: z.array(searchHitSchema), more: z.boolean(), searched: count }),
   ),
-  /** Also answered with a report if the copy has failed. */
+  /** The answer contains a report even if the copy has failed. */
   copy: message(
     z.strictObject({
       ...{ task: id, limit, paths: z.array(path), folder: path },
@@ -132,7 +136,7 @@ const at = { session, view: z.enum(fileViews), names };
 const opened = z.strictObject({ handle: id, attrs: attrsSchema });
 const onHandle = z.strictObject({ session, handle: id });
 
-/** Algorithms of the keys that can be authorized. For an RSA key, the client also names a hash. */
+/** Algorithms of the keys that can be authorized. For an RSA key, the client also names the hash of its signature. */
 const keyAlgorithms = [
   'ssh-ed25519',
   'ecdsa-sha2-nistp256',
@@ -142,7 +146,10 @@ const keyAlgorithms = [
   ...securityKeyTypes,
 ] as const;
 
-/** Fits an RSA key of 16,384 bits, which has 2 KB, and a user name of 4 KB, which the signed bytes contain. */
+/**
+ * The limits are large enough for an RSA key of 16,384 bits, which has 2 KB, and for signed bytes with a user name of
+ * 4 KB.
+ */
 const loginSchema = z.strictObject({
   address: z.string().max(256),
   software: z.string().max(1_024),
@@ -183,7 +190,7 @@ export const toMaster = {
     }),
     nothing,
   ),
-  /** The master adds the name of the session's key, and the template. */
+  /** Reports a change of a file. The master adds the name of the session's key and the template. */
   fileEvent: message(
     z.strictObject({
       ...{ session, kind: z.enum(['files.written', 'files.deleted', 'files.renamed']), path },
@@ -200,18 +207,22 @@ export const toMaster = {
     z.strictObject({ content: bytes }),
   ),
   'view.close': message(onHandle, nothing),
-  /** Begins a change, which lasts until `change.end`. */
+  /** Begins a change in a view. The change lasts until `change.end`. */
   'change.begin': message(
     z.strictObject(at),
     z.strictObject({ handle: id, folder: z.string(), names: z.array(z.string()) }),
   ),
   'change.place': message(z.strictObject({ session, handle: id, names }), z.array(z.string())),
-  /** Asks the quotas before a write. */
+  /** Called before a write. The master refuses it if the write would exceed a quota. */
   'change.use': message(z.strictObject({ session, handle: id, bytes: z.number().min(0) }), nothing),
   'change.end': message(onHandle, nothing),
-  /** Notes an open file of a change. @returns its handle, which can outlast the change */
+  /**
+   * Tells the master that a file was opened for writing during a change.
+   *
+   * @returns a handle, which can outlast the change
+   */
   'hold.take': message(onHandle, z.strictObject({ handle: id })),
-  /** Begins a write to the open file, which lasts until `write.end`. */
+  /** Begins a write to an open file. The write lasts until `write.end`. */
   'write.begin': message(onHandle, z.strictObject({ handle: id })),
   'write.end': message(onHandle, nothing),
   'hold.release': message(onHandle, nothing),

@@ -11,13 +11,13 @@ const peerErrorSchema = z.discriminatedUnion('kind', [
   z.strictObject({ kind: z.literal('reserve'), message: z.string() }),
 ]);
 
-/** An error that one process sends to the other. */
+/** An error in the form in which one process sends it to the other. */
 type PeerError = z.infer<typeof peerErrorSchema>;
 
 /**
- * Converts an error to the form in which it is sent. The other process throws an error of the same kind.
+ * Converts an error to the form in which it is sent. The other process then throws an error of the same kind.
  *
- * @param onUnexpected called with an error that only the log of this process may contain
+ * @param onUnexpected called with the cause of an unexpected error, which only this process may log
  */
 export function toPeerError(thrown: unknown, onUnexpected: (cause: unknown) => void): PeerError {
   if (thrown instanceof OverworldError) return { kind: 'error', error: toWire(thrown) };
@@ -27,7 +27,7 @@ export function toPeerError(thrown: unknown, onUnexpected: (cause: unknown) => v
   return { kind: 'refusal', status: refusal.status, message: refusal.message };
 }
 
-/** Converts a sent error back. A value without the right form becomes INTERNAL. */
+/** Converts a received error back. If the data does not have the form of a sent error, returns an INTERNAL error. */
 export function fromPeerError(data: unknown): Error {
   const parsed = peerErrorSchema.safeParse(data);
   if (!parsed.success) return fromWire(data);

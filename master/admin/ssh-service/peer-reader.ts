@@ -7,15 +7,15 @@ export interface PeerLimits {
   readonly maxAnswerBytes: number;
   /** Maximum size of a request or notification (bytes). */
   readonly maxRequestBytes: number;
-  /** Number of messages that are handled at the same time. Nothing is read while there are as many. */
+  /** Maximum number of messages that are handled at the same time. Reading pauses when this number is reached. */
   readonly maxPending: number;
 }
 
 /**
- * Reads the messages of the other process, framed by `Content-Length`. Every message counts as pending until it was
- * handled, and a request until its answer was sent. Nothing is read while the number or the size of pending messages
- * exceeds the limits, so a process that was taken over cannot fill the memory of the other one. A message that is too
- * large is an error, after which the connection must be closed.
+ * Reads the messages of the other process, framed by `Content-Length`. A message counts as pending until it was
+ * handled; a request counts until its answer was sent. Reading pauses while the number or the total size of pending
+ * messages exceeds its limit. Thus an attacker who controls one process cannot fill the memory of the other one. A
+ * message that is too large is an error, after which the connection must be closed.
  */
 export class PeerReader extends AbstractMessageReader {
   readonly #stream: Duplex;

@@ -16,14 +16,14 @@ import { PeerReader, type PeerLimits } from './peer-reader.ts';
 
 type Messages = Readonly<Record<string, MessageTypes>>;
 
-/** Parameters as they are sent. */
+/** Parameters of a message in the form in which they are sent. */
 type Sent<M extends Messages, N extends keyof M> = z.input<M[N]['params']>;
-/** Result as it is received. */
+/** Result of a message in the form in which it is received. */
 type Received<M extends Messages, N extends keyof M> = z.output<M[N]['result']>;
 
 /**
- * The handlers of a process, one for each message that it receives. Errors that they throw are thrown in the other
- * process.
+ * The handlers of one process, one for each message that it receives. An error that a handler throws is sent to the
+ * other process, and thrown there.
  */
 export type PeerHandlers<M extends Messages> = {
   readonly [N in keyof M]: (
@@ -31,18 +31,19 @@ export type PeerHandlers<M extends Messages> = {
   ) => z.input<M[N]['result']> | Promise<z.input<M[N]['result']>>;
 };
 
-/** The other process. */
+/** The connection to the other process. */
 export interface Peer<M extends Messages> {
   /**
-   * Sends a request.
+   * Sends a request, and returns the answer.
    *
-   * @throws OverworldError INTERNAL if the parameters break the rules, so that the other process would close the
-   *   connection; SSH_SERVICE_ENDED if the other process has ended; what its handler throws
+   * @throws OverworldError INTERNAL if the parameters do not match the schema of the message, so that the other
+   *   process would close the connection; SSH_SERVICE_ENDED if the other process has ended; whatever the other
+   *   process's handler throws
    */
   call<N extends keyof M & string>(name: N, params: Sent<M, N>): Promise<Received<M, N>>;
   /**
-   * Sends a message without waiting for its answer. Does nothing if it breaks the rules, or if the other process has
-   * ended.
+   * Sends a message without waiting for its answer. If the message does not match its schema, or if the other process
+   * has ended, sends nothing and does not throw.
    */
   notify<N extends keyof M & string>(name: N, params: Sent<M, N>): void;
   close(): void;
@@ -50,9 +51,9 @@ export interface Peer<M extends Messages> {
 
 interface PeerOptions<M extends Messages, H extends Messages> {
   readonly stream: Duplex;
-  /** Messages that are sent. */
+  /** Messages that this process sends. */
   readonly sends: M;
-  /** Messages that are received. */
+  /** Messages that this process receives. */
   readonly receives: H;
   readonly handlers: PeerHandlers<H>;
   readonly limits: PeerLimits;
@@ -62,8 +63,9 @@ interface PeerOptions<M extends Messages, H extends Messages> {
 }
 
 /**
- * Connects the master and its SSH service over a stream. All messages are checked on both sides, since a fault in one
- * process must not become one in the other. A message that breaks the rules ends the connection.
+ * Connects the master and its SSH service over a stream. Both sides check each message against its schema, so that a
+ * fault in one process does not cause a fault in the other. A received message that does not match its schema ends
+ * the connection.
  */
 export function connectPeer<M extends Messages, H extends Messages>(options: PeerOptions<M, H>): Peer<M> {
   const { stream, sends, receives, handlers, log } = options;
@@ -73,7 +75,7 @@ export function connectPeer<M extends Messages, H extends Messages>(options: Pee
   function close(): void {
     if (closed) return;
     closed = true;
-    // First, so that callers get this error and not the library's.
+    // Rejects the calls before the library does, so that callers get this error and not the library's.
     for (const reject of waiting) reject(hasEnded());
     waiting.clear();
     connection.dispose();
@@ -92,14 +94,16 @@ export function connectPeer<M extends Messages, H extends Messages>(options: Pee
       close();
       return null;
     }
-    // A message's parameters and its handler have matching types, but TypeScript cannot check this for all at once.
+    // The parameters and the handler of a message have matching types, but TypeScript cannot check this for all
+    // messages at once.
     const handler = handlers[name as keyof H] as (params: unknown) => unknown;
     return handler(parsed.data);
   }
 
   const reader = new PeerReader(stream, options.limits);
   const messageStrategy: MessageStrategy = {
-    // An answer that the other process does not read is not sent, so its request stays pending.
+    // An answer is only written when the other process reads, so a request stays pending until its answer was
+    // written.
     async handleMessage(message, next) {
       try {
         await next(message);
@@ -119,7 +123,7 @@ export function connectPeer<M extends Messages, H extends Messages>(options: Pee
     }
   });
   connection.onNotification((name, params) => {
-    // For example because the session of the message has just ended.
+    // The handler may fail, for example because the session of the message has just ended.
     Promise.resolve()
       .then(() => handle(name, params))
       .catch((error: unknown) => log.debug({ err: error, name }, 'a message was not handled'));
@@ -173,7 +177,8 @@ export function connectPeer<M extends Messages, H extends Messages>(options: Pee
 }
 
 /**
- * Converts an error of a request. All errors of the library, such as of writing, mean that the connection has ended.
+ * Converts an error of a request. Each error of the library itself, such as of writing, means that the connection has
+ * ended.
  */
 function toThrown(error: unknown): unknown {
   if (error instanceof ResponseError && error.code === ErrorCodes.UnknownErrorCode)

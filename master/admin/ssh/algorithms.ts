@@ -3,10 +3,11 @@ import type { Connection, ServerConfig } from 'ssh2';
 type Algorithms = NonNullable<ServerConfig['algorithms']>;
 
 /**
- * Algorithms that the SSH server offers (docs/adr/0034, docs/adr/0043). Debian's `ssh-audit` has nothing against
+ * Algorithms that the SSH server offers (docs/adr/0034, docs/adr/0043). Debian's `ssh-audit` reports no problem with
  * them.
  *
- * - Key exchange: Curve25519 only, which costs less than a millisecond, because a client does it before it logs in.
+ * - Key exchange: Curve25519 only. The server computes a key exchange before the client logs in, and Curve25519 takes
+ *   less than a millisecond.
  * - Ciphers: AES only, which Node.js encrypts natively; GCM first, CTR for clients that lack it. ChaCha20-Poly1305
  *   would compute Poly1305 in WebAssembly (docs/design/sftp-server.md).
  * - MAC of the CTR ciphers: SHA-2, encrypt-then-MAC.
@@ -20,13 +21,15 @@ export const SERVER_ALGORITHMS = {
 } as const satisfies Algorithms;
 
 /**
- * MACs that libssh2 1.9 and 1.10 (Debian 12) know in addition to SHA-1. They have neither GCM nor encrypt-then-MAC.
+ * MACs that libssh2 1.9 and 1.10 (Debian 12) support in addition to SHA-1. These versions support neither GCM nor
+ * encrypt-then-MAC.
  */
 const LIBSSH2_MACS = ['hmac-sha2-256', 'hmac-sha2-512'] as const;
 
 /**
- * Returns whether a client knows no MAC of {@link SERVER_ALGORITHMS}. Its name is part of the exchange hash (RFC 4253
- * 8), so a man in the middle cannot change it to weaken another client.
+ * Returns whether a client supports no MAC of {@link SERVER_ALGORITHMS}. Decides by the client's software version.
+ * This version is part of the exchange hash (RFC 4253 8), so a man in the middle cannot change it to weaken another
+ * client.
  *
  * @param software software version of the client's identification string, such as `libssh2_1.10.0`
  */
@@ -34,7 +37,7 @@ function lacksEncryptThenMac(software: string): boolean {
   return /^libssh2_1\.(9|10)\./.test(software);
 }
 
-/** The lists of algorithms that the SSH library sends, in one direction. */
+/** The lists of algorithms that the SSH library sends for one direction of the data. */
 interface OfferedDirection {
   readonly cipher: readonly string[];
   readonly mac: readonly string[];
@@ -42,7 +45,7 @@ interface OfferedDirection {
   readonly lang: readonly string[];
 }
 
-/** The SSH library's offer of algorithms. Its class is not exported. */
+/** The SSH library's offer of algorithms. The library does not export the class. */
 interface Offer {
   readonly constructor: new (lists: {
     kex: readonly string[];
@@ -58,13 +61,14 @@ interface Offer {
 
 /**
  * Offers further MACs to a client that would otherwise have none in common with the server. Must be called in the
- * `connection` event: the SSH library has read the client's name then, and sends its offer afterwards.
+ * `connection` event: the SSH library has then read the client's software version, and has not sent its offer yet.
  *
  * @param software software version of the client's identification string
  */
 export function offerKnownMacs(client: Connection, software: string): void {
   if (!lacksEncryptThenMac(software)) return;
-  // The library has one offer for all clients. `ssh-server.test.ts` fails if an update makes this ineffective.
+  // The library has one offer for all clients, so its private field is replaced for this client. `ssh-server.test.ts`
+  // fails if an update of the library makes this ineffective.
   const { _protocol: protocol } = client as unknown as { readonly _protocol: { _offer: Offer } };
   const { lists, constructor: OfferClass } = protocol._offer;
   const direction: OfferedDirection = {

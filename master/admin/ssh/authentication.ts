@@ -5,8 +5,8 @@ import type { KeyOffer, LoginClient, OfferAnswer, SshBackend, SshSession } from 
 const MAX_TRIES = 6;
 
 /**
- * Result of one login attempt. `probe`: the client asked whether it may use a key, but has not proven that it has
- * the private key. `last`: no attempts are left, so the caller must close the connection.
+ * Result of one login attempt. `probe`: the client asked whether it may use a key, but has not proven that it has the
+ * private key. `last`: no attempts are left, so the caller must close the connection.
  */
 export type AuthResult =
   | { readonly kind: 'accepted'; readonly session: SshSession }
@@ -15,8 +15,8 @@ export type AuthResult =
 
 /**
  * Passes the login attempts of one connection to the backend, and limits their number. Accepts public keys only (RFC
- * 4252 section 7). Reports the result to the client, except an accepted login, and after the last attempt, when the
- * caller closes the connection.
+ * 4252 section 7). Reports the result to the client, with two exceptions that the caller handles: an accepted login,
+ * and the last refused attempt, after which the caller closes the connection.
  */
 export class Authentication {
   readonly #backend: Pick<SshBackend, 'login'>;
@@ -28,7 +28,7 @@ export class Authentication {
     this.#client = client;
   }
 
-  /** Handles one attempt. The SSH library passes on the next one after this one is answered. */
+  /** Handles one attempt. The SSH library passes on the next attempt only after this one was answered. */
   attempt(context: AuthContext): AuthResult | Promise<AuthResult> {
     if (context.method !== 'publickey') return this.#refuse(context);
     const answer = this.#backend.login(toOffer(context), this.#client);
@@ -44,7 +44,7 @@ export class Authentication {
   }
 
   #refuse(context: AuthContext): AuthResult {
-    // Clients use "none" to ask for the list of methods, so it does not count as an attempt.
+    // Clients use the method "none" to ask for the list of methods, so it does not count as an attempt.
     if (context.method !== 'none') this.#tries += 1;
     const last = this.#tries >= MAX_TRIES;
     if (!last) context.reject(['publickey']);

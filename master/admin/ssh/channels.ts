@@ -9,13 +9,12 @@ import type { FileArea } from '#master/files/sftp/jail/file-area.ts';
 import { serveSftp } from '#master/files/sftp/serve-sftp.ts';
 import type { SshSession } from './ssh-backend.ts';
 
-/**
- * Maximum number of open sessions (SSH channels) of one connection. The app has one for the API and a few for
- * transfers.
- */
+/** Maximum number of open channels of one connection. The app has one for the API and a few for transfers. */
 const MAX_SESSIONS = 10;
 
-/** Maximum time for the requests of a client that has disconnected to finish (ms). Its session stays open as long. */
+/**
+ * Maximum time for the requests of a client that has disconnected to finish (ms). Until then, its session stays open.
+ */
 const MAX_CLEAN_UP_MS = 60_000;
 
 export interface ChannelOptions {
@@ -31,14 +30,14 @@ interface ConnectionOptions extends ChannelOptions {
   readonly onOverrun: () => void;
 }
 
-/** A channel that a subsystem serves. */
+/** An open channel, and what serves it. */
 interface Serving {
   readonly channel: ServerChannel;
   readonly onClose: () => void;
   readonly end: EndServing;
 }
 
-/** Ends what a channel serves. Resolves when nothing of it is in progress. */
+/** Ends the serving of a channel. Resolves when none of its requests is in progress. */
 type EndServing = () => Promise<void>;
 
 interface Subsystem {
@@ -50,7 +49,7 @@ interface Subsystem {
  * Serves the channels of an authenticated client: the subsystems `overworld` and `sftp`. The library refuses all
  * other requests (shell, commands, terminals, forwarding, X11, agents), because no listener handles them.
  *
- * @returns resolves when the client has disconnected and its requests have finished. The session is closed then
+ * @returns resolves when the client has disconnected, its requests have finished, and its session is closed
  */
 export function serveChannels(client: Connection, options: ConnectionOptions): Promise<void> {
   const open = new Map<Session, Serving | undefined>();
@@ -74,7 +73,7 @@ export function serveChannels(client: Connection, options: ConnectionOptions): P
     session.on('subsystem', (acceptSubsystem, rejectSubsystem, { name }) => {
       const serve = open.get(session) === undefined ? subsystem(name, options) : undefined;
       if (serve === undefined) {
-        // A client that did not request a reply gets none, so the refusal cannot be sent.
+        // If the client did not request a reply, the function is missing, and no refusal can be sent.
         (rejectSubsystem as (() => void) | undefined)?.();
         return;
       }
@@ -98,9 +97,9 @@ export function serveChannels(client: Connection, options: ConnectionOptions): P
 }
 
 /**
- * Discards the unread data of a closed channel. The library reports the close only after all received data was
- * read. A handler that has paused reading (back-pressure) would otherwise keep its files and subscriptions open
- * forever.
+ * Ends the serving of a closed channel, and discards its unread data. The library reports the close only after all
+ * received data was read. A handler that has paused reading (back-pressure) would otherwise keep its files and
+ * subscriptions open forever.
  */
 function discard({ channel, onClose, end }: Serving): Promise<void> {
   onClose();

@@ -25,22 +25,23 @@ export function checkOffer(keys: Pick<KeyStore, 'find'>, offer: KeyOffer): Check
 function isProven({ algorithm, key }: KeyOffer, { signature, signed, hash }: KeyProof): boolean {
   const signedAlgorithm = algorithmOfSignature(algorithm, hash);
   if (signedAlgorithm === null || !isLoginRequest(signed, { algorithm: signedAlgorithm, key })) return false;
-  // The SSH library does not know security keys. It passes on what follows the name of the algorithm.
+  // The SSH library does not support hardware security keys. Of their signature, it passes on the bytes after the
+  // name of the algorithm.
   if (isSecurityKeyType(algorithm)) {
     const securityKey = parseSecurityKey(key);
     return securityKey?.type === algorithm && verifySecurityKey(securityKey, signed, signature);
   }
   const parsed = ssh2.utils.parseKey(`${algorithm} ${key.toString('base64')}`);
   if (parsed instanceof Error) return false;
-  // The library returns an Error, not false, if it cannot check the signature at all.
+  // If the library cannot check the signature at all, it returns an Error instead of false.
   const verdict: unknown = parsed.verify(signed, signature, hash);
   return verdict === true;
 }
 
-/** Returns the name of a signature's algorithm (RFC 8332), or null if the server does not accept it. */
+/** Returns the name of the algorithm of a signature (RFC 8332). Null if the server does not accept this algorithm. */
 function algorithmOfSignature(algorithm: string, hash: string | undefined): string | null {
   if (algorithm !== 'ssh-rsa') return hash === undefined ? algorithm : null;
   if (hash === 'sha256') return 'rsa-sha2-256';
-  // Without the name of a hash, an RSA signature uses SHA-1 (`ssh-rsa`), which OpenSSH has refused since 8.8.
+  // If the client names no hash, an RSA signature uses SHA-1 (`ssh-rsa`), which OpenSSH has refused since 8.8.
   return hash === 'sha512' ? 'rsa-sha2-512' : null;
 }

@@ -10,7 +10,7 @@ import type { KeyOffer, LoginClient, OfferAnswer, SshBackend, SshSession } from 
 
 export interface DirectBackendOptions extends RpcOptions {
   readonly keys: KeyStore;
-  /** Gets each logged-in connection. */
+  /** The list to which each logged-in connection is added. */
   readonly sessions: SessionRegistry;
   /** Opens the views of a key; by default, there are none. */
   readonly views?: OpenViews | undefined;
@@ -21,13 +21,13 @@ export interface DirectBackendOptions extends RpcOptions {
   readonly access?: Pick<AccessEvents, 'loggedIn' | 'refused'>;
 }
 
-/** The backend of an SSH server, in the master's process. */
+/** The backend of an SSH server that runs in the master's process. */
 export interface DirectBackend extends SshBackend {
-  /** Stops closing the sessions of removed keys. */
+  /** Stops the listener that closes the sessions of removed keys. */
   close(): void;
 }
 
-/** Creates the backend. From then on, the sessions of a key end when it is removed or gets another limit. */
+/** Creates the backend. While it exists, the sessions of a key end when the key is removed or gets another limit. */
 export function directBackend(options: DirectBackendOptions): DirectBackend {
   const { keys, sessions, access, log, viewersRead } = options;
 

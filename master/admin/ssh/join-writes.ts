@@ -1,11 +1,11 @@
 import type { Socket } from 'node:net';
 
 /**
- * Combines the writes to a socket that happen in one iteration of the event loop. The SSH library writes each
- * packet in three or four pieces (length, content, MAC), and each piece would cause a system call and a TCP segment
- * of its own.
+ * Combines the writes to a socket that happen in one iteration of the event loop. The SSH library writes each packet
+ * in three or four pieces (length, content, MAC), and each piece would cause a system call and a TCP segment of its
+ * own.
  *
- * Nothing is delayed for long: the data is sent when the writing code has finished, at the latest with `end()`.
+ * The delay is short: the data is sent when the code that writes has finished, and at the latest with `end()`.
  */
 export function joinWrites(socket: Socket): void {
   const write = socket.write.bind(socket);
@@ -22,7 +22,7 @@ export function joinWrites(socket: Socket): void {
     }
     return write(...args);
   };
-  // The type has one signature for each combination of arguments, so a cast is needed. All arguments are passed on
-  // unchanged.
+  // The type of `write` has one signature for each combination of arguments, so a cast is needed. All arguments are
+  // passed on unchanged.
   socket.write = joined as Socket['write'];
 }

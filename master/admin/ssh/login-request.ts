@@ -1,10 +1,12 @@
-/** Length of the id of an SSH session: a SHA-256 hash, as all key exchanges of the server have it (bytes). */
+/**
+ * Length of the id of an SSH session (bytes). The id is a SHA-256 hash in all key exchanges that the server offers.
+ */
 const SESSION_ID_BYTES = 32;
 
 /** Message number of a login attempt, `SSH_MSG_USERAUTH_REQUEST` (RFC 4252 section 6). */
 const USERAUTH_REQUEST = 50;
 
-/** What a login request states about the key. */
+/** The fields of a login request that describe the key. */
 interface LoginKey {
   /** Name of the algorithm of the signature, such as `rsa-sha2-256`. */
   readonly algorithm: string;
@@ -13,9 +15,10 @@ interface LoginKey {
 }
 
 /**
- * Returns whether signed bytes are a login at an SSH server with a public key (RFC 4252 section 7), and nothing else
- * that a person may have signed with the same key. They are the id of the SSH session, the message number, any user
- * name, `ssh-connection`, `publickey`, TRUE, the algorithm and the key.
+ * Returns whether the bytes that a client has signed are a login at an SSH server with a public key (RFC 4252 section
+ * 7). Other bytes, which a person may have signed with the same key for another purpose, are no login. A login
+ * consists of the id of the SSH session, the message number, any user name, `ssh-connection`, `publickey`, TRUE, the
+ * algorithm and the key.
  */
 export function isLoginRequest(signed: Buffer, { algorithm, key }: LoginKey): boolean {
   const words = Buffer.concat([sshString('ssh-connection'), sshString('publickey'), Buffer.of(1)]);
@@ -31,7 +34,7 @@ export function isLoginRequest(signed: Buffer, { algorithm, key }: LoginKey): bo
   );
 }
 
-/** Returns a string with its length before it (RFC 4251 section 5). */
+/** Returns the bytes of a string with their length before them (RFC 4251 section 5). */
 function sshString(content: string | Buffer): Buffer {
   const bytes = Buffer.from(content);
   const length = Buffer.alloc(4);

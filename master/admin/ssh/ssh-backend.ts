@@ -10,7 +10,7 @@ export interface KeyOffer {
   readonly algorithm: string;
   /** Wire form of the key (RFC 4253 6.6). */
   readonly key: Buffer;
-  /** Null if the client only asks whether it may use the key. */
+  /** Null if the client only asks whether it may log in with the key. */
   readonly proof: KeyProof | null;
 }
 
@@ -25,13 +25,13 @@ export interface KeyProof {
 /** A connection that has not logged in yet. */
 export interface LoginClient {
   readonly address: string;
-  /** Name of the client's software. It comes from the client, so it can be any text. */
+  /** Name of the client's software. The client sends this name, so it can be any text. */
   readonly software: string;
   /** Closes the connection. */
   readonly hangUp: () => void | Promise<void>;
 }
 
-/** A logged-in connection, for the SSH server. */
+/** A connection that has logged in, as the SSH server sees it. */
 export interface SshSession extends OpenSession {
   readonly key: AuthorizedKey;
   /** Opens the views of the session's key; undefined if there are none. */
@@ -41,20 +41,23 @@ export interface SshSession extends OpenSession {
   readonly onFileEvent: OnFileEvent;
 }
 
-/** Answer to an offer. `probe`: the client may log in with the key, and has not proven yet that it has it. */
+/**
+ * Answer to a client that offers a key. `probe`: the client may log in with the key, but has not proven yet that it
+ * has the private key.
+ */
 export type OfferAnswer =
   | { readonly kind: 'accepted'; readonly session: SshSession }
   | { readonly kind: 'probe' }
   | { readonly kind: 'refused' };
 
 /**
- * What the SSH server gets from the rest of the master, which has the secrets and decides who may do what. Both may
- * run in different processes (docs/adr/0050-file-service.md), so an answer can be a promise.
+ * The part of the master that the SSH server calls. It has the secrets, and decides which client may do what. Both
+ * parts may run in different processes (docs/adr/0050-file-service.md), so some answers are promises.
  */
 export interface SshBackend {
   /** Decides about a login, and opens a session if it is accepted. */
   login(offer: KeyOffer, client: LoginClient): OfferAnswer | Promise<OfferAnswer>;
-  /** A client has disconnected without a login, or was disconnected. @param why for the security log */
+  /** Records that a client has disconnected or was disconnected without a login. @param why for the security log */
   refused(address: string, why: string): void;
   /** Returns whether keys with the role viewer may read the contents of files now. */
   viewersRead(): boolean;

@@ -18,7 +18,10 @@ import type { SshBackend } from './ssh-backend.ts';
 /** Maximum number of connections. An admin's app uses one or two. */
 const MAX_CONNECTIONS = 200;
 
-/** Maximum number of connections that have not logged in. It limits what an attacker without a key can occupy. */
+/**
+ * Maximum number of connections that have not logged in. This limits the resources that an attacker without a key can
+ * occupy.
+ */
 const MAX_UNAUTHENTICATED = 32;
 
 /** Maximum time from connecting to a successful login (ms). */
@@ -38,11 +41,11 @@ export const SSH_RATE: AddressRate = { burst: 100, perSecond: 20 };
 
 /**
  * Maximum number of bytes that a client may send before it has logged in. A login with six RSA keys of 16,384 bits
- * takes 32 KB. The limit also bounds the number of key exchanges, refused methods and answers.
+ * takes 32 KB. The limit also bounds the number of key exchanges, refused methods and answers before the login.
  */
 const MAX_BYTES_BEFORE_LOGIN = 65_536;
 
-/** Key exchanges of one logged-in connection. OpenSSH repeats it after 1 GB of data. */
+/** Limits how often one logged-in connection may repeat the key exchange. OpenSSH repeats it after 1 GB of data. */
 const REKEY_RATE = { burst: 50, perSecond: 20 };
 
 export interface SshServerOptions extends Omit<ChannelOptions, 'viewersRead'> {
@@ -71,14 +74,14 @@ interface Peer {
   readonly socket: Socket;
   client?: Connection;
   key?: AuthorizedKey;
-  /** Why the client has no access. Missing if it has not tried to log in. */
+  /** Why the last login attempt was refused. Missing if the client has not tried to log in. */
   refusal?: string;
 }
 
 /**
  * Starts the server on the only port through which people reach the master (docs/architecture.md): SSH with public
- * keys, for the admin API and SFTP. The function accepts connections itself and passes them to the SSH library,
- * because the library has no limit for clients that send nothing before logging in.
+ * keys, for the admin API and SFTP. The server accepts connections itself and then passes them to the SSH library,
+ * because the library does not limit clients that send nothing before they log in.
  *
  * @throws OverworldError LISTEN_FAILED
  */
@@ -164,7 +167,9 @@ export async function startSshServer(options: SshServerOptions): Promise<SshServ
     hangUp(peer);
   }
 
-  /** A connection that has not logged in gets one key exchange, any other one as many as its data needs. */
+  /**
+   * Closes a connection that repeats the key exchange before it has logged in, or repeats it too often afterwards.
+   */
   function limitKeyExchanges(client: Connection, peer: Peer): void {
     const bucket = new TokenBucket({ ...REKEY_RATE, now: monotonicMs() });
     client.on('rekey', () => {
@@ -198,7 +203,7 @@ export async function startSshServer(options: SshServerOptions): Promise<SshServ
       log.debug({ ip: remoteAddress }, 'a connection ended without a login');
       if (peer.refusal !== undefined) backend.refused(remoteAddress, peer.refusal);
     });
-    // Before the SSH library reads the data.
+    // Added before the listener of the SSH library, so that the limit is checked before the library reads the data.
     socket.on('data', () => {
       if (peer.key !== undefined || socket.bytesRead <= MAX_BYTES_BEFORE_LOGIN) return;
       log.info({ ip: remoteAddress }, 'closed a connection that sent too much before its login');
@@ -225,7 +230,7 @@ export async function startSshServer(options: SshServerOptions): Promise<SshServ
   };
 }
 
-/** Describes a refused attempt. Its length is limited, whatever the client has sent. */
+/** Describes a refused attempt. The length of the text is limited, whatever the client has sent. */
 function refusalOf(context: AuthContext): string {
   if (context.method !== 'publickey') return 'no key was offered';
   return `the key ${fingerprintOf(context.key.data)} is not authorized, or was not proven`;

@@ -57,7 +57,8 @@ export class ObjectPool {
   }
 
   /**
-   * Adds a file that never changes, as a hard link if possible. Checks the size of the file, but trusts the given hash.
+   * Adds a file that never changes, as a hard link if possible. Checks the size of the file, but trusts the given
+   * hash.
    *
    * @throws ObjectDamaged if the size differs; DiskReserveReached; errno errors, ENOENT if the file was removed
    */

@@ -105,7 +105,9 @@ export async function stageTree(root: string, options: TreeOptions): Promise<Sta
   return { entries, unfinished: waiting.map(({ path }) => path), special, misnamed };
 }
 
-/** Adds one file, and returns its entry. Returns null if the file is being written. Throws ENOENT if it was removed. */
+/**
+ * Adds one file, and returns its entry. Returns null if the file is being written. Throws ENOENT if it was removed.
+ */
 async function stageFile(
   root: string,
   { path, known }: Unsettled,

@@ -5,8 +5,8 @@ const FIRST = 0x4000_0000;
 const COUNT = 0x3fff_ffff;
 
 /**
- * Returns an id for HAProxy: a hash of the given text (30 bits). The runtime socket shows ids but not options. So if
- * HAProxy shows this id, it runs with this text.
+ * Returns an id for HAProxy: a hash of the given text (30 bits). The runtime socket shows ids but not options. If a
+ * running HAProxy shows this id, it therefore runs with this text.
  */
 export function markOf(text: string): number {
   return FIRST + (createHash('sha256').update(text).digest().readUInt32BE() % COUNT);

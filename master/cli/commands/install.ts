@@ -42,7 +42,7 @@ interface InstallOptions extends RestoreOptions {
 export function installCommand(context: CliContext): Command {
   return new Command('install')
     .description(
-      'set up this machine for the master and start it; if you run it again, it changes only what differs. Needs root',
+      'set up this machine for the master and start it. If you run the command again, it makes only the changes that are missing. Needs root',
     )
     .option(
       '--hostname <host>',
@@ -56,11 +56,11 @@ export function installCommand(context: CliContext): Command {
     .option('--open-ports', 'open the ports of the master in ufw or nftables, if they block them')
     .option(
       '--services',
-      'let the master run services on this machine, too, each as a user of its own; it gets root rights here, as on cloud nodes (`local enable`)',
+      'let the master run services on this machine, too, each as a user of its own (`local enable`). The master gets root rights here, as on cloud nodes',
     )
     .option(
       '--restore-from <repository>',
-      'restore the network from this repository of backups before the master starts, on a machine without data; installs restic',
+      'on a machine without data, restore the network from this repository of backups, and then start the master; installs restic',
     )
     .option('--password-file <file>', 'file with the password of the repository, - for standard input')
     .option(

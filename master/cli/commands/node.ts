@@ -53,14 +53,14 @@ const nodeCommands: readonly Omit<SubjectCommand, 'subject'>[] = [
   {
     name: 'drain',
     description:
-      'start no more services on a node, start replacements on other nodes, and stop its services once they are empty; what they wrote is then deleted',
+      'empty a node: it gets no new services, other nodes get replacements, and each of its services stops once it is empty; what the services wrote is then deleted',
     ask: schedule('drain'),
     done: (id) => `${id} is being drained.`,
   },
   {
     name: 'release',
     description:
-      'drain a node, and delete its server at the provider once the node is empty, even within a paid hour; what its services wrote is deleted',
+      'drain a node, and delete its server at the provider once it is empty, even within a paid hour; what its services wrote is deleted',
     ask: schedule('release'),
     done: (id) => `${id} is released once it is empty.`,
   },

@@ -53,7 +53,7 @@ export function runCommand(run: Run): Command {
     )
     .option(
       '--ssh-service <socket>',
-      'have SSH and files served by the process that listens on this socket (the unit overworld-ssh)',
+      'let the process that listens on this socket serve SSH and files (the unit overworld-ssh)',
     )
     .option('--owner-key <line>', 'public key that gets the role owner, one line of a .pub file')
     .addOption(

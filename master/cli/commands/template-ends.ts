@@ -13,7 +13,7 @@ interface RestartOptions extends CommonOptions {
 export function templateRestartCommand(context: CliContext): Command {
   return new Command('restart')
     .description(
-      'rolling restart: replace services in batches, each once no player is on it; what they wrote is deleted',
+      'rolling restart: replace services in batches. Each service stops once no player is on it, and what it wrote is deleted',
     )
     .argument('<id>', 'name of its folder')
     .addOption(dataOption())

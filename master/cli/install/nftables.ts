@@ -5,7 +5,9 @@ import { mustRun, runProgram } from '../machine/run-program.ts';
 import { definesChain, insertRule, NFTABLES_FILE, withOpenPorts } from './nft-file.ts';
 import { closedPorts, findBlockingChains, managerOf, type BlockingChain, type Chain } from './nft-ruleset.ts';
 
-/** Returns the chains of nftables that block connections to this machine. Returns none if `nft` is missing or fails. */
+/**
+ * Returns the chains of nftables that block connections to this machine. Returns none if `nft` is missing or fails.
+ */
 export async function readBlockingChains(): Promise<BlockingChain[]> {
   const { code, stdout } = await runProgram('nft', ['--json', 'list', 'ruleset']);
   return code === 0 ? findBlockingChains(stdout) : [];
@@ -35,7 +37,8 @@ export async function openInChain(chain: BlockingChain, ports: readonly number[]
     const sentence = `${manager} blocks the ports ${list}. Open them with: ${commandsOf(manager, closed)}`;
     return { changed: false, sentence };
   }
-  // The file is changed first: if this command is interrupted, the next run finds the ports still closed and continues.
+  // The file is changed first: if this command is interrupted, the next run finds the ports still closed and
+  // continues.
   const stays = await addToFile(chain, closed);
   for (const port of closed) await mustRun('nft', insertRule(chain, port));
   const opened = `Opened the ports ${list} in ${title} of nftables`;

@@ -35,7 +35,9 @@ export function findOutdated(running: ProcessFacts, wanted: ProcessFacts): strin
   return null;
 }
 
-/** Returns why the running master must be restarted to use everything that is set up. Null if no restart is needed. */
+/**
+ * Returns why the running master must be restarted to use everything that is set up. Null if no restart is needed.
+ */
 export async function whyRestart(pid: number, address: SshAddress): Promise<string | null> {
   const { running, config } = await withMaster(SYSTEM_DATA_FOLDER, (master) => master.call('config.get', {}));
   const line = await readFile(`/proc/${pid}/cmdline`, 'utf8');

@@ -6,12 +6,14 @@ import { MAX_OUTPUT_BYTES, mustRun, runProgram, type ProgramResult } from './run
 /** Maximum run time of a program that works on the master's data (ms). */
 const TIMEOUT_MS = 120_000;
 
-/** Time for cleaning up that a program gets after SIGTERM (ms). Hashing one large file may use a part of it. */
+/**
+ * Time that a program gets for cleaning up after SIGTERM (ms). If it is hashing a large file, it first finishes this.
+ */
 const CLEAN_UP_MS = 60_000;
 
 /**
- * Runs programs as the master's user. Root itself must not write to folders of that user, because a link in them
- * could lead root to any file. The programs have no terminal, because with one the user could type commands into
+ * Runs programs as the master's user. Root itself must not write to folders of this user, because a link in them
+ * could lead root to any file. The programs have no terminal, because a program with one could type commands into
  * root's terminal.
  */
 export interface AsUser {
@@ -32,7 +34,7 @@ export interface AsUser {
  * @throws OverworldError COMMAND_FAILED if there is no such user
  */
 export async function asUser(user: string): Promise<AsUser> {
-  // The user could suspend its own processes, and SIGKILL is the only signal that ends a suspended process.
+  // The user can suspend its own processes, and only SIGKILL ends a suspended process.
   const options = { timeoutMs: TIMEOUT_MS, killSignal: 'SIGKILL' } as const;
   if (user === 'root') {
     return {
@@ -50,8 +52,7 @@ export async function asUser(user: string): Promise<AsUser> {
 }
 
 /**
- * Returns the command that runs a program as another user, without the program itself. @throws OverworldError
- * COMMAND_FAILED
+ * Returns the command line that precedes a program to run it as another user. @throws OverworldError COMMAND_FAILED
  */
 async function becoming(user: string): Promise<string[]> {
   const group = (await mustRun('id', ['-gn', user])).trim();
@@ -61,9 +62,9 @@ async function becoming(user: string): Promise<string[]> {
 interface LongRun {
   /** Text for the standard input of the program. */
   readonly input: string;
-  /** If aborted, ends the program with SIGTERM, and after {@link cleanUpMs} with SIGKILL. */
+  /** When aborted, the program gets SIGTERM, and SIGKILL after {@link cleanUpMs}. */
   readonly signal: AbortSignal;
-  /** Called with each line of error output as it is printed. */
+  /** Called with each line that the program prints to standard error, as soon as it is printed. */
   readonly onErrorLine: (line: string) => void;
   /** Additional environment variables for the program. */
   readonly env: Readonly<Record<string, string>>;
@@ -73,7 +74,7 @@ interface LongRun {
 
 /**
  * Runs a program as {@link AsUser} does, but without a time limit. If this process exits, the program gets SIGTERM. A
- * program that prints more than 64 MiB is killed.
+ * program that prints more than 64 MiB to one of its outputs is killed.
  *
  * @throws OverworldError COMMAND_FAILED if there is no such user; errno errors
  */
@@ -88,20 +89,20 @@ export async function runLongAsUser(
     env: { ...process.env, ...env },
     stdio: ['pipe', 'pipe', 'pipe'],
   });
-  // Kills the whole process group: processes that the program has started must neither survive it nor keep its output
-  // open.
+  // Kills the whole process group, because processes that the program has started must neither outlive it nor keep
+  // its output open.
   const kill = (): void => {
     try {
       if (child.pid !== undefined) process.kill(-child.pid, 'SIGKILL');
     } catch {
-      // It has exited, or is not the leader of a session yet.
+      // The program has exited, or is not the leader of a process group yet.
       child.kill('SIGKILL');
     }
   };
   const stdout = collect(child.stdout, kill);
   const stderr = collect(child.stderr, kill);
   createInterface({ input: child.stderr }).on('line', onErrorLine);
-  // The program may exit before it has read everything.
+  // Ignores errors of writing, because the program may exit before it has read everything.
   child.stdin.on('error', () => undefined);
   child.stdin.end(input);
   let killing: NodeJS.Timeout | undefined;
@@ -123,7 +124,7 @@ export async function runLongAsUser(
 }
 
 /**
- * Collects the output of a stream, up to the maximum size of output.
+ * Collects the output of a stream, up to {@link MAX_OUTPUT_BYTES}.
  *
  * @param onExceeded called if the stream delivers more
  * @returns a function that returns the collected text

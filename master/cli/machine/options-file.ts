@@ -1,7 +1,7 @@
-/** File with the master's command-line options, which the master's unit reads. */
+/** File with the master's command-line options. The master's unit reads this file. */
 export const OPTIONS_FILE = '/etc/default/overworld-master';
 
-/** Port of the master's SSH server if the option `--ssh-port` is not given. */
+/** Port of the master's SSH server if its command line does not contain `--ssh-port`. */
 export const DEFAULT_SSH_PORT = 2022;
 
 /** Matches the line that sets OPTIONS (systemd.exec(5), EnvironmentFile). */
@@ -10,8 +10,8 @@ const LINE = /^[ \t]*OPTIONS=(.*)$/gm;
 const HEAD = '# Options of the master. After a change: systemctl restart overworld-master\n';
 
 /**
- * Returns the words of the variable OPTIONS in the master's options file. If several lines set it, the last one counts.
- * Quotes around the whole value are removed; quotes inside are not interpreted.
+ * Returns the words of the variable OPTIONS in the master's options file. If several lines set the variable, the last
+ * one counts. Quotes around the whole value are removed. Quotes inside the value are not interpreted.
  */
 export function readOptions(text: string): string[] {
   const value = [...text.matchAll(LINE)].at(-1)?.[1]?.trim() ?? '';
@@ -19,14 +19,14 @@ export function readOptions(text: string): string[] {
   return unquoted.split(/\s+/).filter((word) => word !== '');
 }
 
-/** Address at which the master's SSH server listens, according to the master's options. */
+/** Address at which the master's SSH server listens, as the master's options set it. */
 export interface SshAddress {
   readonly host: string;
   readonly port: number;
 }
 
 /**
- * Returns the address of the SSH server from the words of a command line: `--ssh-host` (default `0.0.0.0`) and
+ * Returns the address of the SSH server that the words of a command line set: `--ssh-host` (default `0.0.0.0`) and
  * `--ssh-port` (default 2022). If an option is repeated, the last one counts, as in the master itself.
  */
 export function sshAddressOf(words: readonly string[]): SshAddress {
@@ -35,8 +35,8 @@ export function sshAddressOf(words: readonly string[]): SshAddress {
 }
 
 /**
- * Returns the text of the options file with the given port of the SSH server. Other options and lines are unchanged.
- * Returns the same text if the file already has this port.
+ * Returns the text of the options file with another port of the SSH server. Other options and lines are unchanged.
+ * Returns the same text if the file already sets this port.
  *
  * @param text content of the file; empty if the file does not exist
  */

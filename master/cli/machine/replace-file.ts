@@ -1,7 +1,7 @@
 import { readFile, stat } from 'node:fs/promises';
 import { writeDurably } from '#master/store/write-durably.ts';
 
-/** Mode of a new file. All users may read it, because files in /etc contain no secrets of the master. */
+/** Mode of a new file. All users may read it, because the files in /etc contain no secrets of the master. */
 const NEW_MODE = 0o644;
 
 /** Returns the text of a file. Empty if the file does not exist. */
@@ -15,9 +15,9 @@ export async function readText(path: string): Promise<string> {
 }
 
 /**
- * Changes the text of a system file atomically and keeps the file's mode.
+ * Replaces the text of a system file atomically. Keeps the file's mode.
  *
- * @param change receives the old text, empty if the file does not exist, and returns the new text
+ * @param change receives the old text (empty if the file does not exist), and returns the new text
  * @returns whether the text was changed
  */
 export async function changeFile(path: string, change: (text: string) => string): Promise<boolean> {

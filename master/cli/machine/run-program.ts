@@ -10,7 +10,7 @@ export const MAX_OUTPUT_BYTES = 64 * 1_048_576;
 /** Exit code for a program that does not exist. Shells use the same code. */
 const NOT_FOUND = 127;
 
-/** Folders with programs for admins. They may be missing from PATH in a shell that was opened with `su`. */
+/** Folders with programs for admins. In a shell that was opened with `su`, PATH may lack them. */
 const ADMIN_PATH = '/usr/local/sbin:/usr/sbin:/sbin';
 
 /** Exit code and output of a program. */
@@ -23,16 +23,16 @@ export interface ProgramResult {
 
 interface ProgramOptions {
   readonly timeoutMs?: number;
-  /** Signal with which the program is ended at the time limit. */
+  /** Signal that ends the program when it exceeds the time limit. */
   readonly killSignal?: NodeJS.Signals;
   /** Additional environment variables for the program. */
   readonly env?: Readonly<Record<string, string>>;
 }
 
 /**
- * Runs a program to its end. Accepts every exit code. The program prints its messages in English, so that they can be
- * parsed. Never rejects. A program is killed if it runs longer than the time limit (60 s by default) or prints more
- * than 64 MiB.
+ * Runs a program to its end. Accepts every exit code. The program is set to print its messages in English, so that
+ * they can be parsed. Kills the program if it runs longer than the time limit (60 s by default) or prints more than
+ * 64 MiB. Never rejects.
  */
 export function runProgram(
   program: string,
@@ -43,7 +43,7 @@ export function runProgram(
     timeout: timeoutMs,
     killSignal,
     maxBuffer: MAX_OUTPUT_BYTES,
-    // The user as which the program runs may have no access to the caller's folder.
+    // The caller's folder may be inaccessible to the user as which the program runs.
     cwd: '/',
     env: { ...process.env, PATH: `${process.env['PATH'] ?? ''}:${ADMIN_PATH}`, LC_ALL: 'C', ...env },
   };
@@ -52,7 +52,7 @@ export function runProgram(
       const missing = (error as NodeJS.ErrnoException | null)?.code === 'ENOENT';
       resolve({ code: missing ? NOT_FOUND : (child.exitCode ?? -1), stdout, stderr });
     });
-    // The program cannot ask questions, because no person would answer them.
+    // The program's input ends immediately, because no person could answer its questions.
     child.stdin?.on('error', () => undefined);
     child.stdin?.end();
   });
@@ -62,8 +62,8 @@ export function runProgram(
  * Runs a program as {@link runProgram} does. The program must exit with 0.
  *
  * @returns its standard output
- * @throws OverworldError COMMAND_FAILED with the program's last lines; also if the program is not installed or
- *   exceeds its time limit
+ * @throws OverworldError COMMAND_FAILED with the last lines that the program printed; also if the program is not
+ *   installed or exceeds its time limit
  */
 export async function mustRun(
   program: string,
@@ -79,8 +79,8 @@ export async function mustRun(
 }
 
 /**
- * Returns the last lines that a program printed, joined to one line. The lines come from its error output or, if that
- * is empty, from its standard output.
+ * Returns the last lines that a program printed to standard error, joined to one line. If it printed nothing there,
+ * uses its standard output.
  */
 export function lastLines({ code, stdout, stderr }: ProgramResult, count: number): string {
   if (code === NOT_FOUND) return 'this program is not installed';

@@ -2,7 +2,8 @@ import { hasCode } from '#shared/errors/overworld-error.ts';
 import type { MasterClient } from '../client.ts';
 
 /**
- * Asks a master whether it serves SSH. A version without this request serves SSH whenever it answers.
+ * Asks a master whether it serves SSH. A master of an older version without this request serves SSH whenever it
+ * answers.
  *
  * @throws OverworldError as `MasterClient.call` does
  */

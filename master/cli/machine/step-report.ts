@@ -10,10 +10,10 @@ export interface StepOutcome {
   readonly detail: string;
 }
 
-/** Width of the columns for status and step in the text output. */
+/** Width of the columns for status and step in the output for people (characters). */
 const WIDTH = 9;
 
-/** Reports the steps of a command, one line for each step: JSON for programs, or text for people. */
+/** Reports the steps of a command, one line for each step: as JSON for programs, or as text for people. */
 export class StepReport {
   readonly #output: CliOutput;
   readonly #json: boolean;
@@ -24,8 +24,8 @@ export class StepReport {
   }
 
   /**
-   * Runs a step and reports its result. If the step fails, the text output omits the failure, because the command
-   * line prints the error.
+   * Runs a step and reports its result. The text output does not contain the error of a failed step, because the
+   * command line prints it.
    *
    * @throws whatever `act` throws
    */

@@ -3,7 +3,7 @@ import { readText } from './replace-file.ts';
 import { OPTIONS_FILE, readOptions, sshAddressOf, type SshAddress } from './options-file.ts';
 import { lastLines, mustRun, runProgram } from './run-program.ts';
 
-/** Maximum duration of a start, stop or restart (ms). The unit allows the master 60 s for its shutdown. */
+/** Maximum duration of a start, stop or restart of the unit (ms). The unit allows the master 60 s to shut down. */
 const START_TIMEOUT_MS = 120_000;
 
 /** State of the master's unit. */
@@ -11,7 +11,7 @@ export interface UnitState {
   /** `ActiveState` and `SubState` of systemd, such as `active/running`. */
   readonly active: string;
   readonly sub: string;
-  /** Number of times that systemd has restarted the master after a failure since the unit was started. */
+  /** Number of times that systemd has restarted the master after failures, since the unit was started. */
   readonly restarts: number;
 }
 
@@ -31,7 +31,7 @@ export async function readUnitState(): Promise<UnitState> {
   };
 }
 
-/** Returns whether the master's unit starts when the machine boots. Also false if systemctl fails. */
+/** Returns whether the master's unit starts when the machine boots. Returns false if systemctl fails. */
 export async function isUnitEnabled(): Promise<boolean> {
   return (await runProgram('systemctl', ['is-enabled', '--quiet', UNIT])).code === 0;
 }
@@ -45,7 +45,7 @@ export async function controlUnit(verb: 'enable' | 'start' | 'stop' | 'restart')
   await mustRun('systemctl', [verb, UNIT], { timeoutMs: START_TIMEOUT_MS });
 }
 
-/** Returns the address at which the unit's master listens for SSH, according to the unit and its options. */
+/** Returns the address at which the unit's master listens for SSH, as the unit and its options file set it. */
 export async function readSshAddress(): Promise<SshAddress> {
   const options = readOptions(await readText(OPTIONS_FILE));
   const line = (await readUnit())?.args ?? [];
@@ -53,9 +53,9 @@ export async function readSshAddress(): Promise<SshAddress> {
 }
 
 /**
- * Returns the last messages in the log of the unit's master, joined to one line. Takes at most `count` messages from
- * the last 40 lines, without structured lines below the level `warn`. If journalctl fails, returns the last line of
- * its error instead.
+ * Returns the last messages in the log of the unit's master, joined to one line: at most `count` messages from the
+ * last 40 lines, without structured messages below the level `warn`. If journalctl fails, returns the last line of
+ * its error output instead.
  */
 export async function readLastLog(count = 3): Promise<string> {
   const args = ['-n', '40', '-o', 'cat', '--no-pager', '-q', `_SYSTEMD_UNIT=${UNIT}.service`];
@@ -65,8 +65,8 @@ export async function readLastLog(count = 3): Promise<string> {
 }
 
 /**
- * Returns the last `count` messages of a master's log, joined to one line. Structured lines below the level `warn`
- * are left out.
+ * Returns the last `count` messages of a master's log, joined to one line. Leaves out structured messages below the
+ * level `warn`.
  */
 export function summarizeLog(text: string, count: number): string {
   return text
@@ -77,7 +77,7 @@ export function summarizeLog(text: string, count: number): string {
     .join(' ');
 }
 
-/** Lowest log level of a structured line that may explain a failure: pino's `warn`. */
+/** Lowest log level at which a structured message may explain a failure: pino's `warn`. */
 const WARNING = 40;
 
 function messageOf(line: string): string[] {

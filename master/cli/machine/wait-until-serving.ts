@@ -9,7 +9,10 @@ import type { SshAddress } from './options-file.ts';
 import { isSshReady } from './ssh-ready.ts';
 import { readLastLog, readSshAddress, readUnitState, type UnitState } from './unit.ts';
 
-/** Default maximum time until a started master serves (ms). With many templates, a start takes several seconds. */
+/**
+ * Default maximum time until a started master serves its API (ms). With many templates, a start takes several
+ * seconds.
+ */
 const TIMEOUT_MS = 60_000;
 
 /** Maximum time of one request to the master (ms). */
@@ -17,13 +20,16 @@ const ANSWER_TIMEOUT_MS = 2_000;
 
 const LOOK_AGAIN_MS = 100;
 
-/** Number of restarts after which the wait ends, if the master fails again. A first failure may be a coincidence. */
+/**
+ * Number of restarts after failures that are tolerated. A first failure may be a coincidence, but a second one ends
+ * the wait.
+ */
 const MAX_RESTARTS = 1;
 
 /** Information that a master returns about itself. */
 export type MasterInfo = Result<'master.info'>;
 
-/** A master that serves. */
+/** A master that serves the admin API and SSH. */
 export interface ServingMaster {
   readonly info: MasterInfo;
   /** Address at which the master's SSH server listens. */
@@ -31,7 +37,7 @@ export interface ServingMaster {
 }
 
 /**
- * Waits until the unit's master answers on its local socket and its own SSH server accepts connections. Fails early
+ * Waits until the unit's master answers on its local socket, and its own SSH server accepts connections. Fails early
  * if the unit has failed, or if the master fails again after a restart.
  *
  * @param timeoutMs time limit (ms); default 60 s
@@ -42,7 +48,7 @@ export async function waitUntilServing(dataFolder: string, timeoutMs = TIMEOUT_M
   const info = await waitForInfo(async () => {
     const found = await ask(dataFolder, async (master) => ({
       info: await master.call('master.info', {}),
-      // On its port, the SSH server of another program may answer.
+      // Also asks the master itself, because the SSH server of another program may answer on its port.
       sshReady: await isSshReady(master),
     }));
     return found?.sshReady === true && (await showsBanner(address)) ? found.info : null;
@@ -79,8 +85,8 @@ async function waitForInfo(
 }
 
 /**
- * Returns whether the unit's master will not serve without a change by a person: the unit has failed, is inactive, or
- * waits for another restart after it was restarted without success.
+ * Returns whether the unit's master needs a person before it can serve: the unit has failed or is inactive, or the
+ * master has failed again after a restart.
  *
  * @param restartsBefore number of restarts when the wait began
  */
@@ -93,7 +99,7 @@ async function silence(state: string): Promise<OverworldError> {
   return new OverworldError('MASTER_SILENT', { unit: UNIT, state, log: await readLastLog() });
 }
 
-/** Asks the master. Null if no master answers. */
+/** Connects to the master, and calls `use`. Null if no master answers. */
 async function ask<T>(dataFolder: string, use: (master: MasterClient) => Promise<T>): Promise<T | null> {
   try {
     return await withMaster(dataFolder, use, ANSWER_TIMEOUT_MS);
@@ -107,7 +113,7 @@ async function ask<T>(dataFolder: string, use: (master: MasterClient) => Promise
   }
 }
 
-/** Returns whether an SSH server answers at this address of the local machine. */
+/** Returns whether an SSH server answers at an address of the local machine. */
 function showsBanner({ host, port }: SshAddress): Promise<boolean> {
   return new Promise((resolve) => {
     const socket = connect({ host: host === '0.0.0.0' || host === '::' ? 'localhost' : host, port });

@@ -7,8 +7,8 @@ export function failureReason(error: unknown): string {
 }
 
 /**
- * Returns the message of an error. Errors that this command throws itself have messages that are reasons, and must
- * not be reported as bugs.
+ * Returns the message of an error. toOverworldError would report an error that this command throws itself as a bug,
+ * although its message is the reason.
  */
 function reasonOf(error: unknown): string {
   return error instanceof Error ? error.message : toOverworldError(error).message;

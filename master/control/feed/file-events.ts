@@ -58,8 +58,8 @@ export class FileEvents {
   }
 
   /**
-   * Adds a change. Changes of the same person, kind and template are written as one event, 1.5 s after the last of them
-   * but at most 30 s after the first. The event waits longer if the person has caused too many events.
+   * Adds a change. Changes of the same person, kind and template are written as one event, 1.5 s after the last of
+   * them but at most 30 s after the first. The event waits longer if the person has caused too many events.
    */
   add(change: FileChange): void {
     // An upload writes a temporary file, then renames it. The activity log shows both steps as one written file.

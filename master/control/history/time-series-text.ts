@@ -30,7 +30,9 @@ const lineSchema = z.tuple([
   amount,
 ]);
 
-/** Returns the history of metrics as text with one step per line, so that a corrupt line affects only its own step. */
+/**
+ * Returns the history of metrics as text with one step per line, so that a corrupt line affects only its own step.
+ */
 export function toText(series: TimeSeries): string {
   return RESOLUTIONS.flatMap(({ range }) => series[range].map((step) => `${toLine(range, step)}\n`)).join('');
 }

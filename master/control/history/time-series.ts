@@ -60,8 +60,8 @@ export function toTimeSeries(stepsOf: (resolution: Resolution) => readonly Step[
 export const EMPTY_TIME_SERIES: TimeSeries = { '1h': [], '24h': [], '7d': [] };
 
 /**
- * Earliest time that a correct clock can show. Samples with an earlier time are ignored: a machine without a real-time
- * clock starts in 1970, which must not delete its history.
+ * Earliest time that a correct clock can show. Samples with an earlier time are ignored: a machine without a
+ * real-time clock starts in 1970, which must not delete its history.
  */
 const EARLIEST_MS = Date.UTC(2025, 0, 1);
 

@@ -15,8 +15,8 @@ import { emitServiceEvent, emitNodeEvent, type NodeEvent } from '#master/state/f
 export type Schedule = 'cordon' | 'drain' | 'release' | 'resume';
 
 /**
- * Carries out the overrides that people set: pause, protect, cordon, drain and release. Each command resolves once its
- * override is on disk, and rejects if the override cannot be stored. Setting an override that already applies is
+ * Carries out the overrides that people set: pause, protect, cordon, drain and release. Each command resolves once
+ * its override is on disk, and rejects if the override cannot be stored. Setting an override that already applies is
  * allowed and causes no further event.
  */
 export class OverrideCommands {

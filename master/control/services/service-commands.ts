@@ -50,8 +50,8 @@ export class ServiceCommands {
    * Requests one more service of a template.
    *
    * @returns the id of the new service
-   * @throws OverworldError TEMPLATE_NOT_FOUND, TEMPLATE_LEAVING, CAP_REACHED, TOO_MANY, DISK_FULL, DATA_FOLDER_UNSAFE,
-   *   MASTER_ENDING
+   * @throws OverworldError TEMPLATE_NOT_FOUND, TEMPLATE_LEAVING, CAP_REACHED, TOO_MANY, DISK_FULL,
+   *   DATA_FOLDER_UNSAFE, MASTER_ENDING
    */
   async start(template: TemplateId, actor: string): Promise<ServiceId> {
     const { config, records, overrides, events, now } = this.#context;

@@ -27,8 +27,8 @@ export class ServiceTasks {
   /** Services that get no time to save when they are stopped. */
   readonly #killed = new Set<ServiceId>();
   /**
-   * When the last attempt to stop a service failed (ms on the monotonic clock). Removed when an attempt succeeds or the
-   * service is removed.
+   * When the last attempt to stop a service failed (ms on the monotonic clock). Removed when an attempt succeeds or
+   * the service is removed.
    */
   readonly #failedAt = new Map<ServiceId, number>();
 
@@ -101,8 +101,8 @@ export class ServiceTasks {
   }
 
   /**
-   * Begins the stop of a service if it is marked as stopping. Does nothing while another action is in progress for the
-   * service, while its node is unreachable, or within 1 s after a failed attempt. Call it in every round.
+   * Begins the stop of a service if it is marked as stopping. Does nothing while another action is in progress for
+   * the service, while its node is unreachable, or within 1 s after a failed attempt. Call it in every round.
    */
   endIfStopping(record: ServiceRecord): void {
     if (record.stopping === null || this.#tasks.has(record.id) || this.#isSilent(record.node)) return;

@@ -19,7 +19,8 @@ const LINES = 1_000;
  * Stores the current end of the log in `record.logReadTo`, for a service without status pings. Call it before the
  * service is prepared, so that lines of an earlier process do not count as its start.
  *
- * @returns the end of the log, for a master that adopts the service later; null for a service that answers status pings
+ * @returns the end of the log, for a master that adopts the service later; null for a service that answers status
+ *   pings
  * @throws OverworldError as documented for `Runtime.followLog`
  */
 export async function noteLogEnd(

@@ -82,7 +82,9 @@ export async function installSoftware(
   return before;
 }
 
-/** Waits until the folder's content is a revision, or cannot become one. @throws OverworldError TEMPLATE_UNREADABLE */
+/**
+ * Waits until the folder's content is a revision, or cannot become one. @throws OverworldError TEMPLATE_UNREADABLE
+ */
 function settled(templates: InstallContext['templates'], id: TemplateId, settleMs: number): Promise<void> {
   const isSettled = ({ changing, problem, revision }: FolderState): boolean =>
     !changing && (revision !== null || problem !== null);

@@ -124,7 +124,9 @@ export class VolumeSaves {
     });
   }
 
-  /** If the earlier master died while the server of this adopted service was paused, makes the server resume saving. */
+  /**
+   * If the earlier master died while the server of this adopted service was paused, makes the server resume saving.
+   */
   #expectPaused(record: ServiceRecord, { attachment }: Volume): void {
     if (record.adoptedAt === null || this.#adopted.has(record)) return;
     this.#adopted.add(record);

@@ -71,7 +71,9 @@ export class Need {
     return isFull(this.load, this.#thresholdPercent) && !isFull(own, this.#thresholdPercent);
   }
 
-  /** Adds the RAM of a resumed node and of its services to the load, and moves services that fit on it to `placed`. */
+  /**
+   * Adds the RAM of a resumed node and of its services to the load, and moves services that fit on it to `placed`.
+   */
   resume(node: NodeSnapshot, index: SnapshotIndex): void {
     this.load = plus(this.load, loadOf([node], index));
     this.#coming.add(roomLater(node, index));

@@ -29,7 +29,9 @@ export function waitForUnreachableNode({ service }: ServiceToPlace, node: NodeId
   return { reason: 'NODE_ON_ITS_WAY', message, until: null };
 }
 
-/** Returns the wait reason of a service that fits on a node where earlier starts failed. The start is retried there. */
+/**
+ * Returns the wait reason of a service that fits on a node where earlier starts failed. The start is retried there.
+ */
 export function waitForRetry(
   { service }: ServiceToPlace,
   node: NodeId,

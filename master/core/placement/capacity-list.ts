@@ -8,7 +8,9 @@ export interface NodeCapacity {
   readonly startsLeft: number;
 }
 
-/** List of node capacities sorted by free RAM, so that a binary search finds the best fit among thousands of nodes. */
+/**
+ * List of node capacities sorted by free RAM, so that a binary search finds the best fit among thousands of nodes.
+ */
 export class CapacityList {
   /** Number of all nodes, including those whose start budget is used up in this round. */
   readonly count: number;

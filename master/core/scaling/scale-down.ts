@@ -126,8 +126,8 @@ class StopRound implements Stops {
   }
 
   /**
-   * Stops leaving services that have no players. A ready one stops only if the services that are up still meet the
-   * spare rule and the capacity rule without it.
+   * Stops leaving services that have no players. A leaving service that is ready stops only if the services that are
+   * up meet the spare rule and the capacity rule without it.
    */
   stopLeaving(): void {
     for (const service of this.#stoppable(this.#there.leaving, (one) => !isInUse(one) && this.#serves(one))) {

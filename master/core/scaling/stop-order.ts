@@ -4,8 +4,8 @@ import { isReleasable, type ServiceSnapshot } from '../snapshot/snapshot.ts';
 
 /**
  * Sorts services in the sequence in which they are stopped: first services that are not up yet, then empty ones, then
- * those in use. Among these, services that are leaving or to be replaced come first, then the service whose stop helps
- * most to empty a node, then the newest service.
+ * those in use. Among these, services that are leaving or to be replaced come first, then the service whose stop
+ * helps most to empty a node, then the newest service.
  *
  * Example: lobby-9 and lobby-10, both RUNNING on the same node → lobby-10, lobby-9.
  */
@@ -18,8 +18,8 @@ export function inStopOrder(services: readonly ServiceSnapshot[], index: Snapsho
 }
 
 /**
- * Sorts services of a template with persistent paths in the sequence in which they are stopped: the highest number first,
- * so that the data of the lowest numbers is in use (docs/specification.md#persistentpaths).
+ * Sorts services of a template with persistent paths in the sequence in which they are stopped: the highest number
+ * first, so that the data of the lowest numbers is in use (docs/specification.md#persistentpaths).
  */
 export function highestNumberFirst(services: readonly ServiceSnapshot[]): ServiceSnapshot[] {
   return services.toSorted((a, b) => serviceNumber(b.id) - serviceNumber(a.id));

@@ -108,8 +108,8 @@ export interface NodeSnapshot {
   /** Whether the rules drained the node and may resume it. False if a person drained it, or if it is not DRAINING. */
   readonly drainedByRules: boolean;
   /**
-   * Whether automation of the node is paused: nothing is placed on it, and no rule drains or releases it. Its RAM still
-   * counts.
+   * Whether automation of the node is paused: nothing is placed on it, and no rule drains or releases it. Its RAM
+   * still counts.
    */
   readonly held: boolean;
   /** Whether the node is protected: the rules never drain or release it. */
@@ -182,7 +182,9 @@ export interface Offer {
 /** The provider's offers, and the rules of the master configuration for orders (docs/specification.md#provider). */
 export interface Market {
   readonly offers: readonly Offer[];
-  /** Locations in which nodes are ordered, the preferred one first: `provider.location`, then `provider.locations`. */
+  /**
+   * Locations in which nodes are ordered, the preferred one first: `provider.location`, then `provider.locations`.
+   */
   readonly locations: readonly string[];
   /** Prefix of the server types that may be ordered: `provider.server_type`. */
   readonly serverType: string;

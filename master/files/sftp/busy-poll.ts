@@ -1,52 +1,74 @@
 import { preciseMs } from '#shared/node/clock.ts';
 
-/** Maximum time between an answer and the client's next request for which polling pays off (ms). */
+/** Maximum time between an answer and the client's next request at which polling pays off (ms). */
 const POLL_MS = 0.3;
 
-/** Number of requests in a row that must follow an answer within {@link POLL_MS} before the event loop polls. */
+/**
+ * Number of consecutive requests that must each follow an answer within {@link POLL_MS} before the event loop polls.
+ */
 const QUICK_REQUESTS = 2;
+
+/** Duration of one iteration of the polling event loop from which something else needed the processor (ms). */
+const BUSY_MS = 1;
+
+/** Time without polling after something else needed the processor (ms). */
+const REST_MS = 200;
 
 /**
  * Keeps the event loop awake for a moment after an answer, because a client that works file by file sends its next
  * request right after the last answer. Waking a sleeping process takes about as long as the answer itself
- * (docs/design/sftp-server.md). A client on a slow network or a busy machine never makes it poll.
+ * (docs/design/sftp-server.md). Does not poll for a client on a slow network, because its requests arrive too late.
+ * On a busy machine, polling would take the processor from the client. So the polling pauses for a moment when an
+ * iteration of the event loop takes long.
  */
 export class BusyPoll {
   readonly #now: () => number;
   readonly #defer: (next: () => void) => void;
   #answeredAt = -Infinity;
-  /** Number of requests in a row that followed an answer at once. */
+  /** Number of consecutive requests so far that followed an answer within {@link POLL_MS}. */
   #quick = 0;
   #polling = false;
+  /** Start of the current iteration while polling. */
+  #iteratedAt = -Infinity;
+  /** Time before which the event loop does not poll, because the machine is busy. */
+  #restsUntil = -Infinity;
 
   /**
    * @param now returns a monotonic time (ms)
-   * @param defer runs a function in the next iteration of the event loop, which then does not sleep
+   * @param defer runs a function in the next iteration of the event loop, and keeps the event loop from sleeping
+   *   until then
    */
   constructor(now: () => number = preciseMs, defer: (next: () => void) => void = setImmediate) {
     this.#now = now;
     this.#defer = defer;
   }
 
-  /** Call when requests have arrived. */
+  /** Must be called when requests have arrived. */
   requested(): void {
     this.#quick = this.#isRecent() ? this.#quick + 1 : 0;
   }
 
-  /** Call when all requests have been answered. Polls for {@link POLL_MS} if the next request is expected at once. */
+  /**
+   * Must be called when all requests have been answered. Polls for {@link POLL_MS} if the next request is expected
+   * within this time.
+   */
   answered(): void {
     this.#answeredAt = this.#now();
-    if (this.#polling || this.#quick < QUICK_REQUESTS) return;
+    if (this.#polling || this.#quick < QUICK_REQUESTS || this.#answeredAt < this.#restsUntil) return;
     this.#polling = true;
+    this.#iteratedAt = this.#answeredAt;
     this.#defer(this.#poll);
   }
 
   readonly #poll = (): void => {
-    if (this.#isRecent()) this.#defer(this.#poll);
+    const now = this.#now();
+    if (now - this.#iteratedAt > BUSY_MS) this.#restsUntil = now + REST_MS;
+    this.#iteratedAt = now;
+    if (now >= this.#restsUntil && this.#isRecent(now)) this.#defer(this.#poll);
     else this.#polling = false;
   };
 
-  #isRecent(): boolean {
-    return this.#now() - this.#answeredAt <= POLL_MS;
+  #isRecent(now = this.#now()): boolean {
+    return now - this.#answeredAt <= POLL_MS;
   }
 }

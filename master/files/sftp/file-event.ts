@@ -17,7 +17,6 @@ export function templateOfPath(path: string): string | null {
 }
 
 /**
- * Called after a change was carried out. It must not throw, and must be fast enough for thousands of calls in a
- * row.
+ * Called after a change was carried out. Must not throw, and must be fast enough for thousands of consecutive calls.
  */
 export type OnFileEvent = (event: FileEvent) => void;

@@ -8,11 +8,14 @@ interface Extent {
   readonly bytes: number;
 }
 
-/** Asks the limit, such as the reserve of the disk, before each write to an open file. */
+/** An open file whose writes are checked against a limit, such as the reserve of the disk. */
 export class GrowingFile {
   readonly #file: number;
   readonly #limit: WriteLimit;
-  /** Known minimum size of the file. A write within it leaves no hole, which needs no system call to find out. */
+  /**
+   * Known minimum size of the file (bytes). A write that begins within this size leaves no hole, so no system call is
+   * needed to find out.
+   */
   #end = 0;
   #cutOff = false;
 
@@ -22,14 +25,14 @@ export class GrowingFile {
     this.#limit = limit;
   }
 
-  /** Whether the limit has refused a write, so that a part of the content is missing. */
+  /** Whether the limit has refused a write, so that a part of the file's content is missing. */
   get cutOff(): boolean {
     return this.#cutOff;
   }
 
   /**
-   * Runs a write if the limit permits it. A write in the middle of the file counts with all its bytes, because it may
-   * fill a hole. A write beyond the end also counts the hole before it.
+   * Runs a write if the limit permits it. All bytes of a write in the middle of the file count, because they may fill
+   * a hole. A write beyond the end of the file also counts the hole that it leaves.
    *
    * @throws DiskReserveReached, OverworldError VOLUME_FULL, before anything is written; errors of `work`
    */
@@ -48,8 +51,8 @@ export class GrowingFile {
 }
 
 /**
- * Returns by how many bytes the apparent size of a file grows. The bytes of a hole count like others, because they
- * need space as soon as they are written, and in every copy of the file.
+ * Returns by how many bytes the apparent size of a file grows. The bytes of a hole count as well, because they need
+ * space as soon as they are written, and in every copy of the file.
  */
 export function growth({ size }: Pick<Stats, 'size'>, newSize: number): number {
   return Math.max(0, newSize - size);

@@ -16,10 +16,10 @@ export interface OpenFile {
   readonly kind: 'file';
   /** File descriptor. */
   readonly file: number;
-  /** Jail and place of the file. */
+  /** Jail that contains the file. */
   readonly area: FileArea;
   readonly path: PlacedPath;
-  /** Path as the client knows it. */
+  /** Path of the file as the client knows it. */
   readonly shown: PlacedPath | ViewPath;
   readonly queue: OperationQueue;
   /** Decides whether short calls on the file run on the event loop or in the thread pool. */
@@ -30,11 +30,11 @@ export interface OpenFile {
   readonly isNew: boolean;
   /** Must be asked before the file grows. */
   readonly limit: WriteLimit;
-  /** Runs each change of the open file. In a view, it throws why the file was closed meanwhile. */
+  /** Runs a change of the open file. If the file belongs to a view that has ended the access, throws the reason. */
   readonly guard: <T>(work: () => Promise<T>) => Promise<T>;
   /** Called once when the file is closed. */
   readonly release: () => void;
-  /** Carries out writes if the limit permits them. */
+  /** Writes to the file if the limit permits it. */
   readonly growing: GrowingFile;
   /** Whether the file was created, truncated or written to, so that closing it emits an event. */
   changed: boolean;
@@ -47,7 +47,7 @@ export interface OpenFile {
 
 export interface OpenFolder {
   readonly kind: 'folder';
-  /** Decides which entries are shown. */
+  /** Decides which entries the client sees. */
   readonly area: Pick<FileArea, 'shows'>;
   readonly folder: CachedFolder;
   readonly dir: Dir;
@@ -55,7 +55,7 @@ export interface OpenFolder {
   turn: Promise<unknown>;
 }
 
-/** An open virtual root. READDIR removes the entries that it has sent. */
+/** The root folder, opened by a client. It does not exist on disk. READDIR removes the entries that it has sent. */
 export interface OpenRoot {
   readonly kind: 'root';
   readonly entries: NameEntry[];
@@ -78,7 +78,7 @@ export interface OpenViewFolder {
 export type OpenHandle = OpenFile | OpenFolder | OpenRoot | OpenViewFile | OpenViewFolder;
 
 /**
- * Open files and folders of one session. A handle is a 32-bit number that increases with each open file or folder.
+ * Open files and folders of one session. A handle is a 32-bit number. Each new handle is one larger than the last.
  */
 export class Handles {
   readonly #open = new Map<number, OpenHandle>();
@@ -92,8 +92,8 @@ export class Handles {
   }
 
   /**
-   * Opens a file or folder and assigns a handle to it. The handle counts towards the limit from the start of the
-   * call.
+   * Opens a file or folder, and assigns a handle to it. The handle counts towards the maximum from the start of the
+   * call, before `open` has finished.
    *
    * @throws Refusal if the session has too many open handles
    */
@@ -129,9 +129,9 @@ export class Handles {
   }
 
   /**
-   * Returns the open file of a handle. Files of views do not count.
+   * Returns the open file of a handle. Refuses a file of a view that was opened for reading.
    *
-   * @throws Refusal if the handle is not open, a folder, or a file of a service or volume
+   * @throws Refusal if the handle is not open, a folder, or such a file of a service or volume
    */
   file(handle: Buffer): OpenFile {
     const open = this.get(handle);
@@ -149,7 +149,7 @@ export class Handles {
   }
 
   /**
-   * Marks the session as ended and returns all open files and folders. The caller must close them. Files and
+   * Marks the session as ended, and returns all open files and folders, which the caller must close. Files and
    * folders that are still being opened are closed automatically.
    */
   takeAll(): OpenHandle[] {
@@ -165,8 +165,8 @@ function toNumber(handle: Buffer): number {
 }
 
 /**
- * Closes a file or folder after its pending operations. Throws errors of `close`, because the system may not report a
- * full disk earlier.
+ * Closes a file or folder after its pending operations. Throws the errors of closing it, because the system may only
+ * then report a full disk.
  */
 export async function closeOpen(open: OpenHandle): Promise<void> {
   switch (open.kind) {
@@ -180,7 +180,7 @@ export async function closeOpen(open: OpenHandle): Promise<void> {
     case 'view file':
       return open.queue.alone(() => Promise.resolve().then(() => open.file.close()));
     case 'view folder':
-      // Not in turn: a READDIR in progress may wait for a node whose list does not end.
+      // Does not wait for a READDIR in progress, because it may wait for a node that lists a folder without end.
       open.folder.close();
       return;
     case 'root':
@@ -189,8 +189,8 @@ export async function closeOpen(open: OpenHandle): Promise<void> {
 }
 
 /**
- * Closes a file. The call runs on the event loop if it cannot wait for the disk, that is, if the file is not
- * writable, or is small and expected to be in memory. Otherwise it runs in the thread pool.
+ * Closes a file. The call runs on the event loop if it presumably does not wait for the disk: the file is not
+ * writable, or it is small and expected to be in memory. Otherwise the call runs in the thread pool.
  */
 async function closeFile({ file, writable, calls }: OpenFile): Promise<void> {
   const now = (): void => closeSync(file);
@@ -200,7 +200,10 @@ async function closeFile({ file, writable, calls }: OpenFile): Promise<void> {
   else await later();
 }
 
-/** Returns whether a file is small. Returns false if its size cannot be read, so that the file is closed anyway. */
+/**
+ * Returns whether a file is small. If its size cannot be read, returns false instead of throwing, so that the caller
+ * closes the file anyway.
+ */
 function isSmall(file: number): boolean {
   try {
     return fstatSync(file).size <= SMALL_BYTES;

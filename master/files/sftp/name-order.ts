@@ -3,38 +3,40 @@ import type { PacketReader } from './protocol/packet-reader.ts';
 import { openFlag, request } from './protocol/protocol.ts';
 import { formatPath, parsePath, type ByteString } from './protocol/virtual-path.ts';
 
-/** The names or the open handle that a request uses. They decide for which earlier requests it has to wait. */
+/**
+ * The names or the open handle that a request uses. They decide for which earlier requests the request has to wait.
+ */
 export interface Claim {
   readonly paths: readonly ByteString[];
   /**
-   * Handle as sent by the client, for a request about an open file. The file may have been renamed since it was
-   * opened.
+   * Handle in the form in which the client has sent it, for a request about an open file. The file may have been
+   * renamed since it was opened.
    */
   readonly handle?: string;
   /** Whether the request may create, change or remove something. */
   readonly changes: boolean;
   /**
-   * Whether no other request of the session may run at the same time. Set for long-running requests, so there is at
-   * most one at a time.
+   * Whether no other request of the session may run at the same time. Set for long-running requests, so that at most
+   * one of them runs at a time.
    */
   readonly alone?: boolean;
 }
 
 /**
- * Runs requests about names as if one after the other, as the protocol requires (draft 02, section 6), but only
- * where that makes a difference. A request that changes something waits for all earlier requests about the same
- * path, a parent folder or something inside it. Other requests wait for earlier changes. For example, sshfs
+ * Runs the requests about names in parallel where their result is the same as if they ran one after the other, which
+ * the protocol requires (draft 02, section 6). A request that changes something waits for all earlier requests about
+ * the same path, a parent folder, or something inside it. Other requests wait for earlier changes. For example, sshfs
  * requests the attributes of a file right after the request that creates the file or writes to it.
  *
  * The current name of an open file is unknown, because the file may have been renamed. A request about a name
  * therefore waits for all earlier changes through handles. A read through a handle waits for all earlier changes
- * except those through the same handle, which the handle's OperationQueue orders. The waiting delays no answer,
- * because answers are sent in the order of the requests.
+ * except those through the same handle, because the OperationQueue of the handle orders these. Waiting does not delay
+ * an answer, because answers are sent in the order of the requests.
  */
 export class NameOrder {
   readonly #pending = new Map<Claim, Promise<unknown>>();
 
-  /** Runs `work` after all earlier requests that it must wait for. */
+  /** Runs `work` after all earlier requests for which the claim has to wait. */
   run<T>(claim: Claim, work: () => Promise<T>): Promise<T> {
     if (this.#pending.size === 0 && isHandleRead(claim)) return work();
     const before = [...this.#pending].filter(([earlier]) => mustWait(claim, earlier)).map(([, done]) => done);
@@ -69,15 +71,15 @@ function overlap(a: ByteString, b: ByteString): boolean {
 const READS = new Set<number>([request.LSTAT, request.STAT, request.OPENDIR, request.READLINK]);
 const HANDLE_READS = new Set<number>([request.READ, request.FSTAT]);
 const HANDLE_CHANGES = new Set<number>([request.WRITE, request.FSETSTAT, request.CLOSE]);
-/** Extensions that read or copy whole files. */
+/** Extended requests that read or copy whole files. */
 const LONG = new Set<string>(['copy-data', 'check-file', 'check-file-handle', 'check-file-name']);
 const CHANGES = new Set<number>([request.SETSTAT, request.REMOVE, request.MKDIR, request.RMDIR]);
-/** Extensions whose first two fields are the paths that they change. */
+/** Extended requests whose first two fields are the paths that they change. */
 const MOVING = new Set<string>(['posix-rename@openssh.com', PUT_FILE]);
 const WRITING = openFlag.WRITE | openFlag.APPEND | openFlag.CREAT | openFlag.TRUNC;
 
 /**
- * Returns the names and the handle that a request uses.
+ * Returns the names or the handle that a request uses.
  *
  * @param fields a separate reader, positioned after the request id
  * @returns null if the request neither depends on others nor changes anything, or if its handler will refuse it
@@ -96,7 +98,7 @@ export function claimOf(type: number, fields: PacketReader): Claim | null {
     if (!MOVING.has(extension)) return null;
     return { paths: [canonical(fields), canonical(fields)], changes: true };
   } catch {
-    // The handler reports what is wrong with the request.
+    // The fields are malformed or the path is refused. The handler of the request reports this.
     return null;
   }
 }

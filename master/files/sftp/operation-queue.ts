@@ -1,10 +1,10 @@
-/** Maximum number of parallel reads of one file. More reads would only wait in the thread pool. */
+/** Maximum number of parallel reads of one file. Further reads would only wait in the thread pool. */
 const MAX_PARALLEL_READS = 8;
 
-/** Maximum number of bytes written by one call. */
+/** Maximum number of bytes that one call writes. */
 const MAX_BATCH_BYTES = 1_048_576;
 
-/** Maximum number of buffers written by one call; the kernel accepts 1024 (IOV_MAX). */
+/** Maximum number of buffers that one call writes. The kernel accepts 1024 (IOV_MAX). */
 const MAX_BATCH_BUFFERS = 256;
 
 /** A WRITE request that waits to be carried out. */
@@ -22,9 +22,9 @@ type Operation =
   | ({ readonly kind: 'write' } & PendingWrite);
 
 /**
- * Runs the requests of one open file as if one after the other, as the protocol requires (draft 02, section 6),
- * without unnecessary waiting. Reads run in parallel, and consecutive writes are merged into one call, however
- * small the client's pieces are.
+ * Runs the requests of one open file so that the result is the same as if they ran one after the other, as the
+ * protocol requires (draft 02, section 6). Avoids unnecessary waiting: reads run in parallel, and consecutive writes
+ * are merged into one call, however small the client's pieces are.
  */
 export class OperationQueue {
   readonly #write: (buffers: readonly Buffer[], position: number) => Promise<void>;
@@ -51,7 +51,7 @@ export class OperationQueue {
     return this.#enqueue('alone', run);
   }
 
-  /** Adds a write, which runs after all earlier operations. Its own callbacks report how it ended. */
+  /** Adds a write, which runs after all earlier operations. Calls `done` or `failed` of the write at its end. */
   write(write: PendingWrite): void {
     this.#waiting.push({ kind: 'write', ...write });
     this.#pump();
@@ -107,7 +107,8 @@ export class OperationQueue {
   }
 
   /**
-   * Removes and returns the writes at the head of the queue that follow one another in the file, up to the limits.
+   * Removes and returns the writes at the head of the queue that continue each other in the file, up to the limits of
+   * one call.
    */
   #takeBatch(): PendingWrite[] {
     const batch: PendingWrite[] = [];

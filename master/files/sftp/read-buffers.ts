@@ -2,32 +2,33 @@ import { DATA_OFFSET } from './protocol/packets.ts';
 import { MAX_DATA_BYTES } from './protocol/protocol.ts';
 
 /**
- * Sizes of the pooled buffers: the usual 32 KB of data and the maximum of an answer, each plus the packet header
- * (bytes).
+ * Sizes of the pooled buffers (bytes): the usual 32 KB of data, and the maximum of data in an answer, each plus the
+ * header of the packet.
  */
 const SIZES = [32_768 + DATA_OFFSET, MAX_DATA_BYTES + DATA_OFFSET] as const;
 
 /**
- * Maximum total size of the buffers that pending answers use, and maximum total size of the buffers that are kept for
- * reuse (bytes). The flow-control window of an SSH channel has the same size.
+ * Maximum total size of the buffers of pending answers (bytes). Also the maximum total size of the free buffers that
+ * are kept for reuse. The flow-control window of an SSH channel has the same size.
  */
 const MOST_BYTES = 2 * 1_048_576;
 
 /**
- * Pool of the buffers into which files are read. Even if a client receives its answers slowly, they take up a
+ * Pool of the buffers into which files are read. If a client receives its answers slowly, they still take up a
  * limited amount of memory (docs/adr/0007).
  */
 export class ReadBuffers {
   readonly #free: Buffer[] = [];
   /**
-   * Lent buffers by their memory. An answer that uses only a part of a buffer shares this memory and identifies it.
+   * Lent buffers by their memory. An answer that uses only a part of a buffer has the same memory, which identifies
+   * the buffer.
    */
   readonly #lent = new Map<ArrayBufferLike, Buffer>();
   #lentBytes = 0;
   #freeBytes = 0;
 
   /**
-   * Whether pending answers take up as much memory as the client can receive at once. More answers would only wait
+   * Whether pending answers take up as much memory as the client can receive at once. Further answers would only wait
    * in memory.
    */
   get full(): boolean {
@@ -43,7 +44,7 @@ export class ReadBuffers {
     const index = this.#free.findLastIndex(({ length }) => length === size);
     const [kept] = index < 0 ? [] : this.#free.splice(index, 1);
     if (kept !== undefined) this.#freeBytes -= size;
-    // allocUnsafeSlow gives the buffer its own memory instead of a part of Node's shared pool.
+    // allocUnsafeSlow allocates separate memory for the buffer, and not a part of Node's shared pool.
     const buffer = kept ?? Buffer.allocUnsafeSlow(size);
     this.#lent.set(buffer.buffer, buffer);
     this.#lentBytes += size;

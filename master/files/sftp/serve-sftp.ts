@@ -17,8 +17,8 @@ import { finish } from './requests/files.ts';
 import { SftpSession } from './session.ts';
 
 /**
- * Maximum number of requests processed at once; OpenSSH's client sends 64 without waiting for answers. Further
- * requests wait in the backlog, and the channel is paused.
+ * Maximum number of requests that are processed at the same time. OpenSSH's client sends 64 without waiting for
+ * answers. Further requests wait in the backlog, and the channel is paused.
  */
 const MAX_PENDING = 64;
 
@@ -46,12 +46,12 @@ export function serveSftp(
   return () => connection.end();
 }
 
-/** Position of one request in the sequence of the answers. `reply` is null until the request is answered. */
+/** A request whose answer is sent in its turn. `reply` is null until the request is answered. */
 interface Turn {
   reply: Buffer | null;
 }
 
-/** Stands for the answer of a request that gets none, because the request aborted the session. */
+/** Replaces the answer of a request that gets no answer, because the request aborted the session. */
 const NOTHING = Buffer.alloc(0);
 
 class SftpConnection {
@@ -61,9 +61,12 @@ class SftpConnection {
   readonly #replies: ReplyWriter;
   readonly #names = new NameOrder();
   readonly #polling = new BusyPoll();
-  /** Packets that have arrived but must wait. There are at most as many as one chunk of the channel contains. */
+  /**
+   * Packets that have arrived and still wait. They come from one chunk of the channel, because the channel is paused
+   * while packets wait.
+   */
   #backlog: Buffer[] = [];
-  /** Requests that have started and are not answered yet, in the order of their arrival. */
+  /** Requests that have started and whose answers were not sent yet, in the order of their arrival. */
   readonly #turns: Turn[] = [];
   #begun = false;
   /** Whether the client has closed its side of the channel. */
@@ -96,9 +99,8 @@ class SftpConnection {
       this.#work();
     });
     channel.on('close', () => void this.#cleanUp());
-    // ssh2 emits 'close' only after all earlier data was read. While a client does not read its answers, its
-    // channel is paused, so the event would never come. The error stream, however, finishes as soon as the channel
-    // closes.
+    // ssh2 emits 'close' only after all earlier data was read. While a client does not read its answers, its channel
+    // is paused, so this event would never come. The error stream, however, finishes as soon as the channel closes.
     channel.stderr.on('finish', () => {
       void this.#cleanUp();
       channel.resume();
@@ -139,7 +141,7 @@ class SftpConnection {
   }
 
   #onSent(reply: Buffer): void {
-    // The next request may have been waiting for this buffer.
+    // The next request may wait for this buffer.
     if (this.#session.buffers.giveBack(reply)) this.#work();
   }
 
@@ -169,9 +171,9 @@ class SftpConnection {
   }
 
   /**
-   * Sends answers in the order of the requests, although requests run in parallel. The protocol does not require
-   * this order, but clients do: OpenSSH's `scp -s` truncates a file at the first answer that is out of order, and
-   * reports success.
+   * Sends answers in the order of the requests, although requests run in parallel. The protocol does not require this
+   * order, but clients do: OpenSSH's `scp -s` truncates a file at the first answer that is out of order, and reports
+   * success.
    */
   #send(): void {
     let sent = 0;
@@ -185,7 +187,7 @@ class SftpConnection {
       this.#replies.flushSoon();
       return;
     }
-    // No other request is in progress whose answer could be joined with these.
+    // Sends immediately, because no other request is in progress whose answer could be sent in the same packet.
     this.#replies.flush();
     this.#polling.answered();
   }
@@ -224,7 +226,7 @@ class SftpConnection {
     }
   }
 
-  /** Closes the channel. After one malformed packet, the following packets cannot be parsed either. */
+  /** Closes the channel after a malformed packet, because the following packets cannot be parsed either. */
   #abort(error: unknown): void {
     if (this.#closed) return;
     this.#log.warn({ err: error }, 'closed an SFTP session: the client violates the protocol');
@@ -243,13 +245,13 @@ class SftpConnection {
     void this.#cleanUp();
   }
 
-  /** Closes all files, once. Resolves when all are closed. */
+  /** Closes all files, if this has not begun yet. Resolves when all are closed. */
   #cleanUp(): Promise<void> {
     this.#cleaning ??= this.#closeAll();
     return this.#cleaning;
   }
 
-  /** Notes when a closed session has answered all requests. */
+  /** Resolves {@link #over} if the session is closed and no request is in progress. */
   #noteEnd(): void {
     if (this.#closed && this.#answering === 0) this.#allAnswered();
   }

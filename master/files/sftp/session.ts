@@ -24,17 +24,17 @@ import type { ChangeView, FileViews, OpenViews, ViewChange } from './views/view.
 /** Handles one type of request. Throws a Refusal or an errno error for every result other than success. */
 export type RequestHandler = (session: SftpSession, id: number, fields: PacketReader) => Promise<Buffer>;
 
-/** A path as the client knows it. */
+/** The path of a file or folder as the client knows it. */
 type ShownPath = PlacedPath | ViewPath;
 
-/** Where a request changes something, or opens a file. */
+/** The file or folder on disk that a request changes or opens. */
 export interface FileTarget {
   readonly area: FileArea;
   readonly path: PlacedPath;
   /** Must be asked before each write. */
   readonly limit: WriteLimit;
   readonly shown: ShownPath;
-  /** Null outside of views. */
+  /** The change of the view to which the file or folder belongs. Null outside of views. */
   readonly change: ViewChange | null;
 }
 
@@ -45,10 +45,10 @@ interface SessionOptions {
   readonly viewersRead: () => boolean;
 }
 
-/** State that the requests of one SFTP session share, such as the user and the open handles. */
+/** The state that the requests of one SFTP session share, such as the rights of the user and the open handles. */
 export class SftpSession {
   readonly area: FileArea;
-  /** The views in the root; null if there are none. */
+  /** The views in the root folder. Null if there are none. */
   readonly views: FileViews | null;
   readonly handles = new Handles();
   readonly buffers = new ReadBuffers();
@@ -60,7 +60,7 @@ export class SftpSession {
   readonly #mayWrite: boolean;
   readonly #mayRead: () => boolean;
   readonly #onFileEvent: OnFileEvent;
-  /** Jails of the folders of views in which something was changed. */
+  /** Jails for changes in views, by folder on disk. */
   readonly #changed = new Map<string, FileArea>();
 
   constructor(
@@ -75,7 +75,7 @@ export class SftpSession {
     this.#onFileEvent = onFileEvent;
   }
 
-  /** Names of the folders in the root that exist for the user. */
+  /** Names of the folders in the root folder that exist for the user. */
   get roots(): readonly (Area | FileViewName)[] {
     return [...this.area.areas, ...(this.views === null ? [] : fileViews)];
   }
@@ -94,24 +94,26 @@ export class SftpSession {
   }
 
   /**
-   * Checks that the user may read the contents of files now. An owner can change this during a session.
+   * Checks that the user may read the contents of files now. An owner can change this right during a session.
    *
-   * @throws Refusal if the user's role is viewer, and viewers may not read files
+   * @throws Refusal if the user's role is viewer, and viewers may not read the contents of files
    */
   requireRead(): void {
     if (!this.#mayRead()) throw forbidden(CONTENTS_REFUSAL);
   }
 
   /**
-   * Parses a path that has a location on disk, and may be changed.
+   * Parses a path to a file or folder on disk outside of views.
    *
-   * @throws Refusal for the root, for views and for paths that {@link parsePath} refuses
+   * @throws Refusal for the root folder, for views, and for paths that {@link parsePath} refuses
    */
   placed(path: ByteString): PlacedPath {
     return this.toPlaced(parsePath(path));
   }
 
-  /** Returns a parsed path if it has a location on disk. @throws Refusal like {@link placed} */
+  /**
+   * Returns a parsed path that leads to a file or folder on disk outside of views. @throws Refusal as {@link placed}
+   */
   toPlaced(path: VirtualPath): PlacedPath {
     if (path.area === null) {
       throw forbidden(`The root folder contains only ${this.roots.map((name) => `/${name}`).join(', ')}`);
@@ -121,9 +123,9 @@ export class SftpSession {
   }
 
   /**
-   * Runs a request that changes something, or opens a file, where its path really is.
+   * Runs a request that changes or opens a file or folder, with its place on disk.
    *
-   * @throws Refusal like {@link placed}, also for paths of views that are read-only; what `work` throws
+   * @throws Refusal as {@link placed}, but for a path in a view only if it is read-only; whatever `work` throws
    */
   async changing<T>(path: VirtualPath, work: (target: FileTarget) => Promise<T>): Promise<T> {
     if (isInView(path))
@@ -134,9 +136,10 @@ export class SftpSession {
   }
 
   /**
-   * Does the same for a request that moves something. Nothing is moved into a view or out of it.
+   * Runs a request that moves a file or folder, with both places on disk. Nothing can be moved into a view or out of
+   * it.
    *
-   * @throws Refusal
+   * @throws Refusal as {@link changing}, or if one path is in a view and the other is not in the same volume
    */
   async changingBoth<T>(
     one: VirtualPath,
@@ -160,7 +163,7 @@ export class SftpSession {
 
   async #toTarget(shown: ViewPath, change: ViewChange): Promise<FileTarget> {
     const { folder, limit, names } = change;
-    // The jail of a volume stays the same: its pinned folders are checked before each use.
+    // The jail of a volume's folder can be used again, because pinned folders in it are checked before each use.
     const area = this.#changed.get(folder) ?? (await openFolderArea(folder));
     this.#changed.set(folder, area);
     return { area, path: { area: 'files', names: names.map(fromText) }, limit, shown, change };
@@ -172,7 +175,7 @@ export class SftpSession {
     return change;
   }
 
-  /** Reports that the user has changed a file. @param to new path of a renamed file */
+  /** Reports that the user has changed a file or folder. @param to new path, if it was renamed */
   emit(kind: FileEvent['kind'], path: ShownPath, to?: ShownPath): void {
     const shown = toText(formatPath(path));
     this.#onFileEvent({

@@ -12,29 +12,31 @@ import { openToRead } from '../open-to-read.ts';
 import type { Work } from './tasks.ts';
 import { toPath } from '../walk.ts';
 
-/** Number of bytes read and written at a time. After a cancellation, at most one such piece is still written. */
+/**
+ * Number of bytes that are read and written at a time. After a cancellation, at most one such piece is still written.
+ */
 const PIECE_BYTES = 1_048_576;
 
 export interface OneCopy {
   readonly area: FileArea;
   readonly source: PlacedPath;
-  /** The pinned destination folder. `name` is the name of the copy in it. */
+  /** The pinned destination folder. */
   readonly folder: Pinned;
   readonly name: ByteString;
   /** Whether an existing file or link is replaced. */
   readonly replace: boolean;
   readonly work: Work;
-  /** Reserve of the destination's disk. */
+  /** Reserve of the disk on which the destination is. */
   readonly reserve: DiskReserve;
 }
 
 /**
- * Copies one regular file to a temporary name with its mode and time, compares the sizes, and moves the copy to its
- * final name. If anything fails, an existing file at that name stays complete, and no temporary file remains.
+ * Copies one regular file with its mode and time to a temporary name, compares the sizes, and moves the copy to its
+ * final name. If anything fails, an existing file with the final name stays complete, and no temporary file remains.
  *
  * @returns the number of bytes copied
- * @throws Refusal, DiskReserveReached, OverworldError, errno errors (EEXIST if the name is taken and must not
- *   be replaced)
+ * @throws Refusal, DiskReserveReached, OverworldError, errno errors (EEXIST if the name is taken and must not be
+ *   replaced)
  */
 export async function copyOne({
   area,
@@ -72,8 +74,8 @@ interface Copied extends Pick<OneCopy, 'reserve'> {
 }
 
 /**
- * Creates the temporary file and sets content, mode and time through one file handle. If another program puts a
- * file at the same path in the meantime, that file is neither modified nor mistaken for the copy.
+ * Creates the temporary file, and sets its content, mode and time through one file handle. If another program puts a
+ * file at the same path in the meantime, this file is neither modified nor mistaken for the copy.
  */
 async function fillPart({ source, work, from, part, reserve }: Filling): Promise<Stats> {
   const to = await open(toBytes(part), 'wx', 0o600);
@@ -99,20 +101,20 @@ async function fillPart({ source, work, from, part, reserve }: Filling): Promise
 }
 
 /**
- * Makes the copy a reflink of the source, which shares its disk blocks, if the file system supports that (btrfs,
- * XFS).
+ * Makes the copy a reflink of the source: a file that shares the source's disk blocks. The file system must support
+ * this (btrfs, XFS).
  *
- * @returns false if that is not possible; nothing was copied in this case
+ * @returns false if this is not possible; nothing was copied in this case
  */
 async function clone(from: FileHandle, to: FileHandle): Promise<boolean> {
-  // Only Linux has paths that refer to open files. They ensure that exactly these files are copied.
+  // Only Linux has paths that refer to open files. With these paths, exactly the opened files are copied.
   if (process.platform !== 'linux') return false;
   try {
     const [source, target] = [`/proc/self/fd/${from.fd}`, `/proc/self/fd/${to.fd}`];
     await copyFile(source, target, constants.COPYFILE_FICLONE_FORCE);
     return true;
   } catch {
-    // Copying the bytes instead works, or reports the error.
+    // The caller then copies the bytes, and reports an error if this fails as well.
     return false;
   }
 }

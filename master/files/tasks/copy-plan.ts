@@ -8,10 +8,10 @@ import { formatPath, toText, type ByteString } from '../sftp/protocol/virtual-pa
 import { withFileErrors } from '../file-errors.ts';
 import { kindOf, MAX_ENTRIES, toPath, toPlaced, walk, type WalkEntry } from '../walk.ts';
 
-/** A folder of the destination, with the files to copy into it. A plan lists a folder after its parent folder. */
+/** A folder of the destination, and the files to copy into it. A plan lists each folder after its parent folder. */
 export interface PlannedFolder {
   readonly target: PlacedPath;
-  /** Permission bits of a folder to create; null for the destination itself. */
+  /** Permission bits of a folder that has to be created. Null for the destination itself, which exists. */
   readonly mode: number | null;
   readonly files: { readonly source: PlacedPath; readonly name: ByteString; readonly bytes: number }[];
 }
@@ -21,8 +21,8 @@ export interface CopyPlan {
   readonly files: number;
   readonly bytes: number;
   /**
-   * Paths that are not copied: links and special files. The result of the copy also contains the paths of existing
-   * files that were not replaced.
+   * Paths that are not copied, because they are links or special files. The result of the copy also contains the
+   * paths of existing files that were not replaced.
    */
   readonly skipped: readonly string[];
 }
@@ -31,12 +31,12 @@ export interface CopyRequest {
   readonly paths: readonly string[];
   readonly folder: string;
   readonly onConflict: CopyConflict;
-  /** Jail of the paths, if it is not the one of the folder. */
+  /** Jail of the source paths. Default: the jail of the destination folder. */
   readonly from?: FileArea;
 }
 
 /**
- * Makes the plan of a copy: examines everything to be copied before the first byte is copied.
+ * Plans a copy: examines everything that has to be copied, before the first byte is copied.
  *
  * @throws OverworldError FILE_NOT_FOUND, FILE_FORBIDDEN, FILE_EXISTS (if `onConflict` is `refuse`), TOO_MANY; the
  *   signal's abort reason
@@ -121,7 +121,7 @@ class Draft {
   }
 
   /**
-   * Returns the name that a source gets in the destination.
+   * Returns the name that the copy of a source gets in the destination.
    *
    * @throws OverworldError FILE_EXISTS if the name is taken
    */
@@ -132,7 +132,7 @@ class Draft {
       return free;
     }
     const exists = this.#taken.has(name);
-    // If two sources have the same name, it is unclear which of them to copy.
+    // If two sources have the same name, it is unclear which of them has to be copied.
     if (this.#given.has(name) || (exists && this.#onConflict === 'refuse')) {
       throw new OverworldError('FILE_EXISTS', { path: toPath(this.#below([name])) });
     }

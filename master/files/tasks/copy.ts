@@ -12,8 +12,8 @@ import type { Work } from './tasks.ts';
 import { toPath } from '../walk.ts';
 
 /**
- * Number of files of one folder that are copied in parallel. Opening and closing small files takes time, during
- * which others are copied.
+ * Number of files of one folder that are copied in parallel. While a small file is opened or closed, others are
+ * copied.
  */
 const PARALLEL_FILES = 4;
 
@@ -37,8 +37,8 @@ export interface CopyReport {
 }
 
 /**
- * Copies files and folders inside the jail. Each file appears only when it is complete. Files that were copied
- * before a failure stay.
+ * Copies files and folders inside the jail. Each file appears under its name only when it is complete. If the copy
+ * fails, the files that were already copied stay.
  *
  * @param onEnd called once, on success and on failure
  * @throws OverworldError FILE_NOT_FOUND, FILE_FORBIDDEN, FILE_EXISTS, DISK_FULL, DISK_RESERVED, TRANSFER_FAILED
@@ -81,8 +81,8 @@ class Copying {
   readonly #options: CopyingOptions;
   readonly #skipped: string[];
   /**
-   * Paths, ending in `/`, of folders that are not created, because an object that is not a folder has their name and
-   * is kept.
+   * Paths, ending in `/`, of folders that are not created, because an existing object with their name is not a folder
+   * and is kept.
    */
   readonly #leftOut: string[] = [];
   #files = 0;
@@ -151,7 +151,7 @@ class Copying {
   /**
    * Creates a folder of the copy, or uses an existing folder of the same name.
    *
-   * @returns false if an existing object that is not a folder has the name and is kept
+   * @returns false if an existing object with this name is not a folder and is kept
    */
   async #make(target: PlacedPath, mode: number): Promise<boolean> {
     const { area, onConflict } = this.#options;
@@ -162,7 +162,7 @@ class Copying {
       this.#madeFolders += 1;
     } catch (error) {
       if (codeOf(error) !== 'EEXIST' || onConflict === 'refuse' || onConflict === 'rename') throw error;
-      // Existing folders are merged. A link does not count as a folder, wherever it leads.
+      // An existing folder is used. A link does not count as a folder, even if it leads to one.
       if ((await lstat(toBytes(entry.path))).isDirectory()) return true;
       if (onConflict === 'overwrite') throw error;
       this.#leftOut.push(`${formatPath(target)}/`);
@@ -195,8 +195,8 @@ async function exists(folder: Pinned, name: string): Promise<boolean> {
 }
 
 /**
- * Converts an error of a copy to an error of the admin API. The new error contains the path of the source if
- * something vanished, and otherwise the path of the destination.
+ * Converts an error of a copy to an error of the admin API. If something vanished, the new error contains the path of
+ * the source, otherwise the path of the destination.
  */
 function toCopyError(
   error: unknown,

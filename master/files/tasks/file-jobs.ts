@@ -18,8 +18,8 @@ export interface CopyJob {
 }
 
 /**
- * The tasks that work in the jail, for callers with a limit. Other parts of the master use the jail only through
- * them, so that it can be in another process.
+ * The tasks that use the jail, for callers with a template limit. Other parts of the master use the jail only through
+ * these tasks, so that the jail can be in another process.
  */
 export interface FileJobs {
   /** Lists a folder for comparison. Throws like {@link makeManifest}. */
@@ -34,16 +34,16 @@ export interface FileJobs {
   copy(limit: TemplateLimit, job: CopyJob, work: Work): Promise<CopyResult>;
   /** Checks that one more copy of a service's files may be stored. Throws like {@link requirePlaceForCopy}. */
   requirePlaceForCopy(): Promise<void>;
-  /** Moves a complete copy of a service's files to its place. Throws like {@link storeCopy}. */
+  /** Moves a complete copy of a service's files to its final folder. Throws like {@link storeCopy}. */
   storeCopy(copy: CompleteCopy): Promise<string>;
 }
 
-/** Does the tasks in this process. */
+/** Runs the tasks in this process. */
 export class DirectFileJobs implements FileJobs {
   readonly #area: FileArea;
   readonly #staged: FileArea | null;
 
-  /** @param staged jail of the staging folders; null if nothing is copied from there */
+  /** @param staged jail of the staging folders; null if there are no staging folders */
   constructor(area: FileArea, staged: FileArea | null) {
     this.#area = area;
     this.#staged = staged;

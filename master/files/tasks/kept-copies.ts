@@ -8,10 +8,10 @@ import type { FileArea, PlacedPath } from '../sftp/jail/file-area.ts';
 import { fromText, toBytes, toText } from '../sftp/protocol/virtual-path.ts';
 import { toPath } from '../walk.ts';
 
-/** Folder of the copies among the shared files. */
+/** Folder in the shared files that contains the copies of services' files. */
 const COPIES: PlacedPath = { area: 'files', names: ['service-copies'] };
 
-/** Maximum number of copies. The master deletes none: a person has asked for each of them. */
+/** Maximum number of copies. The master never deletes a copy, because a person has requested each of them. */
 const MAX_COPIES = 50;
 
 /**
@@ -30,9 +30,9 @@ export async function requirePlaceForCopy(area: FileArea): Promise<void> {
 /** A complete copy that is not in its final folder yet. */
 export interface CompleteCopy {
   readonly id: ServiceId;
-  /** Folder of the copy on the master's disk. It is moved. */
+  /** Folder of the copy on the master's disk. It is moved to its final folder. */
   readonly path: string;
-  /** Time of the copy (ms since epoch), which becomes its name in UTC. */
+  /** Time of the copy (ms since epoch). In UTC, it becomes the name of the copy. */
   readonly at: number;
 }
 
@@ -69,7 +69,7 @@ async function namesIn(area: FileArea, place: PlacedPath): Promise<readonly stri
       folder.close();
     }
   } catch {
-    // A file, or a folder that was deleted meanwhile: it contains no copies.
+    // The object is a file, or a folder that was deleted meanwhile, so it contains no copies.
     return [];
   }
 }

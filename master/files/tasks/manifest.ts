@@ -10,10 +10,10 @@ import type { Work } from './tasks.ts';
 import { toPath, toPlace, walk, type WalkEntry } from '../walk.ts';
 
 /**
- * Lists everything below a folder for comparison, sorted by path. Links are listed as links, special files are
- * omitted.
+ * Lists everything below a folder, sorted by path, so that the app can compare it with another folder. Links are
+ * listed as links. Special files are omitted.
  *
- * @param hashes whether to read and hash every file
+ * @param hashes whether every file is read and hashed
  * @throws OverworldError FILE_NOT_FOUND, FILE_FORBIDDEN, TOO_MANY (too many files and folders for one walk or for one
  *   message); the signal's abort reason
  */
@@ -43,7 +43,7 @@ export async function makeManifest(
 }
 
 /**
- * Converts an entry that a walk found to an entry of the manifest.
+ * Converts an entry that a walk has found to an entry of the manifest.
  *
  * @param hashing the task that reads and hashes the file; null if no hash is wanted
  * @returns null if the file vanished before it was read
@@ -72,8 +72,8 @@ async function toEntry(
 }
 
 /**
- * Reads and hashes a file. Also returns the size and the modification time at the time of reading, because the file
- * may have changed since it was listed.
+ * Reads and hashes a file. Also returns its size and modification time at the moment of reading, because the file may
+ * have changed since the walk has found it.
  */
 async function readHash(
   area: FileArea,

@@ -1,17 +1,18 @@
 import { MAX_MESSAGE_BYTES } from '#shared/rpc/contract.ts';
 
 /**
- * Size limit of the items in an answer (bytes): half of the size limit of a message of the admin API. The other half
- * leaves room for the other fields, and keeps each step of the event loop short.
+ * Maximum total size of the items in an answer (bytes): half the maximum size of a message of the admin API. The
+ * other half leaves room for other fields, and keeps the time short during which building the answer blocks the event
+ * loop.
  */
 const MAX_ANSWER_BYTES = MAX_MESSAGE_BYTES / 2;
 
-/** Tracks the size of an answer, so that no more items are added when it would become too large to send. */
+/** Tracks the total size of the items in an answer, so that no item is added that would make the answer too large. */
 export class MessageBudget {
   #bytes = 0;
 
   /**
-   * Adds an item to the size of the answer.
+   * Adds the size of an item.
    *
    * @returns false if the item does not fit; it is not counted in this case
    */

@@ -2,7 +2,7 @@ import { fitsMask } from '#shared/text/mask.ts';
 
 /**
  * Compiles a search pattern: a substring, or a mask for the whole name with `*` (any characters) and `?` (one
- * character). The time for one match grows at most with the length of the mask times the length of the name.
+ * character). The time for one match grows at most with the product of the lengths of mask and name.
  *
  * Example: `namePattern('*.yml', true)` matches `bukkit.yml` and not `bukkit.yml.bak`; `namePattern('yml', true)`
  * matches both.

@@ -9,7 +9,7 @@ const INTERVAL_MS = 100;
 
 type ProgressReport = Omit<Notification<'files.progress'>, 'task'>;
 
-/** Counts what a task has done, and reports it at most every {@link INTERVAL_MS}. */
+/** Counts what a task has done, and reports the counts. Between two reports are at least {@link INTERVAL_MS}. */
 export class Progress {
   readonly #report: (progress: ProgressReport) => void;
   #files = 0;
@@ -21,7 +21,7 @@ export class Progress {
     this.#report = report;
   }
 
-  /** Sets the total number of files and bytes (0 if no bytes are counted), and reports the progress at once. */
+  /** Sets the total number of files and bytes (0 if bytes are not counted), and reports the progress immediately. */
   expect(files: number, bytes: number): void {
     this.#total = { files, bytes };
     this.#now();
@@ -39,7 +39,7 @@ export class Progress {
     this.#soon();
   }
 
-  /** Reports what the same task in another process has reported. */
+  /** Reports progress that was counted in another process. */
   forward(progress: ProgressReport): void {
     this.#report(progress);
   }

@@ -9,18 +9,19 @@ import { TextFinder, type FoundLines } from './text-finder.ts';
 import { toPath, toPlace, walk, type WalkEntry } from '../walk.ts';
 
 /**
- * Maximum size of a file that is searched (bytes; contract with the app). Larger files are rarely written by hand.
+ * Maximum size of a file whose content is searched (bytes; contract with the app). People rarely write larger files
+ * by hand.
  */
 const MAX_TEXT_BYTES = 4 * 1_048_576;
 
 export interface SearchRequest {
   readonly folder: string;
-  /** Substring or mask of the name; an empty text matches all. */
+  /** Substring or mask of the names to find. An empty text matches all names. */
   readonly name: string;
-  /** Text to find in text files; null to search names only. */
+  /** Text to find in text files. Null to search names only. */
   readonly text: string | null;
   readonly caseSensitive: boolean;
-  /** Maximum number of lines, or of entries if only names are searched. */
+  /** Maximum number of hits: of lines, or of files and folders if only names are searched. */
   readonly limit: number;
 }
 
@@ -28,12 +29,12 @@ export interface SearchResult {
   readonly hits: SearchHit[];
   /** Whether there are more hits than the result contains. */
   readonly more: boolean;
-  /** Number of files and folders examined. */
+  /** Number of files and folders that were examined. */
   readonly searched: number;
 }
 
 /**
- * Searches for names and, if `text` is set, for lines of text files that contain it.
+ * Searches for files and folders by name. If `text` is set, returns the lines of text files that contain it.
  *
  * @throws OverworldError FILE_NOT_FOUND, FILE_FORBIDDEN, TOO_MANY (files and folders); the signal's abort reason
  */
@@ -53,7 +54,7 @@ export async function search(area: FileArea, request: SearchRequest, work: Work)
   return { hits: hits.all, more: hits.more, searched };
 }
 
-/** Collects hits up to the requested limit and the size of one message. */
+/** Collects hits up to the requested number and the size of one message. */
 class Hits {
   readonly all: SearchHit[] = [];
   readonly #room = new MessageBudget();

@@ -1,11 +1,11 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 
-/** Number of items sorted at once. Sorting them takes well below 20 ms, also on slow machines. */
+/** Number of items that are sorted at once. Sorting them takes well below 20 ms, even on slow machines. */
 const SLICE = 4_096;
 
 /**
- * Sorts many items without blocking the event loop: sorts slices, merges them pairwise, and yields to the loop in
- * between.
+ * Sorts many items without blocking the event loop for long: sorts slices, merges them pairwise, and yields to the
+ * event loop in between.
  */
 export async function sortInSlices<T>(items: readonly T[], before: (a: T, b: T) => boolean): Promise<T[]> {
   let runs: T[][] = [];

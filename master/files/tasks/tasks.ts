@@ -3,19 +3,19 @@ import { roles, type Role } from '#shared/model/access/role.ts';
 import type { Notification } from '#shared/rpc/contract.ts';
 import { Progress } from './progress.ts';
 
-/** Maximum number of tasks of one connection, so that a user can compare, search and copy at the same time. */
+/** Maximum number of tasks of one connection. It permits a user to compare, search and copy at the same time. */
 const MAX_PER_CONNECTION = 4;
 
 /** Maximum number of tasks of one SSH key, over all connections that use the key. */
 const MAX_PER_KEY = 6;
 
 /**
- * Maximum number of tasks of all connections with this role or one with fewer rights, because each task occupies a
+ * Maximum number of tasks that connections with a role or with fewer rights may run together. Each task occupies a
  * thread of the file system's pool. The difference to the next role's limit is reserved for that role.
  */
 const MAX_UP_TO: Readonly<Record<Role, number>> = { files: 5, viewer: 5, operator: 10, owner: 12 };
 
-/** Part of the error message that names the limit that was reached. */
+/** Part of the error message that says which limit was reached, by role. */
 const WHOSE: Readonly<Record<Role, string>> = {
   files: 'of all viewers ',
   viewer: 'of all viewers ',
@@ -23,7 +23,7 @@ const WHOSE: Readonly<Record<Role, string>> = {
   owner: '',
 };
 
-/** The connection that started a task. It receives the progress, and closing it cancels the task. */
+/** The connection that started a task. The connection receives the progress, and its closing cancels the task. */
 export interface TaskOwner {
   /** Name of the connection's SSH key. */
   readonly name: string;
@@ -32,7 +32,7 @@ export interface TaskOwner {
   onClose(listener: () => void): void;
 }
 
-/** What a task gets: the signal that cancels it, and its progress counter. */
+/** The objects that a task gets: the signal that cancels it, and the counter of its progress. */
 export interface Work {
   readonly signal: AbortSignal;
   readonly progress: Progress;
@@ -43,7 +43,7 @@ export interface Work {
  * its connection is closed.
  */
 export class Tasks {
-  /** Owner of each running task, one entry per task. The limits above keep the list short. */
+  /** Owner of each running task, one entry per task. */
   readonly #busy: TaskOwner[] = [];
   readonly #running = new Map<TaskOwner, Map<string, AbortController>>();
 
@@ -51,7 +51,7 @@ export class Tasks {
    * Runs a task.
    *
    * @param about `id`: chosen by the caller; `what`: description for users, as the beginning of a sentence
-   * @throws OverworldError TOO_MANY, PARAMS_INVALID (the id is in use), TASK_CANCELLED, and what the work throws
+   * @throws OverworldError TOO_MANY, PARAMS_INVALID (the id is in use), TASK_CANCELLED; whatever `work` throws
    */
   async run<T>(
     owner: TaskOwner,
@@ -88,7 +88,7 @@ export class Tasks {
   /**
    * Checks that the owner may run another task.
    *
-   * @throws OverworldError TOO_MANY, which contains the limit that was reached
+   * @throws OverworldError TOO_MANY, which names the limit that was reached
    */
   #requirePlace(owner: TaskOwner): void {
     const rank = roles.indexOf(owner.role);

@@ -10,15 +10,15 @@ export interface Wanted {
   readonly limit: number;
 }
 
-/** Lines that contain the text, and whether there are more. */
+/** Lines that contain the text, and whether there are further ones. */
 export interface FoundLines {
   readonly lines: SearchHit['lines'];
   readonly more: boolean;
 }
 
 /**
- * Finds a text in the lines of a file that arrives in pieces. For a file that is not text (invalid UTF-8 or a NUL
- * byte) the result is null, even if lines were found before that became known.
+ * Finds a text in the lines of a file that arrives in pieces. If the file turns out not to be text (invalid UTF-8 or
+ * a NUL byte), the result is null, even if lines were found before.
  */
 export class TextFinder {
   readonly #wanted: Wanted;
@@ -37,7 +37,7 @@ export class TextFinder {
   /**
    * Searches the next piece of the file.
    *
-   * @returns false if the file is not text; the rest need not be read
+   * @returns false if the file is not text, so that the rest need not be read
    */
   push(piece: Uint8Array): boolean {
     if (piece.includes(0)) return false;
@@ -87,7 +87,7 @@ export class TextFinder {
   }
 }
 
-/** Returns the line, or the part around the match if the line is too long. */
+/** Returns a line. If the line is too long, returns the part around the match. */
 function shown(line: string, at: number): string {
   const text = line.endsWith('\r') ? line.slice(0, -1) : line;
   if (text.length <= SHOWN_CHARACTERS) return text;

@@ -51,7 +51,8 @@ export class MessageLimit {
    *
    * @param pieces number of chunks in which the line arrived
    * @param now monotonic time (ms)
-   * @returns 0 if the line was counted and may be handled now; otherwise the time to wait before the next attempt (ms)
+   * @returns 0 if the line was counted and may be handled now; otherwise the time to wait before the next attempt
+   *   (ms)
    */
   recordLine(line: Buffer, pieces: number, now: number): number {
     const cost = 1 + line.length / COST_BYTES + Math.max(0, pieces - FREE_PIECES) / COST_PIECES;

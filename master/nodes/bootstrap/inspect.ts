@@ -124,9 +124,9 @@ export function lastOutputLine(output: string): string | null {
 }
 
 /**
- * Returns by how many ms another clock is ahead of the master's clock; negative if the other clock is behind, 0 if the
- * clocks may be equal. The other clock showed `theirs` at some moment between `before` and `after` on the master's
- * clock.
+ * Returns by how many ms another clock is ahead of the master's clock; negative if the other clock is behind, 0 if
+ * the clocks may be equal. The other clock showed `theirs` at some moment between `before` and `after` on the
+ * master's clock.
  *
  * Example: a clock that showed 900 between 1,000 and 1,200 gives −100.
  */

@@ -34,9 +34,9 @@ export interface BootstrapScript {
 }
 
 /**
- * Returns the shell script that turns a Debian installation into a node. The script may run at any time and repeatedly:
- * it keeps what exists and does not affect running services. Without a network it does everything except install Java.
- * On the master's own machine, it does not change sshd or root's login, because the admin manages them.
+ * Returns the shell script that turns a Debian installation into a node. The script may run at any time and
+ * repeatedly: it keeps what exists and does not affect running services. Without a network it does everything except
+ * install Java. On the master's own machine, it does not change sshd or root's login, because the admin manages them.
  *
  * @param sshPort SSH port of the node
  */

@@ -10,9 +10,9 @@ export interface SeenAddresses {
 }
 
 /**
- * Chooses the reported addresses that are accepted. The firewall opens the services of all nodes to these addresses, so
- * a report of one compromised node must not be enough. An address is accepted if at least two nodes report it, if it is
- * the master's own, or if no node reports a different address.
+ * Chooses the reported addresses that are accepted. The firewall opens the services of all nodes to these addresses,
+ * so a report of one compromised node must not be enough. An address is accepted if at least two nodes report it, if
+ * it is the master's own, or if no node reports a different address.
  *
  * Example: three nodes report `a`, `a` and `b`, and `b` is not the master's own → `a`, not complete.
  *

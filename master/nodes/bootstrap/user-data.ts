@@ -17,7 +17,9 @@ export interface UserData {
    * so it is replaced at the first contact.
    */
   readonly hostKey: KeyPair;
-  /** Public key line of the master. Root can log in with this key, and with the SSH keys of the provider's project. */
+  /**
+   * Public key line of the master. Root can log in with this key, and with the SSH keys of the provider's project.
+   */
   readonly masterKey: string;
   readonly sshPort: number;
 }

@@ -44,7 +44,9 @@ export class Guard {
     return this.#options.context.settings().provider.configure_mode;
   }
 
-  /** Checks whether an order is allowed, before it is recorded in the journal. @throws OverworldError ORDER_REFUSED */
+  /**
+   * Checks whether an order is allowed, before it is recorded in the journal. @throws OverworldError ORDER_REFUSED
+   */
   checkOrder(order: Wanted): void {
     const refusal = this.#refuseOrder(order);
     if (refusal !== null) throw refusal;

@@ -4,8 +4,8 @@ import { openJsonFile, type JsonFile } from '#master/store/json-file.ts';
 import { nodeNumber } from './labels.ts';
 
 /**
- * Record of a machine in the journal. It stores facts that the provider's labels cannot express, and facts that only a
- * later request writes to the labels.
+ * Record of a machine in the journal. It stores facts that the provider's labels cannot express, and facts that only
+ * a later request writes to the labels.
  */
 const recordSchema = z.strictObject({
   node: z.string(),
@@ -59,8 +59,8 @@ const journalSchema = z.strictObject({
 type JournalData = z.infer<typeof journalSchema>;
 
 /**
- * Journal of cloud servers on disk. It contains pending orders and deletions, and the known facts about each server. An
- * order or a deletion is recorded before the request is sent (docs/adr/0018).
+ * Journal of cloud servers on disk. It contains pending orders and deletions, and the known facts about each server.
+ * An order or a deletion is recorded before the request is sent (docs/adr/0018).
  */
 export class Journal {
   readonly #file: JsonFile<JournalData>;
@@ -155,7 +155,8 @@ export class Journal {
   }
 
   /**
-   * Changes the record of a machine. Does nothing if there is no record or no change. @throws OverworldError DISK_FULL
+   * Changes the record of a machine. Does nothing if there is no record or no change. @throws OverworldError
+   * DISK_FULL
    */
   async change(node: NodeId, change: Partial<MachineRecord>): Promise<void> {
     await this.#file.update((data) => {

@@ -30,8 +30,8 @@ export function clusterLabels(cluster: string): Labels {
 }
 
 /**
- * Returns the labels of a server: its network, node, SSH port, the fingerprints of its host keys, and the time at which
- * it was first ready. {@link fromLabels} parses them.
+ * Returns the labels of a server: its network, node, SSH port, the fingerprints of its host keys, and the time at
+ * which it was first ready. {@link fromLabels} parses them.
  */
 export function toLabels(cluster: string, { node, readyAt, sshPort, hostKeys }: LabelFacts): Labels {
   return {
@@ -103,8 +103,8 @@ export function nodeNumber(node: string): number | null {
 }
 
 /**
- * Returns the name of a server at the provider. The provider accepts each name only once per project. This rule is the
- * only protection against ordering a server twice.
+ * Returns the name of a server at the provider. The provider accepts each name only once per project. This rule is
+ * the only protection against ordering a server twice.
  */
 export function serverName(cluster: string, node: NodeId): string {
   return `${resourceName(cluster)}-${node}`;

@@ -47,9 +47,9 @@ export interface OfferContext {
 }
 
 /**
- * Converts the provider's list of types to offers, one for each pair of type and location. The list's field `available`
- * is only a hint (docs/adr/0018): an unavailable pair counts as sold out only as long as another allowed pair is
- * available.
+ * Converts the provider's list of types to offers, one for each pair of type and location. The list's field
+ * `available` is only a hint (docs/adr/0018): an unavailable pair counts as sold out only as long as another allowed
+ * pair is available.
  */
 export function toOffers(types: readonly ServerType[], context: OfferContext): Offer[] {
   const pairs = types.flatMap((type) => type.locations.flatMap((place) => toPair(type, place, context)));

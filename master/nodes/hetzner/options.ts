@@ -48,7 +48,9 @@ export interface ProviderTimes {
   readonly request: number;
   /** Time for which a server may still appear after its order got no answer. */
   readonly grace: number;
-  /** Time for which a sold-out pair of type and location is not ordered; doubled each time, up to 12 times as long. */
+  /**
+   * Time for which a sold-out pair of type and location is not ordered; doubled each time, up to 12 times as long.
+   */
   readonly soldOut: number;
   /** Pause after a refusal that does not depend on the type, such as the account's limit. */
   readonly pause: number;

@@ -66,7 +66,10 @@ export class PriceList {
     });
   }
 
-  /** Returns the hourly price of an existing server with its IPv4 address (EUR, without VAT). Unknown parts count as 0. */
+  /**
+   * Returns the hourly price of an existing server with its IPv4 address (EUR, without VAT). Unknown parts count as
+   * 0.
+   */
   hourlyPriceOf({ server_type, location, public_net }: Server): number {
     const price = server_type.prices.find((one) => one.location === location.name)?.price_hourly.net ?? 0;
     const address = public_net.ipv4 === null ? 0 : (this.#prices?.ipv4.get(location.name)?.perHour ?? 0);

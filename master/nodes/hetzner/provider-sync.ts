@@ -84,8 +84,9 @@ export class ProviderSync {
   }
 
   /**
-   * Makes the next {@link ProviderSync.begin} start a synchronization even if none is due yet. @param sweep also search
-   * for leftovers
+   * Makes the next {@link ProviderSync.begin} start a synchronization even if none is due yet.
+   *
+   * @param sweep whether the synchronization also searches for leftovers
    */
   hurry({ sweep = false } = {}): void {
     this.#isHurried = true;

@@ -92,8 +92,8 @@ function chooseServer(servers: readonly Server[], record: MachineRecord | undefi
 }
 
 /**
- * Reports whether a server was created more than `graceMs` ago. A newer server may belong to an order whose answer has
- * not arrived yet.
+ * Reports whether a server was created more than `graceMs` ago. A newer server may belong to an order whose answer
+ * has not arrived yet.
  */
 function isOld({ created }: Server, { now, graceMs }: InventoryState): boolean {
   return now - created > graceMs;
@@ -132,8 +132,8 @@ export function toRecord(server: Server, intent: MachineRecord | undefined): Mac
 type Meant = Pick<MachineRecord, 'node' | 'hourlyPrice' | 'sshPort' | 'hostKeys' | 'readyAt'>;
 
 /**
- * Returns the facts about a server that the provider does not report. They come from the record that was written before
- * the order. Without such a record, they come from the server's labels and the current prices of its type.
+ * Returns the facts about a server that the provider does not report. They come from the record that was written
+ * before the order. Without such a record, they come from the server's labels and the current prices of its type.
  */
 function toMeant(server: Server, intent: MachineRecord | undefined): Meant {
   if (intent !== undefined) {

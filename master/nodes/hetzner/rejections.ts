@@ -110,8 +110,8 @@ export interface Rejection {
 }
 
 /**
- * Returns what a refusal by the provider concerns (a pair of type and location, or all orders), why it was refused, and
- * what to do. The result depends only on the code of the problem (docs/adr/0018).
+ * Returns what a refusal by the provider concerns (a pair of type and location, or all orders), why it was refused,
+ * and what to do. The result depends only on the code of the problem (docs/adr/0018).
  *
  * Example: `resource_unavailable` has the scope `pair`, `unauthorized` the scope `all`.
  *

@@ -15,8 +15,8 @@ interface Wanted {
 }
 
 /**
- * Returns the request with which a server is ordered: looks up the SSH keys, the newest Debian image and the firewalls
- * at the provider. Orders no server, but creates or updates the firewalls.
+ * Returns the request with which a server is ordered: looks up the SSH keys, the newest Debian image and the
+ * firewalls at the provider. Orders no server, but creates or updates the firewalls.
  *
  * @throws OverworldError ORDER_REFUSED for a missing SSH key; ApiProblem
  */

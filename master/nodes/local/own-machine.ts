@@ -7,7 +7,8 @@ import type { Machine } from '../machines.ts';
 import type { NodeInfo } from '../node.ts';
 
 /**
- * RAM that services do not get (MB): the memory limit of the master's unit, plus the memory for the system and HAProxy.
+ * RAM that services do not get (MB): the memory limit of the master's unit, plus the memory for the system and
+ * HAProxy.
  */
 const RESERVED_MB = 1_536;
 
@@ -45,8 +46,8 @@ export function ownMachine(options: {
 }
 
 /**
- * Describes the master's own machine as a node. It never counts as lost: if the master cannot log in to it, the machine
- * runs nevertheless, and so do its services.
+ * Describes the master's own machine as a node. It never counts as lost: if the master cannot log in to it, the
+ * machine runs nevertheless, and so do its services.
  */
 export function toLocalNode(machine: Machine, contact: Contact | undefined): NodeInfo {
   const kind = contact?.state.kind;

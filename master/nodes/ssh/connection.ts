@@ -84,10 +84,11 @@ export class NodeConnection {
   }
 
   /**
-   * Runs a command and returns its result; see `NodeShell.run`. At most 48 commands run at the same time; further ones
-   * wait. Waiting and running may each take `timeoutMs` (60 s by default).
+   * Runs a command and returns its result; see `NodeShell.run`. At most 48 commands run at the same time; further
+   * ones wait. Waiting and running may each take `timeoutMs` (60 s by default).
    *
-   * @throws OverworldError NODE_UNREACHABLE, also after `timeoutMs`; NODE_TOOL_FAILED if the output exceeds `maxBytes`
+   * @throws OverworldError NODE_UNREACHABLE, also after `timeoutMs`; NODE_TOOL_FAILED if the output exceeds
+   *   `maxBytes`
    */
   async run(command: string, options: NodeCommandOptions = {}): Promise<ShellResult> {
     const { timeoutMs = RUN_TIMEOUT_MS, stdin } = options;
@@ -120,7 +121,9 @@ export class NodeConnection {
     }
   }
 
-  /** Starts a command that runs until it is closed; see `NodeShell.follow`. @throws OverworldError NODE_UNREACHABLE */
+  /**
+   * Starts a command that runs until it is closed; see `NodeShell.follow`. @throws OverworldError NODE_UNREACHABLE
+   */
   follow(command: string): Promise<RunningCommand> {
     return this.speak(untilInputEnds(command));
   }

@@ -46,8 +46,8 @@ export function startExec<T>(
 }
 
 /**
- * Resolves when the channel has closed and the command's output has been read; `finished` is false if the node did not
- * report how the command exited. The caller must read the output.
+ * Resolves when the channel has closed and the command's output has been read; `finished` is false if the node did
+ * not report how the command exited. The caller must read the output.
  */
 export function endOf(channel: ClientChannel): Promise<Ended> {
   return new Promise((resolve) => {

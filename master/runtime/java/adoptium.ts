@@ -75,8 +75,8 @@ export async function findBuild(
 const MAX_REDIRECTS = 5;
 
 /**
- * Sends a request, and follows at most 5 redirects, but only to an HTTPS address or to the same host. Takes at most 20
- * s, unless `init.signal` sets another limit. Does not check the status of the answer.
+ * Sends a request, and follows at most 5 redirects, but only to an HTTPS address or to the same host. Takes at most
+ * 20 s, unless `init.signal` sets another limit. Does not check the status of the answer.
  *
  * @throws JavaProblem if the host cannot be reached, or redirects to an address that is refused
  */
@@ -108,8 +108,8 @@ async function send(url: URL, init: RequestInit): Promise<Response> {
 }
 
 /**
- * Throws unless an address from an answer uses HTTPS or has the same host as the request. This prevents an answer from
- * making the master send requests to services in its own network, which have no certificates.
+ * Throws unless an address from an answer uses HTTPS or has the same host as the request. This prevents an answer
+ * from making the master send requests to services in its own network, which have no certificates.
  */
 function requireAllowed(to: URL, from: URL): void {
   if (to.protocol === 'https:' || to.origin === from.origin) return;

@@ -16,8 +16,8 @@ const ATTEMPTS = 3;
 
 /**
  * Downloads an archive to a path, unless the file exists. Writes to `<path>.part`, and renames it once its hash is
- * correct. Makes up to three attempts of at most one hour each; each attempt, and each later call, continues where the
- * last attempt stopped. If the file exists already, only its size is checked.
+ * correct. Makes up to three attempts of at most one hour each; each attempt, and each later call, continues where
+ * the last attempt stopped. If the file exists already, only its size is checked.
  *
  * @param reserve called once before the download with the number of bytes to write; throws if there is no room
  * @throws JavaProblem; errno errors of the disk; whatever `reserve` throws

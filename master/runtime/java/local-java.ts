@@ -19,7 +19,8 @@ const SYSTEM_FOLDERS: Readonly<Partial<Record<NodeJS.Platform, readonly string[]
 };
 
 /**
- * Paths of the `java` program in the folder of a version: the first is that of Linux, the second that of macOS bundles.
+ * Paths of the `java` program in the folder of a version: the first is that of Linux, the second that of macOS
+ * bundles.
  */
 const PROGRAMS = ['bin/java', 'Contents/Home/bin/java'];
 
@@ -67,8 +68,8 @@ export class LocalJava {
   }
 
   /**
-   * Reports whether services can get a Java: there is one, or one can be installed. While there is none, returns false
-   * for 5 min after an installation has failed.
+   * Reports whether services can get a Java: there is one, or one can be installed. While there is none, returns
+   * false for 5 min after an installation has failed.
    */
   async isAvailable(): Promise<boolean> {
     if ((await this.list()).length > 0) return true;
@@ -120,7 +121,9 @@ export class LocalJava {
     return memoize(() => this.#find(), LIST_BELIEVED_MS);
   }
 
-  /** Finds the versions of Java on this machine. Returns null if there are none, so that this result is not cached. */
+  /**
+   * Finds the versions of Java on this machine. Returns null if there are none, so that this result is not cached.
+   */
   async #find(): Promise<readonly InstalledJava[] | null> {
     const machines = await findMachinesJava(this.#options.configured);
     const { folder, systemFolders = SYSTEM_FOLDERS[process.platform] ?? [] } = this.#options;

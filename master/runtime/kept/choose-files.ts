@@ -12,8 +12,8 @@ interface Rule {
 }
 
 /**
- * The files that explain why a server ended, most important first: crash reports of Minecraft servers, fatal error logs
- * of the JVM, and logs. A crash report and a fatal error log begin with the cause; a log ends with it.
+ * The files that explain why a server ended, most important first: crash reports of Minecraft servers, fatal error
+ * logs of the JVM, and logs. A crash report and a fatal error log begin with the cause; a log ends with it.
  */
 const RULES: readonly Rule[] = [
   { folder: 'crash-reports', names: /\.txt$/, newest: 3, part: 'start' },
@@ -35,8 +35,8 @@ export interface ChosenFile {
 }
 
 /**
- * Chooses which crash reports and logs of an ended service are kept: at most 8 files, and at most 512 KiB of each file.
- * Of a longer file, only a part is kept; a longer compressed file is left out.
+ * Chooses which crash reports and logs of an ended service are kept: at most 8 files, and at most 512 KiB of each
+ * file. Of a longer file, only a part is kept; a longer compressed file is left out.
  *
  * @param listings entries of {@link FOLDERS_OF_INTEREST}, by folder
  * @returns the files, most important first

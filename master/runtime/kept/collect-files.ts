@@ -27,8 +27,8 @@ export interface CollectOptions {
 
 /**
  * Reads the crash reports and logs of an ended service, before its folder is removed. Returns the files that could be
- * read. Never throws, and takes at most `withinMs` (10 s by default), because files that a service has written must not
- * prevent its removal.
+ * read. Never throws, and takes at most `withinMs` (10 s by default), because files that a service has written must
+ * not prevent its removal.
  */
 export async function collectFiles(
   id: ServiceId,

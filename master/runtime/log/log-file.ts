@@ -48,8 +48,8 @@ export async function readPieces(
 }
 
 /**
- * Returns the last `count` lines of a file's first `end` bytes, oldest first; an empty list if the file does not exist.
- * Text after the last line end counts as a line of its own. Reads at most 8 MiB, so it may return fewer lines.
+ * Returns the last `count` lines of a file's first `end` bytes, oldest first; an empty list if the file does not
+ * exist. Text after the last line end counts as a line of its own. Reads at most 8 MiB, so it may return fewer lines.
  */
 export async function readLastLines(path: string, end: number, count: number): Promise<string[]> {
   const file = await openExisting(path);
@@ -138,7 +138,9 @@ interface Held {
   readonly to: number;
 }
 
-/** Copies the end of a log in several passes, because the process keeps writing, until only little is left to copy. */
+/**
+ * Copies the end of a log in several passes, because the process keeps writing, until only little is left to copy.
+ */
 async function followLog(log: FileHandle, copy: FileHandle, readToEnd: () => Promise<number>): Promise<Held> {
   let held: Held | null = null;
   for (let pass = 0; pass < MAX_PASSES; pass++) {

@@ -5,7 +5,9 @@ export const MAX_LINE_BYTES = 8192;
 
 const NEWLINE = 0x0a;
 
-/** Splits a byte stream into lines. The stream may arrive in pieces of any size. Stores at most one line in memory. */
+/**
+ * Splits a byte stream into lines. The stream may arrive in pieces of any size. Stores at most one line in memory.
+ */
 export class LogLineSplitter {
   #held: Buffer[] = [];
   #heldBytes = 0;
@@ -54,8 +56,8 @@ export class LogLineSplitter {
 }
 
 /**
- * Decodes a line as UTF-8: cuts it to {@link MAX_LINE_BYTES} (8 KiB) without splitting a character, and removes a CR at
- * its end.
+ * Decodes a line as UTF-8: cuts it to {@link MAX_LINE_BYTES} (8 KiB) without splitting a character, and removes a CR
+ * at its end.
  */
 export function decodeLine(bytes: Buffer): string {
   const text = bytes.subarray(0, MAX_LINE_BYTES).toString('utf8');

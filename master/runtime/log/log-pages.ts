@@ -36,8 +36,8 @@ export async function countKeptLines(path: string, end: number): Promise<number>
  * Reads stored lines starting at line number `from`, or at the first stored line if that is later.
  *
  * @param parts files of the log, the older one first
- * @returns at most `limit` lines and 1 MiB of text, but at least one line if there is one; `next` is the number of the
- *   first line that did not fit, or null
+ * @returns at most `limit` lines and 1 MiB of text, but at least one line if there is one; `next` is the number of
+ *   the first line that did not fit, or null
  */
 export async function readPage(
   parts: readonly KeptPart[],
@@ -80,8 +80,8 @@ class PageInTheMaking {
 }
 
 /**
- * Returns stored lines that contain a text, ignoring colour codes, oldest first. If there are more than `search.limit`
- * or 1 MiB, returns the newest, and `more` is true.
+ * Returns stored lines that contain a text, ignoring colour codes, oldest first. If there are more than
+ * `search.limit` or 1 MiB, returns the newest, and `more` is true.
  */
 export async function searchParts(parts: readonly KeptPart[], search: LogSearch): Promise<LogHits> {
   const hits: LogLine[] = [];

@@ -23,8 +23,8 @@ interface LogReaderOptions {
 
 /**
  * Reads one log for all its followers and queries. Each step (read new lines, add a follower, cut, read a page) runs
- * alone, so that no follower gets a line twice. If more than 1 MiB is written between two reads, followers get only the
- * last 1 MiB; the gap shows in the line numbers. Line numbers continue after a cut.
+ * alone, so that no follower gets a line twice. If more than 1 MiB is written between two reads, followers get only
+ * the last 1 MiB; the gap shows in the line numbers. Line numbers continue after a cut.
  */
 export class LogReader {
   readonly #path: string;

@@ -30,7 +30,9 @@ export class LogStore {
   /** Notes in use (see `takeNote`), by name. Each promise resolves when all users so far have released the note. */
   readonly #notes = new Map<string, Promise<unknown>>();
   readonly #readers = new Map<ServiceId, LogReader>();
-  /** Number of lines cut off permanently so far, by service. Line numbers therefore continue while this master runs. */
+  /**
+   * Number of lines cut off permanently so far, by service. Line numbers therefore continue while this master runs.
+   */
   readonly #gone = new Map<ServiceId, number>();
 
   /** @param folder `<data>/logs` */

@@ -18,9 +18,9 @@ export interface StatusPingTarget {
 }
 
 /**
- * Asks a Minecraft server or proxy for its status, as the multiplayer screen does: whether the server is joinable, and
- * how many players are online. Uses one connection, takes at most `timeoutMs`, and keeps at most 256 KiB of the answer.
- * Never rejects: a missing or invalid answer is the result `silent`.
+ * Asks a Minecraft server or proxy for its status, as the multiplayer screen does: whether the server is joinable,
+ * and how many players are online. Uses one connection, takes at most `timeoutMs`, and keeps at most 256 KiB of the
+ * answer. Never rejects: a missing or invalid answer is the result `silent`.
  */
 export function statusPing(target: StatusPingTarget): Promise<StatusPing> {
   return new Promise((resolve) => {

@@ -15,8 +15,8 @@ const PARALLEL_FILES = 8;
 type InFolder = (id: ServiceId, work: (folder: ServiceFolder) => Promise<boolean>) => Promise<boolean>;
 
 /**
- * Replaces the hand-over files of services on this machine if their content differs (`Runtime.refreshHandOver`). A file
- * that cannot be replaced is part of the result.
+ * Replaces the hand-over files of services on this machine if their content differs (`Runtime.refreshHandOver`). A
+ * file that cannot be replaced is part of the result.
  *
  * @param inFolder runs work with the folder of a service while nothing else changes the folder
  */

@@ -33,8 +33,8 @@ export async function findOwnJava(files: string): Promise<string | null> {
 }
 
 /**
- * Finds the Java runtime for a service: the template's own `jre/`, then the configured one, JAVA_HOME, and PATH. Makes
- * the template's own `jre/bin/java` executable.
+ * Finds the Java runtime for a service: the template's own `jre/`, then the configured one, JAVA_HOME, and PATH.
+ * Makes the template's own `jre/bin/java` executable.
  *
  * @param files folder with the service's files; null to consider only the machine's Java
  * @param configured path of the `java` program in the configuration; undefined if none is configured

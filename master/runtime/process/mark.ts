@@ -22,8 +22,8 @@ export function markOf(mark: Mark, id: ServiceId): Record<string, string> {
  * Returns the service to which an environment belongs; null for a process of another program or master.
  *
  * @param environ NUL-separated, as in `/proc/<pid>/environ`
- * @param livesHere reports whether the process's working directory is inside this master's folder, which may have been
- *   moved; called only if nothing but the folder differs
+ * @param livesHere reports whether the process's working directory is inside this master's folder, which may have
+ *   been moved; called only if nothing but the folder differs
  */
 export function serviceIn(environ: string, mark: Mark, livesHere: () => boolean): ServiceId | null {
   if (!environ.includes('OVERWORLD_SERVICE=')) return null;

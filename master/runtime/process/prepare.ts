@@ -20,9 +20,9 @@ export interface LocalPrepareContext {
 }
 
 /**
- * Creates a service's folder. Adds, in this sequence, the template revision, the default service files, the volume, the
- * files of the master, the configuration, and the record that makes the service startable. Later files replace earlier
- * ones at the same path. Removes the folder if any step fails.
+ * Creates a service's folder. Adds, in this sequence, the template revision, the default service files, the volume,
+ * the files of the master, the configuration, and the record that makes the service startable. Later files replace
+ * earlier ones at the same path. Removes the folder if any step fails.
  *
  * @throws OverworldError as documented for `Runtime.prepare`
  */

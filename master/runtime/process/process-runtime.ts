@@ -16,6 +16,7 @@ import {
   type LogPage,
   type LogSearch,
   type ObservedProcess,
+  type PauseRequest,
   type Provision,
   type Runtime,
   type ServiceSpec,
@@ -25,7 +26,6 @@ import { KeyedLock } from '../keyed-lock.ts';
 import type { PortRange } from '../port-range.ts';
 import type { LogListener } from '../log/log-reader.ts';
 import type { LogStore } from '../log/log-store.ts';
-import type { PauseRequest } from '../saving-pause.ts';
 import { stopCommandsOf } from '../stop-commands.ts';
 import { writeConsole } from './console.ts';
 import { ProcessObserver, toObserved, type ProcessObservation } from './observed-processes.ts';

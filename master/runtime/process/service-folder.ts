@@ -8,7 +8,8 @@ import { exitOfStatus } from './signals.ts';
 import { readSmallFile, rethrowUnlessFileError } from '#shared/node/small-file.ts';
 
 /**
- * Size limit of a record (bytes). A typical record has about 1 KB, plus about 100 bytes for each default service file.
+ * Size limit of a record (bytes). A typical record has about 1 KB, plus about 100 bytes for each default service
+ * file.
  */
 const MAX_RECORD_BYTES = 1_048_576;
 /** Size limit of a file with a process id or an exit status (bytes). */
@@ -54,7 +55,9 @@ export class ServiceFolder {
     await writeDurably(join(this.run, 'spec.json'), `${JSON.stringify(record, null, 2)}\n`);
   }
 
-  /** Reads the service's record. Returns null if it does not exist, is not readable, or belongs to another service. */
+  /**
+   * Reads the service's record. Returns null if it does not exist, is not readable, or belongs to another service.
+   */
   async readRecord(): Promise<RuntimeRecord | null> {
     const path = join(this.run, 'spec.json');
     try {

@@ -25,7 +25,8 @@ interface StopTarget {
 
 /**
  * Stops one service in three steps: stop command, TERM, KILL. Later requests to stop the service can shorten the
- * deadlines, but not extend them. The deadlines are on the monotonic clock, so setting the system clock has no effect.
+ * deadlines, but not extend them. The deadlines are on the monotonic clock, so setting the system clock has no
+ * effect.
  */
 class StopJob {
   readonly #target: StopTarget;

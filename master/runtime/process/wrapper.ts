@@ -53,8 +53,8 @@ export interface Launched {
 }
 
 /**
- * Starts the wrapper in its own session, which outlives the master. Resolves when the wrapper runs, which does not mean
- * that the service has started.
+ * Starts the wrapper in its own session, which outlives the master. Resolves when the wrapper runs, which does not
+ * mean that the service has started.
  *
  * @throws errno errors
  */

@@ -7,8 +7,8 @@ import { ToolProblem, type ToolCall } from './node-tool.ts';
 import { describeFileAnswer, listFilesAnswer, readFileAnswer } from './tool-answers.ts';
 
 /**
- * Time limit of one call (ms). A call reads one page of a folder or one piece of a file, so a healthy node answers much
- * sooner.
+ * Time limit of one call (ms). A call reads one page of a folder or one piece of a file, so a healthy node answers
+ * much sooner.
  */
 const TIMEOUT_MS = 20_000;
 

@@ -155,7 +155,8 @@ export class NodeTool {
   }
 
   /**
-   * Starts a command that answers with bytes. The caller reads them and closes the command. Does not install the tool.
+   * Starts a command that answers with bytes. The caller reads them and closes the command. Does not install the
+   * tool.
    *
    * @throws OverworldError NODE_UNREACHABLE
    */

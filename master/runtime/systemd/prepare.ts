@@ -140,8 +140,8 @@ async function layOut(
 }
 
 /**
- * Returns the key under which the node's cache stores the newest files of a service. Each service with persistent paths
- * has its own key, because its files differ from those of other services.
+ * Returns the key under which the node's cache stores the newest files of a service. Each service with persistent
+ * paths has its own key, because its files differ from those of other services.
  */
 function cacheKeyOf(spec: ServiceSpec): string {
   return isPersistent(spec) ? volumeOfService(spec.id) : spec.template;

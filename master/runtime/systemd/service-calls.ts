@@ -58,7 +58,8 @@ export class ServiceCalls extends NodeCalls {
    *
    * @param options.graceMs time for the server to exit on its own before TERM (ms); 0 means KILL immediately
    * @param options.ask whether to send the stop commands to the server's console first
-   * @throws OverworldError NODE_UNREACHABLE, also if the service has not exited 60 s after `graceMs`; NODE_TOOL_FAILED
+   * @throws OverworldError NODE_UNREACHABLE, also if the service has not exited 60 s after `graceMs`;
+   *   NODE_TOOL_FAILED
    */
   stop(
     id: ServiceId,

@@ -21,13 +21,13 @@ import {
   type LogPage,
   type LogSearch,
   type ObservedProcess,
+  type PauseRequest,
   type Provision,
   type Runtime,
   type ServiceSpec,
   type ServiceLocation,
   type SnapshotFiles,
 } from '../runtime.ts';
-import type { PauseRequest } from '../saving-pause.ts';
 import { ObservationReader } from './observation-reader.ts';
 import { keepFiles } from '../kept/keep-files.ts';
 import { NodeLogs } from './journal/node-logs.ts';

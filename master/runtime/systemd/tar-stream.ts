@@ -17,7 +17,9 @@ const CHUNK_BYTES = 1 << 18;
  */
 const SMALL_BYTES = 1 << 16;
 const AHEAD = 16;
-/** Limit of a file's size (bytes). A size field has 11 octal digits (8 GiB); common readers accept a twelfth digit. */
+/**
+ * Limit of a file's size (bytes). A size field has 11 octal digits (8 GiB); common readers accept a twelfth digit.
+ */
 const MAX_SIZE = 8 ** 12;
 
 /** Thrown if a file has changed or vanished since its size was determined. */

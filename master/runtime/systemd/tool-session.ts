@@ -9,8 +9,8 @@ const MAX_ANSWER_MIB = 16;
 const MAX_PENDING_BYTES = MAX_ANSWER_MIB * 1_048_576;
 
 /**
- * Number of bytes after which an answer closes the session. Such an answer was dropped earlier, because it exceeded the
- * size limit.
+ * Number of bytes after which an answer closes the session. Such an answer was dropped earlier, because it exceeded
+ * the size limit.
  */
 const MAX_DROPPED_BYTES = 16 * MAX_PENDING_BYTES;
 
@@ -82,8 +82,8 @@ export class ToolSession {
   }
 
   /**
-   * Calls the tool. Never rejects: returns `late` after `timeoutMs`, `ended` if the session ends before the answer, and
-   * `failed` if the tool reports a failure. After a late call, the session accepts no further calls.
+   * Calls the tool. Never rejects: returns `late` after `timeoutMs`, `ended` if the session ends before the answer,
+   * and `failed` if the tool reports a failure. After a late call, the session accepts no further calls.
    */
   async call({ command, request, timeoutMs }: SessionCall): Promise<SessionReply> {
     // A tool that is missing on the node exits before the first call.

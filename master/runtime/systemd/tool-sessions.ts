@@ -16,7 +16,9 @@ export class ToolSessions {
     this.#start = start;
   }
 
-  /** Calls the tool; see {@link ToolSession.call}. Rejects with the error of `start` if the tool cannot be started. */
+  /**
+   * Calls the tool; see {@link ToolSession.call}. Rejects with the error of `start` if the tool cannot be started.
+   */
   async call(call: SessionCall): Promise<SessionReply> {
     const session = this.#session?.isOpen === true ? this.#session : await this.#open();
     return session.call(call);

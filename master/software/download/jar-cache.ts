@@ -5,7 +5,9 @@ import { softwareChoiceSchema, type SoftwareChoice } from '#shared/model/softwar
 import { openJsonFile, type JsonFile } from '#master/store/json-file.ts';
 import { syncFolder } from '#master/store/write-durably.ts';
 
-/** Maximum size of all jars in the cache together (bytes). The jar that was used last is kept even if it is larger. */
+/**
+ * Maximum size of all jars in the cache together (bytes). The jar that was used last is kept even if it is larger.
+ */
 const MAX_CACHE_BYTES = 2 * 2 ** 30;
 
 /**
@@ -102,7 +104,8 @@ export class JarCache {
   }
 
   /**
-   * Moves a complete download into the cache. Then removes the jars that exceed the maximum size. Throws errno errors.
+   * Moves a complete download into the cache. Then removes the jars that exceed the maximum size. Throws errno
+   * errors.
    *
    * @param part path of the complete, flushed file
    */

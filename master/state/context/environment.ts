@@ -8,8 +8,7 @@ export interface Limits {
   /** Pause between rounds while nothing happens. */
   readonly roundMs: number;
   /**
-   * Time without a change of the service's log after which a start fails, once the template's start timeout has
-   * passed.
+   * Once the template's start timeout has passed, a start fails when the service's log has not changed for this time.
    */
   readonly startQuietMs: number;
   /** Maximum time of a start, even if the service still writes to its log. */

@@ -51,8 +51,8 @@ export class NodeTimes {
   }
 
   /**
-   * Returns since when the node has been in its current state (ms since epoch). Null if no master observed the change.
-   * Returns the current time for a state that is not stored yet.
+   * Returns since when the node has been in its current state (ms since epoch). Null if no master observed the
+   * change. Returns the current time for a state that is not stored yet.
    */
   since({ id, state }: Seen): number | null {
     const known = this.#seen[id];

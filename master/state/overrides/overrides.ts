@@ -18,7 +18,9 @@ export type NodeOverrides = Readonly<z.infer<typeof nodeWishesSchema>>;
 
 const leavingSchema = z.object({ since: z.int(), cause: z.string() });
 
-/** When and why the deletion of a template was requested. The template is deleted once its last service has exited. */
+/**
+ * When and why the deletion of a template was requested. The template is deleted once its last service has exited.
+ */
 export type TemplateDeletion = Readonly<z.infer<typeof leavingSchema>>;
 
 const fileSchema = z.object({

@@ -40,7 +40,7 @@ interface UnsavedFiles {
    * `SEPARATE_SAVES_LIMIT`).
    */
   readonly isKnown: boolean;
-  /** When the last attempt failed, on the monotonic clock. */
+  /** Time at which the last attempt failed (ms on the monotonic clock). */
   readonly failedAt: number;
   /** Number of attempts in succession that failed because of `SEPARATE_SAVES_LIMIT`. */
   readonly beyondLimit: number;
@@ -102,7 +102,8 @@ export class Evictions {
    * Returns the services that do not belong on a node any more, but whose files on it are not saved. While there are
    * any, the rules do not release the node.
    *
-   * @param onlyKnown whether to leave out data that this master will not store (`DATA_UNKNOWN`, `SEPARATE_SAVES_LIMIT`)
+   * @param onlyKnown whether to leave out data that this master will not store (`DATA_UNKNOWN`,
+   *   `SEPARATE_SAVES_LIMIT`)
    */
   unsavedOn(node: NodeId, onlyKnown: boolean): ServiceId[] {
     const all = [...this.#unsaved.values()].filter((one) => one.node === node && (one.isKnown || !onlyKnown));

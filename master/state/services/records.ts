@@ -27,7 +27,9 @@ export const keptSchema = z.object({
   failure: failureSchema.nullable(),
   /** Whether a person paused automation of the service. Missing in records of older masters. */
   held: z.boolean().default(false),
-  /** Whether a person is restarting the service: it stops and starts again under its id. True until it is up again. */
+  /**
+   * Whether a person is restarting the service: it stops and starts again under its id. True until it is up again.
+   */
   restarting: z.boolean().default(false),
   /** Set while the service is being replaced. The service stops once its replacement is ready. */
   retiring: z.object({ since: z.int(), cause: z.string() }).nullable().default(null),
@@ -109,7 +111,9 @@ export function newRecord(fields: NewRecord): ServiceRecord {
   });
 }
 
-/** Returns the record of a service from its stored part, with the state REQUESTED, as nothing has been observed yet. */
+/**
+ * Returns the record of a service from its stored part, with the state REQUESTED, as nothing has been observed yet.
+ */
 export function fromKept(kept: Kept): ServiceRecord {
   return { ...kept, state: 'REQUESTED', since: kept.requestedAt, failureLog: [], ...unplaced() };
 }

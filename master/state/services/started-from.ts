@@ -44,7 +44,9 @@ export function startFrom(values: StartValues, revision: string, given: ServiceS
   return { revision, values, given, statusOff: false, logEnd: null, ramMb: serviceRamMb(values) };
 }
 
-/** Returns the revision, values and setup of a running service, read from the file that is stored with its process. */
+/**
+ * Returns the revision, values and setup of a running service, read from the file that is stored with its process.
+ */
 export function startedFrom({ revision, ...spec }: ServiceSpec): StartedFrom {
   const { minJvmMemoryMb, maxJvmMemoryMb, isProxy, maxPlayers, defaultServiceFiles, persistentPaths } = spec;
   const { java, jvmArguments, environment, statusOff, logEnd } = spec;

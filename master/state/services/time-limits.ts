@@ -13,8 +13,8 @@ export interface TimeLimits {
 const DEFAULTS = templateConfigSchema.parse({});
 
 /**
- * Returns the current time limits of a template (docs/specification.md#start-up). If the template no longer exists, its
- * remaining services have the default limits.
+ * Returns the current time limits of a template (docs/specification.md#start-up). If the template no longer exists,
+ * its remaining services have the default limits.
  */
 export function timeLimitsOf(template: TemplateId, { config }: Pick<Documents, 'config'>): TimeLimits {
   return toTimeLimits(config.templates.get(template)?.state.config ?? DEFAULTS);

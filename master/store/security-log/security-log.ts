@@ -70,7 +70,8 @@ export class SecurityLog {
         const cause = `the master or its machine was interrupted while it wrote ${tornBytes} bytes`;
         log.add({ kind: 'log.repaired', ...OWN, message: 'An incomplete last entry was removed', cause });
       }
-      // If the disk is full, the entries are written later. The master still starts, because it may have to free space.
+      // If the disk is full, the entries are written later. The master still starts, because it may have to free
+      // space.
       await log.#removeExpired().catch(() => undefined);
       await log.flushed().catch(() => undefined);
       return log;

@@ -68,9 +68,9 @@ async function orElse<T>(read: () => T | Promise<T>, otherwise: T): Promise<T> {
 /**
  * Decides how the proxies of a network forward player identities to its game servers.
  *
- * Modern forwarding is used if two conditions are met. First, every proxy is a Velocity whose mode permits it. Second,
- * the admin chose modern forwarding on one of the proxies, or no game server runs software without support for it
- * (Spigot or the practice server). Otherwise legacy forwarding is used.
+ * Modern forwarding is used if two conditions are met. First, every proxy is a Velocity whose mode permits it.
+ * Second, the admin chose modern forwarding on one of the proxies, or no game server runs software without support
+ * for it (Spigot or the practice server). Otherwise legacy forwarding is used.
  *
  * The result's `checked` is true only if all proxies authenticate players with Mojang. If one does not, player ids
  * cannot be trusted.

@@ -115,8 +115,8 @@ async function listFolder(source: string, destination: string, depth: number): P
 }
 
 /**
- * Copies the default service files of a template, as listed by {@link listDefaultFiles}, into a service's folder. Links
- * in the service's folder are not followed.
+ * Copies the default service files of a template, as listed by {@link listDefaultFiles}, into a service's folder.
+ * Links in the service's folder are not followed.
  *
  * @param target the service's folder, to which no other process writes yet
  * @throws DefaultFileProblem that names the entry; errno errors of the target's disk

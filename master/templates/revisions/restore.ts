@@ -38,13 +38,13 @@ export interface RestorePlace {
 export type NotBegun = { readonly kind: 'changed' } | { readonly kind: 'problem'; readonly problem: string };
 
 /**
- * Restores a stored revision in a template's folder. The current content must already be stored as a revision.
- * First all files are copied and flushed; the change itself then consists of renames and removals only. Before the
- * change, a note is written to the disk, so that {@link finishRestore} can complete the change after a crash.
+ * Restores a stored revision in a template's folder. The current content must already be stored as a revision. First
+ * all files are copied and flushed; the change itself then consists of renames and removals only. Before the change,
+ * a note is written to the disk, so that {@link finishRestore} can complete the change after a crash.
  *
  * @returns null if the revision was restored
- * @throws DiskReserveReached, errno errors, OverworldError. The folder is unchanged in that case, unless the note still exists; then
- *   {@link finishRestore} must be called
+ * @throws DiskReserveReached, errno errors, OverworldError. The folder is unchanged in that case, unless the note
+ *   still exists; then {@link finishRestore} must be called
  */
 export async function restoreFolder(
   place: RestorePlace & { readonly reserve: DiskReserve },
@@ -80,8 +80,8 @@ export async function restoreFolder(
  * Completes an interrupted restore. Files that users have added since the interruption are kept, because they are
  * stored nowhere else.
  *
- * @throws errno errors, OverworldError; Error if the folder cannot be scanned. In that case the note on the disk stays,
- *   and the call must be repeated
+ * @throws errno errors, OverworldError; Error if the folder cannot be scanned. In that case the note on the disk
+ *   stays, and the call must be repeated
  */
 export async function finishRestore(place: RestorePlace, target: RevisionRecord): Promise<void> {
   const { root, revisions, store } = place;
@@ -129,8 +129,8 @@ async function fill(
 }
 
 /**
- * Changes a folder according to a plan. People can swap folders and links in it meanwhile, so every call works in a folder
- * that was checked when it was opened.
+ * Changes a folder according to a plan. People can swap folders and links in it meanwhile, so every call works in a
+ * folder that was checked when it was opened.
  *
  * @param root real path of the folder
  * @throws errno errors; Error if a folder was replaced by a link that leads outside

@@ -47,8 +47,8 @@ interface StoreOptions {
   /** Returns whether a stored revision can be the newest one; by default, each can. */
   readonly mayBeNewest?: (revision: string) => boolean;
   /**
-   * Whether a revision whose record is faulty stays on the disk and `open` throws, because it cannot be created again.
-   * By default, such a revision is removed.
+   * Whether a revision whose record is faulty stays on the disk and `open` throws, because it cannot be created
+   * again. By default, such a revision is removed.
    */
   readonly keepsFaulty?: boolean;
 }
@@ -66,7 +66,7 @@ export interface GivenContent {
   readonly contentOf: (hash: string) => string;
   /** The moment of the content (ms since epoch). */
   readonly at: number;
-  /** Whether the content becomes the newest revision. If not, and if it is not stored yet, it becomes an earlier one. */
+  /** Whether the content becomes the newest revision. If false, new content becomes an earlier revision. */
   readonly isNewest: boolean;
 }
 
@@ -98,8 +98,8 @@ export class RevisionStore {
   /**
    * Opens the revisions in a folder, which is created if it does not exist. Removes incomplete revisions.
    *
-   * @throws OverworldError DATA_FAULTY if `keepsFaulty` is true, and the summary of any record or the newest record is
-   *   faulty; errno errors
+   * @throws OverworldError DATA_FAULTY if `keepsFaulty` is true, and the summary of any record or the newest record
+   *   is faulty; errno errors
    */
   static async open(options: StoreOptions): Promise<RevisionStore> {
     const store = new RevisionStore(options);

@@ -50,8 +50,8 @@ type Place = Pick<SeenFile, 'path' | 'source'>;
 
 /**
  * Scans a template's folder without reading file contents. Skips incomplete uploads. A link that stays inside the
- * folder counts as its target. Other links and special files make the folder unusable: if they were skipped, the server
- * would later fail for reasons that are hard to understand. So do folders that are nested deeper than 64.
+ * folder counts as its target. Other links and special files make the folder unusable: if they were skipped, the
+ * server would later fail for reasons that are hard to understand. So do folders that are nested deeper than 64.
  */
 export async function scanFolder(root: string): Promise<Scan> {
   const files: SeenFile[] = [];

@@ -50,8 +50,8 @@ export function toAddress({ kind, host, port }: Pick<Connection, 'kind' | 'host'
 }
 
 /**
- * Returns the command that authorizes this app. A person runs it on the master's machine. Each key needs a unique name
- * there. All apps use the same key comment, so the name ends with the last characters of the key.
+ * Returns the command that authorizes this app. A person runs it on the master's machine. Each key needs a unique
+ * name there. All apps use the same key comment, so the name ends with the last characters of the key.
  */
 export function addKeyCommand(publicKey: string): string {
   const [, key = ''] = publicKey.trim().split(/\s+/);

@@ -29,7 +29,7 @@ export function goToFolder(browser: FileBrowser, side: Side, path: string): void
   else route.go('files', ...partsOf(path));
 }
 
-/** Opens the parent folder of the one shown on a side. Does nothing at the top. */
+/** Opens the parent folder of the folder that a side shows. Does nothing at the top. */
 export function goUp(browser: FileBrowser, side: Side): void {
   const pane = browser.pane(side);
   if (pane.parent === null) return;
@@ -171,7 +171,7 @@ export async function rename(
 }
 
 /**
- * Creates a folder in the one shown on a side, and selects it.
+ * Creates a folder in the folder that a side shows, and selects it.
  *
  * @throws OverworldError as `files.makeFolder` or `local.makeFolder` does
  */

@@ -65,7 +65,9 @@ export function isFixed(path: string): boolean {
   return clean === '/' || clean === TEMPLATES || clean === SHARED_FILES || isTemplateRoot(clean);
 }
 
-/** Returns whether files may be added to a folder: inside a template, the shared files or the last save of a volume. */
+/**
+ * Returns whether files may be added to a folder: inside a template, the shared files or the last save of a volume.
+ */
 export function isWritable(folder: string): boolean {
   const clean = normalize(folder);
   if (viewOf(clean) !== null) return volumeOf(clean) !== null;
@@ -73,8 +75,8 @@ export function isWritable(folder: string): boolean {
 }
 
 /**
- * Returns the id of the volume to whose last save a path belongs. Null for other paths, including those of earlier
- * saves.
+ * Returns the id of the volume if a path belongs to the last save of a volume. Null for other paths, such as paths in
+ * earlier saves.
  */
 export function volumeOf(path: string): VolumeId | null {
   const [view, template, number, name] = normalize(path).split('/').slice(1);
@@ -92,7 +94,9 @@ export function viewAt(path: string): FileViewName | null {
   return viewOf(normalize(path));
 }
 
-/** Returns the folder with the earlier saves of a volume. Null if the given path is not the root folder of a volume. */
+/**
+ * Returns the folder with the earlier saves of a volume. Null if the given path is not the root folder of a volume.
+ */
 export function earlierSavesOf(path: string): string | null {
   return isVolumeRoot(path) ? `${normalize(path)}/${EARLIER_SAVES}` : null;
 }

@@ -33,8 +33,8 @@ export function nameOn(side: Side, path: string): string {
 }
 
 /**
- * Returns the breadcrumbs of a folder. On this computer, they start with the list of places and the place that contains
- * the folder.
+ * Returns the breadcrumbs of a folder. On this computer, they start with the list of places and the place that
+ * contains the folder.
  */
 export function crumbsOn(side: Side, folder: string, places: readonly LocalPlace[]): readonly Crumb[] {
   if (side === 'remote') return crumbsOf(folder);

@@ -115,8 +115,8 @@ export async function restartServices(ids: readonly ServiceId[]): Promise<void> 
 }
 
 /**
- * Saves a service's whole stored log to a file chosen in the system's dialog, and shows the result. A failure becomes a
- * message that stays.
+ * Saves a service's whole stored log to a file chosen in the system's dialog, and shows the result. A failure becomes
+ * a message that stays.
  */
 export async function saveLog(id: ServiceId): Promise<void> {
   try {

@@ -37,8 +37,8 @@ export function groupByTemplate(services: readonly Service[]): ReadonlyMap<strin
 }
 
 /**
- * Returns the figures of a template's services: the number of all services and of those that players can join, and
- * the players and slots of the latter.
+ * Returns the figures of a template's services: the number of all services, and for the services that players can
+ * join, their number, players and slots.
  */
 export function serviceFacts(services: readonly Service[]): ServiceFacts {
   const up = services.filter(isUp);

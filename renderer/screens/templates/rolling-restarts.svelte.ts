@@ -65,8 +65,8 @@ export async function restartAll(id: TemplateId): Promise<void> {
 }
 
 /**
- * Cancels the rolling restart and shows the result. Services that are not replaced yet keep running. A failure becomes
- * a message that stays.
+ * Cancels the rolling restart and shows the result. Services that are not replaced yet keep running. A failure
+ * becomes a message that stays.
  */
 export async function stopReplacing(id: TemplateId): Promise<void> {
   try {

@@ -40,7 +40,8 @@ class Connections {
     request('connections.test', { id, draft });
 
   /**
-   * Trusts a host key that a person has compared. The main process first asks for confirmation in a dialog of its own.
+   * Trusts a host key that a person has compared. The main process first asks for confirmation in a dialog of its
+   * own.
    *
    * @param typedName name of the connection as the person typed it; required if another key was trusted before
    * @returns false if the person declined

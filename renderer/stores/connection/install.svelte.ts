@@ -15,7 +15,7 @@ import { route } from '../app/route.svelte.ts';
 /** The login methods that are available on this computer. */
 export type Logins = RequestResult<'install.logins'>;
 
-/** Logins that replace those of a job. `from` is the login to the server that the master leaves in a move. */
+/** Logins that replace the logins of a job. `from` is the login to the server that the master leaves in a move. */
 export interface NewLogins {
   readonly login?: ServerDraft;
   readonly from?: ServerDraft;

@@ -4,7 +4,9 @@ import { toasts } from '../../ui/overlay/toasts.svelte.ts';
 import { connections } from './connections.svelte.ts';
 import { allUnsaved } from '../documents/unsaved.svelte.ts';
 
-/** Switches to another master. A switch reloads the window, so the window first asks what to do with unsaved input. */
+/**
+ * Switches to another master. A switch reloads the window, so the window first asks what to do with unsaved input.
+ */
 class Switching {
   /** The connection for which the question about unsaved input is shown. Null if no question is shown. */
   to = $state.raw<Connection | null>(null);

@@ -8,7 +8,7 @@ import { RememberedDocument } from '../app/remembered-document.svelte.ts';
 export const MOST_TABS = 12;
 
 const tabSchema = z.strictObject({ kind: z.enum(['service', 'template']), id: z.string().max(64) });
-/** One open console: that of a service, or the merged log of a template. */
+/** An open console: the console of a service, or the merged log of a template. */
 export type ConsoleTab = z.infer<typeof tabSchema>;
 
 const kept = new RememberedDocument(
@@ -36,7 +36,9 @@ class ConsoleTabs {
   readonly refusal = (more: number): string | undefined =>
     this.list.length + more > MOST_TABS ? `At most ${MOST_TABS} consoles can be open at a time` : undefined;
 
-  /** Activates the tab of a console. If the tab is not open, opens it, unless the maximum number of tabs is reached. */
+  /**
+   * Activates the tab of a console. If the tab is not open, opens it, unless the maximum number of tabs is reached.
+   */
   readonly open = (tab: ConsoleTab): void => {
     const key = tabKey(tab);
     const { tabs } = kept.value;

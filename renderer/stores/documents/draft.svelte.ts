@@ -147,7 +147,9 @@ export class Draft {
     return first === undefined ? undefined : problemUnderField(first, field);
   };
 
-  /** Returns the fields that differ between this draft, a newer version, and the version that the edit started from. */
+  /**
+   * Returns the fields that differ between this draft, a newer version, and the version that the edit started from.
+   */
   readonly compareWith = (theirs: DocumentVersion): readonly ThreeWayRow[] =>
     threeWay(this.fields, this.#versions(theirs));
 

@@ -37,11 +37,13 @@ class TransferPlans {
   readonly uploadPracticeProxy = (folder: string): Promise<void> =>
     this.#begin('upload', () => request('files.planPracticeProxy', { folder }));
 
-  /** Uploads files from a place of this computer. */
+  /** Uploads files of this computer. The files must be in a place, a folder that the window may access. */
   readonly upload = (localPaths: readonly string[], folder: string): Promise<void> =>
     this.#begin('upload', () => request('files.planUpload', { folder, localPaths: [...localPaths] }));
 
-  /** Uploads files from a place of this computer. Moves each file to the trash after it was compared with its copy. */
+  /**
+   * Uploads files from a place of this computer. Moves each file to the trash after it was compared with its copy.
+   */
   readonly moveUp = (localPaths: readonly string[], folder: string): Promise<void> =>
     this.#begin(
       'upload',

@@ -33,7 +33,9 @@ export function orderColumns<C extends Pick<Column<never>, 'id' | 'fixed'>>(
   return [...columns].sort((a, b) => (places.get(a) ?? 0) - (places.get(b) ?? 0));
 }
 
-/** Returns whether a column is visible in a table of this width (px). Width 0 means that the width is not known yet. */
+/**
+ * Returns whether a column is visible in a table of this width (px). Width 0 means that the width is not known yet.
+ */
 export function isColumnShown(
   column: Pick<Column<never>, 'id' | 'fixed' | 'optional' | 'fromWidth'>,
   { shown }: ColumnLayout,

@@ -43,7 +43,8 @@ export class OrderedRows<Row> {
   /**
    * Applies the current rows.
    *
-   * @param held whether rows keep their positions and groups even if their values change; new rows are then added last
+   * @param held whether rows keep their positions and groups even if their values change; new rows are then added
+   *   last
    * @returns the sorted entries; the same array if nothing has changed
    */
   update(rows: readonly Row[], rule: OrderRule<Row>, held: boolean): readonly RowEntry<Row>[] {

@@ -83,7 +83,9 @@ function sortRows<Row>(
     .map(({ row }) => row);
 }
 
-/** Returns the displayed ids from one row to another, including both. Returns only `to` if `from` is not displayed. */
+/**
+ * Returns the displayed ids from one row to another, including both. Returns only `to` if `from` is not displayed.
+ */
 export function idsBetween(ids: readonly string[], from: string | null, to: string): readonly string[] {
   const start = from === null ? -1 : ids.indexOf(from);
   const end = ids.indexOf(to);

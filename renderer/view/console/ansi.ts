@@ -108,7 +108,9 @@ function applySgr(before: AnsiStyle, parameters: string): AnsiStyle {
   return style;
 }
 
-/** Parses both notations of parameters: `38;2;r;g;b`, and `38:2::r:g:b` (ISO 8613-6), whose third field is ignored. */
+/**
+ * Parses both notations of parameters: `38;2;r;g;b`, and `38:2::r:g:b` (ISO 8613-6), whose third field is ignored.
+ */
 function toCodes(parameters: string): readonly number[] {
   return parameters
     .replaceAll(/\b([34]8):2:\d*:(\d+):(\d+):(\d+)/g, '$1;2;$2;$3;$4')

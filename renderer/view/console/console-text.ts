@@ -11,7 +11,9 @@ export function toPlain(line: { readonly text: string }): string {
   return plain;
 }
 
-/** Matches the time at the start of a server's line: `[12:34:56 INFO]`, `12:34:56 [INFO]`, `[2026-01-02 12:34:56]`. */
+/**
+ * Matches the time at the start of a server's line: `[12:34:56 INFO]`, `12:34:56 [INFO]`, `[2026-01-02 12:34:56]`.
+ */
 const OWN_TIME = /^.{0,14}?\b(\d{2}:\d{2}:\d{2})\b/;
 
 /** Returns the time of day at the start of a line, such as `12:34:56`. Null if there is none. */

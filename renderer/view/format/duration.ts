@@ -80,7 +80,8 @@ function toWhole(ms: number): number | null {
 const isWhole = (value: string): boolean => /^\d+$/.test(value);
 
 /**
- * Returns the notation of a number field that shows a time as a duration. A text that is not a duration stays as typed.
+ * Returns the notation of a number field that shows a time as a duration. A text that is not a duration stays as
+ * typed.
  *
  * @param unitMs unit of the value in the document (ms)
  */

@@ -60,7 +60,8 @@ function toMoveLine({
 }
 
 function toRunningLine({ move, bytes, bytesPerSecond, remainingMs }: Transfer, count: string): string {
-  // From its start, the line says that the transfer is a move, so that a person knows that the source will be deleted.
+  // From its start, the line says that the transfer is a move, so that a person knows that the source will be
+  // deleted.
   const deed = move ? 'Moving · ' : '';
   const speed = bytesPerSecond > 0 ? ` · ${toBytesPerSecond(bytesPerSecond)}` : '';
   const left = remainingMs === null ? '' : ` · ${toDuration(remainingMs)} left`;

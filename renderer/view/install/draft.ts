@@ -157,7 +157,9 @@ export function checkInstall(
 /** The new server of a move, and the options of the master there. */
 export type MoveTarget = Pick<MoveDraft, 'server' | 'hostname' | 'haproxy' | 'openPorts'>;
 
-/** Validates the form of the server to which a master moves. @param from the server that the master leaves, as typed */
+/**
+ * Validates the form of the server to which a master moves. @param from the server that the master leaves, as typed
+ */
 export function checkMoveTarget(
   typed: TypedInstall,
   { keys, from }: { readonly keys: readonly KeyFile[]; readonly from: TypedServer },

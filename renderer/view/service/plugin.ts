@@ -4,7 +4,9 @@ import { isUp, type Service } from '#shared/model/service.ts';
 import type { Template } from '#shared/model/template.ts';
 import type { Hue } from '../../ui/hue.ts';
 
-/** Displayed state of Overworld's plugin in a service. `missing`: the plugin is expected but has not connected yet. */
+/**
+ * Displayed state of Overworld's plugin in a service. `missing`: the plugin is expected but has not connected yet.
+ */
 export type ShownPlugin = 'linked' | 'silent' | 'missing';
 
 export const pluginWords: Record<

@@ -81,7 +81,9 @@ export function toSpecifiedState({ state }: Pick<Service, 'state'>): string {
   return (state.charAt(0) + state.slice(1).toLowerCase()).replace('_', ' ');
 }
 
-/** Returns the specification's state with its meaning: `State IN_USE: it has players, or a plugin keeps it in use.` */
+/**
+ * Returns the specification's state with its meaning: `State IN_USE: it has players, or a plugin keeps it in use.`
+ */
 export function toStateTitle({ state }: Pick<Service, 'state'>): string {
   return `State ${state}: ${stateMeaning[state]}`;
 }

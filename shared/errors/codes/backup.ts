@@ -5,7 +5,7 @@ export const backupCodes = {
   RESTIC_MISSING: code<{ package: string }>(
     'config',
     ({ package: name }) =>
-      `The program restic is not installed on this machine, and it makes the backups. Install its package as root: apt-get install ${name}.`,
+      `The program restic, which makes the backups, is not installed on this machine. Install its package as root: apt-get install ${name}.`,
   ),
   BACKUP_NOT_CONFIGURED: code<{ folder: string }>(
     'user',
@@ -61,7 +61,7 @@ export const backupCodes = {
   RESTORE_UNFINISHED: code<{ folder: string; backup: string }>(
     'config',
     ({ folder, backup }) =>
-      `The restore of backup ${backup} to ${folder} was cut off, so the folder may have only parts of it, and no master starts with it. Restore it again, with the same command as before, or with: overworld-master backup restore ${backup}.`,
+      `The restore of backup ${backup} to ${folder} was cut off, so the folder may contain only parts of the backup. No master starts with this folder. Restore the backup again, with the same command as before, or with: overworld-master backup restore ${backup}.`,
   ),
   NETWORK_NOT_RESTORED: code<{ why: string }>(
     'config',
@@ -89,6 +89,6 @@ function loginTo(repository: string): string {
   if (repository.startsWith('s3:'))
     return 'the keys AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY in the environment file (--environment-file)';
   if (repository.startsWith('sftp:'))
-    return 'that its user on this machine can log in there by SSH key, without being asked anything';
+    return 'that the user of this master can log in there with an SSH key and without a prompt';
   return repository.startsWith('/') ? 'the rights on this folder' : 'how this machine logs in to it';
 }

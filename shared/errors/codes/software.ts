@@ -37,7 +37,7 @@ export const softwareCodes = {
   SOFTWARE_ADDRESS_REFUSED: code<{ publisher: string; address: string }>(
     'internal',
     ({ publisher, address }) =>
-      `${publisher} refers to ${address}, which is none of its known addresses, so nothing was downloaded from there. Upload a server.jar, and report this.`,
+      `${publisher} refers to ${address}, which is not one of its known addresses, so nothing was downloaded from there. Upload a server.jar, and report this.`,
   ),
   SOFTWARE_HASH_DIFFERS: code<{ what: string; algorithm: string; stated: string; actual: string }>(
     'transient',

@@ -35,19 +35,19 @@ export const volumeCodes = {
   VOLUME_QUOTA: code<{ volume: string; setting: string; needsMb: number; limitMb: number }>(
     'config',
     ({ volume, setting, needsMb, limitMb }) =>
-      `Volume ${volume} was not saved: that needs ${needsMb} MB, and ${setting} allows ${limitMb} MB. Raise the quota, or delete saves or volumes. Until then, data that only a node has stays on that node.`,
+      `Volume ${volume} was not saved: the save needs ${needsMb} MB, and ${setting} allows ${limitMb} MB. Raise the quota, or delete saves or volumes. Until then, data that exists only on a node stays there.`,
     true,
   ),
   SEPARATE_SAVES_LIMIT: code<{ volume: string; node: string; limit: number }>(
     'node',
     ({ volume, node, limit }) =>
-      `Node ${node} has data for volume ${volume} that is not its newest data, and the master keeps ${limit} separate saves from this node already. The data stays on the node. To keep it, copy the service's folder from the node; then delete that folder, or release the node.`,
+      `Node ${node} has data for volume ${volume} that is not its newest data, and the master keeps ${limit} separate saves from this node already. The data stays on the node. To keep the data, copy the service's folder from the node. Then delete that folder, or release the node.`,
     true,
   ),
   VOLUME_FULL: code<{ volume: string; setting: string; needsMb: number; limitMb: number }>(
     'config',
     ({ volume, setting, needsMb, limitMb }) =>
-      `Nothing more can be written to volume ${volume}: that needs ${needsMb} MB, and ${setting} allows ${limitMb} MB. Delete files, or raise the quota.`,
+      `Nothing more can be written to volume ${volume}: the write needs ${needsMb} MB, and ${setting} allows ${limitMb} MB. Delete files, or raise the quota.`,
   ),
   VOLUME_FILE_CLOSED: code<{ volume: string; why: string }>(
     'user',
@@ -84,7 +84,7 @@ export const volumeCodes = {
   DATA_UNKNOWN: code<{ node: string; service: string }>(
     'node',
     ({ node, service }) =>
-      `Node ${node} has data of ${service}, which this master has not placed there. The data is neither stored nor deleted. To keep it, copy the folder of ${service} from the node and import it with "volume import"; then delete that folder, or release the node.`,
+      `Node ${node} has data of ${service}, which this master has not placed there. The data is neither stored nor deleted. To keep the data, copy the folder of ${service} from the node, and import the copy with "volume import". Then delete that folder, or release the node.`,
   ),
   IMPORT_UNUSABLE: code<{ volume: string; why: string }>(
     'user',

@@ -11,8 +11,8 @@ export const roleSchema = z.enum(roles);
 export type Role = z.infer<typeof roleSchema>;
 
 /**
- * Returns whether `role` includes the rights of `needs`: `owner` includes `operator`, which includes `viewer`. `files`
- * includes none of them.
+ * Returns whether `role` includes the rights of `needs`: `owner` includes `operator`, which includes `viewer`.
+ * `files` includes none of them.
  *
  * Example: `permits('owner', 'viewer')` → true, `permits('files', 'viewer')` → false.
  */

@@ -12,7 +12,9 @@ export const keysMethods = {
       name: authorizedKeySchema.shape.name,
       role: roleSchema,
       publicKey: z.string().max(16_384),
-      /** Limit of the new key. Only for the roles `files` and `operator`. Without it, the key is for all templates. */
+      /**
+       * Limit of the new key. Only for the roles `files` and `operator`. Without it, the key is for all templates.
+       */
       templates: templateLimitSchema.optional(),
     }),
     authorizedKeySchema,

@@ -6,7 +6,9 @@ import { done, method, nothing } from './method.ts';
 /** Nodes and the cloud provider. */
 export const nodesMethods = {
   'nodes.list': method('viewer', nothing, z.array(nodeSchema)),
-  /** Returns why the cloud provider cannot be reached or rejects requests, in one sentence. Null if neither applies. */
+  /**
+   * Returns why the cloud provider cannot be reached or rejects requests, in one sentence. Null if neither applies.
+   */
   'nodes.provider': method('viewer', nothing, z.strictObject({ trouble: z.string().nullable() })),
   /** Pauses or resumes the node's automation. */
   'nodes.hold': method('operator', z.strictObject({ id: z.string(), held: z.boolean() }), done),

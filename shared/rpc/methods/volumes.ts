@@ -23,9 +23,9 @@ export const volumesMethods = {
   ),
   /**
    * Saves a volume now. Resolves with the save once it is safely on the master's disk. Fails with VOLUME_NOT_ATTACHED
-   * if no service runs on the volume, because the newest save then contains all data. Changes that a client is
-   * writing to the volume over SFTP: with `unlessOpen`, the call fails with VOLUME_BEING_CHANGED; otherwise, the
-   * client's open files are closed.
+   * if no service runs on the volume, because the newest save then contains all data. If a client is changing the
+   * volume over SFTP, `unlessOpen` decides: if it is set, the call fails with VOLUME_BEING_CHANGED; otherwise, the
+   * call closes the client's open files.
    */
   'volumes.save': method(
     'operator',

@@ -78,7 +78,10 @@ export function serviceFilesHandlers({
   };
 }
 
-/** Signals that are aborted when a connection closes, so that its calls do not wait any longer. */
+/**
+ * Returns for each connection a signal that is aborted when the connection closes, so that calls do not continue for
+ * a client that has left.
+ */
 class ClosedSignals {
   readonly #signals = new WeakMap<Caller, AbortSignal>();
 

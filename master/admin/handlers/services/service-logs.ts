@@ -9,8 +9,8 @@ import type { Caller, HandlersOf } from '../../api.ts';
 /** Maximum number of consoles that one connection may follow at the same time. */
 const MAX_FOLLOWED = 64;
 /**
- * Maximum size of the lines in the answer to `services.followLog` (bytes). In JSON they may become six times as
- * large, and a message has at most 8 MB.
+ * Maximum size of the lines in the answer to `services.followLog` (bytes). JSON may make them six times as large, and
+ * a message has at most 8 MB.
  */
 const MAX_FIRST_BYTES = 1_048_576;
 

@@ -46,7 +46,7 @@ export function servicesHandlers({
       const record = context.records.get(id);
       if (record === undefined) throw new OverworldError('SERVICE_NOT_FOUND', { service: id });
       if (record.failure === null || record.failureLog.length > 0) return [...record.failureLog];
-      // The failure happened while an earlier master ran, so its lines are read from the end of the stored log.
+      // The service failed while an earlier master ran, so the lines are read from the end of the stored log.
       return [...(await (await runtimeWithLog(id, context)).tailLog(id, 200))];
     },
     'services.start': async ({ template }, caller) => ({ id: await orders.start(template, caller.name) }),

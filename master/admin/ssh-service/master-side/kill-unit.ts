@@ -1,30 +1,35 @@
 import { readFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 
-/** Unit of the SSH service, which is in the same slice as the master's unit. */
+/** Unit of the SSH service. It is in the same slice as the master's unit. */
 const SSH_UNIT = 'overworld-ssh.service';
 
-/** Where to read control groups. */
+/** Paths from which the control groups of processes are read. */
 interface Cgroups {
-  /** File with the group of this process. */
+  /** File that names the control group of this process. */
   readonly own: string;
-  /** Folder of all groups. */
+  /** Folder that contains all control groups. */
   readonly root: string;
 }
 
 const CGROUPS: Cgroups = { own: '/proc/self/cgroup', root: '/sys/fs/cgroup' };
 
 /**
- * Kills the processes of the unit of the SSH service, which has the same user as the master. Its control group tells
- * which they are, and only systemd can change it. systemd then starts the next one.
+ * Kills the processes of the SSH service's unit, which run as the same user as the master. Finds them by the unit's
+ * control group, because only systemd can change its members. systemd then restarts the service.
  *
- * @returns the number of processes; 0 if this process is not in a unit
+ * @returns the number of killed processes; 0 if this process is not in a unit
  */
 export async function killSshUnit({ own, root }: Cgroups = CGROUPS): Promise<number> {
-  // Version 2 of control groups has one hierarchy, with the number 0.
-  const group = /^0::(\/.+)$/m.exec(await readOrEmpty(own))?.[1];
+  const groups = await readOrEmpty(own);
+  // Control groups of version 2 have one hierarchy, with the number 0. Of the hierarchies of version 1, systemd's own
+  // one contains all units.
+  const named = /^\d+:name=systemd:(\/.+)$/m.exec(groups)?.[1];
+  const group = named ?? /^0::(\/.+)$/m.exec(groups)?.[1];
   if (group === undefined) return 0;
-  const processes = (await readOrEmpty(join(root, dirname(group), SSH_UNIT, 'cgroup.procs'))).split('\n');
+  const hierarchy = named === undefined ? root : join(root, 'systemd');
+  const file = join(hierarchy, dirname(group), SSH_UNIT, 'cgroup.procs');
+  const processes = (await readOrEmpty(file)).split('\n');
   const ids = processes.map(Number).filter((id) => Number.isInteger(id) && id > 1 && id !== process.pid);
   return ids.filter(kill).length;
 }
@@ -33,7 +38,7 @@ function kill(id: number): boolean {
   try {
     return process.kill(id, 'SIGKILL');
   } catch {
-    // It has ended meanwhile.
+    // The process has exited meanwhile.
     return false;
   }
 }

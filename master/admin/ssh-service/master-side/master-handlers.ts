@@ -11,7 +11,7 @@ interface MasterHandlersOptions {
   readonly proofs: UsedProofs;
   readonly jobs: RemoteFileJobs;
   readonly service: () => Peer<typeof toService>;
-  /** Called if the service does not close a connection in time. */
+  /** Called if the service does not close a connection within {@link HANG_UP_MS}. */
   readonly onStuck: () => void;
 }
 
@@ -23,12 +23,13 @@ export function masterHandlers(options: MasterHandlersOptions): PeerHandlers<typ
   const { backend, sessions, proofs, jobs, service, onStuck } = options;
 
   /**
-   * Has a connection closed. Never rejects: a service that does not close it is ended, and with it all connections.
+   * Makes the service close a connection. Never rejects: if the service does not close it in time, `onStuck` ends the
+   * service, which closes all connections.
    */
   async function hangUp(session: string): Promise<void> {
     sessions.startClosing(session);
     const timer = setTimeout(onStuck, HANG_UP_MS);
-    // If the service ends, so do its connections.
+    // If the call fails, the service has ended, and its connections are closed as well.
     await service()
       .call('hangUp', { session })
       .catch(() => undefined);
@@ -42,7 +43,7 @@ export function masterHandlers(options: MasterHandlersOptions): PeerHandlers<typ
         proof === null
           ? null
           : { signature: toBytes(proof.signature), signed: toBytes(proof.signed), hash: proof.hash };
-      // Before the login is decided, because the same proof may arrive again meanwhile.
+      // Notes the proof before the login is decided, because the same proof may arrive again in the meantime.
       if (decoded !== null && !proofs.add(decoded.signed)) return { kind: 'refused' };
       let id = '';
       const client: LoginClient = { address, software, hangUp: () => hangUp(id) };

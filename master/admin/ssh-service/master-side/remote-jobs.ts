@@ -15,18 +15,18 @@ interface ForwardingWork {
   readonly progress: ForwardProgress;
 }
 
-/** Has the tasks on files done by the SSH service, which has the jail. */
+/** Passes tasks on files to the SSH service, which has the access to the files, and waits for their results. */
 export class RemoteFileJobs implements FileJobs {
   readonly #service: () => ToService;
   readonly #running = new Map<number, ForwardProgress>();
   #last = 0;
 
-  /** @param service returns the current SSH service. @throws OverworldError SSH_SERVICE_ENDED if none runs */
+  /** @param service returns the current SSH service, or throws OverworldError SSH_SERVICE_ENDED if none runs */
   constructor(service: () => ToService) {
     this.#service = service;
   }
 
-  /** Passes on the progress of a task. */
+  /** Reports the progress of a task that the service has sent. */
   report(task: number, progress: Parameters<Progress['forward']>[0]): void {
     this.#running.get(task)?.(progress);
   }
@@ -53,7 +53,7 @@ export class RemoteFileJobs implements FileJobs {
     };
     try {
       const answer = await this.#run({ ...work, progress }, (service, task) => {
-        // What a service has copied before it ended is not known.
+        // If the service ends during the copy, it is unknown what it has copied, so the files count as changed.
         report = { ...report, changed: true };
         return service.call('copy', { task, ...wanted });
       });

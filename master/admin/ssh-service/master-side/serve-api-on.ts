@@ -3,10 +3,10 @@ import type { BaseLogger } from 'pino';
 import { z } from 'zod';
 import type { ServedSessions } from './served-sessions.ts';
 
-/** Maximum length of the first line of a connection for the admin API (bytes). */
+/** Maximum length of the first line of a connection, which names the session (bytes). */
 const MAX_LINE_BYTES = 256;
 
-/** Pause after a connection that failed before the service used it (ms). */
+/** Pause before a new attempt if a connection fails before the service has used it (ms). */
 const RETRY_MS = 1_000;
 
 const firstLineSchema = z.strictObject({ session: z.string() });
@@ -21,9 +21,11 @@ interface ServeApiOptions {
 }
 
 /**
- * Keeps one unused connection to the SSH service open. When the service uses it for a channel of the admin API, it
- * sends a line with the session, and then the bytes of the client. So the service needs no right to connect to
- * anything.
+ * Keeps one unused connection to the SSH service open. When a client opens a channel of the admin API, the service
+ * sends the id of the session on this connection, in one line, and then the bytes of the client. Because the master
+ * opens the connections, the service needs no right to connect to anything.
+ *
+ * @param path path of the service's socket
  */
 export function serveApiOn(path: string, options: ServeApiOptions): void {
   const { sessions, log, signal, retryMs = RETRY_MS } = options;
@@ -34,7 +36,7 @@ export function serveApiOn(path: string, options: ServeApiOptions): void {
   socket.on('close', retry);
   readFirstLine(socket, (line) => {
     socket.off('close', retry);
-    // Opened first, so that the next channel need not wait.
+    // Opens the next connection first, so that the next channel need not wait for it.
     serveApiOn(path, options);
     try {
       const { session } = firstLineSchema.parse(JSON.parse(line));
@@ -47,7 +49,8 @@ export function serveApiOn(path: string, options: ServeApiOptions): void {
 }
 
 /**
- * Calls `onLine` with the first line of a stream. What follows it is left to be read. Destroys a stream without one.
+ * Calls `onLine` with the first line of a stream. The bytes after the line stay in the stream. Destroys the stream if
+ * its first {@link MAX_LINE_BYTES} contain no line end.
  */
 function readFirstLine(socket: Socket, onLine: (line: string) => void): void {
   let received = Buffer.alloc(0);

@@ -7,32 +7,33 @@ import type { ChannelUse } from '../../sessions.ts';
 import type { SshSession } from '../../ssh/ssh-backend.ts';
 import { MAX_SPAN_MS, ViewHandles, type HandleCount } from './view-handles.ts';
 
-/** Maximum number of channels of one session, as the SSH server has it. */
+/** Maximum number of channels of one session. The SSH server has the same limit. */
 const MAX_CHANNELS = 10;
 
 /**
- * Maximum number of sessions: the connections of the SSH server, and those that it has closed and still cleans up.
+ * Maximum number of sessions: those of open connections, and those of closed connections whose requests are still in
+ * progress.
  */
 const MAX_SESSIONS = 256;
 
-/** An open session of the SSH service, as the master sees it. */
+/** An open session on the SSH service's port, as the master sees it. */
 export interface ServedSession {
   readonly session: SshSession;
-  /** Null if the session shows no views. */
+  /** Null if the session may see no views. */
   readonly views: ViewHandles | null;
   readonly channels: Record<ChannelUse, (() => void)[]>;
-  /** Streams of the admin API. */
+  /** Open streams on which the session uses the admin API. */
   readonly api: Set<Duplex>;
-  /** Whether its connection is being closed. What has begun may end. */
+  /** Whether the session's connection is being closed. Requests in progress may still finish. */
   isClosing: boolean;
 }
 
-/** The open sessions of one SSH service. It can name only sessions that the master has opened for it. */
+/** The open sessions of one SSH service. The service can only name sessions that the master has opened for it. */
 export class ServedSessions {
   readonly #open = new Map<string, ServedSession>();
   readonly #handles: HandleCount = { open: 0 };
 
-  /** Whether no further session can be opened. */
+  /** Whether the maximum number of sessions is reached. */
   get isFull(): boolean {
     return this.#open.size >= MAX_SESSIONS;
   }
@@ -55,9 +56,9 @@ export class ServedSessions {
   }
 
   /**
-   * Takes a change of a file that a session has made.
+   * Reports a change of a file that a session has made.
    *
-   * @throws Refusal if the session is not open, or its key cannot make the change
+   * @throws Refusal if the session is not open, or if its key may not change the file
    */
   changed(id: string, event: Omit<FileEvent, 'actor' | 'template'>): void {
     const session = this.#open.get(id)?.session;
@@ -69,21 +70,23 @@ export class ServedSessions {
     session.onFileEvent({ ...event, template: templateOfPath(event.path), actor: name });
   }
 
-  /** Returns the views of a session. @throws Refusal like {@link get}, or if it has none */
+  /** Returns the views of a session. @throws Refusal as {@link get}; also if the session has no views */
   views(id: string): ViewHandles {
     return viewsOf(this.get(id));
   }
 
   /**
-   * Returns the views of a session, also while its connection is being closed, so that what has begun can end.
-   * @throws Refusal
+   * Returns the views of a session, even while its connection is being closed, so that changes and writes in progress
+   * can finish.
+   *
+   * @throws Refusal if the session is not open, or has no views
    */
   viewsToEnd(id: string): ViewHandles {
     return viewsOf(this.#open.get(id));
   }
 
   /**
-   * Counts a channel of a session as open, or as closed.
+   * Notes that a channel of a session was opened or closed.
    *
    * @throws Refusal if the session is not open
    */
@@ -107,8 +110,8 @@ export class ServedSessions {
   }
 
   /**
-   * Ends the admin API of a session whose connection is being closed, and lets it begin nothing more. What it writes
-   * is still in progress until the service reports that it has ended.
+   * Ends the admin API of a session whose connection is being closed, and prevents new requests. Changes and writes
+   * in progress go on until the service reports that the session has ended, at most {@link MAX_SPAN_MS}.
    */
   startClosing(id: string): void {
     const served = this.#open.get(id);
@@ -118,7 +121,7 @@ export class ServedSessions {
     setTimeout(() => void this.end(id), MAX_SPAN_MS).unref();
   }
 
-  /** Ends a session, and everything that it has open. Does nothing if it is not open. */
+  /** Ends a session, and closes everything that it has open. Does nothing if the session is not open. */
   async end(id: string): Promise<void> {
     const served = this.#open.get(id);
     if (served === undefined) return;
@@ -139,7 +142,7 @@ function viewsOf(served: ServedSession | undefined): ViewHandles {
   return served.views;
 }
 
-/** Returns whether a text is the canonical path of a file that clients can change. */
+/** Returns whether a text is the canonical path of a file that clients may be able to change. */
 function isFile(path: string): boolean {
   const [top, area, ...names] = path.split('/');
   if (top !== '' || !['templates', 'files', 'volumes'].includes(area ?? '') || names.length === 0)

@@ -5,7 +5,10 @@ interface SpanOptions {
   readonly onEnd: () => void;
 }
 
-/** A callback that lasts from {@link Span.begin} to {@link Span.end}. The other process does its work meanwhile. */
+/**
+ * A callback in this process that lasts from {@link Span.begin} to {@link Span.end}. Meanwhile, the other process
+ * does the work of the callback.
+ */
 export class Span {
   readonly #finished: Promise<unknown>;
   readonly #end: () => void;
@@ -16,9 +19,9 @@ export class Span {
   }
 
   /**
-   * Calls `run` with a callback that lasts until the span ends. Resolves when the callback has been called.
+   * Calls `run` with a callback that lasts until the span ends. Resolves as soon as `run` has called the callback.
    *
-   * @throws what `run` throws before it calls the callback
+   * @throws whatever `run` throws before it calls the callback
    */
   static async begin(
     run: (work: () => Promise<void>) => Promise<unknown>,
@@ -32,7 +35,7 @@ export class Span {
         resolve();
         return over;
       });
-      // Without effect if the callback was called.
+      // Has no effect if `run` has already called the callback.
       finished.then(() => reject(new Error('the callback was not called')), reject);
     });
     const timer = setTimeout(end, maxMs).unref();
@@ -43,7 +46,7 @@ export class Span {
     return new Span(finished, end);
   }
 
-  /** Ends the callback, and resolves when `run` has. @throws what `run` throws after its callback */
+  /** Ends the callback. Resolves when `run` has resolved. @throws whatever `run` throws after its callback */
   async end(): Promise<void> {
     this.#end();
     await this.#finished;

@@ -25,27 +25,28 @@ import { UsedProofs } from './used-proofs.ts';
 import { watchService } from './watch-service.ts';
 
 /**
- * Maximum time for the service to accept the master's connection, and again to start its SSH server (ms). It starts
- * at the same time as the master.
+ * Maximum time for the service to accept the master's connection (ms). Also the maximum time for the service to start
+ * its SSH server after that. The time is long, because the service starts at the same time as the master.
  */
 const CONNECT_MS = 30_000;
 
 /** Pause between two attempts to connect (ms). */
 const RETRY_MS = 50;
 
-/** Maximum time for the service to close all connections (ms). */
+/** Maximum time for the service to close all connections when the master shuts down (ms). */
 const STOP_MS = 5_000;
 
-/** Pause after a service that could not start (ms). */
+/** Pause before the next attempt if the service could not start (ms). */
 const RECONNECT_MS = 1_000;
 
 /**
- * Number of messages of the service that the master handles at the same time. The service asks for less at a time
- * (service-side/view-turns.ts), so that the master always reads what ends changes and writes.
+ * Maximum number of messages of the service that the master handles at the same time. The service sends fewer
+ * requests at a time (service-side/view-turns.ts). Thus the master always reads the messages that end changes and
+ * writes.
  */
 const MAX_PENDING = 1_024;
 
-/** Where the SSH server listens. */
+/** The address on which the SSH server listens. */
 type Bound = Pick<SshServer, 'host' | 'port'>;
 
 export interface SshServiceOptions {
@@ -55,20 +56,22 @@ export interface SshServiceOptions {
   /** Returns the current settings. */
   readonly settings: () => ServiceSettings;
   readonly log: BaseLogger;
-  /** Interval at which the service must show that it does not hang (ms); see {@link watchService} for the default. */
-  readonly pingMs?: number;
+  /** Interval of the pings that detect a hanging service (ms); see {@link watchService} for the default. */
+  readonly pingMs?: number | undefined;
   /** Maximum time for the SSH server to start (ms); 30 s by default. */
   readonly startMs?: number;
-  /** Kills the processes of the service. @returns their number. Default: those of its unit */
+  /**
+   * Kills the processes of the service. Default: the processes of its unit. @returns the number of killed processes
+   */
   readonly kill?: () => Promise<number>;
 }
 
 /**
- * The SSH server and the jail in another process, as the master uses them. If that process ends, all sessions end,
- * and the master connects to the next one, which starts by itself.
+ * The master's connection to the SSH service: the process that runs the SSH server and has the access to the files.
+ * If this process ends, all sessions end. systemd then starts it again, and the master reconnects.
  */
 export class SshServiceClient {
-  /** Tasks on files. They throw SSH_SERVICE_ENDED while no service runs. */
+  /** Runs tasks on files in the service. They throw SSH_SERVICE_ENDED while no service runs. */
   readonly jobs: FileJobs;
   readonly #jobs: RemoteFileJobs;
   readonly #options: SshServiceOptions;
@@ -83,14 +86,14 @@ export class SshServiceClient {
     this.jobs = this.#jobs;
   }
 
-  /** Whether the service's SSH server listens. */
+  /** Whether the service's SSH server is listening. */
   get isReady(): boolean {
     return this.#isReady;
   }
 
   /**
-   * Connects to the service, and starts its SSH server. If that fails, it is tried again later: the master goes on
-   * without SSH, because services and players do not need it.
+   * Connects to the service, and starts its SSH server. If an attempt fails, the master continues without SSH,
+   * because services and players do not need it, and tries again later.
    */
   async start(backend: SshBackend): Promise<SshServer> {
     const { host, port } = this.#options.start;
@@ -100,16 +103,16 @@ export class SshServiceClient {
 
   /** Sends the current settings. Resolves when they apply to all sessions. */
   async applySettings(): Promise<void> {
-    // A service that is starting gets the current settings.
+    // While the service is starting, the call may fail, but the service gets the current settings when it starts.
     await this.#peer?.call('settings', this.#options.settings()).catch(() => undefined);
   }
 
-  /** Connects to the service, and has it listen on a port. */
+  /** Connects to the service, and makes it listen on a port. */
   async #connect(backend: SshBackend, port: number): Promise<Bound> {
     const { socket: path, start, settings, log } = this.#options;
     const sessions = new ServedSessions();
     const over = new AbortController();
-    // Each channel of the admin API listens to it.
+    // Each connection for a channel of the admin API adds a listener to this signal.
     setMaxListeners(0, over.signal);
     let bound: Bound | null = null;
     const stream = await this.#dial(path);
@@ -160,12 +163,17 @@ export class SshServiceClient {
     return bound;
   }
 
-  /** Disconnects from a service that hangs, and kills it, because it would not notice. */
+  /**
+   * Disconnects from a service that hangs, and kills it, because a hanging process does not notice the disconnection.
+   */
   #endHung(peer: Pick<Peer<typeof toService>, 'close'>, why: string): void {
     const { log, kill = killSshUnit } = this.#options;
     peer.close();
     kill().then(
-      (processes) => log.error({ processes }, `killed the SSH service: ${why}`),
+      (processes) =>
+        processes > 0
+          ? log.error({ processes }, `killed the SSH service: ${why}`)
+          : log.error(`found no process of the SSH service to kill: ${why}. Restart the unit overworld-ssh`),
       (error: unknown) => log.error({ err: error }, 'the SSH service cannot be killed'),
     );
   }
@@ -175,7 +183,7 @@ export class SshServiceClient {
     const peer = this.#peer;
     if (peer === null) return;
     const timer = setTimeout(() => peer.close(), STOP_MS);
-    // A service that does not stop in time is disconnected, and ends then.
+    // A service that does not stop in time is disconnected, and then exits.
     await peer.call('stop', {}).catch(() => undefined);
     clearTimeout(timer);
     peer.close();
@@ -193,7 +201,7 @@ export class SshServiceClient {
     void this.#tryToConnect(backend, port);
   }
 
-  /** Connects to the service, and tries that again later if it fails. @returns null if it has failed */
+  /** Connects to the service. If this fails, returns null, and tries again later. */
   async #tryToConnect(backend: SshBackend, port: number): Promise<Bound | null> {
     const { log } = this.#options;
     try {

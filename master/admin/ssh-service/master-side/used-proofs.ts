@@ -1,17 +1,18 @@
 import { createHash } from 'node:crypto';
 
-/** Number of proofs that are remembered. */
+/** Maximum number of proofs that are stored. Beyond this number, the oldest ones are dropped. */
 const MAX_PROOFS = 100_000;
 
 /**
- * Logins that were accepted. The signed bytes contain the id of the SSH session (RFC 4252 section 7), which is
- * random. So no honest login repeats one, and an SSH service that was taken over cannot log in again for a person who
- * has left. It can withhold a proof, and use it once, later.
+ * Proofs of logins that were accepted. A proof can be used only once: its signed bytes contain the random id of an
+ * SSH session (RFC 4252 section 7), so an honest login never repeats an earlier proof. Thus an attacker who controls
+ * the SSH service cannot log in again as a person who has left. But the attacker can withhold a new proof, and use it
+ * later, once.
  */
 export class UsedProofs {
   readonly #used = new Set<string>();
 
-  /** Notes a proof before its login is decided. @returns false if it was noted before */
+  /** Stores a proof. Must be called before the login is decided. @returns false if the proof was already stored */
   add(signed: Buffer): boolean {
     const hash = hashOf(signed);
     if (this.#used.has(hash)) return false;
@@ -23,7 +24,10 @@ export class UsedProofs {
     return true;
   }
 
-  /** Forgets the proof of a refused login. Otherwise, refused proofs would replace those of accepted ones. */
+  /**
+   * Removes the proof of a refused login. Otherwise, proofs of refused logins would displace those of accepted
+   * logins.
+   */
   remove(signed: Buffer): void {
     this.#used.delete(hashOf(signed));
   }

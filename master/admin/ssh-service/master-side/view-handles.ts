@@ -13,29 +13,30 @@ import { MAX_SPANS } from '../messages.ts';
 import { Span } from './span.ts';
 
 /**
- * Maximum number of handles of one SSH session: ten SFTP sessions have 2,560 open files, each of which may be in a
- * change.
+ * Maximum number of handles of one SSH session. Ten SFTP sessions can have 2,560 open files, and each open file may
+ * be part of a change.
  */
 const MAX_HANDLES = 8_192;
 
 /**
- * Maximum number of handles of all SSH sessions. Each open file of a volume also has a file descriptor of the master.
+ * Maximum number of handles of all SSH sessions. Each open file of a volume also takes a file descriptor of the
+ * master.
  */
 const MAX_OF_ALL = 16_384;
 
 /**
- * Maximum time of a change or write (ms). It is one request of SFTP, so it takes much less. Until it ends, its volume
- * can become no save, so no service that uses the volume starts.
+ * Maximum time of a change or write (ms). Both are part of a single SFTP request, so they take much less. Until a
+ * change has ended, the volume's files cannot be saved, so no service that uses the volume can start.
  */
 export const MAX_SPAN_MS = 60_000;
 
-/** The number of handles of all sessions. */
+/** Number of open handles, over all sessions that share this object. */
 export interface HandleCount {
   open: number;
 }
 
 interface ViewHandlesOptions {
-  /** Count to which the handles are added; by default, one of its own. */
+  /** The count to which the handles are added. Default: a count for this session only. */
   readonly count?: HandleCount;
   /** Default: {@link MAX_SPAN_MS}. */
   readonly maxSpanMs?: number;
@@ -56,20 +57,23 @@ type Handle =
 
 type HandleOf<K extends Handle['kind']> = Extract<Handle, { readonly kind: K }>;
 
-/** A path of a view. */
+/** A path in a view. */
 interface ViewPlace {
   readonly view: FileViewName;
   readonly names: readonly string[];
 }
 
-/** What one session has open in the views. The SSH service names it by numbers. */
+/**
+ * The files, folders, changes and writes in the views that one session has open. The SSH service names each by a
+ * number, its handle.
+ */
 export class ViewHandles {
   readonly #views: FileViews;
   readonly #count: HandleCount;
   readonly #maxSpanMs: number;
   readonly #open = new Map<number, Handle>();
   #last = 0;
-  /** Number of changes and writes that have begun, or are beginning. */
+  /** Number of changes and writes that have begun, or are about to begin. */
   #spans = 0;
   #closed = false;
 
@@ -102,7 +106,7 @@ export class ViewHandles {
     return this.#get(handle, 'file').file.read(position, length);
   }
 
-  /** Closes a folder or file that is open for reading. */
+  /** Closes a folder, or a file that is open for reading. */
   async close(handle: number): Promise<void> {
     const open = this.#open.get(handle);
     if (open?.kind !== 'folder' && open?.kind !== 'file') throw unknownHandle();
@@ -110,7 +114,7 @@ export class ViewHandles {
     await closeHandle(open);
   }
 
-  /** Begins a change. @param actor name of the session's key */
+  /** Begins a change in a view. @param actor name of the session's key */
   async beginChange(
     { view, names }: ViewPlace,
     actor: string,
@@ -134,7 +138,7 @@ export class ViewHandles {
     return [...(await this.#get(handle, 'change').change.place(names))];
   }
 
-  /** Asks the quotas and the reserve before a write. */
+  /** Checks that a write of this many bytes would exceed neither the quotas nor the reserve of the disk. */
   async use(handle: number, bytes: number): Promise<void> {
     await this.#get(handle, 'change').change.limit.use(bytes, () => Promise.resolve());
   }
@@ -175,7 +179,7 @@ export class ViewHandles {
     await span.end();
   }
 
-  /** Closes everything, because the session has ended. Throws no errors of what it closes. */
+  /** Closes everything after the session has ended. Ignores errors while closing. */
   async closeAll(): Promise<void> {
     this.#closed = true;
     const all = [...this.#open.values()];
@@ -183,12 +187,18 @@ export class ViewHandles {
     await Promise.allSettled(all.map(closeHandle));
   }
 
-  /** Forgets a change that is over once no file is open that asks its limit. */
+  /**
+   * Drops a change that has ended. If files that were opened during the change are still open, keeps it until the
+   * last of them is closed, because their writes check its limit.
+   */
   #forget(handle: number, { isOver, holds }: HandleOf<'change'>): void {
     if (isOver && holds === 0) this.#delete(handle);
   }
 
-  /** Begins a change or write. It counts until it has ended. @throws Refusal if the session has too many */
+  /**
+   * Begins a change or write, which counts until it has ended. @throws Refusal if the session has too many in
+   * progress
+   */
   async #begin(run: (work: () => Promise<void>) => Promise<unknown>): Promise<Span> {
     if (this.#spans >= MAX_SPANS) throw failure(`Too many changes at the same time (at most ${MAX_SPANS})`);
     this.#spans += 1;
@@ -243,7 +253,7 @@ function unknownHandle(): Error {
   return failure('This handle is not open');
 }
 
-/** Returns only the fields that are sent. */
+/** Returns only the fields that are part of the message. */
 function toAttrs({ size, uid, gid, mode, atimeMs, mtimeMs }: Attrs): Attrs {
   return { size, uid, gid, mode, atimeMs, mtimeMs };
 }

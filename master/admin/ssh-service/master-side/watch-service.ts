@@ -4,21 +4,21 @@ import type { Peer } from '../peer.ts';
 /** Interval of the pings (ms). */
 const PING_MS = 10_000;
 
-/** Number of intervals without an answer after which the service counts as hung. */
+/** Number of intervals without an answer after which the service is considered to hang. */
 const MAX_MISSED = 6;
 
 interface WatchOptions {
   /** Aborted when the service has ended. */
   readonly signal: AbortSignal;
-  /** Called if the service has not answered for six intervals. */
+  /** Called if the service has not answered during six intervals. */
   readonly onHung: () => void;
   /** Interval of the pings (ms); 10 s by default. */
   readonly pingMs?: number | undefined;
 }
 
 /**
- * Pings the service until it ends. Counts intervals and not the time, so that a pause of the whole machine or of the
- * master does not count.
+ * Pings the service until the service ends. Counts intervals instead of measuring time, so that a pause of the whole
+ * machine or of the master does not count.
  */
 export function watchService(
   service: Pick<Peer<typeof toService>, 'call'>,

@@ -2,14 +2,14 @@ import { once } from 'node:events';
 import type { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 
-/** Maximum time to wait for the last data of channels whose session the master ends (ms). */
+/** Maximum time to wait until clients have got their last data, when the master ends their session (ms). */
 const DRAIN_MS = 250;
 
 /** Maximum time for the master to open a connection for a channel (ms). */
 const CONNECT_MS = 10_000;
 
 /**
- * Connects channels of the admin API with connections that the master has opened in advance
+ * Connects each channel of the admin API with a connection that the master has opened in advance
  * (master-side/serve-api-on.ts).
  */
 export class ApiChannels {
@@ -28,7 +28,7 @@ export class ApiChannels {
     this.#connectMs = connectMs;
   }
 
-  /** Takes a connection of the master. */
+  /** Adds a connection that the master has opened. */
   offer(socket: Socket): void {
     socket.on('error', () => socket.destroy());
     const next = this.#waiting.shift();
@@ -45,8 +45,8 @@ export class ApiChannels {
   }
 
   /**
-   * Passes a channel of a session on to the master, as soon as there is a connection. Closes it if there is none
-   * within 10 s.
+   * Connects a channel of a session with the master as soon as the master has opened a connection. Closes the channel
+   * if there is none within 10 s.
    */
   serve(session: string, channel: Duplex): void {
     const socket = this.#spare.shift();
@@ -71,8 +71,8 @@ export class ApiChannels {
   }
 
   /**
-   * Resolves when the master has closed the connections of a session and clients have got their data, at most after
-   * 250 ms.
+   * Resolves when the master has closed the connections of a session, so that clients have got their data; after 250
+   * ms at the latest.
    */
   async drained(session: string): Promise<void> {
     const signal = AbortSignal.timeout(DRAIN_MS);

@@ -15,10 +15,10 @@ interface RemoteBackendOptions {
   readonly serveApi: (session: string, channel: Duplex) => void;
 }
 
-/** The backend of the SSH server, in the master's process. */
+/** The backend of the SSH server in the SSH service. Passes logins and other decisions on to the master's process. */
 export class RemoteBackend implements SshBackend {
   readonly #options: RemoteBackendOptions;
-  /** Connections of the sessions, by session. */
+  /** Connections by the ids of their sessions. */
   readonly #clients = new Map<string, LoginClient>();
   readonly #turns = turnsOfAll();
 
@@ -40,7 +40,7 @@ export class RemoteBackend implements SshBackend {
               ...(proof.hash === undefined ? {} : { hash: proof.hash }),
             },
     });
-    // No key that can be authorized has such an offer.
+    // The offer does not match the schema. No key that can be authorized has such an offer.
     if (!request.success) return { kind: 'refused' };
     const answer = await this.#options.master().call('login', request.data);
     if (answer.kind !== 'accepted') return answer;
@@ -56,7 +56,7 @@ export class RemoteBackend implements SshBackend {
     return this.#options.settings().viewersRead;
   }
 
-  /** Closes the connection of a session. Does nothing if it is closed already. */
+  /** Closes the connection of a session. Does nothing if the connection is already closed. */
   async hangUp(session: string): Promise<void> {
     await this.#clients.get(session)?.hangUp();
   }

@@ -17,11 +17,11 @@ export interface RemoteViewsOptions {
   readonly master: Peer<typeof toMaster>;
   readonly session: string;
   readonly turns: ViewTurns;
-  /** Reserves of the disks, which this process asks before it writes. */
+  /** The free space that must remain on each disk, which this process checks before it writes. */
   readonly disks: DiskReserves;
 }
 
-/** Opens the views of a session. The master knows what its key may see, so the limit is not sent. */
+/** Opens the views of a session. The template limit of its key is not sent, because the master knows it. */
 export function remoteViews(options: RemoteViewsOptions): OpenViews {
   const views = Object.fromEntries(fileViews.map((view) => [view, remoteView(view, options)])) as Record<
     FileViewName,
@@ -64,7 +64,7 @@ function changeOf(
   options: RemoteViewsOptions,
 ): NonNullable<FileView['change']> {
   const { master, session, turns } = options;
-  // The master adds the name of the session's key.
+  // The actor is not sent, because the master knows the name of the session's key.
   const change: NonNullable<FileView['change']> = async (names, _actor, work) => {
     const begun = await master.call('change.begin', at(names));
     const { handle } = begun;
@@ -78,14 +78,16 @@ function changeOf(
     try {
       return await work(viewChange);
     } finally {
-      // Whatever is sent after it comes after the end of the change.
+      // Messages arrive in sequence, so the master ends the change before it handles any later message.
       master.notify('change.end', { session, handle });
     }
   };
   return (names, actor, work) => turns.run(() => change(names, actor, work));
 }
 
-/** Returns a limit that asks the quotas in the master, and the reserve of the disk in this process. */
+/**
+ * Returns a write limit for a change. The master checks the quotas, and this process checks the reserve of the disk.
+ */
 function limitOf(folder: string, handle: number, { master, session, disks }: RemoteViewsOptions): WriteLimit {
   const reserve = disks.of(folder);
   return {

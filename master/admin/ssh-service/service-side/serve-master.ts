@@ -18,13 +18,13 @@ import { ApiChannels } from './api-channels.ts';
 import { jobHandlers } from './job-runner.ts';
 import { RemoteBackend } from './remote-backend.ts';
 
-/** Maximum number of messages of the master that are handled at the same time. The master sends fewer. */
+/** Maximum number of the master's messages that are handled at the same time. The master never sends as many. */
 const MAX_PENDING = 65_536;
 
 /**
  * Serves one master: listens on a socket, and runs the SSH server with SFTP and the tasks on files for the first
- * process that connects. Resolves when this process has disconnected and all sessions are closed. The caller must end
- * the process then, so that nothing of one master is left for the next.
+ * process that connects. Resolves when this process has disconnected and all sessions are closed. The caller must
+ * then exit, so that no data of one master remains for the next.
  *
  * @param path path of the socket, in a folder that only the master's user can enter
  * @throws OverworldError LISTEN_FAILED
@@ -121,7 +121,7 @@ function serve(stream: Socket, { channels, log, onClose }: ServeOptions): Servin
 }
 
 async function listen(server: Server, path: string): Promise<void> {
-  // A process that was killed may have left its socket.
+  // Removes the socket file of a process that was killed.
   await rm(path, { force: true });
   await new Promise<void>((resolve, reject) => {
     server.once('error', (cause) =>

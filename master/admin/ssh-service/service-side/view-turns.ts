@@ -2,22 +2,25 @@ import { setMaxListeners } from 'node:events';
 import { Slots } from '#shared/node/slots.ts';
 import { MAX_SPANS } from '../messages.ts';
 
-/** Maximum number of requests and changes in the views, over all sessions. The master takes more. */
+/**
+ * Maximum number of requests and changes in the views that are in progress, over all sessions. The master's limit is
+ * higher.
+ */
 const MAX_OF_ALL = 512;
 
-/** Waiting for a turn is never cancelled, because each request before it ends by itself. */
+/** Waiting for a turn is never cancelled, because every earlier request ends by itself. */
 const never = new AbortController().signal;
 setMaxListeners(0, never);
 
-/** The turns of all sessions. */
+/** Creates the limit that all sessions share. */
 export function turnsOfAll(): Slots {
   return new Slots(MAX_OF_ALL);
 }
 
 /**
- * Limits how much one session asks of the master at the same time, so that no session can reach what the master takes
- * from all. What belongs to a change that has begun needs no further turn, or changes could wait for each other for
- * ever.
+ * Limits how many requests one session sends to the master at the same time, so that no session can use up the
+ * master's limit for all sessions. Requests that belong to a change in progress do not wait for a turn. Otherwise,
+ * changes could wait for each other forever.
  */
 export class ViewTurns {
   readonly #all: Slots;
@@ -27,7 +30,7 @@ export class ViewTurns {
     this.#all = all;
   }
 
-  /** Runs a request or a whole change when it is its turn. Throws what `work` throws. */
+  /** Runs a request or a whole change when it is its turn. Throws whatever `work` throws. */
   async run<T>(work: () => Promise<T>): Promise<T> {
     const leaveOwn = await this.#own.acquire(never);
     try {

@@ -44,7 +44,7 @@ export function serviceCommand(context: CliContext): Command {
 function restart(context: CliContext): Command {
   return new Command('restart')
     .description(
-      'stop a service and start it again with the same id, from the latest files and settings of its template; everything that it wrote outside of persistent paths is deleted',
+      'stop a service and start it again with the same id, from the latest files and settings of its template. Everything that it wrote outside of persistent paths is deleted',
     )
     .argument('<id>', 'the service, such as lobby-3')
     .addOption(dataOption())
@@ -66,7 +66,7 @@ interface DrainOptions extends CommonOptions {
 function drain(context: CliContext): Command {
   return new Command('drain')
     .description(
-      'move the players of a service to fallbacks and stop it once it is empty; everything that it wrote outside of persistent paths is then deleted',
+      'move the players of a service to fallbacks, and stop the service once it is empty. Everything that it wrote outside of persistent paths is then deleted',
     )
     .argument('<id>', 'the service, such as lobby-3')
     .addOption(dataOption())

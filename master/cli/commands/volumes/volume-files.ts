@@ -44,7 +44,7 @@ export function exportCommand(context: CliContext): Command {
 export function importCommand(context: CliContext): Command {
   return new Command('import')
     .description(
-      'make the content of a tar file the newest save of a volume, which is created if it does not exist; refused while a service uses it',
+      'make the content of a tar file the newest save of a volume. Creates the volume if it does not exist. Refused while a service uses the volume',
     )
     .argument('<volume>', 'the volume, such as survival/1')
     .argument(

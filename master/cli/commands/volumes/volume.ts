@@ -116,7 +116,7 @@ function remove(context: CliContext): Command {
 function attach(context: CliContext): Command {
   return new Command('attach')
     .description(
-      'let a service start from its last save, although its node has newer data: if the node cannot be reached, or if the service has exited and its data cannot be saved',
+      'let a service start from its last save, and give up newer data on its node. Possible if the node cannot be reached, or if the service has exited and its data cannot be saved',
     )
     .argument('<volume>', VOLUME)
     .addOption(dataOption())

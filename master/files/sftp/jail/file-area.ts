@@ -15,8 +15,8 @@ import {
 } from '../protocol/virtual-path.ts';
 
 /**
- * A path inside an area. Operations work on such paths only, because the virtual root itself does not exist on
- * disk.
+ * A path in the templates or in the shared files. System calls accept only such paths, because the root folder that
+ * clients see does not exist on disk.
  */
 export type PlacedPath = Exclude<VirtualPath, { readonly area: null } | ViewPath>;
 
@@ -27,55 +27,59 @@ export interface PinnedEntry {
   close(): void;
 }
 
-/** A name in a pinned folder, for system calls that do not follow links. The caller must close it. */
+/** A name in a pinned folder, for system calls that do not follow links. The caller must close the entry. */
 export interface Leaf extends PinnedEntry, Pick<CachedFolder, 'look'> {}
 
 /**
- * The jail: gives access to files and folders that are really inside the master's template folder or shared folder,
+ * The jail: gives access to files and folders that are really inside the master's templates folder or shared folder,
  * and to no others. It may be limited to some templates.
  */
 export interface FileArea {
-  /** The folders of the virtual root that exist for the user. */
+  /** Folders in the root folder that exist for the user. */
   readonly areas: readonly Area[];
   /**
-   * Returns the same jail for a key with a limit. Everything outside of the limit is refused, whether or not it
-   * exists, also if a link in an included template leads there. The templates folder can be listed, and not be
+   * Returns the same jail for a key with a template limit. Everything outside of the limit is refused, whether or not
+   * it exists, even if a link in an included template leads there. The templates folder can be listed, but not
    * changed.
    */
   limitedTo(limit: TemplateLimit): FileArea;
-  /** Returns whether an entry of a pinned folder exists for the user. Everything that lists a folder must ask. */
+  /**
+   * Returns whether an entry of a pinned folder exists for the user. Must be called for each entry when a folder is
+   * listed.
+   */
   shows(folder: Pick<Pinned, 'real'>, name: ByteString): boolean;
   /**
-   * Pins the object at a path: later system calls reach exactly this object, even if the path changes.
+   * Pins the object at a path: later system calls reach exactly this object, even if another object gets its path.
    *
-   * @throws Refusal if the object is outside the jail, even if a link inside leads there; errno errors
+   * @param follow whether a link at the end of the path is followed
+   * @throws Refusal if the object is outside the jail, even if a link inside leads to it; errno errors
    */
   pin(path: PlacedPath, follow: boolean): Promise<Pinned>;
   /**
    * Pins the object at a path in order to change its attributes. Follows links.
    *
-   * @throws Refusal like {@link pin}, and for the templates folder if the jail is limited; errno errors
+   * @throws Refusal as {@link pin}, and for the templates folder if the jail is limited; errno errors
    */
   pinToChange(path: PlacedPath): Promise<Pinned>;
   /**
    * Pins an existing folder in order to create, remove or rename entries in it.
    *
-   * @throws Refusal if the folder is outside the jail, or if entries cannot be created or removed in it
+   * @throws Refusal if the folder is outside the jail, or if clients may not change its entries
    */
   folder(path: PlacedPath): Promise<Pinned>;
   /**
    * Pins the parent folder of a path in order to create, remove or rename the last name of the path.
    *
-   * @throws Refusal if the parent folder is outside the jail, or if entries cannot be created or removed in it
+   * @throws Refusal if the parent folder is outside the jail, or if clients may not change its entries
    */
   entry(path: PlacedPath): Promise<PinnedEntry>;
   /**
-   * Pins the parent folder of a path in order to use the object at its last name, which must not be a link. System
-   * calls on the entry's path must use O_NOFOLLOW or never follow links; then they cannot reach anything outside
-   * the jail. Use {@link pin} if the object is a link.
+   * Pins the parent folder of a path in order to use the object at the path's last name. This object must not be a
+   * link; for a link, use {@link pin}. A system call on the entry's path must use O_NOFOLLOW, or be one that never
+   * follows links. Such calls cannot reach anything outside the jail.
    *
-   * @returns null if the system cannot pin folders, if the parent is the templates folder, or if the path is the
-   *   top of an area; the caller must then use {@link pin} or {@link entry}, which throw the right refusal
+   * @returns null if the system cannot pin folders, if the parent is the templates folder, or if the path is the top
+   *   of an area; the caller must then use {@link pin} or {@link entry}, which throw the right refusal
    * @throws Refusal if the parent folder is outside the jail; errno errors
    */
   leaf(path: PlacedPath): Promise<Leaf | null>;
@@ -85,17 +89,17 @@ export interface FileArea {
    * @throws Refusal if the object is outside the jail; errno errors
    */
   listing(path: PlacedPath): Promise<CachedFolder>;
-  /** Pins the parent folders of two paths, like {@link entry} for one path. */
+  /** Pins the parent folders of two paths. Otherwise like {@link entry}. */
   entries(one: PlacedPath, other: PlacedPath): Promise<readonly [PinnedEntry, PinnedEntry]>;
-  /** Returns the reserve of the disk of an area. Everything that writes to files of the area must ask it. */
+  /** Returns the reserve of the disk on which an area is. Must be asked before each write to a file of the area. */
   reserve(area: Area): DiskReserve;
 }
 
-/** Folder on disk for each area of the virtual root. */
+/** Folder on disk for each area. */
 export type FileAreaFolders = Readonly<Record<Area, string>>;
 
 /**
- * Opens the jail and creates its folders if they do not exist (mode 0700).
+ * Opens the jail, and creates its folders if they do not exist (mode 0700).
  *
  * @param disks reserves of the disks; by default, none
  * @throws errno errors if a folder cannot be created, or if /proc is missing on Linux
@@ -117,7 +121,7 @@ export async function openFileArea(
 }
 
 /**
- * Opens a jail with a single folder, which must exist, as its area `files`. It has no reserve.
+ * Opens a jail for a single existing folder, which becomes its area `files`. The jail has no reserve.
  *
  * @throws errno errors
  */
@@ -127,7 +131,7 @@ export async function openFolderArea(folder: string): Promise<FileArea> {
   return new Jail({ roots, reserves: new Map(), pin, folders: new PinCache(pin) }, null);
 }
 
-/** What a jail shares with those that are limited. */
+/** The parts that a jail shares with the limited jails that were made from it. */
 interface JailParts {
   /** Real path of each area. */
   readonly roots: ReadonlyMap<Area, ByteString>;
@@ -206,8 +210,8 @@ class Jail implements FileArea {
   }
 
   /**
-   * Returns whether a folder is the templates folder. Compares real paths, so that a link to that folder does not
-   * bypass the rule.
+   * Returns whether a folder is the templates folder. Compares real paths, so that a link to the templates folder
+   * does not bypass the rule.
    */
   #isTemplates(folder: Pick<Pinned, 'real'>): boolean {
     return toSlashes(folder.real) === this.#parts.roots.get('templates');
@@ -236,13 +240,13 @@ class Jail implements FileArea {
   }
 
   #place({ area, names }: PlacedPath): ByteString {
-    // Before the disk is asked, so that the answer does not depend on what exists there.
+    // Checks the limit before the disk is accessed, so that the answer does not depend on what exists there.
     this.#requireIncluded(area, names[0]);
     return [this.#root(area), ...names].join('/');
   }
 
   /**
-   * Checks that an area, or a name in it, is in the limit.
+   * Checks that the limit includes an area, or a name in it.
    *
    * @param name undefined for the area itself
    * @throws Refusal

@@ -12,8 +12,8 @@ const NO_HARD_LINKS = new Set(['EPERM', 'ENOTSUP', 'EOPNOTSUPP', 'ENOSYS', 'EMLI
 
 /**
  * Moves a file or folder without replacing an existing target. A file first gets a second hard link at the target,
- * which fails atomically if the target exists, and then loses the first link. A folder cannot be hard-linked, so
- * its target is checked before the rename.
+ * and then loses the first link. Creating the second link fails if the target exists. Folders cannot have hard links,
+ * so the target of a folder is checked before the rename.
  *
  * @throws EEXIST or Refusal if the target exists; other errno errors
  */

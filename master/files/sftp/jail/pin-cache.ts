@@ -5,7 +5,7 @@ import type { ByteString } from '../protocol/virtual-path.ts';
 /** Maximum number of folders that stay open between requests, over all sessions. */
 const MAX_KEPT = 64;
 
-/** Time after which an unused folder is closed (ms). It may stay open for up to twice as long. */
+/** Time after which an unused folder may be closed (ms). It is closed after twice this time at the latest. */
 const IDLE_MS = 10_000;
 
 /** A pinned folder that may stay open for later requests. */
@@ -13,9 +13,9 @@ export interface CachedFolder extends Pinned {
   /** Must be called when the attributes of all entries have been read. The kernel then has them in memory. */
   listed(): void;
   /**
-   * Looks up something in the folder. If the kernel presumably has the folder in memory, calls `now` (synchronous);
-   * otherwise `later` (thread pool). The folder is presumed to be in memory after it was listed, or after a few
-   * fast lookups in a row. A slow lookup switches back to the thread pool.
+   * Looks up something in the folder. Calls `now` (synchronous) if the kernel presumably has the folder in memory;
+   * otherwise calls `later` (thread pool). The kernel presumably has it in memory after it was listed, or after a few
+   * consecutive fast lookups. A slow lookup switches back to the thread pool.
    */
   look<T>(now: () => T, later: () => Promise<T>): Promise<T>;
 }
@@ -24,19 +24,19 @@ interface CachedPin {
   readonly pinned: Pinned;
   readonly lookups: PoolBypass;
   users: number;
-  /** Whether the folder was used since the last sweep. */
+  /** Whether the folder was used since the last search for unused folders. */
   used: boolean;
-  /** Whether the folder was removed from the cache while it is in use. Its last user then closes it. */
+  /** Whether the cache has dropped the folder while it was in use. Its last user then closes it. */
   dropped: boolean;
 }
 
 /**
- * Cache of pinned folders. A client that reads a folder looks up thousands of names in it. Pinning the folder for
- * each name would need a call in the thread pool each time.
+ * Cache of pinned folders. A client that reads a folder looks up thousands of names in it. Without the cache, each
+ * name would need a call in the thread pool to pin the folder.
  *
- * A cached folder is checked on each use like a new one: the kernel returns the current path of the open folder,
- * and the cached folder is used again only if that path equals the requested path. A folder that was moved, deleted
- * or replaced, or to which a link leads, is pinned again.
+ * The path of a cached folder is checked on each use: the kernel returns the current path of the open folder, and the
+ * cached folder is used only if this is the requested path. Otherwise the requested path is pinned again, for example
+ * if the folder was moved, deleted or replaced, or if the path contains a link.
  */
 export class PinCache {
   readonly #pin: Pin;
@@ -50,7 +50,7 @@ export class PinCache {
     this.#pin = pin;
   }
 
-  /** Pins a folder, following links. The caller must close it like any pin. Throws errno errors. */
+  /** Pins a folder. Follows links. The caller must close the folder. Throws errno errors. */
   async hold(path: ByteString): Promise<CachedFolder> {
     const known = this.#kept.get(path);
     if (known !== undefined) {
@@ -58,8 +58,8 @@ export class PinCache {
       this.#drop(path, known);
     }
     const pinned = await this.#pin(path, true);
-    // If the system does not return the folder's current path, or a link leads to the folder, it could not be checked
-    // on later use. So it is not cached.
+    // The folder is not cached if it could not be checked on later use: the system does not return its current path,
+    // or the requested path contains a link.
     if (pinned.locate?.() !== path || this.#kept.has(path) || !pinned.stat().isDirectory()) {
       return { ...pinned, listed: () => undefined, look: (_now, later) => later() };
     }

@@ -5,8 +5,8 @@ import { system } from './system-calls.ts';
 import { toBytes, type ByteString } from '../protocol/virtual-path.ts';
 
 /**
- * Flag of Linux for opening a handle that only refers to an object. The object itself is not opened, so a pipe cannot
- * block the call. See open(2).
+ * Flag of Linux for a handle that only refers to an object. The object itself is not opened, so a pipe cannot block
+ * the call. See open(2).
  */
 const O_PATH = 0o10000000;
 
@@ -16,8 +16,8 @@ const LATIN1 = { encoding: 'latin1' } as const;
 const O_NOFOLLOW = (constants.O_NOFOLLOW as number | undefined) ?? 0;
 
 /**
- * Reference to one object on disk. System calls on {@link path} reach exactly this object, or names inside it if it
- * is a folder, even if the object is renamed or a link takes its place. The caller must close the reference.
+ * Reference to one object on disk. System calls on {@link path}, or on names below it if the object is a folder,
+ * reach exactly this object, even if it is renamed or a link takes its place. The caller must close the reference.
  */
 export interface Pinned {
   /** Path for system calls. */
@@ -39,18 +39,17 @@ export interface Pinned {
 }
 
 /**
- * Pins an object on disk. Links in the path are followed, the last one only if `follow` is set. Throws errno
- * errors.
+ * Pins an object on disk. Follows links in the path, but the last one only if `follow` is true. Throws errno errors.
  */
 export type Pin = (path: ByteString, follow: boolean) => Promise<Pinned>;
 
 /**
- * Pins an object on Linux. Opens it first, then asks the kernel for the path of the open handle
- * (`/proc/self/fd/N`), and uses the object through that handle. If another process replaces a part of the path with a
- * link in between, that has no effect, because the check concerns the opened object itself.
+ * Pins an object on Linux: opens it, asks the kernel for the path of the open handle (`/proc/self/fd/N`), and then
+ * uses the object only through this handle. The path that is checked belongs to the opened object. Therefore, it has
+ * no effect if another process replaces a part of the path with a link in the meantime.
  *
- * Only opening may wait for the disk, so only that uses the thread pool. The kernel answers questions about an open
- * handle from memory, which costs less than a call in another thread.
+ * Only opening may wait for the disk, so only this call uses the thread pool. The kernel answers questions about an
+ * open handle from memory, which costs less than a call in another thread.
  */
 const pinByHandle: Pin = async (path, follow) => {
   const number = await system.open(toBytes(path), O_PATH | (follow ? 0 : O_NOFOLLOW));
@@ -66,10 +65,10 @@ const pinByHandle: Pin = async (path, follow) => {
 };
 
 /**
- * Pins an object on macOS and Windows: resolves the path, then uses the result. If another program replaces a part
- * of the path with a link in between, the link is followed. That is acceptable because on these systems only the
- * master inside the desktop app runs, for its own user alone, and a program of that user could write to the link's
- * target directly anyway.
+ * Pins an object on macOS and Windows: resolves the path, and then uses the resolved path. If another program
+ * replaces a part of this path with a link in the meantime, the link is followed. This is acceptable: on these
+ * systems, only the master inside the desktop app runs, for a single user, and a program of this user could access
+ * the link's target directly anyway.
  */
 const pinByName: Pin = async (path, follow) => {
   const cut = path.lastIndexOf('/');
@@ -89,11 +88,13 @@ const pinByName: Pin = async (path, follow) => {
   };
 };
 
-/** Returns the most secure way to pin objects that this system supports. Throws errno errors without `/proc`. */
+/**
+ * Returns the most secure way to pin objects that this system supports. Throws errno errors on Linux without `/proc`.
+ */
 export async function choosePin(): Promise<Pin> {
   if (process.platform !== 'linux') return pinByName;
-  // In containers without /proc nothing can be pinned. The master then fails at its start and not at the first
-  // upload.
+  // Without /proc, as in some containers, nothing can be pinned. This test makes the master fail at its start instead
+  // of at the first upload.
   const probe = await pinByHandle('/', true);
   probe.close();
   return pinByHandle;

@@ -16,7 +16,7 @@ import { promisify } from 'node:util';
 
 /**
  * System calls in the thread pool that use file descriptors instead of FileHandles. With thousands of small files,
- * these calls cause most of the cost, and each call through `node:fs/promises` takes twice as long.
+ * such calls take most of the time, and a call through `node:fs/promises` takes twice as long.
  */
 export const system = {
   open: promisify(open),

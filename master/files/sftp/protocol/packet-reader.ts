@@ -1,8 +1,8 @@
 import { attrFlag } from './protocol.ts';
 
 /**
- * File attributes sent by a client. Attributes that the client does not set are missing. Times are in seconds since
- * 1970.
+ * Changes of file attributes that a client has sent. An attribute that the client does not set is missing. Times in
+ * seconds since 1970.
  */
 export interface AttrsChange {
   readonly size?: number;
@@ -31,17 +31,17 @@ export class PacketReader {
     return new PacketReader(this.#packet, this.#at);
   }
 
-  /** Reads a byte. @throws MalformedPacket if the packet is too short */
+  /** Reads an unsigned byte. @throws MalformedPacket if the packet is too short */
   u8(): number {
     return this.#packet.readUInt8(this.#advance(1));
   }
 
-  /** Reads a 32-bit number. @throws MalformedPacket if the packet is too short */
+  /** Reads an unsigned 32-bit number. @throws MalformedPacket if the packet is too short */
   u32(): number {
     return this.#packet.readUInt32BE(this.#advance(4));
   }
 
-  /** Reads a 64-bit offset or size. Values above 2^53 become Infinity; no file is that large. */
+  /** Reads an unsigned 64-bit offset or size. Values above 2^53 become Infinity, because no file is that large. */
   u64(): number {
     const value = this.#packet.readBigUInt64BE(this.#advance(8));
     return value > BigInt(Number.MAX_SAFE_INTEGER) ? Infinity : Number(value);
@@ -60,7 +60,7 @@ export class PacketReader {
   }
 
   /**
-   * Reads attributes, of which only those that are present are returned. Extended ones are skipped.
+   * Reads file attributes. Returns those that are present, and skips extended ones.
    *
    * @throws MalformedPacket if the packet is too short
    */

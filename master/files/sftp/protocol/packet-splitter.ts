@@ -2,8 +2,8 @@ import { MalformedPacket } from './packet-reader.ts';
 import { MAX_PACKET_BYTES } from './protocol.ts';
 
 /**
- * Splits the stream of a channel into packets (length, then content). A packet that is too large is refused as soon
- * as its length has arrived.
+ * Splits the stream of a channel into packets, each of which has its length before it. Refuses a packet that is too
+ * large as soon as its length has arrived.
  */
 export class PacketSplitter {
   readonly #onPacket: (packet: Buffer) => void;
@@ -22,7 +22,7 @@ export class PacketSplitter {
   }
 
   /**
-   * Adds received bytes, and passes on the packets that they complete.
+   * Adds received bytes, and passes on each packet that is now complete.
    *
    * @throws MalformedPacket if a packet is empty or too large
    */

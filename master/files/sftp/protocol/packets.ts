@@ -1,15 +1,15 @@
 import { constants, type StatsBase } from 'node:fs';
 import { attrFlag, extensions, response, VERSION, type StatusCode } from './protocol.ts';
 
-/** The part of a file's `stat` that version 3 of the protocol can transfer. */
+/** The attributes of a file that version 3 of the protocol can transfer. */
 export type Attrs = Pick<StatsBase<number>, 'size' | 'uid' | 'gid' | 'mode' | 'atimeMs' | 'mtimeMs'>;
 
-/** Entry of a NAME answer. Both names are byte strings. */
+/** An entry of a NAME answer. Both names are byte strings. */
 export interface NameEntry {
   readonly name: string;
   /** Line for the entry in the format of `ls -l`. */
   readonly longName: string;
-  /** Undefined in an answer that contains only a path, such as that to REALPATH. */
+  /** Undefined in an answer that contains only a path, such as the answer to REALPATH. */
   readonly attrs: Attrs | undefined;
 }
 
@@ -54,7 +54,7 @@ export function statusPacket(id: number, code: StatusCode, message: string): Buf
   return out;
 }
 
-/** Builds the answer HANDLE with the number of a handle, which has 4 bytes. */
+/** Builds the answer HANDLE, which contains the 4 bytes of a handle's number. */
 export function handlePacket(id: number, handle: number): Buffer {
   const out = packet(response.HANDLE, id, 8);
   out.writeUInt32BE(4, 9);
@@ -66,7 +66,8 @@ export function handlePacket(id: number, handle: number): Buffer {
 export const DATA_OFFSET = 13;
 
 /**
- * Turns a buffer into a DATA packet. The buffer must contain the file's bytes, starting at {@link DATA_OFFSET}.
+ * Turns a buffer into a DATA packet, without copying. The buffer must already contain the file's bytes, starting at
+ * {@link DATA_OFFSET}.
  *
  * @param bytes number of bytes that were read
  * @returns the part of the buffer that is the packet
@@ -84,7 +85,7 @@ export function attrsPacket(id: number, attrs: Attrs): Buffer {
   return out;
 }
 
-/** Builds the answer NAME with entries of a folder, or the one name that REALPATH and READLINK return. */
+/** Builds the answer NAME with entries of a folder, or with the one name that REALPATH and READLINK return. */
 export function namePacket(id: number, entries: readonly NameEntry[]): Buffer {
   const bytes = entries.reduce(
     (sum, { name, longName, attrs }) =>
@@ -117,7 +118,7 @@ export function numbersPacket(id: number, numbers: readonly bigint[]): Buffer {
 /**
  * Builds the answer to a request for hashes of a file (draft-ietf-secsh-filexfer-extensions-00, section 3).
  *
- * @param texts texts before the hashes: the extension's name if the client expects it, then the algorithm
+ * @param texts texts before the hashes: the extension's name if the client expects it, and then the algorithm
  */
 export function hashesPacket(id: number, texts: readonly string[], hashes: Buffer): Buffer {
   const body = Buffer.concat([...texts.map((text) => field(text)), hashes]);

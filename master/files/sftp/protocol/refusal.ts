@@ -4,8 +4,8 @@ import { DiskReserveReached } from '#master/store/disk-reserve.ts';
 import { status, type StatusCode } from './protocol.ts';
 
 /**
- * Error answer of an SFTP request, with the sentence that the client shows. It is not an OverworldError, because it
- * is used only within an SFTP session, whose protocol has a fixed list of codes.
+ * Error answer to an SFTP request, with the sentence that the client shows. A Refusal is not an OverworldError,
+ * because it is only used within an SFTP session, whose protocol has a fixed list of codes.
  */
 export class Refusal extends Error {
   override readonly name = 'Refusal';
@@ -35,7 +35,10 @@ export function failure(message: string): Refusal {
   return new Refusal(status.FAILURE, message);
 }
 
-/** Status and sentence for each errno code. Version 3 has few status codes, so the sentence carries the details. */
+/**
+ * Status code and sentence for each errno code. Version 3 of the protocol has few status codes, so the sentence
+ * carries the details.
+ */
 const sentences: Readonly<Record<string, readonly [StatusCode, string]>> = {
   ENOENT: [status.NO_SUCH_FILE, NOT_FOUND],
   ENOTDIR: [status.NO_SUCH_FILE, 'A part of the path is a file, not a folder'],
@@ -59,7 +62,7 @@ const sentences: Readonly<Record<string, readonly [StatusCode, string]>> = {
   EIO: [status.FAILURE, 'The disk reported an error'],
 };
 
-/** Status for errors of what a view shows. Other errors are failures. */
+/** Status codes for errors of views. All other errors of views become FAILURE. */
 const viewStatus: Partial<Readonly<Record<ErrorCode, StatusCode>>> = {
   FILE_FORBIDDEN: status.PERMISSION_DENIED,
   FILE_NOT_FOUND: status.NO_SUCH_FILE,
@@ -81,7 +84,7 @@ export function toRefusal(thrown: unknown): Refusal {
     const { code, message } = toOverworldError(thrown);
     return new Refusal(viewStatus[code] ?? status.FAILURE, message);
   }
-  // SSH_FX_NO_SPACE_ON_FILESYSTEM exists only from version 5 of the protocol on.
+  // Not SSH_FX_NO_SPACE_ON_FILESYSTEM, because the protocol has this status code only from version 5 on.
   if (thrown instanceof DiskReserveReached) return failure(thrown.message);
   const code = thrown instanceof Error ? (thrown as NodeJS.ErrnoException).code : undefined;
   const known = code === undefined ? undefined : sentences[code];

@@ -1,10 +1,13 @@
 import type { ServerChannel } from 'ssh2';
 
-/** Size below which answers are joined (bytes). Larger answers, such as file data, are sent without copying. */
+/**
+ * Size below which answers are joined (bytes). Larger answers, such as file data, are sent separately, without
+ * copying.
+ */
 const SMALL_BYTES = 4096;
 
 /**
- * Sends answers and joins small ones, so that 64 answers "done" become one SSH packet instead of 64. A small answer
+ * Sends answers, and joins small ones, so that 64 short answers become one SSH packet instead of 64. A small answer
  * waits for {@link ReplyWriter.flush} or {@link ReplyWriter.flushSoon}.
  */
 export class ReplyWriter {
@@ -16,7 +19,7 @@ export class ReplyWriter {
   /**
    * Creates the writer of one channel.
    *
-   * @param onSent called for each answer whose buffer is no longer read, because it was encrypted and sent, or
+   * @param onSent called for each answer when its buffer is no longer used, because it was encrypted and sent, or
    *   copied
    */
   constructor(channel: ServerChannel, onSent: (reply: Buffer) => void) {
@@ -24,7 +27,7 @@ export class ReplyWriter {
     this.#onSent = onSent;
   }
 
-  /** Sends a large answer now, after all waiting ones. A small one waits for a flush. */
+  /** Sends a large answer now, after all waiting answers. A small answer waits until the next flush. */
   send(reply: Buffer): void {
     if (reply.length >= SMALL_BYTES) {
       // Earlier answers must be sent first.
@@ -36,7 +39,8 @@ export class ReplyWriter {
   }
 
   /**
-   * Sends the waiting answers at the end of this event loop turn, together with answers that are added until then.
+   * Sends the waiting answers at the end of this iteration of the event loop, together with answers that are added
+   * until then.
    */
   flushSoon(): void {
     if (this.#scheduled || this.#small.length === 0) return;

@@ -3,8 +3,8 @@ import { forbidden, Refusal } from './refusal.ts';
 import { status } from './protocol.ts';
 
 /**
- * Text with one character per byte (latin1), used for paths and names in `master/files`. File names on Linux are
- * bytes and not text. In this form, a name that is not valid UTF-8 can be listed, renamed and deleted as well. Use
+ * Text with one character per byte (latin1), for paths and names in `master/files`. File names on Linux are bytes and
+ * not text. With byte strings, a file whose name is not valid UTF-8 can be listed, renamed and deleted as well. Use
  * {@link toBytes} for system calls and {@link toText} for display.
  */
 export type ByteString = string;
@@ -19,12 +19,15 @@ export function toText(path: ByteString): string {
   return toBytes(path).toString('utf8');
 }
 
-/** Returns the byte string of a text, which becomes UTF-8. */
+/** Converts a text to a byte string, encoded as UTF-8. */
 export function fromText(text: string): ByteString {
   return Buffer.from(text, 'utf8').toString('latin1');
 }
 
-/** Folders in the virtual root that are folders on the master's disk. The root may also contain views (../views). */
+/**
+ * Folders in the root folder that exist on the master's disk. The root folder may also contain views (../views),
+ * which do not.
+ */
 export const areas = ['templates', 'files'] as const;
 export type Area = (typeof areas)[number];
 
@@ -49,13 +52,13 @@ export function isInView(path: VirtualPath): path is ViewPath {
 
 const NOTHING_ELSE = `Only ${[...roots.keys()].map((name) => `/${name}`).join(', ')} exist here`;
 
-/** Maximum length of a path and of a name (bytes); Linux has the same limits. */
+/** Maximum length of a path, and of a name (bytes). Linux has the same limits. */
 export const MAX_PATH_BYTES = 4096;
 export const MAX_NAME_BYTES = 255;
 
 /**
- * Resolves a path that a client has sent. Does not access the disk. Relative paths start at the root, and `..` does
- * not leave the root.
+ * Resolves a path that a client has sent. Does not access the disk. Relative paths start at the root folder, and `..`
+ * does not leave it.
  *
  * Example: `parsePath('templates/lobby/../arena')` is `{ area: 'templates', names: ['arena'] }`.
  *
@@ -72,7 +75,8 @@ export function parsePath(path: ByteString): VirtualPath {
   if (parts.some((part) => part.length > MAX_NAME_BYTES)) {
     throw new Refusal(status.FAILURE, 'The name or path is too long');
   }
-  // On Windows a backslash is a separator, so such a name could lead out of the folder.
+  // On Windows, a backslash separates names and a colon follows a drive, so a name with one of them could lead out of
+  // the folder.
   if (process.platform === 'win32' && parts.some((part) => /[\\:]/.test(part))) {
     throw forbidden('A name cannot contain a backslash or a colon');
   }
@@ -83,7 +87,7 @@ export function parsePath(path: ByteString): VirtualPath {
   return { area, names };
 }
 
-/** Formats the canonical absolute path, as answered to REALPATH. */
+/** Formats a path as a canonical absolute path, as in the answer to REALPATH. */
 export function formatPath(path: VirtualPath): ByteString {
   return path.area === null ? '/' : ['', path.area, ...path.names].join('/');
 }

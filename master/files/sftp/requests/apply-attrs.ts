@@ -8,16 +8,13 @@ import { growth } from '../growing-file.ts';
 import { system } from '../jail/system-calls.ts';
 import { toBytes } from '../protocol/virtual-path.ts';
 
-/**
- * Permission bits that always stay set, because the master itself must be able to read, replace and delete the
- * file.
- */
+/** Permission bits that always stay set, so that the master itself can read, replace and delete the file. */
 const MASTER_FILE = 0o600;
 const MASTER_FOLDER = 0o700;
 
 /**
- * Changes the attributes of an open file in the order size, permissions, times, because changing the size also sets
- * the times.
+ * Changes the attributes of an open file in this order: size, permissions, times. The times are last, because a
+ * change of the size also changes them.
  *
  * @throws Refusal for another owner or an impossible size; DiskReserveReached; errno errors
  */
@@ -32,8 +29,8 @@ export async function applyToFile(file: number, change: AttrsChange, limit: Writ
 }
 
 /**
- * Changes the attributes of a pinned file or folder, in the same order as {@link applyToFile}. The attributes of a
- * link itself cannot be changed.
+ * Changes the attributes of a pinned file or folder, in the same order as {@link applyToFile}. Refuses to change the
+ * attributes of a link itself.
  *
  * @throws Refusal for another owner, the size of a folder, or a link; DiskReserveReached; errno errors
  */

@@ -13,13 +13,16 @@ import { viewAttrs } from './views.ts';
 export const stat: RequestHandler = async (session, id, fields) =>
   toAnswer(id, await attrsOf(session, fields.byteString(), true));
 
-/** LSTAT: returns the attributes at a path; of a link itself, if the path names one. */
+/**
+ * LSTAT: returns the attributes at a path. If the object at the path is a link, returns the attributes of the link
+ * itself.
+ */
 export const lstat: RequestHandler = async (session, id, fields) =>
   toAnswer(id, await attrsOf(session, fields.byteString(), false));
 
 /**
- * Builds the answer with a file's attributes, or "not found". The answer "not found" is frequent, so no error is
- * thrown for it, which would cost more than the lookup.
+ * Builds the answer with a file's attributes, or the answer "not found". This answer is frequent, so it is built
+ * without throwing an error, which would cost more than the lookup.
  */
 function toAnswer(id: number, attrs: Attrs | undefined): Buffer {
   return attrs === undefined ? statusPacket(id, status.NO_SUCH_FILE, NOT_FOUND) : attrsPacket(id, attrs);
@@ -28,6 +31,7 @@ function toAnswer(id: number, attrs: Attrs | undefined): Buffer {
 /**
  * Returns the attributes of the object at a path.
  *
+ * @param follow whether a link at the path is followed
  * @returns undefined if nothing exists at the path
  */
 async function attrsOf(session: SftpSession, text: string, follow: boolean): Promise<Attrs | undefined> {
@@ -35,7 +39,7 @@ async function attrsOf(session: SftpSession, text: string, follow: boolean): Pro
   if (path.area === null) return rootAttrs(session, 'templates');
   if (isInView(path)) return viewAttrs(session, path);
   const own = await ownAttrs(session, path);
-  // The target of a link must be looked up within the jail.
+  // The target of a link is looked up within the jail.
   if (own !== null && !(follow && own?.isSymbolicLink() === true)) return own;
   const pinned = await session.area.pin(path, follow);
   try {
@@ -46,7 +50,7 @@ async function attrsOf(session: SftpSession, text: string, follow: boolean): Pro
 }
 
 /**
- * Returns the attributes of the object at a path (of a link itself, if the object is one).
+ * Returns the attributes of the object at a path. Does not follow a link at the path.
  *
  * @returns undefined if nothing exists at the path; null if the caller must use {@link FileArea.pin}
  */
@@ -61,7 +65,7 @@ async function ownAttrs(session: SftpSession, path: PlacedPath): Promise<Stats |
 }
 
 /**
- * Returns the attributes of a name in a pinned folder (of a link itself, if the name is one).
+ * Returns the attributes of the object with a name in a pinned folder. Does not follow a link.
  *
  * @returns undefined if the folder has no such name
  */
@@ -79,8 +83,8 @@ export async function lookAt({ look }: Pick<Leaf, 'look'>, path: ByteString): Pr
 }
 
 /**
- * Returns the attributes of an area in the virtual root, with the mode 0755. The root itself, which
- * does not exist on disk, is shown with those of `templates`.
+ * Returns the attributes of an area, with the mode 0755. The root folder does not exist on disk, so callers show it
+ * with the attributes of `templates`.
  */
 export async function rootAttrs(session: SftpSession, area: Area): Promise<Attrs> {
   const pinned = await session.area.pin({ area, names: [] }, true);

@@ -10,8 +10,8 @@ import { closeOpened, openInside } from './open-file.ts';
 import { readPieces, type FileRange } from './pieces.ts';
 
 /**
- * Names of hash algorithms that clients use, with the names in the crypto module of Node.js. Clients use the names of
- * the draft, or those of IANA's list (WinSCP).
+ * Hash algorithms: the names that clients use, and the names in the crypto module of Node.js. Clients use the names
+ * of the draft, or those of IANA's list (WinSCP).
  */
 const ALGORITHMS: ReadonlyMap<string, string> = new Map(
   ['sha256', 'sha512', 'sha384', 'sha224', 'sha1', 'md5'].flatMap((name) => [
@@ -20,7 +20,10 @@ const ALGORITHMS: ReadonlyMap<string, string> = new Map(
   ]),
 );
 
-/** Minimum size of a block with its own hash (bytes; draft-ietf-secsh-filexfer-extensions-00, section 3). */
+/**
+ * Minimum size of a block for which a client can request a hash (bytes; draft-ietf-secsh-filexfer-extensions-00,
+ * section 3).
+ */
 const MIN_BLOCK_BYTES = 256;
 
 interface Check {
@@ -35,7 +38,10 @@ interface Check {
 export const checkFileHandle: RequestHandler = (session, id, fields) =>
   answerByHandle(session, { id, fields });
 
-/** `check-file` with a handle, as paramiko sends it: the answer begins with the name of the extension. */
+/**
+ * `check-file` with a handle, which paramiko sends. Unlike in {@link checkFileHandle}, the answer begins with the
+ * name of the extension.
+ */
 export const checkFile: RequestHandler = (session, id, fields) =>
   answerByHandle(session, { id, fields, before: ['check-file'] });
 
@@ -111,8 +117,8 @@ async function hashes(
       inBlock = 0;
     }
   });
-  // This is the hash of the last, shorter block, or of everything. readPieces stops at the size that the file had
-  // at the start, so a growing file cannot exceed the limit checked above.
+  // The last hash: of the last, shorter block, or of the whole range. readPieces stops at the size that the file had
+  // at the start, so a growing file cannot exceed the limit that was checked above.
   if (inBlock > 0 || blockBytes === 0) done.push(hash.digest());
   return Buffer.concat(done);
 }

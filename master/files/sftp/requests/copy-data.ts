@@ -9,7 +9,7 @@ import { readPieces, type FileRange } from './pieces.ts';
 
 /**
  * `copy-data`: copies from one open file to another on the master (draft-ietf-secsh-filexfer-extensions-00, section
- * 7). No other request of its session runs at the same time (name-order.ts), so two copies cannot wait for each
+ * 7). No other request of the same session runs at the same time (name-order.ts), so two copies cannot wait for each
  * other forever.
  */
 export const copyData: RequestHandler = async (session, id, fields) => {
@@ -22,7 +22,8 @@ export const copyData: RequestHandler = async (session, id, fields) => {
   if (!to.writable) throw forbidden('The file to copy to was opened for reading only');
   if (position === Infinity) throw failure('The file would be too large');
   if (isSame(from.file, to.file)) throw failure('A file cannot be copied onto itself');
-  // Refuses the whole copy before it begins. Each piece is checked again, because other writes go on meanwhile.
+  // Refuses a copy that is too large before it begins. Each piece is checked again later, because other writes
+  // continue in the meantime.
   to.limit.require(copiedBytes(from, range));
   to.changed = true;
   const write = async (piece: Buffer): Promise<void> => {

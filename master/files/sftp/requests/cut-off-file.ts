@@ -4,8 +4,8 @@ import { system } from '../jail/system-calls.ts';
 import { toBytes } from '../protocol/virtual-path.ts';
 
 /**
- * Removes an open file if the reserve of the disk or a quota has refused a part of its content. A file that existed
- * before and was not truncated stays, and so does another file that has its name now.
+ * Removes an open file if the reserve of the disk or a quota has refused a part of its content. Does not remove a
+ * file that existed before and was not truncated, nor another file that has got its name.
  *
  * @returns whether the file was removed
  */
@@ -32,7 +32,7 @@ export async function removeIfCutOff({
       }
     });
   } catch {
-    // The file has been renamed or removed already. The client has received the error of its write.
+    // Another request has already renamed or removed the file. The client has received the error of its write.
     return false;
   }
 }

@@ -15,10 +15,13 @@ import { putFile } from './put-file.ts';
 /** Maximum length of a file name on the supported file systems (bytes). */
 const NAME_MAX = 255n;
 
-/** Flag of statvfs: read-only. Source: OpenSSH's PROTOCOL, section 4.4. */
+/** Flag of statvfs for a read-only file system. Source: OpenSSH's PROTOCOL, section 4.4. */
 const ST_RDONLY = 1n;
 
-/** `statvfs@openssh.com`: the space for users does not contain the reserve, so that clients can tell what fits. */
+/**
+ * `statvfs@openssh.com`: reports the space of the disk. The reserve does not count as free for users, so that clients
+ * can tell how much they can upload.
+ */
 const statvfs: RequestHandler = async (session, id, fields) => {
   const path = parsePath(fields.byteString());
   const isDisk = path.area !== null && !isInView(path);

@@ -31,7 +31,10 @@ export const open: RequestHandler = async (session, id, fields) => {
   return handlePacket(id, number);
 };
 
-/** Opens a file on disk. A file of a view is opened for writing only, because views hide parts of contents. */
+/**
+ * Opens a file on disk. A file of a view can only be opened for writing here, because views hide parts of the
+ * contents.
+ */
 async function openTarget(
   session: SftpSession,
   target: FileTarget,
@@ -51,7 +54,7 @@ async function openTarget(
 interface HeldOpening {
   readonly flags: number;
   readonly attrs: AttrsChange;
-  /** Null outside of views. */
+  /** The access to the file, which a view can end. Null outside of views. */
   readonly hold: WriteHold | null;
 }
 
@@ -93,9 +96,9 @@ export const close: RequestHandler = async (session, id, fields) => {
 };
 
 /**
- * Closes a file or folder when the client closes it or its session ends, and emits an event for a file that was
- * written to. A new file that the reserve has cut off is removed first, because services would start with a part of
- * it.
+ * Closes a file or folder when the client closes it or the session ends. Emits an event for a file that was written
+ * to. If the reserve of the disk or a quota has cut off a new file, removes it first, because services would start
+ * with an incomplete file.
  *
  * @throws errno errors of `close`
  */
@@ -111,8 +114,8 @@ export async function finish(session: SftpSession, open: OpenHandle): Promise<vo
 }
 
 /**
- * READ: returns bytes of an open file, or the status EOF at its end. Needs the right to read, which may be withdrawn
- * meanwhile.
+ * READ: returns bytes of an open file, or the status EOF at its end. Checks the right to read on each request,
+ * because an owner can withdraw it while the file is open.
  */
 export const read: RequestHandler = (session, id, fields) => {
   session.requireRead();
@@ -122,8 +125,8 @@ export const read: RequestHandler = (session, id, fields) => {
   if (open.kind === 'view file') return readViewFile(session, open, { id, position, length });
   if (open.kind !== 'file') throw failure('This handle is a folder');
   if (!open.readable) throw forbidden('The file was opened for writing only');
-  // Takes the buffer immediately and not when the read starts. The session then counts all bytes that it is going
-  // to send.
+  // Takes the buffer now and not when the read starts, so that the session counts the bytes of all answers that it
+  // will send.
   const out = session.buffers.lend(DATA_OFFSET + length);
   const giveBack = (): boolean => session.buffers.giveBack(out);
   return open.queue.read(async () => {
@@ -140,14 +143,14 @@ export const read: RequestHandler = (session, id, fields) => {
 };
 
 /**
- * Returns whether no data is left to read at `position`. Clients send a second read for a small file only to learn
- * that the file has ended. Reading its size instead needs no disk access.
+ * Returns whether no data is left to read at `position`. After a small file, clients send a second read only to learn
+ * that the file has ended. This check needs no disk access, because the kernel has the file's size in memory.
  */
 function isAtEnd({ file, size }: OpenFile, position: number): boolean {
   return position === Infinity || (position >= size && position >= fstatSync(file).size);
 }
 
-/** Reads into the buffer after the packet header. @returns the number of bytes read */
+/** Reads from the file into the buffer, after the space for the packet header. @returns the number of bytes read */
 async function readAt(
   { file, size, calls }: OpenFile,
   { out, position, length }: { readonly out: Buffer; readonly position: number; readonly length: number },
@@ -158,7 +161,7 @@ async function readAt(
   return calls.run(() => readSync(file, out, DATA_OFFSET, length, position), later);
 }
 
-/** WRITE: writes bytes to an open file at a position. Writes that follow each other are merged. */
+/** WRITE: writes bytes to an open file at a position. Consecutive writes are merged. */
 export const write: RequestHandler = (session, id, fields) => {
   const open = session.handles.file(fields.bytes());
   const position = fields.u64();
@@ -173,8 +176,8 @@ export const write: RequestHandler = (session, id, fields) => {
 };
 
 /**
- * Writes all buffers. A write may be partial, mostly when the disk is almost full; the next write then reports the
- * error.
+ * Writes all buffers. A call may write only a part of them, mostly when the disk is almost full. The next call then
+ * reports the error.
  *
  * @param position offset in the file; null for a file that was opened for appending
  */
@@ -215,7 +218,8 @@ export const fstat: RequestHandler = async (session, id, fields) => {
   const open = session.handles.get(fields.bytes());
   switch (open.kind) {
     case 'file':
-      // The thread pool would be slower, because the kernel has the attributes of an open file in memory.
+      // Does not use the thread pool, which would be slower, because the kernel has the attributes of an open file in
+      // memory.
       return attrsPacket(id, await open.queue.read(() => Promise.resolve().then(() => fstatSync(open.file))));
     case 'folder':
       return attrsPacket(id, open.folder.stat());

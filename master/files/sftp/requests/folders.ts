@@ -18,7 +18,7 @@ import {
 import { lookAt, rootAttrs } from './attributes.ts';
 import { nextViewEntries, openViewFolder, viewAttrs } from './views.ts';
 
-/** Number of entries in one answer, which then has about 20 KB. */
+/** Number of entries in one answer. Such an answer has about 20 KB. */
 const CHUNK_ENTRIES = 128;
 
 /** Number of entries that are looked up in parallel. It equals the number of threads in the thread pool. */
@@ -59,7 +59,10 @@ export const readdir: RequestHandler = async (session, id, fields) => {
   return entries.length === 0 ? statusPacket(id, status.EOF, 'End of folder') : namePacket(id, entries);
 };
 
-/** Runs the READDIRs of one folder one after the other, because a `Dir` does not support parallel reads. */
+/**
+ * Reads the next entries of a folder. Runs the READDIRs of one folder one after the other, because a `Dir` does not
+ * support parallel reads.
+ */
 function inTurn(open: OpenFolder | OpenViewFolder): Promise<NameEntry[]> {
   const entries = open.turn.then(() => (open.kind === 'folder' ? nextEntries(open) : nextViewEntries(open)));
   open.turn = entries.catch(() => undefined);
@@ -79,14 +82,14 @@ async function nextEntries({ area, dir, folder }: OpenFolder): Promise<NameEntry
     const names = all.filter((name) => area.shows(folder, name));
     const now = Date.now();
     const entries: (NameEntry | undefined)[] = [];
-    // Looks up a few names at a time. If that is fast, the rest is looked up synchronously.
+    // Looks up the first few names. If these lookups are fast, the following ones run synchronously.
     while (entries.length < names.length) {
       const some = names.slice(entries.length, entries.length + AT_ONCE);
       entries.push(...(await Promise.all(some.map((name) => describe(folder, name, now)))));
     }
     const still = entries.filter((entry) => entry !== undefined);
-    // An empty answer would mean the end of the folder, so reading continues if all of these entries have vanished or
-    // are not shown.
+    // An empty answer would mean the end of the folder. Therefore, reading continues if all of these entries have
+    // vanished or are hidden.
     if (still.length > 0) return still;
   }
 }

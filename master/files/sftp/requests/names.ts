@@ -67,14 +67,14 @@ async function renameWith(
 }
 
 /**
- * REALPATH: returns the canonical form of a path. Does not follow links and does not check whether the path exists.
+ * REALPATH: returns the canonical form of a path. Does not follow links, and does not check whether the path exists.
  */
 export const realpath: RequestHandler = (_session, id, fields) => {
   const name = formatPath(parsePath(fields.byteString()));
   return Promise.resolve(namePacket(id, [{ name, longName: name, attrs: undefined }]));
 };
 
-/** READLINK: returns the target of a link as it is stored. Refuses paths in views. */
+/** READLINK: returns the target of a link exactly as the link stores it. Refuses paths in views. */
 export const readlink: RequestHandler = async (session, id, fields) => {
   const virtual = parsePath(fields.byteString());
   if (isInView(virtual))
@@ -92,7 +92,7 @@ export const readlink: RequestHandler = async (session, id, fields) => {
   }
 };
 
-/** SYMLINK: is always refused, because links could lead out of the file area. */
+/** SYMLINK: always refused, because links could lead out of the file area. */
 export const symlink: RequestHandler = () => {
   throw forbidden('Links cannot be created here; copy the file instead');
 };

@@ -8,15 +8,15 @@ import { system } from '../jail/system-calls.ts';
 import { toBytes } from '../protocol/virtual-path.ts';
 
 /**
- * Permission bits of new files. The owner's execute bit is added if the client requests it, for example for start
- * scripts.
+ * Permission bits of new files. If the client requests the owner's execute bit, for example for a start script,
+ * {@link NEW_EXECUTABLE} applies instead.
  */
 export const NEW_FILE = 0o640;
 const NEW_EXECUTABLE = 0o750;
 
 /**
- * Flag that keeps `open` from blocking a thread on a pipe or device. It has no effect on regular files, and does
- * not exist on Windows.
+ * Flag for `open`, so that the call does not block a thread on a pipe or device. Has no effect on regular files, and
+ * does not exist on Windows.
  */
 const O_NONBLOCK = (constants.O_NONBLOCK as number | undefined) ?? 0;
 const O_NOCTTY = (constants.O_NOCTTY as number | undefined) ?? 0;
@@ -27,7 +27,7 @@ export function writes(flags: number): boolean {
   return (flags & (openFlag.WRITE | openFlag.APPEND | openFlag.CREAT | openFlag.TRUNC)) !== 0;
 }
 
-/** Returns whether opening with these flags may create a file, or removes the content of an existing one. */
+/** Returns whether opening with these flags may create a file, or may remove the content of an existing file. */
 export function replaces(flags: number): boolean {
   return (flags & (openFlag.CREAT | openFlag.TRUNC)) !== 0;
 }
@@ -38,8 +38,8 @@ export interface OpenRequest {
   readonly flags: number;
   readonly permissions: number | undefined;
   /**
-   * Decides whether an open call that may change something runs on the event loop or in the thread pool. If this
-   * option is missing, the call runs in the thread pool.
+   * Decides whether an open call that may change something runs on the event loop or in the thread pool. Default: in
+   * the thread pool.
    */
   readonly changes?: PoolBypass;
 }
@@ -48,7 +48,7 @@ export interface OpenRequest {
 type RegularFile = Pick<OpenFile, 'file' | 'size'>;
 
 interface OpenedFile extends RegularFile {
-  /** Whether opening the file has already changed something (created or truncated it). */
+  /** Whether opening the file has already created or truncated it. */
   readonly changed: boolean;
 }
 
@@ -60,7 +60,7 @@ export function closeOpened(file: number): void {
 }
 
 /**
- * Opens or creates a regular file inside the jail. Links are followed only if they stay inside.
+ * Opens or creates a regular file inside the jail. Follows links only if they stay inside the jail.
  *
  * @throws Refusal; errno errors
  */
@@ -71,7 +71,7 @@ export async function openInside(area: FileArea, request: OpenRequest): Promise<
       return await openLeaf(leaf, request);
     } catch (error) {
       if ((error as NodeJS.ErrnoException).code !== 'ELOOP') throw error;
-      // The object is a link, so its target must be checked first.
+      // The object is a link. openByPin checks the link's target before it opens the target.
     } finally {
       leaf.close();
     }
@@ -79,7 +79,10 @@ export async function openInside(area: FileArea, request: OpenRequest): Promise<
   return openByPin(area, request);
 }
 
-/** Opens or creates a file without pinning it first. This is safe because the open call follows no link. */
+/**
+ * Opens or creates a file through its parent folder, without pinning the file itself. This is safe, because the call
+ * follows no link.
+ */
 async function openLeaf(leaf: Leaf, { flags, permissions, changes }: OpenRequest): Promise<OpenedFile> {
   const all = systemFlags(flags) | O_NOFOLLOW;
   const mode = newMode(permissions);
@@ -87,11 +90,11 @@ async function openLeaf(leaf: Leaf, { flags, permissions, changes }: OpenRequest
   const exclusive = makes && (flags & openFlag.EXCL) !== 0;
   if (makes && (exclusive || (flags & openFlag.TRUNC) !== 0)) {
     const more = constants.O_CREAT | (exclusive ? constants.O_EXCL : 0);
-    // Truncating always runs in the thread pool, because it takes longer the larger the file is.
+    // Truncating always runs in the thread pool, because it takes longer for larger files.
     const run = exclusive ? changes?.run : undefined;
     return { ...(await openRegular(leaf, all | more, { mode, run })), changed: true };
   }
-  // Opening a file for reading only looks up its name, so it is a short call.
+  // Opening a file for reading only looks up the name, which is a short call.
   const changing = (flags & openFlag.TRUNC) === 0 ? changes?.run : undefined;
   const run = writes(flags) ? changing : leaf.look;
   try {
@@ -123,8 +126,8 @@ async function openRegular(
 }
 
 /**
- * Opens a file in the cases that {@link openLeaf} cannot handle: links, the top of an area, and systems that cannot
- * pin a folder.
+ * Opens or creates a file in the cases that {@link openLeaf} cannot handle: links, the top of an area, and systems
+ * that cannot pin a folder.
  */
 async function openByPin(area: FileArea, request: OpenRequest): Promise<OpenedFile> {
   const exclusive = (request.flags & openFlag.CREAT) !== 0 && (request.flags & openFlag.EXCL) !== 0;
@@ -137,7 +140,7 @@ async function openByPin(area: FileArea, request: OpenRequest): Promise<OpenedFi
 }
 
 /**
- * Opens an existing file. Links inside the jail are followed.
+ * Opens an existing file. Follows links inside the jail.
  *
  * @returns undefined if nothing exists at the path
  */
@@ -164,7 +167,8 @@ async function create(area: FileArea, { path, flags, permissions }: OpenRequest)
   try {
     const exclusive = (flags & openFlag.EXCL) === 0 ? 0 : constants.O_EXCL;
     const all = systemFlags(flags) | constants.O_CREAT | exclusive | O_NOFOLLOW;
-    // Another client may have created something else at the path in the meantime.
+    // openRegular refuses anything but a regular file, which another client may have created at the path in the
+    // meantime.
     return await openRegular(entry, all, { mode: newMode(permissions) });
   } finally {
     entry.close();

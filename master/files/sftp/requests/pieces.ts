@@ -2,11 +2,14 @@ import { fstatSync } from 'node:fs';
 import { failure } from '../protocol/refusal.ts';
 import { system } from '../jail/system-calls.ts';
 
-/** Number of bytes processed at a time. Processing them takes less than a millisecond of the event loop. */
+/**
+ * Number of bytes that are processed at a time. Processing them takes less than a millisecond, during which the event
+ * loop is blocked.
+ */
 const PIECE_BYTES = 131_072;
 
 /**
- * A part of a file. A length of 0 means everything up to the end of the file, as in
+ * A part of a file (bytes). A length of 0 means everything up to the end of the file, as in
  * draft-ietf-secsh-filexfer-extensions-00.
  */
 export interface FileRange {
@@ -14,7 +17,7 @@ export interface FileRange {
   readonly length: number;
 }
 
-/** The part of a file to read, and a function that returns whether the result is still needed. */
+/** The file and the part of it to read. `isWanted` returns whether the result is still needed. */
 export interface PieceRequest {
   readonly file: number;
   readonly range: FileRange;
@@ -22,10 +25,10 @@ export interface PieceRequest {
 }
 
 /**
- * Reads a part of a file piece by piece, with limited memory and with time for other requests in between. Bytes
- * that are appended after the start are not read.
+ * Reads a part of a file piece by piece. Uses limited memory, and lets other requests run in between. Does not read
+ * bytes that are appended after the start.
  *
- * @param use must not access the piece after it returns or resolves
+ * @param use must not access the piece after it has returned, or after its promise has resolved
  * @returns the number of bytes read
  * @throws Refusal if the session has ended; errno errors
  */

@@ -34,14 +34,15 @@ export const putFile: RequestHandler = async (session, id, fields) => {
     const [from, to] = await target.area.entries(part.path, target.path);
     try {
       const path = toBytes(from.path);
-      // Because of O_EXCL, this request has created the part file, so it may remove the file if a later step fails.
+      // Because of O_EXCL, this request has created the temporary file, so it may remove the file if a later step
+      // fails.
       const file = await system.open(path, NEW_FLAGS, toFileMode(change.permissions ?? NEW_FILE));
       try {
         await target.limit.use(data.length, () => fill(file, { data, change }));
         if (replaces) await system.move(path, toBytes(to.path));
         else await moveExclusive(from, to);
       } catch (error) {
-        // The client must receive the first error, and not an error of the clean-up.
+        // Ignores errors of the clean-up, so that the client receives the first error.
         await system.remove(path).catch(() => undefined);
         throw error;
       }
@@ -56,7 +57,7 @@ export const putFile: RequestHandler = async (session, id, fields) => {
 
 const NEW_FLAGS = constants.O_WRONLY | constants.O_CREAT | constants.O_EXCL | O_NOFOLLOW;
 
-/** Writes the data, sets mode and times, and always closes the file. */
+/** Writes the data, and sets mode and times. Always closes the file. */
 async function fill(file: number, { data, change }: NewFile): Promise<void> {
   try {
     const stats = fstatSync(file);
@@ -64,7 +65,7 @@ async function fill(file: number, { data, change }: NewFile): Promise<void> {
     for (let at = 0; at < data.length;) {
       at += (await system.write(file, data, at, data.length - at)).bytesWritten;
     }
-    // The process's umask may have cleared bits of the mode.
+    // Sets the mode again, because the umask of the process may have cleared bits of it.
     const mode = change.permissions === undefined ? undefined : toFileMode(change.permissions);
     if (mode !== undefined && (stats.mode & 0o777) !== mode) await system.chmod(file, mode);
     if (change.times !== undefined) await system.setTimes(file, change.times.access, change.times.modified);

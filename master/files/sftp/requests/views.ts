@@ -22,7 +22,7 @@ export async function openViewFolder(session: SftpSession, path: ViewPath): Prom
   return { kind: 'view folder', folder, turn: Promise.resolve() };
 }
 
-/** Returns the next entries of a folder; none at its end. */
+/** Returns the next entries of an open folder of a view. Empty at its end. */
 export async function nextViewEntries({ folder }: OpenViewFolder): Promise<NameEntry[]> {
   const now = Date.now();
   return (await folder.next()).map(({ name: text, attrs }) => {
@@ -44,7 +44,7 @@ export function readViewFile(
   { file, queue }: OpenViewFile,
   { id, position, length }: { readonly id: number; readonly position: number; readonly length: number },
 ): Promise<Buffer> {
-  // Taken immediately, so that the session counts all bytes that it is going to send.
+  // Takes the buffer now, so that the session counts the bytes of all answers that it will send.
   const out = buffers.lend(DATA_OFFSET + length);
   return queue.read(async () => {
     let bytes = 0;
@@ -63,7 +63,7 @@ function viewAt(session: SftpSession, { area }: ViewPath): FileView {
   return session.views[area];
 }
 
-/** Returns the names of a path as text. Nothing in a view has a name that is not text. */
+/** Returns the names of a path as text. This loses nothing, because all names in views are valid text. */
 function namesOf({ names }: ViewPath): string[] {
   const texts = names.map(toText);
   if (texts.some((text, at) => fromText(text) !== names[at])) throw notFound();

@@ -12,50 +12,53 @@ export interface ViewEntry {
 /** An open folder of a view. */
 export interface ViewFolder {
   readonly attrs: Attrs;
-  /** Returns some more entries; none at the end. The caller waits for each call before the next one. */
+  /** Returns the next entries; none at the end. The caller waits for each call before it makes the next one. */
   next(): Promise<readonly ViewEntry[]>;
-  /** Called once. A call of `next` in progress then throws instead of waiting for further entries. */
+  /** Called once. If a call of `next` is in progress, it then throws instead of waiting for further entries. */
   close(): void;
 }
 
 /** An open file of a view. */
 export interface ViewFile {
   readonly attrs: Attrs;
-  /** Reads up to `length` bytes; fewer only at the end of the file. Calls may overlap. */
+  /**
+   * Reads up to `length` bytes at an offset (bytes). Returns fewer only at the end of the file. Calls may overlap.
+   */
   read(position: number, length: number): Promise<Buffer>;
   /** Called once, when no read is in progress. */
   close(): void;
 }
 
-/** A file of a view that is open for writing. */
+/** A file of a view that is open for writing. The view can end this access before the client closes the file. */
 export interface WriteHold {
-  /** Runs a write. @throws OverworldError why the file was closed meanwhile; errors of `work` */
+  /** Runs a write. @throws OverworldError with the reason if the view has ended the access; errors of `work` */
   run<T>(work: () => Promise<T>): Promise<T>;
   release(): void;
 }
 
-/** A change in a view, at its real place. */
+/** A change in a view. Contains the place on disk of the file or folder that is changed. */
 export interface ViewChange {
-  /** Folder on the master's disk with the files. They are accessed in a jail that contains only this folder. */
+  /** Folder on the master's disk with the files of the view. Changes use a jail that contains only this folder. */
   readonly folder: string;
-  /** Names below that folder. */
+  /** Path of the changed file or folder below {@link folder}. */
   readonly names: readonly string[];
   /**
-   * Returns the names of another path of the view below the same folder. @throws Refusal if it is not in this folder
+   * Returns the path below {@link folder} for another path of the view. @throws Refusal if it is not in this folder
    */
   place(names: readonly string[]): readonly string[] | Promise<readonly string[]>;
   /** Must be asked before each write. */
   readonly limit: WriteLimit;
   /**
-   * Notes that a file was opened for writing. Its contents are not read through it, since views may hide parts of
-   * them.
+   * Reports that a file was opened for writing. Such a file must not be read, because views may hide parts of the
+   * contents.
    */
   hold(): WriteHold | Promise<WriteHold>;
 }
 
 /**
- * Runs a change at a path of a view. `actor` is the name of the key. The view waits for it before the files are used
- * otherwise.
+ * Runs a change at a path of a view. The view does not use the files otherwise until the change has ended.
+ *
+ * @param actor name of the SSH key
  */
 export type ChangeView = <T>(
   names: readonly string[],
@@ -64,20 +67,25 @@ export type ChangeView = <T>(
 ) => Promise<T>;
 
 /**
- * A tree of files without a folder of its own on the master's disk. Paths are names below the view; the empty
- * path is the view itself. All functions throw OverworldErrors: FILE_NOT_FOUND and similar codes if nothing exists at
- * a path, FILE_FORBIDDEN if something is not shown.
+ * A tree of files that is not stored as such a tree on the master's disk, for example the files of running services.
+ * Paths are names below the view; the empty path is the view itself. All functions throw OverworldErrors:
+ * FILE_NOT_FOUND and similar codes if nothing exists at a path, FILE_FORBIDDEN if clients may not see the object.
  */
 export interface FileView {
   stat(names: readonly string[]): Promise<Attrs>;
   list(names: readonly string[]): Promise<ViewFolder>;
   open(names: readonly string[]): Promise<ViewFile>;
-  /** Missing if the view is read-only. Throws FILE_FORBIDDEN and similar codes, or a Refusal, for a path that is. */
+  /**
+   * Missing if the whole view is read-only. For a path that is read-only, throws FILE_FORBIDDEN and similar codes, or
+   * a Refusal.
+   */
   readonly change?: ChangeView;
 }
 
 /** The views of one user. */
 export type FileViews = Readonly<Record<FileViewName, FileView>>;
 
-/** Returns the views for a key. What its limit does not include is refused, whether or not it exists. */
+/**
+ * Returns the views for a key. Paths that the template limit does not include are refused, whether or not they exist.
+ */
 export type OpenViews = (limit: TemplateLimit) => FileViews;

@@ -3,20 +3,22 @@ import type { ServiceFile } from '#shared/model/service-files.ts';
 import { MAX_ENTRIES } from '../../walk.ts';
 import { entriesOf, type FileSource } from './source.ts';
 
-/** What is fetched: folders before their content, and files. Paths are relative to the top of the source. */
+/**
+ * The folders and files to fetch. Each folder comes before its content. Paths are relative to the top of the source.
+ */
 export interface FetchPlan {
   readonly folders: readonly string[];
   readonly files: readonly { readonly path: string; readonly bytes: number }[];
   readonly bytes: number;
-  /** Links, special files, and paths that are always left out. */
+  /** Paths that are not fetched: links, special files, and paths that `leavesOut` excludes. */
   readonly skipped: readonly string[];
 }
 
 /**
- * Finds everything at and below some paths of a source.
+ * Finds all files and folders at and below the given paths of a source.
  *
  * @param paths the empty path is the top of the source
- * @param leavesOut returns whether a path is never fetched
+ * @param leavesOut returns whether a path must not be fetched
  * @throws OverworldError FILE_NOT_FOUND if one of the paths does not exist, TOO_MANY; the signal's abort reason
  */
 export async function planFetch(
@@ -40,7 +42,7 @@ export async function planFetch(
   return draft.plan;
 }
 
-/** Removes paths that are below other paths, and duplicates. */
+/** Removes duplicates, and paths that are below other paths of the list. */
 function outermost(paths: readonly string[]): readonly string[] {
   const all = new Set(paths);
   const isBelow = (path: string): boolean => {
@@ -84,7 +86,7 @@ class Draft {
     for (let at = 1; at < names.length; at++) this.#folders.add(names.slice(0, at).join('/'));
   }
 
-  /** Returns whether the entry is a folder whose content belongs to the plan. */
+  /** Adds an entry. Returns whether it is a folder whose content belongs to the plan. */
   add(path: string, { kind, bytes }: ServiceFile): boolean {
     if (this.#files.length + this.#folders.size + this.#skipped.length >= MAX_ENTRIES)
       throw new OverworldError('TOO_MANY', { what: 'files and folders', limit: MAX_ENTRIES });

@@ -11,30 +11,29 @@ import type { SecretFilter } from './secret-filter.ts';
 import type { FileSource } from './source.ts';
 
 /**
- * Number of files that are fetched at the same time. The pieces share the connection to a node with its console and
- * its commands, which must not wait for them.
+ * Number of files that are fetched at the same time. The number is low, because the connection to a node also carries
+ * its consoles and commands, which must not wait for pieces of files.
  */
 const PARALLEL_FILES = 2;
 
 export interface FetchRequest {
-  /** Paths in the source; the empty path is everything. */
+  /** Paths in the source. The empty path means everything. */
   readonly paths: readonly string[];
-  /** Existing empty folder that only the master can access. */
+  /** Existing empty folder on the master's disk that only the master can access. */
   readonly into: string;
   readonly leavesOut: (path: string) => boolean;
-  /** The secret that the copies do not contain. */
+  /** Hides the network's secret in the copies. */
   readonly secret: SecretFilter;
-  /** Called with the total size before anything is fetched. Throws if that is too much. */
+  /** Called with the total size (bytes) before anything is fetched. Must throw if the size is too large. */
   readonly admit: (bytes: number) => void;
   readonly reserve: DiskReserve;
 }
 
 /**
- * Copies files of a source to a folder of the master. Files that are deleted meanwhile are skipped. A file that is
- * changed meanwhile is fetched all the same, and named in the result: a running server changes its files all the
- * time.
+ * Copies files of a source to a folder on the master's disk. Skips files that are deleted meanwhile. A running server
+ * changes its files all the time: a file that is changed meanwhile is copied nevertheless, and the result names it.
  *
- * @throws OverworldError FILE_NOT_FOUND, TOO_MANY, what `admit` and the source throw; DiskReserveReached, errno
+ * @throws OverworldError FILE_NOT_FOUND, TOO_MANY; whatever `admit` and the source throw; DiskReserveReached; errno
  *   errors; the signal's abort reason
  */
 export async function fetchTree(
@@ -81,13 +80,13 @@ export async function fetchTree(
 interface OneFetch extends Pick<FetchRequest, 'secret' | 'reserve'> {
   readonly source: FileSource;
   readonly path: string;
-  /** Size of the file when the plan was made (bytes). */
+  /** Size of the file when the fetch was planned (bytes). */
   readonly planned: number;
   readonly target: string;
   readonly work: Work;
 }
 
-/** Fetches one file. Returns null if it was deleted meanwhile, or is not readable. */
+/** Fetches one file. Returns null if the file was deleted meanwhile, or is not readable. */
 async function fetchOne(
   one: OneFetch,
 ): Promise<{ readonly bytes: number; readonly changed: boolean } | null> {
@@ -113,14 +112,14 @@ async function fill(
   let last = first;
   let read = 0;
   let kept: Buffer = Buffer.alloc(0);
-  // A file that grows is fetched up to the size that it had at first, so that the task ends.
+  // Fetches a growing file only up to its size at the start, so that the task ends.
   for (;;) {
     work.signal.throwIfAborted();
     const wanted = last.content.subarray(0, Math.max(0, first.bytes - read));
     if (wanted.length === 0) break;
     read += wanted.length;
     const known = secret.hide(Buffer.concat([kept, wanted]));
-    // The secret may end in the next piece.
+    // Keeps the last bytes, because a secret that begins in them may end in the next piece.
     const complete = Math.max(0, known.length - secret.length + 1);
     await writeAll(file, known.subarray(0, complete), reserve);
     kept = known.subarray(complete);

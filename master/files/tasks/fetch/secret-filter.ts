@@ -1,24 +1,24 @@
 const REMOVED = 'removed-by-overworld';
 
-/** Hides a secret in files. Sizes in bytes. */
+/** Hides one secret in the contents of files. Sizes in bytes. */
 export interface SecretFilter {
   readonly length: number;
   /**
-   * Replaces the secret in a file, or in a part of a file, by a text of the same length, because clients compare the
-   * size of a copy with that of the file.
+   * Replaces the secret in a file, or in a part of a file, with a text of the same length. The length stays the same,
+   * because clients compare the size of a copy with the size of the file.
    *
    * Example: a secret of 24 characters becomes `removed-by-overworld----`.
    */
   hide(content: Buffer): Buffer;
-  /** Returns whether the secret may begin before this part of a file. */
+  /** Returns whether a secret that ends in this part of a file may begin before it. */
   mayBeginBefore(content: Buffer): boolean;
-  /** Returns whether the secret may end behind this part of a file. */
+  /** Returns whether a secret that begins in this part of a file may end behind it. */
   mayEndBehind(content: Buffer): boolean;
 }
 
 /**
- * Returns a filter for a secret of ASCII characters. The master writes the network's forwarding secret into the
- * configuration of services, and writes it again when a service starts, so copies do not need it.
+ * Returns a filter for a secret of ASCII characters: the network's forwarding secret. Copies do not need it, because
+ * the master writes it into the configuration of a service each time the service starts.
  */
 export function secretFilter(secret: string): SecretFilter {
   const bytes = Buffer.from(secret, 'latin1');
@@ -27,7 +27,7 @@ export function secretFilter(secret: string): SecretFilter {
     length: bytes.length,
     hide: (content) => {
       if (!content.includes(bytes)) return content;
-      // Preserves every byte, whatever the encoding of the file is.
+      // latin1 preserves every byte, whatever the encoding of the file is.
       return Buffer.from(content.toString('latin1').replaceAll(secret, removed), 'latin1');
     },
     mayBeginBefore: (content) => bytes.includes(content) || overlap(bytes, content),
@@ -35,7 +35,7 @@ export function secretFilter(secret: string): SecretFilter {
   };
 }
 
-/** Returns whether an end of the first content is a beginning of the second one. */
+/** Returns whether the first content ends with bytes with which the second content begins. */
 function overlap(first: Buffer, second: Buffer): boolean {
   for (let length = Math.min(first.length, second.length); length > 0; length -= 1)
     if (first.subarray(-length).equals(second.subarray(0, length))) return true;

@@ -1,12 +1,19 @@
 import { OverworldError } from '#shared/errors/overworld-error.ts';
 import type { ServiceFile, ServiceFiles } from '#shared/model/service-files.ts';
 
-/** A tree of files that is read piece by piece, such as the folder of a service on a node. Links are not followed. */
+/**
+ * A tree of files that is read piece by piece, such as the folder of a service on a node. Links in it are not
+ * followed.
+ */
 export interface FileSource {
-  /** Lists one page of a folder, sorted by name (UTF-16 units), after the name `after`. Throws OverworldError. */
+  /**
+   * Lists one page of a folder, sorted by name (UTF-16 units). The page begins after the name `after`. Throws
+   * OverworldError.
+   */
   list(folder: string, after: string | null): Promise<ServiceFiles>;
   /**
-   * Reads a piece of a file; empty after its end. `bytes` is the current size of the whole file.
+   * Reads a piece of a file. The content is empty after the end of the file. `bytes` is the current size of the whole
+   * file.
    *
    * @throws OverworldError FILE_NOT_FOUND, FILE_FORBIDDEN
    */
@@ -22,9 +29,9 @@ const MAX_PAGES = 1_000;
 /**
  * Yields all entries of a folder, page by page, with names in ascending order.
  *
- * @param signal stops the list at the next page
- * @throws OverworldError FILE_FORBIDDEN (the pages do not ascend, or there are more than 1,000); what the source
- *   throws; the signal's reason
+ * @param signal stops the list before the next page
+ * @throws OverworldError FILE_FORBIDDEN (the names do not ascend, or there are more than 1,000 pages); whatever the
+ *   source throws; the signal's abort reason
  */
 export async function* entriesOf(
   source: Pick<FileSource, 'list'>,

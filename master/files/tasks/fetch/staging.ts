@@ -3,7 +3,7 @@ import { basename, join } from 'node:path';
 import type { DiskReserves } from '#master/store/disk-reserve.ts';
 import { openFileArea, type FileArea } from '../../sftp/jail/file-area.ts';
 
-/** A folder in which one task collects files before they get their place. */
+/** A folder in which one task collects files until they are complete. */
 export interface StagingFolder {
   /** Path on the master's disk. */
   readonly path: string;
@@ -12,12 +12,13 @@ export interface StagingFolder {
 }
 
 /**
- * Folders for files that are still arriving. Users cannot access them, so that nothing in them is replaced by a link.
+ * Folders for files that are not complete yet. Users cannot access these folders, so they cannot replace anything in
+ * them with a link.
  */
 export class Staging {
   /** Jail that contains only the staging folders. */
   readonly area: FileArea;
-  /** Path of the folder that contains them. */
+  /** Path of the folder that contains the staging folders. */
   readonly folder: string;
 
   private constructor(folder: string, area: FileArea) {
@@ -25,7 +26,10 @@ export class Staging {
     this.area = area;
   }
 
-  /** Opens the folder, and removes what a master that was killed has left in it. Throws errno errors. */
+  /**
+   * Opens the folder that contains the staging folders, and removes what a killed master has left in it. Throws errno
+   * errors.
+   */
   static async open(folder: string, disks: DiskReserves): Promise<Staging> {
     await rm(folder, { recursive: true, force: true });
     await mkdir(folder, { recursive: true, mode: 0o700 });
@@ -33,8 +37,8 @@ export class Staging {
   }
 
   /**
-   * Creates a folder, calls `work` with it, and removes what is left of it. Throws errno errors, and what `work`
-   * throws.
+   * Creates a staging folder, and calls `work` with it. Then removes the folder and what is left in it. Throws errno
+   * errors, and whatever `work` throws.
    */
   async use<T>(work: (folder: StagingFolder) => Promise<T>): Promise<T> {
     const path = await mkdtemp(join(this.folder, 'task-'));

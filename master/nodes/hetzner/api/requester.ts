@@ -60,8 +60,8 @@ export class Requester {
 
   /**
    * Sends a request and parses the answer. Retries the request after a temporary failure, with at most `maxTries`
-   * attempts in all. A request that is not repeatable is retried only if the provider did nothing. Calls `check` before
-   * each attempt.
+   * attempts in all. A request that is not repeatable is retried only if the provider did nothing. Calls `check`
+   * before each attempt.
    *
    * @throws ApiProblem after the last attempt; or the error that `check` returned
    */

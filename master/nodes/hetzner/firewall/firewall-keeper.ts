@@ -75,8 +75,8 @@ export class FirewallKeeper {
   }
 
   /**
-   * Deletes the firewalls if no machine is left. A firewall that is attached to a server whose deletion is in progress
-   * is left for the next call.
+   * Deletes the firewalls if no machine is left. A firewall that is attached to a server whose deletion is in
+   * progress is left for the next call.
    *
    * @throws ApiProblem
    */

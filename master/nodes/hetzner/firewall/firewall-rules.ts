@@ -21,8 +21,8 @@ export interface FirewallNeeds {
   readonly masters: readonly string[];
   /**
    * Last known source addresses of the balancer's connections and of status pings. They can connect to services even
-   * while {@link FirewallNeeds.masters} is empty. Otherwise players would lose access, because services are never open
-   * to every address.
+   * while {@link FirewallNeeds.masters} is empty. Otherwise players would lose access, because services are never
+   * open to every address.
    */
   readonly balancers: readonly string[];
   /** Addresses of all nodes. */
@@ -30,8 +30,8 @@ export interface FirewallNeeds {
 }
 
 /**
- * Maximum number of rules per firewall, set by the provider's API. The next constant is the maximum number of addresses
- * per rule.
+ * Maximum number of rules per firewall, set by the provider's API. The next constant is the maximum number of
+ * addresses per rule.
  */
 const MAX_RULES = 50;
 const MAX_SOURCES = 100;

@@ -5,8 +5,8 @@ const OPEN_MS = 1_800_000;
 
 /**
  * Addresses from which the master reaches its nodes, as reported by the nodes and stored on disk. When the address
- * may have changed (a new dial-up address, a moved server), the addresses count as unknown for up to 30 min. Otherwise
- * the firewall would lock the master out for good.
+ * may have changed (a new dial-up address, a moved server), the addresses count as unknown for up to 30 min.
+ * Otherwise the firewall would lock the master out for good.
  */
 export class MasterAddresses {
   readonly #journal: Journal;
@@ -33,8 +33,8 @@ export class MasterAddresses {
   }
 
   /**
-   * Stores the addresses reported by nodes. An empty list means that no node is reachable, and the last known addresses
-   * are kept.
+   * Stores the addresses reported by nodes. An empty list means that no node is reachable, and the last known
+   * addresses are kept.
    *
    * @param isComplete whether each node reports one of the addresses; if false, the addresses count as unknown in the
    *   firewall's rule for SSH
@@ -52,8 +52,9 @@ export class MasterAddresses {
   }
 
   /**
-   * Marks the addresses as unknown, because a node was never reached and the firewall may block the master. The stored
-   * addresses are used again as soon as every node that reports an address reports one of them, or after 30 min.
+   * Marks the addresses as unknown, because a node was never reached and the firewall may block the master. The
+   * stored addresses are used again as soon as every node that reports an address reports one of them, or after
+   * 30 min.
    */
   doubt(): void {
     this.#openUntil = this.#now() + OPEN_MS;

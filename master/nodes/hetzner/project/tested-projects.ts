@@ -30,8 +30,8 @@ export interface TestedProjectsOptions extends Pick<RequesterOptions, 'baseUrl' 
 }
 
 /**
- * Tests API tokens of Hetzner. The answers are cached in memory by the hash of the token; the tokens themselves are not
- * stored.
+ * Tests API tokens of Hetzner. The answers are cached in memory by the hash of the token; the tokens themselves are
+ * not stored.
  */
 export class TestedProjects implements ProviderProjects {
   readonly #options: TestedProjectsOptions;
@@ -44,8 +44,8 @@ export class TestedProjects implements ProviderProjects {
   }
 
   /**
-   * Implements `ProviderProjects.test`. The answers for the last 8 tokens are cached for 60 s each; `fresh` ignores the
-   * cache. Each request to the provider takes at most 10 s.
+   * Implements `ProviderProjects.test`. The answers for the last 8 tokens are cached for 60 s each; `fresh` ignores
+   * the cache. Each request to the provider takes at most 10 s.
    */
   async test(token: string, age?: 'fresh'): Promise<TestedProject> {
     const trimmed = token.trim();

@@ -17,8 +17,8 @@ export interface ProjectAnswers {
 }
 
 /**
- * Converts the provider's answers to the description of the project that admins see. Leaves out types that are not sold
- * at any location.
+ * Converts the provider's answers to the description of the project that admins see. Leaves out types that are not
+ * sold at any location.
  *
  * @param cluster id of this network, by which its own servers are recognized
  */

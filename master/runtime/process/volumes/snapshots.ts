@@ -77,7 +77,8 @@ export class Snapshots {
   }
 
   /**
-   * Returns the files of the last snapshot with their hashes. @throws OverworldError PREPARE_FAILED without a snapshot
+   * Returns the files of the last snapshot with their hashes. @throws OverworldError PREPARE_FAILED without a
+   * snapshot
    */
   read(id: ServiceId): Promise<SnapshotFiles> {
     return this.#of(id).read();

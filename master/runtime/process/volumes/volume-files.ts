@@ -69,8 +69,8 @@ export class VolumeFiles {
 
   /**
    * Finds the persistent files. If `copy` is true, copies the files that have changed since they were last read. The
-   * caller sets it if the service is running. The copies share disk blocks if the file system supports it. Throws errno
-   * errors.
+   * caller sets it if the service is running. The copies share disk blocks if the file system supports it. Throws
+   * errno errors.
    *
    * @param options.isRepeated whether {@link repeat} follows; it uses the copies of files that have not changed since
    */

@@ -3,7 +3,9 @@ import writeFileAtomic from 'write-file-atomic';
 import { z } from 'zod';
 import { serviceIdSchema } from '#shared/model/service.ts';
 
-/** Read position in a node's journal, and the sizes of the logs when they contained everything up to that position. */
+/**
+ * Read position in a node's journal, and the sizes of the logs when they contained everything up to that position.
+ */
 const noteSchema = z.object({
   /** Position in the journal; null means its start. */
   cursor: z.string().nullable(),
@@ -13,8 +15,8 @@ const noteSchema = z.object({
 export type JournalNote = z.infer<typeof noteSchema>;
 
 /**
- * Reads the stored position in a node's journal, and the sizes of the logs at that position. If the file is missing or
- * faulty, returns an empty note, so that the whole journal is read again.
+ * Reads the stored position in a node's journal, and the sizes of the logs at that position. If the file is missing
+ * or faulty, returns an empty note, so that the whole journal is read again.
  */
 export async function readJournalNote(path: string): Promise<JournalNote> {
   try {
@@ -25,8 +27,8 @@ export async function readJournalNote(path: string): Promise<JournalNote> {
 }
 
 /**
- * Stores the position in a node's journal, atomically. The file need only survive a killed master, not a power failure,
- * so it is not flushed to the disk.
+ * Stores the position in a node's journal, atomically. The file need only survive a killed master, not a power
+ * failure, so it is not flushed to the disk.
  *
  * @throws errno errors
  */

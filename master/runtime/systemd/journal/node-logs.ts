@@ -138,8 +138,8 @@ export class NodeLogs {
    * Decides whether to accept the node's report about a service: yes if the service belongs to the node, or if the
    * master removed it before its last lines arrived. A new log is refused once {@link MAX_SERVICES} logs may grow.
    *
-   * @param kind `line`: a line of the service, which marks its log as growing. `ended`: the exit of the service, which
-   *   never marks the log as growing, because systemd may report an exit again after the last line
+   * @param kind `line`: a line of the service, which marks its log as growing. `ended`: the exit of the service,
+   *   which never marks the log as growing, because systemd may report an exit again after the last line
    */
   #accepts(id: ServiceId, kind: 'line' | 'ended' = 'line'): boolean {
     const known = this.#mayGrow(id);

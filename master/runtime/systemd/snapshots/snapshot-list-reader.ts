@@ -7,8 +7,8 @@ import type { SnapshotFiles } from '../../runtime.ts';
 const MAX_FILES = 200_000;
 
 /**
- * Maximum size of a list (bytes). The tool accepts paths of 32 MiB as JSON; everything else takes at most 160 bytes for
- * each file. The last line, with the skipped paths, is shorter than {@link MAX_LINE_BYTES}.
+ * Maximum size of a list (bytes). The tool accepts paths of 32 MiB as JSON; everything else takes at most 160 bytes
+ * for each file. The last line, with the skipped paths, is shorter than {@link MAX_LINE_BYTES}.
  */
 const MAX_LIST_BYTES = 32 * 1_048_576 + MAX_FILES * 160 + 4 * 1_048_576;
 

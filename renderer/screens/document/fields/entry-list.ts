@@ -3,7 +3,7 @@ import type { FieldEditorProps } from './field-editor.ts';
 
 /** Returns the entries that an editor of an object list gets as its input. */
 export function entriesOf(input: FieldInput): readonly EntryInput[] {
-  // The form gives the editor of an object list the inputs of its entries, never those of a list of texts.
+  // The editor of an object list always gets the inputs of entries as its input, never a list of texts.
   return Array.isArray(input) ? (input as readonly EntryInput[]) : [];
 }
 

@@ -20,7 +20,8 @@ export function previewDraft(
 }
 
 /**
- * Keeps a preview up to date while its component is shown. Must be called during the initialisation of this component.
+ * Keeps a preview up to date while its component is shown. Must be called during the initialisation of this
+ * component.
  *
  * @param toConfig returns the content to preview; null if there is none
  * @returns the given preview

@@ -21,7 +21,7 @@ export function parseOctal(text: string): number | undefined {
   return /^0?[0-7]{3}$/.test(text.trim()) ? Number.parseInt(text.trim(), 8) : undefined;
 }
 
-/** Returns the common permission bits, or those of the first entry if they differ. */
+/** Returns the permission bits that all entries have. If the entries differ, returns the bits of the first entry. */
 export function commonMode(modes: readonly number[]): { readonly mode: number; readonly differ: boolean } {
   const [first = 0o644] = modes;
   return { mode: first & 0o777, differ: modes.some((mode) => (mode & 0o777) !== (first & 0o777)) };

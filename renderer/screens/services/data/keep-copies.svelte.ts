@@ -17,7 +17,9 @@ export interface StoredCopy {
   readonly changed: number;
 }
 
-/** Copies the files of services on the master, one service after the other. The title bar shows each copy as a task. */
+/**
+ * Copies the files of services on the master, one service after the other. The title bar shows each copy as a task.
+ */
 export class KeepCopies {
   running = $state(false);
   done = $state.raw<readonly StoredCopy[]>([]);

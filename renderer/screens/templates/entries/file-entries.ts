@@ -9,7 +9,9 @@ export function toSource(remotePath: string): string {
   return remotePath.slice(SHARED_FILES.length).replace(/^\/+/, '');
 }
 
-/** Returns the path of an entry's source in the file area. An empty source stands for the root of the shared files. */
+/**
+ * Returns the path of an entry's source in the file area. An empty source stands for the root of the shared files.
+ */
 export function toRemotePath(source: string): string {
   const inside = source.replace(/^\/+|\/+$/g, '');
   return inside === '' ? SHARED_FILES : `${SHARED_FILES}/${inside}`;

@@ -7,22 +7,39 @@ import { killSshUnit } from '#master/admin/ssh-service/master-side/kill-unit.ts'
 import { temporaryFolder } from '#test/support/temporary-folder.ts';
 
 /** Files like those of the kernel, in which the unit of the SSH service has these processes. */
-async function cgroups(own: string, processes: string): Promise<{ own: string; root: string }> {
+async function cgroups(
+  own: string,
+  processes: string,
+  hierarchy = '',
+): Promise<{ own: string; root: string }> {
   const root = temporaryFolder();
-  await mkdir(join(root, 'system.slice/overworld-ssh.service'), { recursive: true });
-  await writeFile(join(root, 'system.slice/overworld-ssh.service/cgroup.procs'), processes);
+  const group = join(root, hierarchy, 'system.slice/overworld-ssh.service');
+  await mkdir(group, { recursive: true });
+  await writeFile(join(group, 'cgroup.procs'), processes);
   await writeFile(join(root, 'own'), own);
   return { own: join(root, 'own'), root };
 }
 
-it('kills the processes of the unit of the SSH service, and neither itself nor others', async () => {
-  const child = spawn(process.execPath, ['-e', 'setInterval(() => undefined, 1_000)'], { stdio: 'ignore' });
-  onTestFinished(() => void child.kill('SIGKILL'));
-  const exited = once(child, 'exit');
-  const listed = `0\n1\n${process.pid}\n${child.pid}\n`;
-  const elsewhere = await cgroups('0::/user.slice/session-1.scope\n', listed);
-  expect(await killSshUnit(elsewhere)).toBe(0);
-  expect(await killSshUnit(await cgroups('12:cpu:/system.slice/overworld-master.service\n', listed))).toBe(0);
-  expect(await killSshUnit(await cgroups('0::/system.slice/overworld-master.service\n', listed))).toBe(1);
-  expect(await exited).toEqual([null, 'SIGKILL']);
-});
+const MASTER = '/system.slice/overworld-master.service';
+
+it.each([
+  { version: 2, own: `0::${MASTER}\n`, hierarchy: '' },
+  {
+    version: 1,
+    own: `12:cpu:/\n1:name=systemd:${MASTER}\n0::/other.slice/a.service\n`,
+    hierarchy: 'systemd',
+  },
+])(
+  'kills the processes of the unit of the SSH service, and neither itself nor others (control groups $version)',
+  async ({ own, hierarchy }) => {
+    const child = spawn(process.execPath, ['-e', 'setInterval(() => undefined, 1_000)'], { stdio: 'ignore' });
+    onTestFinished(() => void child.kill('SIGKILL'));
+    const exited = once(child, 'exit');
+    const listed = `0\n1\n${process.pid}\n${child.pid}\n`;
+    for (const elsewhere of ['0::/user.slice/session-1.scope\n', `12:cpu:${MASTER}\n`]) {
+      expect(await killSshUnit(await cgroups(elsewhere, listed, hierarchy))).toBe(0);
+    }
+    expect(await killSshUnit(await cgroups(own, listed, hierarchy))).toBe(1);
+    expect(await exited).toEqual([null, 'SIGKILL']);
+  },
+);

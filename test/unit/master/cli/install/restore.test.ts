@@ -137,7 +137,7 @@ describe('the error message about a backup repository', () => {
     [
       'sftp:backup@host:/srv',
       'Fatal: no such host',
-      'no such host. Check its address, its password, and that its user',
+      'no such host. Check its address, its password, and that the user',
     ],
     [
       '/mnt/backup',

@@ -61,6 +61,19 @@ describe('BusyPoll (keeps the event loop awake between requests)', () => {
     expect(loop.waiting()).toBe(0);
   });
 
+  it('pauses for 200 ms after an iteration of the event loop took more than 1 ms', () => {
+    const loop = aBusyPoll();
+    for (const afterMs of [50, 0.1, 0.1]) loop.request(afterMs);
+    expect(loop.iterate(0.1)).toBe(true);
+    loop.request(0.9);
+    loop.request(0.2);
+    expect(loop.iterate(0)).toBe(false);
+    for (let count = 0; count < 990; count += 1) loop.request(0.2);
+    expect(loop.waiting()).toBe(0);
+    for (let count = 0; count < 20; count += 1) loop.request(0.2);
+    expect(loop.waiting()).toBe(1);
+  });
+
   it('stops polling for a client that has become slow, and polls again after two quick requests', () => {
     const loop = aBusyPoll();
     for (const afterMs of [50, 0.1, 0.1]) loop.request(afterMs);
