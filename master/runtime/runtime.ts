@@ -258,9 +258,9 @@ export interface Runtime {
    * its changed files are copied on its node. If the service does not write during this call, the snapshot shows the
    * files at one moment. A new snapshot replaces the previous one of the service.
    *
-   * @param pause if set and the service is running, the node makes its server write its worlds completely, and keeps it
-   *   from writing them during the snapshot. If the server does not know the commands or does not answer, the snapshot
-   *   is taken anyway. Takes up to 130 s longer then
+   * @param pause if set and the service is running, the node makes its server write its worlds completely, and keeps
+   *   it from writing them during the snapshot. If the server does not know the commands or does not answer, the
+   *   snapshot is taken anyway. The call may then take 130 s longer
    * @returns false if there is nothing to keep: the service has no persistent paths, was never started, or has no
    *   record
    */

@@ -11,8 +11,8 @@ export interface PauseNote {
 
 /**
  * Keeps running servers from writing their worlds during snapshots. The node pauses and resumes the server. If it is
- * unknown whether the server was asked to save again, for example because the connection broke, it is asked later. A
- * server whose saving was already off is not asked to resume, because an admin has turned its saving off.
+ * unknown whether the server was asked to save again, for example because the connection broke, it is asked later.
+ * A server whose saving was already off is not asked to resume, because an admin has turned its saving off.
  */
 export class WorldSaving {
   /**

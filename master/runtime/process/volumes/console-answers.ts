@@ -53,8 +53,8 @@ export class ConsoleAnswers {
   }
 
   /**
-   * Waits for the first line that matches `yes` or `no`. Skips all lines before it. Returns the kind `silent` if no line
-   * matches within `withinMs`. Only one call may be in progress at a time.
+   * Waits for the first line that matches `yes` or `no`. Skips all lines before it. Returns the kind `silent` if no
+   * line matches within `withinMs`. Only one call may be in progress at a time.
    */
   async answerTo(command: AnsweredCommand): Promise<ConsoleAnswer> {
     const found = this.#find(command);

@@ -72,7 +72,7 @@ export class VolumeFiles {
    * caller sets it if the service is running. The copies share disk blocks if the file system supports it. Throws
    * errno errors.
    *
-   * @param options.isRepeated whether {@link repeat} follows; it uses the copies of files that have not changed since
+   * @param options.isRepeated whether {@link repeat} follows, which uses the copies of unchanged files
    */
   async take(
     { persistentPaths }: Pick<ServiceSpec, 'persistentPaths'>,
@@ -86,7 +86,7 @@ export class VolumeFiles {
     await this.#find(copy, isRepeated);
   }
 
-  /** Takes the snapshot again, and copies only files that have changed since they were copied. Throws errno errors. */
+  /** Takes the snapshot again. Copies only files that have changed since they were copied. Throws errno errors. */
   async repeat(): Promise<void> {
     await this.#find(true, false);
   }
@@ -108,7 +108,10 @@ export class VolumeFiles {
     this.#skipped = skipped;
   }
 
-  /** Copies a file, unless its copy is up to date. Returns null if the server has removed it since the folder was read. */
+  /**
+   * Copies a file, unless its copy is up to date. Returns null if the server has removed the file since the folder was
+   * read.
+   */
   async #copy(file: Listed, path: string, isRepeated: boolean): Promise<FoundFile | null> {
     const before = this.#copied.get(file.path);
     if (before?.stamp === file.stamp && before.isStampReliable)

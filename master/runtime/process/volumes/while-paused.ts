@@ -11,8 +11,8 @@ import {
 import { ConsoleAnswers, type ServerConsole } from './console-answers.ts';
 
 /**
- * Makes a server write its worlds completely, and calls `work` while the server does not write them. Also calls `work`
- * if the server does not know the commands or does not answer. The tool on remote nodes does the same
+ * Makes a server write its worlds completely, and calls `work` while the server does not write them. Also calls
+ * `work` if the server does not know the commands or does not answer. The tool on remote nodes does the same
  * (systemd/tool/volumes/pause.py).
  *
  * @throws errors of `console` before the pause, and of `work`. The server is asked to save again in any case

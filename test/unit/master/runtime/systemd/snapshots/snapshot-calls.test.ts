@@ -8,7 +8,10 @@ import { toOverworldError } from '#shared/errors/overworld-error.ts';
 
 const HASH = 'ab'.repeat(32);
 
-/** Creates a node that answers the calls of a session, except `observe`, and sends these bytes as the list of files. */
+/**
+ * Creates a node that sends these bytes as the list of files, and answers all calls of a session with `answer`, except
+ * `observe`.
+ */
 function aNode(list: readonly Buffer[], answer = '{}') {
   const channels: string[] = [];
   const speak = (line: string): Promise<InteractiveCommand> => {
