@@ -6,9 +6,11 @@ import type { TemplateId } from '#shared/model/template.ts';
 import type { ServiceId } from '#shared/model/service.ts';
 import type { ServiceFile, ServiceFiles } from '#shared/model/service-files.ts';
 import type { LogLine } from '#shared/model/log-line.ts';
+import type { PauseRequest } from './saving-pause.ts';
 
 export { NO_PROVISION } from '#master/templates/provision.ts';
 export type { Forwarding, ProvidedFile, Provision } from '#master/templates/provision.ts';
+export { mustResume, SAVE_ON, type PauseRequest, type SavingPause } from './saving-pause.ts';
 
 /**
  * Everything that a node needs to run one service. It is stored with the process, so that a master can adopt the
@@ -256,10 +258,13 @@ export interface Runtime {
    * its changed files are copied on its node. If the service does not write during this call, the snapshot shows the
    * files at one moment. A new snapshot replaces the previous one of the service.
    *
+   * @param pause if set and the service is running, the node makes its server write its worlds completely, and keeps
+   *   it from writing them during the snapshot. If the server does not know the commands or does not answer, the
+   *   snapshot is taken anyway. The call may then take 130 s longer
    * @returns false if there is nothing to keep: the service has no persistent paths, was never started, or has no
    *   record
    */
-  takeSnapshot(id: ServiceId): Promise<boolean>;
+  takeSnapshot(id: ServiceId, pause?: PauseRequest): Promise<boolean>;
   /**
    * Returns the files of the last snapshot with their hashes. Unchanged files are not read. Files are read on the
    * service's node.

@@ -16,6 +16,12 @@ const MOVES = /[\r\b]|\x1b\[[0-?]*[ -/]*[CDGJK]/;
  */
 const PROMPT = /^(?:>(?:\.{4})? ?)+(?=\[?(?:\d{4}-\d\d-\d\d[ T])?\d\d:\d\d:\d\d|$)/;
 
+/**
+ * Sources of the patterns, for a program in another language: what it drops from a line (`controls`, `prompt`), and
+ * where a line starts to be printed over (`moves`). They have the same meaning in Python.
+ */
+export const ANSI_PATTERNS = { controls: ESCAPES.source, prompt: PROMPT.source, moves: MOVES.source };
+
 /** Highest column to which a sequence can move the cursor beyond the end of the text. */
 const MAX_BLANKS = 512;
 

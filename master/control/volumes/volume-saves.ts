@@ -179,21 +179,16 @@ export class VolumeSaves {
     const { now } = this.#context;
     const runtime = this.#runtimeOf(record);
     const takeSnapshot = async () => {
-      const take = async (): Promise<number | null> => {
-        const at = now();
-        return (await runtime.takeSnapshot(id)) ? at : null;
-      };
-      if (record.placed?.values.isProxy === true) {
-        const at = await take();
-        return at === null ? null : { at, consistent: false };
-      }
+      const asked = now();
+      if (record.placed?.values.isProxy === true)
+        return (await runtime.takeSnapshot(id)) ? { at: asked, consistent: false } : null;
       const note = {
         begin: () => volume.notePaused(id, node, true),
         end: () => this.#endPause(record, volume),
       };
-      const { result: at, consistent } = await this.#worlds.whilePaused(id, { runtime, note }, take);
+      const { found, consistent } = await this.#worlds.takeSnapshot(id, { runtime, note });
       // A server that is being stopped writes its worlds even if it was asked not to.
-      return at === null ? null : { at, consistent: consistent && this.#isRunning(record) };
+      return found ? { at: asked, consistent: consistent && this.#isRunning(record) } : null;
     };
     return saveService({ volume, service: id, node, cause, takeSnapshot }, this.#context);
   }

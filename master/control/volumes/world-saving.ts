@@ -1,37 +1,5 @@
 import type { ServiceId } from '#shared/model/service.ts';
-import type { Runtime } from '#master/runtime/runtime.ts';
-import { ConsoleAnswers, type ExpectedAnswer } from './console-answers.ts';
-
-/**
- * Matches the text before a message on a console, such as `[12:34:56] [Server thread/INFO]: `. A chat message does
- * not match, because it has a player's name after this text.
- */
-const PREFIX = '^(?:\\[[^\\]]*\\]:? ?)*';
-
-const UNKNOWN = new RegExp(`${PREFIX}Unknown (?:or incomplete )?command`);
-
-/** Answers to `save-off`, of Minecraft since 1.13 and of earlier versions. */
-const OFF: ExpectedAnswer = {
-  yes: new RegExp(
-    `${PREFIX}(?:Automatic saving is now disabled|Turned off world auto-saving|Saving is already turned off)`,
-  ),
-  no: UNKNOWN,
-  withinMs: 10_000,
-};
-const SAVED: ExpectedAnswer = {
-  yes: new RegExp(`${PREFIX}Saved the (?:game|world)`),
-  no: new RegExp(`${PREFIX}(?:Unable to save|Saving failed|Unknown (?:or incomplete )?command)`),
-  withinMs: 120_000,
-};
-
-/** Command that lets a Minecraft server write its worlds again. */
-export const RESUME_SAVING = 'save-on';
-
-/**
- * Matches the answer of a server whose saving was already off, for example because an admin makes a backup with
- * another program.
- */
-const ALREADY_OFF = new RegExp(`${PREFIX}Saving is already turned off`);
+import { mustResume, SAVE_ON, type Runtime, type SavingPause } from '#master/runtime/runtime.ts';
 
 /** Stores outside of this process that a server is paused, for the case that the master dies during the pause. */
 export interface PauseNote {
@@ -42,26 +10,26 @@ export interface PauseNote {
 }
 
 /**
- * Keeps running servers from writing their worlds while the worlds are copied. If the connection to a server breaks
- * during the copy, the server cannot be asked to resume saving, and is asked again later. A server whose saving was
- * already off is not asked to resume, because an admin has turned its saving off.
+ * Keeps running servers from writing their worlds during snapshots. The node pauses and resumes the server. If it is
+ * unknown whether the server was asked to save again, for example because the connection broke, it is asked later.
+ * A server whose saving was already off is not asked to resume, because an admin has turned its saving off.
  */
 export class WorldSaving {
   /**
-   * Services whose servers may still have saving turned off by this class, during a copy or after a failed attempt to
-   * resume.
+   * Services whose servers may still have saving turned off by this class, during a snapshot or after a failed attempt
+   * to resume.
    */
   readonly #paused = new Set<ServiceId>();
-  /** Services whose files are being copied. Only the copy itself may resume their saving. */
+  /** Services of which a snapshot is being taken. Only the snapshot itself may resume their saving. */
   readonly #copying = new Set<ServiceId>();
-  /** Requests to resume saving that are being sent. A copy waits for them, because they would end its pause. */
+  /** Requests to resume saving that are being sent. A snapshot waits for them, because they would end its pause. */
   readonly #resuming = new Map<ServiceId, Promise<boolean>>();
   /** Services whose servers do not know the commands that pause saving. */
   readonly #unable = new Set<ServiceId>();
 
   /**
-   * Reports whether a server has to be asked to save again. False during a copy, because the server is asked after
-   * the copy.
+   * Reports whether a server has to be asked to save again. False during a snapshot, because the server is asked at
+   * its end.
    */
   hasToResume(id: ServiceId): boolean {
     return this.#paused.has(id) && !this.#copying.has(id);
@@ -79,47 +47,47 @@ export class WorldSaving {
   }
 
   /**
-   * Makes the server write its worlds completely, and calls `copy` while the server does not write them. Also calls
-   * `copy` if the server does not know the commands or does not answer.
+   * Takes a snapshot while the server does not write its worlds, after it has written them completely. Also takes the
+   * snapshot if the server does not know the commands or does not answer.
    *
-   * @returns the result of `copy`, and whether the server confirmed that its worlds were written completely
-   * @throws errors of `copy`, `note` and `runtime`. The server is asked to save again in any case
+   * @returns whether there is anything to keep, and whether the server confirmed that its worlds were written
+   *   completely
+   * @throws errors of `note` and `runtime`. The server is asked to save again in any case
    */
-  async whilePaused<T>(
+  async takeSnapshot(
     id: ServiceId,
-    { runtime, note }: { readonly runtime: Pick<Runtime, 'command' | 'followLog'>; readonly note: PauseNote },
-    copy: () => Promise<T>,
-  ): Promise<{ readonly result: T; readonly consistent: boolean }> {
-    if (this.#unable.has(id)) return { result: await copy(), consistent: false };
+    {
+      runtime,
+      note,
+    }: { readonly runtime: Pick<Runtime, 'command' | 'takeSnapshot'>; readonly note: PauseNote },
+  ): Promise<{ readonly found: boolean; readonly consistent: boolean }> {
+    if (this.#unable.has(id)) return { found: await runtime.takeSnapshot(id), consistent: false };
     this.#copying.add(id);
     try {
       await this.#resuming.get(id);
       await note.begin();
-      return await this.#copyPaused(id, runtime, copy);
+      return await this.#takePaused(id, runtime);
     } finally {
       this.#copying.delete(id);
       if (!this.#paused.has(id) || (await this.resume(id, runtime))) await note.end();
     }
   }
 
-  async #copyPaused<T>(
+  async #takePaused(
     id: ServiceId,
-    runtime: Pick<Runtime, 'command' | 'followLog'>,
-    copy: () => Promise<T>,
-  ): Promise<{ readonly result: T; readonly consistent: boolean }> {
-    const answers = await ConsoleAnswers.open(runtime, id);
+    runtime: Pick<Runtime, 'takeSnapshot'>,
+  ): Promise<{ readonly found: boolean; readonly consistent: boolean }> {
+    const mayBePaused = this.#paused.delete(id);
+    const seen: { pause: SavingPause | null } = { pause: null };
     try {
-      const wasPaused = this.#paused.has(id);
-      this.#paused.add(id);
-      const { kind, text } = await answers.ask('save-off', OFF);
-      // The server does not know the command. A server that is only too busy to answer is asked again at the next
-      // save.
-      if (kind === 'no') this.#unable.add(id);
-      if (kind === 'no' || (!wasPaused && ALREADY_OFF.test(text))) this.#paused.delete(id);
-      const consistent = kind === 'yes' && (await answers.ask('save-all flush', SAVED)).kind === 'yes';
-      return { result: await copy(), consistent };
+      const found = await runtime.takeSnapshot(id, { mayBePaused, ended: (pause) => (seen.pause = pause) });
+      return { found, consistent: seen.pause?.flushed === true };
     } finally {
-      answers.close();
+      const { pause } = seen;
+      // A server that is only too busy to answer is asked again at the next save.
+      if (pause?.answer === 'unknown') this.#unable.add(id);
+      if (pause?.resumed === true) this.#paused.delete(id);
+      else if (pause === null || mustResume(pause.answer, { mayBePaused })) this.#paused.add(id);
     }
   }
 
@@ -136,7 +104,7 @@ export class WorldSaving {
 
   async #ask(id: ServiceId, runtime: Pick<Runtime, 'command'>): Promise<boolean> {
     try {
-      await runtime.command(id, RESUME_SAVING);
+      await runtime.command(id, SAVE_ON);
       this.#paused.delete(id);
       return true;
     } catch {

@@ -90,6 +90,11 @@ export class LogStore {
     return { lines: await reader.join(lines, listener), close: () => reader.leave(listener) };
   }
 
+  /** Sends new lines of a log to its followers now, not only at the next regular read. */
+  poke(id: ServiceId): void {
+    this.#readers.get(id)?.poke();
+  }
+
   /** Appends text to a log to which no process writes directly. @returns its new size (bytes) */
   async append(id: ServiceId, text: Buffer): Promise<number> {
     const path = this.pathOf(id);

@@ -4,8 +4,8 @@ import { OverworldError } from '#shared/errors/overworld-error.ts';
 import type { ServiceId } from '#shared/model/service.ts';
 
 /**
- * Writes one line to a service's console pipe without blocking. Lines of the admin API (1,000 characters) are
- * shorter than PIPE_BUF, so lines of two writers are never mixed.
+ * Writes one or more lines to a service's console pipe without blocking. Lines of the admin API (1,000 characters)
+ * are shorter than PIPE_BUF, so lines of two writers are never mixed.
  *
  * @throws OverworldError SERVICE_NOT_FOUND if no process reads the pipe, CONSOLE_BLOCKED if the pipe (64 KiB) is
  *   full

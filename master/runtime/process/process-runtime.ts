@@ -16,6 +16,7 @@ import {
   type LogPage,
   type LogSearch,
   type ObservedProcess,
+  type PauseRequest,
   type Provision,
   type Runtime,
   type ServiceSpec,
@@ -99,7 +100,7 @@ class LocalRuntime implements ProcessRuntime {
   readonly #ports: PromisedPorts;
   readonly #onTheWay = new Set<ServiceId>();
   readonly #java: LocalJava;
-  readonly #snapshots = new Snapshots();
+  readonly #snapshots: Snapshots;
   readonly #opened: Promise<void>;
 
   constructor(options: ProcessRuntimeOptions) {
@@ -116,6 +117,7 @@ class LocalRuntime implements ProcessRuntime {
     this.#observer = new ProcessObserver(this.#mark.folder, table);
     this.#ports = new PromisedPorts(options.ports, () => this.#takenPorts());
     this.#logs = options.logs;
+    this.#snapshots = new Snapshots({ observer: this.#observer, lock: this.#lock, logs: this.#logs });
     this.#leaveLogs = this.#logs.addWriter({
       mayGrow: (id) => this.#watch.has(id) || this.#onTheWay.has(id),
     });
@@ -257,11 +259,10 @@ class LocalRuntime implements ProcessRuntime {
     });
   }
 
-  async takeSnapshot(id: ServiceId): Promise<boolean> {
+  async takeSnapshot(id: ServiceId, pause?: PauseRequest): Promise<boolean> {
     await this.#opened;
-    return this.#lock.run(id, async () =>
-      this.#snapshots.take(await this.#observer.observe(id), this.#observer.folder(id)),
-    );
+    await this.#watchWriter(id);
+    return this.#snapshots.take(id, pause);
   }
 
   readSnapshot(id: ServiceId): Promise<SnapshotFiles> {

@@ -16,9 +16,13 @@ export class NodeCalls {
     try {
       return await this.tool.call(call);
     } catch (error) {
-      if (!(error instanceof ToolProblem)) throw error;
-      throw this.failed(call.what, error.message, error);
+      throw this.converted(call.what, error);
     }
+  }
+
+  /** Returns the error for what a call has thrown. @param what description of the call */
+  protected converted(what: string, error: unknown): unknown {
+    return error instanceof ToolProblem ? this.failed(what, error.message, error) : error;
   }
 
   /** Returns the error for a failed call. @param what description of the call, as `what` in {@link ToolCall} */

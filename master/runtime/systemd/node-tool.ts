@@ -53,6 +53,7 @@ const problemKinds = [
   'console-blocked',
   'cut-off',
   'disk-full',
+  'failed',
   'has-run',
   'layout-missing',
   'no-access',
@@ -68,11 +69,15 @@ const problemKinds = [
   'unsaved',
 ] as const;
 
+/** A refusal as the tool describes it (tool/problem.py). */
+export const problemSchema = z.strictObject({
+  kind: z.enum(problemKinds),
+  why: z.string().transform(shortened),
+});
+
 const replySchema = z.union([
   z.strictObject({ answer: z.unknown() }),
-  z.strictObject({
-    problem: z.strictObject({ kind: z.enum(problemKinds), why: z.string().transform(shortened) }),
-  }),
+  z.strictObject({ problem: problemSchema }),
 ]);
 
 /** A refusal by the tool, with a code and a reason. The caller of the tool decides how to handle it. */
@@ -163,6 +168,12 @@ export class NodeTool {
     return running;
   }
 
+  /** Returns the error for a refusal: a ToolProblem, or an OverworldError DISK_FULL. */
+  refusal({ kind, why }: z.infer<typeof problemSchema>): ToolProblem | OverworldError {
+    if (kind === 'disk-full') return new OverworldError('DISK_FULL', { path: `${this.#node}:${why}` });
+    return new ToolProblem(kind, why);
+  }
+
   /** Closes the session. Calls in progress continue on the node, but their results are lost. */
   close(): void {
     this.#sessions?.close();
@@ -219,11 +230,7 @@ export class NodeTool {
     const { data } = replySchema.safeParse(reply);
     if (data === undefined)
       throw this.#failed(what, `unexpected reply: ${JSON.stringify(reply).slice(0, 200)}`);
-    if ('problem' in data) {
-      const { kind, why } = data.problem;
-      if (kind === 'disk-full') throw new OverworldError('DISK_FULL', { path: `${this.#node}:${why}` });
-      throw new ToolProblem(kind, why);
-    }
+    if ('problem' in data) throw this.refusal(data.problem);
     const parsed = answer.safeParse(data.answer);
     if (parsed.success) return parsed.data;
     throw this.#failed(what, `unexpected answer: ${parsed.error.message}`);

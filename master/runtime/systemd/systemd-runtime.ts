@@ -21,6 +21,7 @@ import {
   type LogPage,
   type LogSearch,
   type ObservedProcess,
+  type PauseRequest,
   type Provision,
   type Runtime,
   type ServiceSpec,
@@ -223,8 +224,8 @@ class RemoteRuntime implements SystemdRuntime {
     await this.#options.logs.prune(new Set());
   }
 
-  takeSnapshot(id: ServiceId): Promise<boolean> {
-    return this.#snapshots.take(id);
+  takeSnapshot(id: ServiceId, pause?: PauseRequest): Promise<boolean> {
+    return this.#snapshots.take(id, pause);
   }
 
   readSnapshot(id: ServiceId): Promise<SnapshotFiles> {

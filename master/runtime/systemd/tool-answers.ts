@@ -8,6 +8,7 @@ import {
 } from '#shared/model/service-files.ts';
 import { serviceIdSchema, serviceNumber } from '#shared/model/service.ts';
 import { serviceRecordSchema } from '../service-record.ts';
+import { problemSchema } from './node-tool.ts';
 
 /**
  * Maximum number of services of a node. A node has fewer ports than that, so a node that reports more is not
@@ -99,8 +100,22 @@ export type JavaList = z.infer<typeof javaListAnswer>;
 
 export const javaPackageAnswer = z.object({ installed: z.boolean(), why: z.string().max(MAX_WHY_LENGTH) });
 
-/** Answer to the request for a snapshot: whether the service has files to keep. */
-export const takeAnswer = z.object({ found: z.boolean() });
+/**
+ * Answer to the request for a snapshot: whether the service has files to keep, how its server was paused, and why a
+ * snapshot during a pause failed.
+ */
+export const takeAnswer = z.object({
+  found: z.boolean(),
+  pause: z
+    .object({
+      answer: z.enum(['off', 'already-off', 'unknown', 'silent']),
+      flushed: z.boolean(),
+      resumed: z.boolean(),
+      ms: z.number().nonnegative(),
+    })
+    .nullable(),
+  problem: problemSchema.nullable(),
+});
 
 export const forgetAnswer = z.object({ removed: z.boolean() });
 

@@ -1,27 +1,79 @@
 import type { PersistentFile } from '#master/templates/revisions/manifest.ts';
 import { OverworldError } from '#shared/errors/overworld-error.ts';
 import type { ServiceId } from '#shared/model/service.ts';
+import type { KeyedLock } from '../../keyed-lock.ts';
+import type { LogStore } from '../../log/log-store.ts';
 import type { SnapshotFiles } from '../../runtime.ts';
-import type { ProcessObservation } from '../observed-processes.ts';
-import type { ServiceFolder } from '../service-folder.ts';
+import type { PauseRequest } from '../../saving-pause.ts';
+import { writeConsole } from '../console.ts';
+import type { ProcessObservation, ProcessObserver } from '../observed-processes.ts';
+import type { ServerConsole } from './console-answers.ts';
 import { VolumeFiles } from './volume-files.ts';
+import { whilePaused } from './while-paused.ts';
+
+interface SnapshotsOptions {
+  readonly observer: Pick<ProcessObserver, 'observe' | 'folder'>;
+  /** Lock of each service, under its id. It is needed to start or remove the service. */
+  readonly lock: KeyedLock;
+  readonly logs: LogStore;
+}
 
 /** Snapshots of the persistent files of services on this machine. A snapshot exists until its files are stored. */
 export class Snapshots {
+  readonly #options: SnapshotsOptions;
   readonly #ofService = new Map<ServiceId, VolumeFiles>();
 
+  constructor(options: SnapshotsOptions) {
+    this.#options = options;
+  }
+
   /**
-   * Takes a snapshot of a service's persistent files (`Runtime.takeSnapshot`). The caller must not start or remove
-   * the service meanwhile.
+   * Takes a snapshot of a service's persistent files (`Runtime.takeSnapshot`).
    *
    * @returns false if there is nothing to keep
+   * @throws OverworldError PREPARE_FAILED if the service was removed during the pause; errors of the console; errno
+   *   errors
    */
-  async take(observed: ProcessObservation | null, folder: ServiceFolder): Promise<boolean> {
-    if (!isKept(observed)) return false;
-    const files = new VolumeFiles(folder);
-    this.#ofService.set(observed.id, files);
-    await files.take(observed.record.spec, observed.state === 'alive');
-    return true;
+  take(id: ServiceId, pause: PauseRequest | undefined): Promise<boolean> {
+    const { observer, lock } = this.#options;
+    return lock.run(`snapshot of ${id}`, async () => {
+      const first = await lock.run(id, async () =>
+        this.#begin(await observer.observe(id), pause !== undefined),
+      );
+      if (pause === undefined || first?.observed.state !== 'alive') return first !== null;
+      // Not locked during the whole pause: a service can be stopped while its server does not answer.
+      const repeat = async (): Promise<void> => {
+        const now = await observer.observe(id);
+        if (!isKept(now) || now.startedAt !== first.observed.startedAt)
+          throw failed(id, 'it was removed while its files were copied');
+        await first.files.repeat();
+      };
+      await whilePaused(this.#consoleOf(id), pause, () => lock.run(id, repeat));
+      return true;
+    });
+  }
+
+  /** Takes a snapshot, which can be repeated. Returns null if there is nothing to keep. */
+  async #begin(
+    observed: ProcessObservation | null,
+    isRepeated: boolean,
+  ): Promise<{ readonly observed: ProcessObservation; readonly files: VolumeFiles } | null> {
+    if (!isKept(observed)) return null;
+    const { id, state, record } = observed;
+    const files = new VolumeFiles(this.#options.observer.folder(id));
+    this.#ofService.set(id, files);
+    const isAlive = state === 'alive';
+    await files.take(record.spec, { copy: isAlive, isRepeated: isAlive && isRepeated });
+    return { observed, files };
+  }
+
+  #consoleOf(id: ServiceId): ServerConsole {
+    const { observer, logs } = this.#options;
+    return {
+      write: (text) => writeConsole(id, observer.folder(id).console, text),
+      follow: (listener) => logs.follow(id, 0, listener),
+      look: () => logs.poke(id),
+    };
   }
 
   /**
@@ -53,9 +105,12 @@ export class Snapshots {
   #of(id: ServiceId): VolumeFiles {
     const files = this.#ofService.get(id);
     if (files !== undefined) return files;
-    const why = 'there is no snapshot of its files';
-    throw new OverworldError('PREPARE_FAILED', { service: id, why });
+    throw failed(id, 'there is no snapshot of its files');
   }
+}
+
+function failed(service: ServiceId, why: string): OverworldError {
+  return new OverworldError('PREPARE_FAILED', { service, why });
 }
 
 /** Reports whether the folder of a service may have data of its volume: it was started and has persistent paths. */

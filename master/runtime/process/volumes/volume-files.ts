@@ -2,7 +2,7 @@ import { lstat, mkdir, readdir, rename, rm, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { z } from 'zod';
 import { forEachLimited } from '#shared/node/for-each-limited.ts';
-import { copyNewFile, hashFile } from '#master/templates/copy-file.ts';
+import { copyNewFile, flushFile, hashFile } from '#master/templates/copy-file.ts';
 import { diskCode } from '#master/templates/disk-problem.ts';
 import type { PersistentFile } from '#master/templates/revisions/manifest.ts';
 import { copyOut } from '#master/templates/revisions/copy-out.ts';
@@ -56,6 +56,10 @@ export class VolumeFiles {
   readonly #stampsPath: string;
   #found: FoundFile[] = [];
   #skipped: string[] = [];
+  #matches: (path: string) => boolean = () => false;
+  #stamps: ReadonlyMap<string, readonly [string, string]> = new Map();
+  /** Copies by the path of the file. */
+  readonly #copied = new Map<string, FoundFile>();
 
   constructor(folder: ServiceFolder) {
     this.#folder = folder;
@@ -67,32 +71,66 @@ export class VolumeFiles {
    * Finds the persistent files. If `copy` is true, copies the files that have changed since they were last read. The
    * caller sets it if the service is running. The copies share disk blocks if the file system supports it. Throws
    * errno errors.
+   *
+   * @param options.isRepeated whether {@link repeat} follows, which uses the copies of unchanged files
    */
-  async take(spec: Pick<ServiceSpec, 'persistentPaths'>, copy: boolean): Promise<void> {
+  async take(
+    { persistentPaths }: Pick<ServiceSpec, 'persistentPaths'>,
+    { copy, isRepeated = false }: { readonly copy: boolean; readonly isRepeated?: boolean },
+  ): Promise<void> {
     await this.#removeCopies();
-    const stamps = await this.#readStamps();
-    const found: FoundFile[] = [];
-    const { files, skipped } = await findFiles(this.#folder.files, persistentMatcher(spec.persistentPaths));
+    this.#copied.clear();
+    this.#stamps = await this.#readStamps();
+    this.#matches = persistentMatcher(persistentPaths);
     if (copy) await mkdir(this.#copies, { mode: 0o700 });
-    await forEachLimited([...files.entries()], PARALLEL_FILES, async ([index, file]) => {
-      const [stamp, hash] = stamps.get(file.path) ?? [null, null];
-      const path = join(this.#folder.files, file.path);
-      if (stamp === file.stamp || !copy) {
-        found.push({ ...file, hash: stamp === file.stamp ? hash : null, source: path });
-        return;
+    await this.#find(copy, isRepeated);
+  }
+
+  /** Takes the snapshot again. Copies only files that have changed since they were copied. Throws errno errors. */
+  async repeat(): Promise<void> {
+    await this.#find(true, false);
+  }
+
+  async #find(copy: boolean, isRepeated: boolean): Promise<void> {
+    const found: FoundFile[] = [];
+    const { files, skipped } = await findFiles(this.#folder.files, this.#matches);
+    await forEachLimited(files, PARALLEL_FILES, async (file) => {
+      const [stamp, hash] = this.#stamps.get(file.path) ?? [null, null];
+      const source = join(this.#folder.files, file.path);
+      if (stamp === file.stamp) found.push({ ...file, hash, source });
+      else if (!copy) found.push({ ...file, hash: null, source });
+      else {
+        const copied = await this.#copy(file, source, isRepeated);
+        if (copied !== null) found.push(copied);
       }
-      const source = join(this.#copies, String(index));
-      try {
-        await copyNewFile(path, source, 0o600);
-      } catch (error) {
-        // The server has removed it since the folder was read.
-        if (diskCode(error) === 'ENOENT') return;
-        throw error;
-      }
-      found.push({ ...file, size: (await lstat(source)).size, hash: null, source });
     });
     this.#found = found;
     this.#skipped = skipped;
+  }
+
+  /**
+   * Copies a file, unless its copy is up to date. Returns null if the server has removed the file since the folder was
+   * read.
+   */
+  async #copy(file: Listed, path: string, isRepeated: boolean): Promise<FoundFile | null> {
+    const before = this.#copied.get(file.path);
+    if (before?.stamp === file.stamp && before.isStampReliable)
+      return { ...file, size: before.size, hash: null, source: before.source };
+    const source = before?.source ?? join(this.#copies, String(this.#copied.size));
+    // Reserved at once, because several files are copied at a time.
+    this.#copied.set(file.path, { ...file, isStampReliable: false, hash: null, source });
+    try {
+      // The next write changes the stamp, also if the server writes to a file that is mapped into its memory.
+      if (isRepeated) await flushFile(path);
+      await rm(source, { force: true });
+      await copyNewFile(path, source, 0o600);
+    } catch (error) {
+      if (diskCode(error) === 'ENOENT') return null;
+      throw error;
+    }
+    const copied = { ...file, size: (await lstat(source)).size, hash: null, source };
+    this.#copied.set(file.path, copied);
+    return copied;
   }
 
   /** Returns the files of the snapshot with their hashes. Reads only those that have changed. Throws errno errors. */

@@ -3,9 +3,11 @@ import type { ServiceId } from '#shared/model/service.ts';
 import type { PersistentFile } from '#master/templates/revisions/manifest.ts';
 import type { InteractiveCommand } from '#master/nodes/shell.ts';
 import type { SnapshotFiles } from '../../runtime.ts';
+import { SAVE_ALL, SAVE_OFF, type PauseRequest } from '../../saving-pause.ts';
 import { NodeCalls } from '../node-calls.ts';
 import { doneAnswer, takeAnswer } from '../tool-answers.ts';
 import { ContentReceiver } from './content-receiver.ts';
+import { toToolRequest } from './pause-request.ts';
 import { SnapshotListReader } from './snapshot-list-reader.ts';
 
 /** Time limit for copying or hashing the changed files of a service (ms); large worlds on a slow disk take long. */
@@ -16,10 +18,20 @@ const STALLED_MS = 60_000;
 
 /** Calls of the node tool about snapshots of persistent files (tool/volumes). */
 export class SnapshotCalls extends NodeCalls {
-  /** Takes a snapshot of a service's persistent files on the node (`Runtime.takeSnapshot`), within 10 min. */
-  async take(id: ServiceId): Promise<boolean> {
-    const call = { command: 'take', what: `copy the files of ${id}`, request: { id }, answer: takeAnswer };
-    return (await this.call({ ...call, timeoutMs: LONG_CALL_MS })).found;
+  /**
+   * Takes a snapshot of a service's persistent files on the node (`Runtime.takeSnapshot`), within 10 min and the time
+   * for the server's answers.
+   *
+   * @throws OverworldError NODE_UNREACHABLE if the connection is lost, NODE_TOOL_FAILED, DISK_FULL
+   */
+  async take(id: ServiceId, pause?: PauseRequest): Promise<boolean> {
+    const what = `copy the files of ${id}`;
+    const request = { id, pause: pause === undefined ? null : toToolRequest(pause) };
+    const timeoutMs = LONG_CALL_MS + (pause === undefined ? 0 : SAVE_OFF.withinMs + SAVE_ALL.withinMs);
+    const taken = await this.call({ command: 'take', what, request, answer: takeAnswer, timeoutMs });
+    if (taken.pause !== null) pause?.ended(taken.pause);
+    if (taken.problem !== null) throw this.converted(what, this.tool.refusal(taken.problem));
+    return taken.found;
   }
 
   /**

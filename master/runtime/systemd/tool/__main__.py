@@ -12,14 +12,12 @@ All state is in files. Requires Python 3.9 and only the standard library.
 answers calls until its connection ends (serve.py), so that Python is started only once.
 """
 
-import errno
 import importlib
 import json
 import os
 import sys
 
-import places
-from problem import Problem
+from problem import Problem, describe, is_disk_full
 
 # Module of each command. It is loaded only when needed, because loading takes time.
 COMMANDS = {
@@ -69,12 +67,11 @@ def run(command, request):
     module = importlib.import_module(COMMANDS[command])
     try:
         return {'answer': getattr(module, command)(request)}
-    except Problem as problem:
-        return {'problem': {'kind': problem.kind, 'why': problem.why}}
-    except OSError as error:
-        if error.errno not in (errno.ENOSPC, errno.EDQUOT):
+    except Exception as error:
+        # Anything else is an error of the tool or of the machine.
+        if not isinstance(error, Problem) and not is_disk_full(error):
             raise
-        return {'problem': {'kind': 'disk-full', 'why': error.filename or places.DATA}}
+        return {'problem': describe(error)}
 
 
 def main():

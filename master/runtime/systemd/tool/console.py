@@ -39,7 +39,9 @@ def write(id, line):
 
 
 def write_if_possible(id, line):
+    """Returns whether the line was written."""
     try:
         write(id, line)
     except Problem:
-        pass
+        return False
+    return True

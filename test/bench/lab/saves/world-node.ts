@@ -5,6 +5,7 @@ import { saveService } from '#master/control/volumes/save-service.ts';
 import { WorldSaving } from '#master/control/volumes/world-saving.ts';
 import { LogStore } from '#master/runtime/log/log-store.ts';
 import { NO_PROVISION, type Runtime, type ServiceSpec } from '#master/runtime/runtime.ts';
+import type { SavingPause } from '#master/runtime/saving-pause.ts';
 import { prepareNode } from '#master/runtime/systemd/prepare-node.ts';
 import { createSystemdRuntime } from '#master/runtime/systemd/systemd-runtime.ts';
 import { noReserves } from '#master/store/disk-reserve.ts';
@@ -42,7 +43,6 @@ export class WorldNode {
   readonly #events: EventLog;
   readonly #spec: ServiceSpec;
   readonly #worlds = new WorldSaving();
-  #pausedAt = 0;
 
   private constructor(
     node: LabNode,
@@ -106,29 +106,28 @@ export class WorldNode {
     return world;
   }
 
-  /** Gives new content to so many region files, and leaves their sizes. */
+  /**
+   * Gives new content to so many region files, and leaves their sizes. Touches no other files: the new time of an
+   * attribute (ctime) would make a save read a file.
+   */
   async change(regions: number): Promise<void> {
-    const random = `head -c ${REGION_BYTES} /dev/urandom > ${REGIONS}/r.$i.0.mca`;
+    const file = `${REGIONS}/r.$i.0.mca`;
+    const random = `head -c ${REGION_BYTES} /dev/urandom > ${file} && chown --reference=${WORLD} ${file}`;
     for (let at = 1; at <= regions; at += FILES_AT_ONCE) {
       const last = Math.min(regions, at + FILES_AT_ONCE - 1);
       await this.node.must(`for i in $(seq ${at} ${last}); do ${random}; done`);
     }
-    await this.node.must(`chown -R --reference=${WORLD} ${REGIONS}`);
   }
 
   /** Saves the volume as a running master does. */
   async save(): Promise<void> {
-    const runtime = this.#timed();
     const nothing = () => Promise.resolve();
     const takeSnapshot = async () => {
-      const take = () => runtime.takeSnapshot(ID);
-      const { consistent } = await this.#worlds.whilePaused(
-        ID,
-        { runtime, note: { begin: nothing, end: nothing } },
-        take,
-      );
+      const at = Date.now();
+      const note = { begin: nothing, end: nothing };
+      const { consistent } = await this.#worlds.takeSnapshot(ID, { runtime: this.#timed(), note });
       if (!consistent) throw new Error('the server was not asked to write its world');
-      return { at: Date.now(), consistent };
+      return { at, consistent };
     };
     const save = {
       volume: this.#volume,
@@ -168,19 +167,18 @@ export class WorldNode {
   }
 
   /** Returns the runtime, which notes how long the server is kept from writing. */
-  #timed(): Runtime {
-    const command = async (id: string, line: string): Promise<void> => {
-      if (line === 'save-off') this.#pausedAt = performance.now();
-      await this.#runtime.command(id, line);
-      if (line === 'save-on') this.pausesMs.push(performance.now() - this.#pausedAt);
-    };
+  #timed(): Pick<Runtime, 'command' | 'takeSnapshot'> {
     const runtime = this.#runtime;
-    return new Proxy(runtime, {
-      get: (target, name) => {
-        if (name === 'command') return command;
-        const value: unknown = Reflect.get(target, name);
-        return typeof value === 'function' ? (value.bind(target) as unknown) : value;
+    return {
+      command: (id, line) => runtime.command(id, line),
+      takeSnapshot: (id, pause) => {
+        if (pause === undefined) return runtime.takeSnapshot(id);
+        const ended = (seen: SavingPause): void => {
+          this.pausesMs.push(seen.ms);
+          pause.ended(seen);
+        };
+        return runtime.takeSnapshot(id, { ...pause, ended });
       },
-    });
+    };
   }
 }

@@ -1,17 +1,23 @@
+import { createHash } from 'node:crypto';
 import { writeFileSync } from 'node:fs';
-import { mkdir, symlink, writeFile } from 'node:fs/promises';
+import { mkdir, readdir, rm, stat, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { ServiceFolder } from '#master/runtime/process/service-folder.ts';
 import { VolumeFiles } from '#master/runtime/process/volumes/volume-files.ts';
 import { temporaryFolder } from '#test/support/temporary-folder.ts';
+import { waitFor } from '#test/support/wait-for.ts';
 
 const ALL = { persistentPaths: ['world'] };
 
 async function aService() {
   const folder = new ServiceFolder(temporaryFolder(), 'survival-1');
   await mkdir(join(folder.files, 'world'), { recursive: true });
-  return { world: join(folder.files, 'world'), files: new VolumeFiles(folder) };
+  return {
+    world: join(folder.files, 'world'),
+    copies: join(folder.path, 'snapshot'),
+    files: new VolumeFiles(folder),
+  };
 }
 
 describe('a snapshot of the persistent files of a service on this machine', () => {
@@ -22,7 +28,7 @@ describe('a snapshot of the persistent files of a service on this machine', () =
     // Each path in the folder of the service has about 3,900 characters.
     const names = Array.from({ length: 8_800 }, (_, index) => String(index).padStart(200, '0'));
     for (const name of names) writeFileSync(join(deep, name), '');
-    await expect(files.take(ALL, false)).rejects.toThrow(
+    await expect(files.take(ALL, { copy: false })).rejects.toThrow(
       'the paths of its persistent files have more than 32 MiB',
     );
   });
@@ -31,9 +37,42 @@ describe('a snapshot of the persistent files of a service on this machine', () =
     const { world, files } = await aService();
     await writeFile(join(world, 'level.dat'), '');
     for (let link = 0; link <= 100; link += 1) await symlink('x', join(world, String(link)));
-    await files.take(ALL, false);
+    await files.take(ALL, { copy: false });
     const { files: found, skipped } = await files.read();
     expect(found.map(({ path }) => path)).toEqual(['world/level.dat']);
     expect(skipped).toHaveLength(100);
   });
+
+  it('copies only files again that have changed since they were copied', async () => {
+    const { copies, world, files } = await aService();
+    for (const name of ['same', 'changed', 'removed']) await writeFile(join(world, name), 'old');
+    // A change within 50 ms may be unnoticed, so files that are younger are always copied again.
+    await waitFor(async () => Date.now() - (await stat(join(world, 'removed'))).ctimeMs > 50);
+    await files.take(ALL, { copy: true, isRepeated: true });
+    const before = await identitiesIn(copies);
+    expect(before).toHaveLength(3);
+    await writeFile(join(world, 'changed'), 'new content');
+    await rm(join(world, 'removed'));
+    await writeFile(join(world, 'added'), 'added');
+    await files.repeat();
+    const { files: found } = await files.read();
+    expect(Object.fromEntries(found.map(({ path, size, hash }) => [path, [size, hash]]))).toEqual({
+      'world/added': [5, sha256('added')],
+      'world/changed': [11, sha256('new content')],
+      'world/same': [3, sha256('old')],
+    });
+    // Only the copies of the unchanged and of the removed file are still the same.
+    expect((await identitiesIn(copies)).filter((one) => before.includes(one))).toHaveLength(2);
+  });
 });
+
+function sha256(text: string): string {
+  return createHash('sha256').update(text).digest('hex');
+}
+
+/** Describes each file so that a new file with the same name and inode is another one. */
+async function identitiesIn(folder: string): Promise<string[]> {
+  const names = await readdir(folder);
+  const stats = await Promise.all(names.map((name) => stat(join(folder, name), { bigint: true })));
+  return stats.map(({ ino, ctimeNs }) => `${ino} ${ctimeNs}`);
+}

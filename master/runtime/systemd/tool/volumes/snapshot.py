@@ -24,7 +24,8 @@ import locks
 import observe
 import places
 import systemctl
-from problem import Problem
+from problem import Problem, describe
+from volumes.pause import Pause
 
 SNAPSHOTS = f'{places.RUN}/snapshots'
 FOLDER = os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW | os.O_CLOEXEC
@@ -42,23 +43,51 @@ STAMP_STEP_NS = 50_000_000
 
 def take(request):
     """
-    Finds the persistent files of a service, and copies those that have changed if the service runs. Returns whether there
-    is anything to keep.
+    Finds the persistent files of a service, and copies those that have changed if the service runs. If `pause` is set, asks
+    the server to write nothing at that moment (pause.py). Returns whether there is anything to keep; how the server was
+    paused, if it was; and the problem with which a snapshot during a pause failed.
     """
     id = request['id']
-    with locks.of(id):
-        patterns = patterns_of(id)
-        if not patterns or observe.start_of(id) is None:
-            return {'found': False}
-        remove_copies(id)
-        is_alive = systemctl.look_at(id)['alive']
-        if is_alive:
-            os.mkdir(copies(id))
-        walk = Walk(id, patterns, copies(id) if is_alive else None, stamps_of(id))
-        walk.run()
-        os.makedirs(SNAPSHOTS, mode=0o700, exist_ok=True)
-        places.replace(list_path(id), json.dumps({'files': walk.files, 'skipped': walk.skipped}))
-    return {'found': True}
+    nothing = {'found': False, 'pause': None, 'problem': None}
+    if not has_unsaved(id):
+        return nothing
+    # A call whose connection broke continues, and must not end the pause of the next call. The file of this lock is never
+    # removed. Persistent services use the same ids again, so there are only a few.
+    with locks.held(f'snapshot-{id}'):
+        with locks.of(id):
+            patterns, start = patterns_of(id), observe.start_of(id)
+            if not patterns or start is None:
+                return nothing
+            remove_copies(id)
+            is_alive = systemctl.look_at(id)['alive']
+            if is_alive:
+                os.mkdir(copies(id))
+            is_paused = is_alive and request['pause'] is not None
+            walk = Walk(id, patterns, copies(id) if is_alive else None, stamps_of(id), is_paused)
+            walk.run()
+            if not is_paused:
+                walk.store()
+                return {'found': True, 'pause': None, 'problem': None}
+        return {'found': True, **take_paused(walk, start, Pause(id, request['pause']))}
+
+
+def take_paused(walk, start, pause):
+    """Takes the snapshot during a pause. Files that have not changed since an earlier walk are not copied again."""
+    problem = None
+    pause.begin()
+    try:
+        with pause:
+            pause.settle()
+            # Not locked before: a service can be stopped while its server does not answer.
+            with locks.of(walk.id):
+                if observe.start_of(walk.id) != start:
+                    raise Problem('changed', 'it was removed meanwhile')
+                walk.repeat()
+        walk.store()
+    except Exception as error:
+        # The master needs to know how the pause ended, too.
+        problem = describe(error)
+    return {'pause': pause.facts(), 'problem': problem}
 
 
 def read(request):
@@ -106,15 +135,30 @@ def has_unsaved(id):
 class Walk:
     """Finds the persistent files in a service's folder without following links."""
 
-    def __init__(self, id, patterns, copies_to, stamps):
+    def __init__(self, id, patterns, copies_to, stamps, is_repeated=False):
         self.id = id
         self.patterns = patterns
         self.copies_to = copies_to
         self.stamps = stamps
+        self.is_repeated = is_repeated
         self.copier = cache.Copier()
+        self.copied = {}
+        self.clear()
+
+    def clear(self):
         self.files = []
         self.path_bytes = 0
         self.skipped = []
+
+    def repeat(self):
+        """Finds the files again. Uses the copies of those that have not changed since they were copied."""
+        self.is_repeated = False
+        self.clear()
+        self.run()
+
+    def store(self):
+        os.makedirs(SNAPSHOTS, mode=0o700, exist_ok=True)
+        places.replace(list_path(self.id), json.dumps({'files': self.files, 'skipped': self.skipped}))
 
     def run(self):
         folder = os.open(places.files(self.id), FOLDER)
@@ -171,16 +215,24 @@ class Walk:
             'copy': None,
         }
         if file['hash'] is None and self.copies_to is not None:
-            file['copy'] = str(len(self.files))
-            file['size'] = self.copy(folder, name, f'{self.copies_to}/{file["copy"]}')
+            self.copy(folder, name, file)
         self.files.append(file)
 
-    def copy(self, folder, name, target):
-        """Copies a file. Returns the size of the copy."""
+    def copy(self, folder, name, file):
+        """Copies a file, unless its copy is up to date. Notes the copy and its size."""
+        before = self.copied.get(file['path'])
+        if before is not None and before['reliable'] and before['stamp'] == file['stamp']:
+            file['copy'], file['size'] = before['copy'], before['size']
+            return
+        file['copy'] = str(len(self.copied)) if before is None else before['copy']
         with open(os.open(name, READ, dir_fd=folder), 'rb', buffering=0) as source:
-            with open(target, 'xb', buffering=0) as copied:
+            if self.is_repeated:
+                # The next write changes the stamp, also if the server writes to a file that is mapped into its memory.
+                os.fsync(source.fileno())
+            with open(f'{self.copies_to}/{file["copy"]}', 'wb', buffering=0) as copied:
                 self.copier.copy(source.fileno(), copied.fileno(), os.fstat(source.fileno()).st_size)
-                return os.fstat(copied.fileno()).st_size
+                file['size'] = os.fstat(copied.fileno()).st_size
+        self.copied[file['path']] = file
 
 
 def open_content(id, file):

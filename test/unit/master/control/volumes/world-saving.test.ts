@@ -1,137 +1,133 @@
-import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { WorldSaving } from '#master/control/volumes/world-saving.ts';
-import type { LogListener } from '#master/runtime/log/log-reader.ts';
+import { mustResume, type PauseRequest, type SavingPause } from '#master/runtime/saving-pause.ts';
 
 const ID = 'survival-1';
 
-/** A console that prints `answers[command]`. A command without an entry is not answered. */
-function aConsole(answers: Record<string, string>) {
-  const sent: string[] = [];
-  let print: LogListener = () => undefined;
-  const server = { isReachable: true, answers };
+/** A node with one server, and a list of what happens there in this sequence. */
+function aNode(answer: SavingPause['answer']) {
+  const events: string[] = [];
+  const node = {
+    answer,
+    isReachable: true,
+    /** Whether the server reads its console when the pause ends. */
+    readsConsole: true,
+    during: (): void => undefined,
+    fails: false,
+  };
   const runtime = {
     command: async (_: string, line: string) => {
       // A command takes a moment to arrive.
       await Promise.resolve();
-      if (!server.isReachable) throw new Error('the node cannot be reached');
-      sent.push(line);
-      const text = server.answers[line];
-      if (text !== undefined) print([{ seq: sent.length, text }], false);
+      if (!node.isReachable) throw new Error('the node cannot be reached');
+      events.push(line);
     },
-    followLog: (_id: string, _lines: number, listener: LogListener) => {
-      print = listener;
-      return Promise.resolve({ lines: [], close: () => undefined });
+    takeSnapshot: async (_: string, pause?: PauseRequest) => {
+      await Promise.resolve();
+      events.push(pause === undefined ? 'snapshot' : pause.mayBePaused ? 'paused again' : 'paused');
+      node.during();
+      if (!node.isReachable) throw new Error('the connection was lost');
+      const resumed = mustResume(node.answer, pause ?? { mayBePaused: false }) && node.readsConsole;
+      const flushed = node.answer === 'off' || node.answer === 'already-off';
+      pause?.ended({ answer: node.answer, flushed, resumed, ms: 1 });
+      if (node.fails) throw new Error('the disk is full');
+      return true;
     },
   };
-  // What is noted outside of the process takes its place among the commands.
   const note = {
-    begin: () => Promise.resolve(void sent.push('(noted)')),
-    end: () => Promise.resolve(void sent.push('(end noted)')),
+    begin: () => Promise.resolve(void events.push('(noted)')),
+    end: () => Promise.resolve(void events.push('(end noted)')),
   };
-  return { sent, server, console: { runtime, note } };
+  return { events, node, place: { runtime, note } };
 }
 
-const MINECRAFT = {
-  'save-off': '[12:00:00 INFO]: Automatic saving is now disabled',
-  'save-all flush': '[12:00:01 INFO]: Saved the game',
-};
-const ALREADY_OFF = {
-  ...MINECRAFT,
-  'save-off': '[12:00:00] [Server thread/INFO]: Saving is already turned off',
-};
-const nothing = () => Promise.resolve();
-
-describe('a server whose worlds are copied', () => {
-  beforeEach(() => {
-    vi.useFakeTimers();
-  });
-  afterEach(() => {
-    vi.useRealTimers();
+describe('a server of which a snapshot is taken', () => {
+  it('is recorded as paused before the pause, and until it was asked to resume saving', async () => {
+    const { events, place } = aNode('off');
+    expect(await new WorldSaving().takeSnapshot(ID, place)).toEqual({ found: true, consistent: true });
+    expect(events).toEqual(['(noted)', 'paused', '(end noted)']);
   });
 
-  it('is recorded as paused before it is told to pause saving, and until it is told to resume saving', async () => {
-    const { sent, console } = aConsole(MINECRAFT);
-    const { consistent } = await new WorldSaving().whilePaused(ID, console, nothing);
-    expect(consistent).toBe(true);
-    expect(sent).toEqual(['(noted)', 'save-off', 'save-all flush', 'save-on', '(end noted)']);
-  });
-
-  it('is not told to resume saving by the control loop before the copy is complete', async () => {
-    const { sent, console } = aConsole(MINECRAFT);
+  it('is not asked to resume saving by the control loop during the snapshot', async () => {
+    const { node, events, place } = aNode('already-off');
     const worlds = new WorldSaving();
     worlds.expectPaused(ID);
     expect(worlds.hasToResume(ID)).toBe(true);
-    const during = { sent: [] as string[], before: true, after: true };
-    await worlds.whilePaused(ID, console, () => {
-      during.before = worlds.hasToResume(ID);
-      // The round that adopts the service learns only now that an earlier master had paused it.
+    const during: boolean[] = [];
+    node.during = () => {
+      during.push(worlds.hasToResume(ID));
       worlds.expectPaused(ID);
-      during.after = worlds.hasToResume(ID);
-      during.sent = [...sent];
-      return Promise.resolve();
-    });
-    expect(during).toEqual({ sent: ['(noted)', 'save-off', 'save-all flush'], before: false, after: false });
-    expect(sent.slice(-2)).toEqual(['save-on', '(end noted)']);
-    expect(worlds.hasToResume(ID)).toBe(false);
-  });
-
-  it('is told to pause saving only after an earlier request to resume saving has been sent', async () => {
-    const { sent, console } = aConsole(MINECRAFT);
-    const worlds = new WorldSaving();
-    worlds.expectPaused(ID);
-    const resumed = worlds.resume(ID, console.runtime);
-    const { consistent } = await worlds.whilePaused(ID, console, nothing);
-    expect(await resumed).toBe(true);
-    expect(consistent).toBe(true);
-    expect(sent).toEqual(['save-on', '(noted)', 'save-off', 'save-all flush', 'save-on', '(end noted)']);
-  });
-
-  it('is told to resume saving later if it is unreachable after the copy', async () => {
-    const { sent, server, console } = aConsole(MINECRAFT);
-    const worlds = new WorldSaving();
-    await worlds.whilePaused(ID, console, () => {
-      server.isReachable = false;
-      return Promise.resolve();
-    });
-    expect(worlds.hasToResume(ID)).toBe(true);
-    server.isReachable = true;
-    expect(await worlds.resume(ID, console.runtime)).toBe(true);
-    expect(worlds.hasToResume(ID)).toBe(false);
-    expect(sent).toEqual(['(noted)', 'save-off', 'save-all flush', 'save-on']);
-  });
-
-  it('is not told to resume saving if an admin had turned saving off, and the copy is consistent', async () => {
-    const { sent, console } = aConsole(ALREADY_OFF);
-    const worlds = new WorldSaving();
-    const { consistent } = await worlds.whilePaused(ID, console, nothing);
-    expect(consistent).toBe(true);
-    expect(sent).toEqual(['(noted)', 'save-off', 'save-all flush', '(end noted)']);
-    expect(worlds.hasToResume(ID)).toBe(false);
-  });
-
-  it('is told to resume saving if saving was off because an earlier pause could not be ended', async () => {
-    const { sent, console } = aConsole(ALREADY_OFF);
-    const worlds = new WorldSaving();
-    worlds.expectPaused(ID);
-    await worlds.whilePaused(ID, console, nothing);
-    expect(sent.slice(-2)).toEqual(['save-on', '(end noted)']);
-  });
-
-  it('is told to pause again at the next save if it did not answer, but not if it lacks the command', async () => {
-    const { sent, server, console } = aConsole({});
-    const worlds = new WorldSaving();
-    const save = async () => {
-      const saved = worlds.whilePaused(ID, console, nothing);
-      await vi.advanceTimersByTimeAsync(10_000);
-      return (await saved).consistent;
+      during.push(worlds.hasToResume(ID));
     };
+    await worlds.takeSnapshot(ID, place);
+    expect(during).toEqual([false, false]);
+    expect(events).toEqual(['(noted)', 'paused again', '(end noted)']);
+    expect(worlds.hasToResume(ID)).toBe(false);
+  });
+
+  it('is asked to resume saving if it becomes known during the snapshot that an earlier master paused it', async () => {
+    const { node, events, place } = aNode('already-off');
+    const worlds = new WorldSaving();
+    node.during = () => worlds.expectPaused(ID);
+    await worlds.takeSnapshot(ID, place);
+    expect(events).toEqual(['(noted)', 'paused', 'save-on', '(end noted)']);
+  });
+
+  it('is paused only after an earlier request to resume saving has been sent', async () => {
+    const { events, place } = aNode('off');
+    const worlds = new WorldSaving();
+    worlds.expectPaused(ID);
+    const resumed = worlds.resume(ID, place.runtime);
+    await worlds.takeSnapshot(ID, place);
+    expect(await resumed).toBe(true);
+    expect(events).toEqual(['save-on', '(noted)', 'paused', '(end noted)']);
+  });
+
+  it('is asked to resume saving later if the connection breaks during the snapshot', async () => {
+    const { node, events, place } = aNode('off');
+    const worlds = new WorldSaving();
+    node.during = () => (node.isReachable = false);
+    await expect(worlds.takeSnapshot(ID, place)).rejects.toThrow('the connection was lost');
+    expect(worlds.hasToResume(ID)).toBe(true);
+    node.isReachable = true;
+    expect(await worlds.resume(ID, place.runtime)).toBe(true);
+    expect(worlds.hasToResume(ID)).toBe(false);
+    expect(events).toEqual(['(noted)', 'paused', 'save-on']);
+  });
+
+  it('is asked to resume saving if it did not read its console when the pause ended', async () => {
+    const { node, events, place } = aNode('off');
+    node.readsConsole = false;
+    const worlds = new WorldSaving();
+    await worlds.takeSnapshot(ID, place);
+    expect(events).toEqual(['(noted)', 'paused', 'save-on', '(end noted)']);
+  });
+
+  it('is not asked to resume saving if an admin had turned saving off, even if the snapshot fails', async () => {
+    const { node, events, place } = aNode('already-off');
+    const worlds = new WorldSaving();
+    expect(await worlds.takeSnapshot(ID, place)).toEqual({ found: true, consistent: true });
+    node.fails = true;
+    await expect(worlds.takeSnapshot(ID, place)).rejects.toThrow('the disk is full');
+    expect(events).toEqual(['(noted)', 'paused', '(end noted)', '(noted)', 'paused', '(end noted)']);
+    expect(worlds.hasToResume(ID)).toBe(false);
+  });
+
+  it('is paused again at the next save if it did not answer, but not if it lacks the command', async () => {
+    const { node, events, place } = aNode('silent');
+    const worlds = new WorldSaving();
+    const save = async () => (await worlds.takeSnapshot(ID, place)).consistent;
     expect(await save()).toBe(false);
-    server.answers = MINECRAFT;
+    node.answer = 'off';
     expect(await save()).toBe(true);
-    server.answers = { 'save-off': '[12:00:00] Unknown command' };
+    node.answer = 'unknown';
     expect(await save()).toBe(false);
-    sent.length = 0;
+    expect(worlds.hasToResume(ID)).toBe(false);
+    events.length = 0;
     expect(await save()).toBe(false);
-    expect(sent).toEqual([]);
+    expect(events).toEqual(['snapshot']);
+    worlds.keepOnly(new Set());
+    node.answer = 'off';
+    expect(await save()).toBe(true);
   });
 });

@@ -8,8 +8,11 @@ import { toOverworldError } from '#shared/errors/overworld-error.ts';
 
 const HASH = 'ab'.repeat(32);
 
-/** Creates a node that answers the calls of a session, except `observe`, and sends these bytes as the list of files. */
-function aNode(list: readonly Buffer[]) {
+/**
+ * Creates a node that sends these bytes as the list of files, and answers all calls of a session with `answer`, except
+ * `observe`.
+ */
+function aNode(list: readonly Buffer[], answer = '{}') {
   const channels: string[] = [];
   const speak = (line: string): Promise<InteractiveCommand> => {
     const command = line.split(' ').at(-1) ?? '';
@@ -21,7 +24,7 @@ function aNode(list: readonly Buffer[]) {
     } else {
       stdin.on('data', (request: Buffer) => {
         const { call, command: name } = JSON.parse(request.toString()) as { call: number; command: string };
-        if (name !== 'observe') stdout.write(`{"call": ${call}, "answer": {}}\n`);
+        if (name !== 'observe') stdout.write(`{"call": ${call}, "answer": ${answer}}\n`);
       });
     }
     let exit: () => void = () => undefined;
@@ -65,5 +68,31 @@ describe('reading a snapshot of a node', () => {
     const { snapshots } = aNode([file]);
     const error = await snapshots.read('lobby-1').catch(toOverworldError);
     expect(error).toMatchObject({ code: 'NODE_UNREACHABLE' });
+  });
+});
+
+describe('taking a snapshot on a node', () => {
+  const pause = { answer: 'already-off', flushed: true, resumed: false, ms: 0 };
+  const taken = (problem: object | null) => JSON.stringify({ found: true, pause, problem });
+
+  it('reports how the server was paused', async () => {
+    const { snapshots } = aNode([], taken(null));
+    const ended: object[] = [];
+    expect(await snapshots.take('lobby-1', { mayBePaused: false, ended: (one) => ended.push(one) })).toBe(
+      true,
+    );
+    expect(ended).toEqual([pause]);
+  });
+
+  it.each([
+    { kind: 'disk-full', code: 'DISK_FULL' },
+    { kind: 'failed', code: 'NODE_TOOL_FAILED' },
+  ])('reports how the server was paused even if the copy fails with $code', async ({ kind, code }) => {
+    const { snapshots } = aNode([], taken({ kind, why: '/var/lib/overworld' }));
+    const ended: object[] = [];
+    const request = { mayBePaused: false, ended: (one: object) => void ended.push(one) };
+    const error = await snapshots.take('lobby-1', request).catch(toOverworldError);
+    expect(error).toMatchObject({ code });
+    expect(ended).toEqual([pause]);
   });
 });
