@@ -19,7 +19,7 @@ const handlers = {
   'services.list': (params: unknown) => params,
 } as unknown as Handlers;
 
-describe('dispatch of RPC calls', () => {
+describe('a call of the JSON-RPC API', () => {
   const cases: {
     readonly name: string;
     readonly method: string;
@@ -84,11 +84,11 @@ describe('dispatch of RPC calls', () => {
       want: { code: 'PARAMS_INVALID' },
     },
   ];
-  it.each(cases)('rejects $name', async ({ method, params, role, want }) => {
+  it.each(cases)('fails if it contains $name', async ({ method, params, role, want }) => {
     await expect(dispatch({ method, params }, caller(role), handlers)).rejects.toMatchObject(want);
   });
 
-  it('passes the parsed parameters to the handler', async () => {
+  it('reaches the handler with parsed parameters', async () => {
     await expect(
       dispatch({ method: 'services.list', params: undefined }, caller('viewer'), handlers),
     ).resolves.toEqual({});

@@ -139,7 +139,7 @@ const promises: readonly Promised<Story>[] = [
   },
 ];
 
-describe('actions requested by people while all players stay: replacements, deletions and releases', () => {
+describe('while no player leaves, rolling restarts, deletions and releases that people have requested', () => {
   keep(promises, { of: stories, numRuns: LONG_WORLDS * 4, inWords: storyInWords });
 });
 

@@ -28,7 +28,7 @@ function actionsOf(one: Case): string[] {
   );
 }
 
-describe('a service that is to be replaced', () => {
+describe('a service that a rolling restart replaces', () => {
   it.each<Case>([
     {
       says: 'serves until its replacement is ready',
@@ -143,7 +143,7 @@ describe('a service that is to be replaced', () => {
     expect(actionsOf(one)).toEqual(one.want);
   });
 
-  it('is not replaced at the cap when no replacement can start, and the reason is reported', () => {
+  it('waits at the maximum if no replacement can start, and the reason is reported', () => {
     const { unmet } = planned({
       says: '',
       config: { maximumOnlineServers: 1 },
@@ -154,7 +154,7 @@ describe('a service that is to be replaced', () => {
     expect(unmet.get('t')).toMatchObject({ missing: 1, wait: { reason: 'SERVER_JAR_MISSING' } });
   });
 
-  it('is not replaced at the cap while another service is on a lost node, and the reason is reported', () => {
+  it('waits at the maximum if another service is on a lost node, and the reason is reported', () => {
     const { unmet } = planned({
       says: '',
       config: { maximumOnlineServers: 2 },
@@ -173,7 +173,7 @@ describe('a service that is to be replaced', () => {
     });
   });
 
-  it('is not reported as missing at the cap while it serves players', () => {
+  it('is not reported as missing at the maximum while it still runs', () => {
     const busy = aService('t-2', { state: 'STARTING' });
     const config = { minimumRunningServers: 2, maximumOnlineServers: 2 };
     const { unmet } = planned({ says: '', config, services: [aService('t-1', old), busy], want: [] });
@@ -215,7 +215,7 @@ describe('a restarting service', () => {
   });
 });
 
-describe('a template that is to be deleted', () => {
+describe('a template that is being deleted', () => {
   it.each<Case>([
     {
       says: 'gets no new services, and its unused services are stopped',
@@ -239,18 +239,21 @@ describe('a template that is to be deleted', () => {
   });
 });
 
-describe('a node that a person has asked to release', () => {
+describe('a node that a person wants to release', () => {
   const given = aRentedNode('n', { state: 'DRAINING', leaving: true });
-  it('is released as soon as it is empty, even early in its paid hour', () => {
+  it('is released once it is empty, even at the beginning of its paid hour', () => {
     expect(actionsOf({ says: '', services: [aService('t-1')], nodes: [aNode(), given], want: [] })).toEqual([
       'release n',
     ]);
   });
 
-  it.each([{ locked: true }, { held: true }])('is kept while a person protects or pauses it: %o', (kept) => {
-    const nodes = [aNode(), { ...given, ...kept }];
-    expect(actionsOf({ says: '', services: [aService('t-1')], nodes, want: [] })).toEqual([]);
-  });
+  it.each([{ locked: true }, { held: true }])(
+    'is not released while it is protected or paused: %o',
+    (kept) => {
+      const nodes = [aNode(), { ...given, ...kept }];
+      expect(actionsOf({ says: '', services: [aService('t-1')], nodes, want: [] })).toEqual([]);
+    },
+  );
 });
 
 it('previewPlan returns all actions of a rolling restart, a deletion and a release', () => {

@@ -173,7 +173,7 @@ const allTheWay: readonly Promised<Story>[] = servicePromises.map(({ says, breac
   breaches: ({ ticks }) => ticks.flatMap(({ snapshot, planned }) => breaches(lookAt(snapshot, planned))),
 }));
 
-describe('a rolling restart of a template with many services', () => {
+describe('a rolling restart of many services', () => {
   keep([...promises, ...allTheWay], { of: stories, numRuns: LONG_WORLDS * 2, inWords: storyInWords });
 });
 

@@ -124,7 +124,7 @@ describe('a rolling restart of many services', () => {
     expect(stops).toEqual(one.wantStops);
   });
 
-  it('stops an old service rather than a new one if more services run than needed', () => {
+  it('stops an old service rather than a new one if there are more services than necessary', () => {
     const unusedSince = 0;
     const services = [
       aService('t-1', { retiring: true, unusedSince }),
@@ -138,7 +138,7 @@ describe('a rolling restart of many services', () => {
     expect(stops.toSorted()).toEqual(['stop t-1', 'stop t-2']);
   });
 
-  it('reports how many services are being replaced at the same time', () => {
+  it('reports how many services it replaces at the same time', () => {
     const network = networkOf({
       config: { startNewServiceAtTemplateCapacity: 80 },
       services: crowd(20, full),
@@ -151,7 +151,7 @@ describe('a rolling restart of many services', () => {
     expect(actions.filter(({ kind }) => kind === 'request').map((one) => one.cause)).toEqual([cause, cause]);
   });
 
-  it('is previewed completely: all 20 services are replaced, and at most 24 exist at a time', () => {
+  it('is shown completely in the preview: it replaces all 20 services with at most 24 at a time', () => {
     const { actions, complete } = previewPlan(
       networkOf({ config: { minimumRunningServers: 20 }, services: crowd(20) }),
     );

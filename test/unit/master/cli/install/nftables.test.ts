@@ -22,7 +22,7 @@ function ruleset(chain: object, rules: readonly (readonly object[])[] = []): str
 
 const names = (text: string): string[] => findBlockingChains(text).map(({ name }) => name);
 
-describe('an nftables chain', () => {
+describe('findBlockingChains (nftables chains that block connections)', () => {
   it.each([
     { why: 'its policy is drop', chain: { ...base, policy: 'drop' }, rules: [], blocks: true },
     { why: 'its policy is accept', chain: { ...base, policy: 'accept' }, rules: [], blocks: false },
@@ -48,16 +48,16 @@ describe('an nftables chain', () => {
       blocks: false,
     },
     { why: 'it is no base chain', chain: input, rules: [[{ drop: null }]], blocks: false },
-  ])('blocks connections if $why: $blocks', ({ chain, rules, blocks }) => {
+  ])('returns a chain only if it blocks connections ($blocks): $why', ({ chain, rules, blocks }) => {
     expect(names(ruleset(chain, rules))).toEqual(blocks ? ['input'] : []);
   });
 
-  it('is not found in an empty ruleset', () => {
+  it('returns no chain for an empty ruleset', () => {
     expect(findBlockingChains('{"nftables": [{"metainfo": {"version": "1.0.6"}}]}')).toEqual([]);
   });
 });
 
-describe('an nftables rule', () => {
+describe('a rule of an nftables chain', () => {
   it.each([
     { why: 'it accepts the port', rule: [dport(2022), { accept: null }], opens: true },
     {
@@ -83,14 +83,17 @@ describe('an nftables rule', () => {
     },
     { why: 'it drops the port', rule: [dport(2022), { drop: null }], opens: false },
     { why: 'it accepts only known connections', rule: [state, { accept: null }], opens: false },
-  ])('opens port 2022 if $why: $opens', ({ rule, opens }) => {
-    const [chain] = findBlockingChains(ruleset({ ...base, policy: 'drop' }, [rule]));
-    expect(chain).toBeDefined();
-    expect(closedPorts(chain ?? { rules: [] }, [2022])).toEqual(opens ? [] : [2022]);
-  });
+  ])(
+    'opens port 2022 only if it accepts new connections of all clients ($opens): $why',
+    ({ rule, opens }) => {
+      const [chain] = findBlockingChains(ruleset({ ...base, policy: 'drop' }, [rule]));
+      expect(chain).toBeDefined();
+      expect(closedPorts(chain ?? { rules: [] }, [2022])).toEqual(opens ? [] : [2022]);
+    },
+  );
 });
 
-it('managerOf recognises the chains of firewalld and iptables', () => {
+it('managerOf finds out whether firewalld or iptables owns a chain', () => {
   expect(managerOf({ family: 'inet', table: 'firewalld', name: 'filter_INPUT' })).toBe('firewalld');
   expect(managerOf({ family: 'ip', table: 'filter', name: 'INPUT' })).toBe('iptables');
   expect(managerOf(input)).toBeNull();
@@ -108,7 +111,7 @@ table inet filter {
 }
 `;
 
-  it('contains each added port once, in a single block', () => {
+  it('contains each opened port once, and all opened ports in a single block', () => {
     const text = withOpenPorts(DEBIAN, input, [2022, 1510]);
     expect(text).toBe(`${DEBIAN}
 # BEGIN OVERWORLD (overworld-master install)
@@ -129,11 +132,14 @@ insert rule inet filter input tcp dport 1510 accept comment "overworld"
     { text: DEBIAN, chain: { ...input, family: 'ip' }, defines: false },
     { text: DEBIAN.replace('inet filter', 'filter'), chain: { ...input, family: 'ip' }, defines: true },
     { text: 'include "/etc/nftables.d/*.nft"\n', chain: input, defines: false },
-  ])('defines the chain $chain.family $chain.table $chain.name: $defines', ({ text, chain, defines }) => {
-    expect(definesChain(text, chain)).toBe(defines);
-  });
+  ])(
+    'is found to define the chain $chain.family $chain.table $chain.name: $defines',
+    ({ text, chain, defines }) => {
+      expect(definesChain(text, chain)).toBe(defines);
+    },
+  );
 
-  it('contains the same rule that is added to the running ruleset', () => {
+  it('contains the same rule as the running ruleset', () => {
     expect(insertRule(input, 2022).join(' ')).toBe(
       'insert rule inet filter input tcp dport 2022 accept comment "overworld"',
     );

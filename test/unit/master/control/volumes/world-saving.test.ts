@@ -41,7 +41,7 @@ const ALREADY_OFF = {
 };
 const nothing = () => Promise.resolve();
 
-describe('a server whose worlds are copied', () => {
+describe('a game server that pauses world saving for a copy', () => {
   beforeEach(() => {
     vi.useFakeTimers();
   });
@@ -49,14 +49,14 @@ describe('a server whose worlds are copied', () => {
     vi.useRealTimers();
   });
 
-  it('is recorded as paused before it is told to pause saving, and until it is told to resume saving', async () => {
+  it('is recorded as paused before the master sends save-off, until the master has sent save-on', async () => {
     const { sent, console } = aConsole(MINECRAFT);
     const { consistent } = await new WorldSaving().whilePaused(ID, console, nothing);
     expect(consistent).toBe(true);
     expect(sent).toEqual(['(noted)', 'save-off', 'save-all flush', 'save-on', '(end noted)']);
   });
 
-  it('is not told to resume saving by the control loop before the copy is complete', async () => {
+  it('gets no save-on from the control loop while a copy is in progress', async () => {
     const { sent, console } = aConsole(MINECRAFT);
     const worlds = new WorldSaving();
     worlds.expectPaused(ID);
@@ -75,7 +75,7 @@ describe('a server whose worlds are copied', () => {
     expect(worlds.hasToResume(ID)).toBe(false);
   });
 
-  it('is told to pause saving only after an earlier request to resume saving has been sent', async () => {
+  it('gets save-off only after an earlier save-on was sent', async () => {
     const { sent, console } = aConsole(MINECRAFT);
     const worlds = new WorldSaving();
     worlds.expectPaused(ID);
@@ -86,7 +86,7 @@ describe('a server whose worlds are copied', () => {
     expect(sent).toEqual(['save-on', '(noted)', 'save-off', 'save-all flush', 'save-on', '(end noted)']);
   });
 
-  it('is told to resume saving later if it is unreachable after the copy', async () => {
+  it('gets save-on later if it is unreachable after the copy', async () => {
     const { sent, server, console } = aConsole(MINECRAFT);
     const worlds = new WorldSaving();
     await worlds.whilePaused(ID, console, () => {
@@ -100,7 +100,7 @@ describe('a server whose worlds are copied', () => {
     expect(sent).toEqual(['(noted)', 'save-off', 'save-all flush', 'save-on']);
   });
 
-  it('is not told to resume saving if an admin had turned saving off, and the copy is consistent', async () => {
+  it('gets no save-on if an admin had turned saving off before the copy', async () => {
     const { sent, console } = aConsole(ALREADY_OFF);
     const worlds = new WorldSaving();
     const { consistent } = await worlds.whilePaused(ID, console, nothing);
@@ -109,7 +109,7 @@ describe('a server whose worlds are copied', () => {
     expect(worlds.hasToResume(ID)).toBe(false);
   });
 
-  it('is told to resume saving if saving was off because an earlier pause could not be ended', async () => {
+  it('gets save-on if saving is off because an earlier master did not turn it on again', async () => {
     const { sent, console } = aConsole(ALREADY_OFF);
     const worlds = new WorldSaving();
     worlds.expectPaused(ID);
@@ -117,7 +117,7 @@ describe('a server whose worlds are copied', () => {
     expect(sent.slice(-2)).toEqual(['save-on', '(end noted)']);
   });
 
-  it('is told to pause again at the next save if it did not answer, but not if it lacks the command', async () => {
+  it('gets save-off for the next copy if it did not answer, but not if it does not know the command', async () => {
     const { sent, server, console } = aConsole({});
     const worlds = new WorldSaving();
     const save = async () => {

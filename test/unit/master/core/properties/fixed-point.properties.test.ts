@@ -134,10 +134,10 @@ const inPlenty: readonly Promised<Settling>[] = [
   },
 ];
 
-describe('the scaling rules, while no player joins or leaves,', () => {
-  describe('in all rounds until a plan has no action', () => keep(onTheWay, settled(world)));
+describe('the scaling rules, while no players join or leave,', () => {
+  describe('in each round until a plan contains no more actions', () => keep(onTheWay, settled(world)));
   describe('with intact nodes', () => keep(inCalm, settled(calmWorld)));
-  describe('with nodes that are unreachable for a long time, or unreachable and paused', () => {
+  describe('with nodes that are paused or have been unreachable for a long time', () => {
     const silenced = ({ nodes, ...calm }: Snapshot): Snapshot => ({
       ...calm,
       nodes: nodes.map((node, i) =>
@@ -152,7 +152,7 @@ describe('the scaling rules, while no player joins or leaves,', () => {
   });
 
   it(
-    "lead to the same state in the code's model and in a model written from the specification",
+    'change the network as the specification requires',
     () => {
       fc.assert(
         fc.property(world, (snapshot) => {

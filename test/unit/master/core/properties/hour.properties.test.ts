@@ -88,7 +88,7 @@ const promises: readonly Promised<Hour>[] = [
   },
 ];
 
-describe('in an hour of constant load, the rules', () => {
+describe('in one hour with a constant number of players, the rules', () => {
   keep(promises, { of: hours, numRuns: LONG_WORLDS, inWords: hourInWords });
 });
 

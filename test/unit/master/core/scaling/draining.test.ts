@@ -52,7 +52,7 @@ it.each<Case>([
     ],
     want: ['request t-100'],
   },
-])('a draining service $says', ({ config = {}, services, want }) => {
+])('a service that is draining $says', ({ config = {}, services, want }) => {
   const templates = [aTemplate('t', { minimumRunningServers: 1, ...config })];
   const { actions } = plan(aSnapshot({ templates, services }));
   expect(

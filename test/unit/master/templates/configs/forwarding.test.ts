@@ -9,7 +9,7 @@ const SPIGOT = 'org.bukkit.craftbukkit.Main';
 const PAPER = 'io.papermc.paperclip.Main';
 const PRACTICE = 'Overworld practice server 0.1.0';
 
-describe('forwardingOf (player forwarding of the network)', () => {
+describe('forwardingOf (kind of player forwarding in the network)', () => {
   const cases: { it: string; proxies: ProxySettings[]; games?: (string | null)[]; want: string | null }[] = [
     { it: 'null without proxies', proxies: [], want: null },
     { it: 'null with unknown proxies', proxies: [unknown], want: null },
@@ -43,7 +43,7 @@ describe('forwardingOf (player forwarding of the network)', () => {
     if (forwarding !== null) expect(forwarding).toMatchObject({ secret: 'S3', checked: true });
   });
 
-  it('trusts player ids only if every proxy authenticates players', () => {
+  it('trusts the ids of players only if every proxy authenticates players', () => {
     const network = { proxies: [bungee, { ...velocity, checked: false }], gameServers: [] };
     expect(forwardingOf(network, 'S3')?.checked).toBe(false);
   });

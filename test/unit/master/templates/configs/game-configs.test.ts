@@ -205,7 +205,7 @@ const cases: Case[] = [
   },
 ];
 
-describe('writers of forwarding settings in config files of game servers', () => {
+describe('functions that write forwarding settings into config files of game servers', () => {
   it.each(cases)('$it', ({ file, how, text, want }) => {
     expect(writers[file](text, how)).toBe(want);
     expect(writers[file](want, how)).toBe(want);
@@ -299,7 +299,7 @@ describe('writers of forwarding settings in config files of game servers', () =>
     old: /^\/settings\/(?:velocity-support\/(?:enabled|online-mode|secret)|bungee-online-mode)$/,
   };
 
-  it('change only forwarding settings, as a YAML parser confirms', () => {
+  it('change nothing but forwarding settings, as a YAML parser confirms', () => {
     fc.assert(
       fc.property(file, forwarding, path, (text, how, which) => {
         const once = writers[which](text, how) ?? '';
@@ -340,7 +340,7 @@ describe('writers of forwarding settings in config files of game servers', () =>
     );
   });
 
-  it('preserve all other lines in their order', () => {
+  it('preserve all other lines and their order', () => {
     fc.assert(
       fc.property(file, forwarding, path, (text, how, which) => {
         const once = writers[which](text, how) ?? '';
