@@ -3,7 +3,7 @@ import { checkLabels, parseSelector } from '#test/fake/hetzner/world/label-selec
 
 const LABELS = { env: 'prod', 'example.com/team': 'web', empty: '' };
 
-describe('parseSelector (simulated label selectors of Hetzner Cloud)', () => {
+describe('parseSelector (label selectors of the simulated Hetzner Cloud)', () => {
   it.each([
     ['env=prod', true],
     ['env==prod', true],
@@ -22,7 +22,7 @@ describe('parseSelector (simulated label selectors of Hetzner Cloud)', () => {
     ['env notin (prod)', false],
     ['example.com/team=web,env=prod', true],
     ['example.com/team=web,env in (a,b),!missing', false],
-  ])('evaluates %s against the labels of a server: %s', (selector, want) => {
+  ])('evaluates %s for the labels of a server: %s', (selector, want) => {
     expect(parseSelector(selector)(LABELS)).toBe(want);
   });
 
@@ -31,7 +31,7 @@ describe('parseSelector (simulated label selectors of Hetzner Cloud)', () => {
   });
 });
 
-describe('checkLabels (simulated label rules of Hetzner Cloud)', () => {
+describe('checkLabels (label rules of the simulated Hetzner Cloud)', () => {
   it.each([{ 'overworld/cluster': 'a-b_c.d' }, { a: '' }, { ['k'.repeat(63)]: 'v'.repeat(63) }])(
     'accepts %j',
     (labels) => {

@@ -9,7 +9,7 @@ const situation = (changes: Partial<QuitSituation>): QuitSituation => ({
   ...changes,
 });
 
-describe('services of the embedded master when the app quits', () => {
+describe('when the app quits with an embedded master,', () => {
   it.each([
     ['cause a question whether to stop or keep the services', {}, 'ask'],
     ['cause no question if no services are running', { services: 0 }, 'stop'],

@@ -19,7 +19,7 @@ const handlers = {
   'services.list': (params: unknown) => params,
 } as unknown as Handlers;
 
-describe('a call of the JSON-RPC API', () => {
+describe('dispatch (calls a method of the JSON-RPC API)', () => {
   const cases: {
     readonly name: string;
     readonly method: string;
@@ -84,11 +84,11 @@ describe('a call of the JSON-RPC API', () => {
       want: { code: 'PARAMS_INVALID' },
     },
   ];
-  it.each(cases)('fails if it contains $name', async ({ method, params, role, want }) => {
+  it.each(cases)('rejects $name', async ({ method, params, role, want }) => {
     await expect(dispatch({ method, params }, caller(role), handlers)).rejects.toMatchObject(want);
   });
 
-  it('reaches the handler with parsed parameters', async () => {
+  it('passes the parsed parameters to the handler', async () => {
     await expect(
       dispatch({ method: 'services.list', params: undefined }, caller('viewer'), handlers),
     ).resolves.toEqual({});

@@ -11,11 +11,11 @@ function parsed(blob: Buffer): SecurityKey {
 
 const message = fc.uint8Array({ maxLength: 300 }).map((bytes) => Buffer.from(bytes));
 
-describe.each<SoftKeyKind>(['ed25519', 'ecdsa'])('a signature of the security key type %s', (kind) => {
+describe.each<SoftKeyKind>(['ed25519', 'ecdsa'])('a security key of the type %s', (kind) => {
   const hardware = makeSecurityKey(kind);
   const key = parsed(hardware.blob);
 
-  it('is valid with any counter and with additional flags', () => {
+  it('accepts its own signature with any counter and with additional flags', () => {
     fc.assert(
       fc.property(message, fc.nat(0xffff_ffff), fc.nat(0x7f), (text, counter, more) => {
         const signature = hardware.sign(text, { counter, flags: (more << 1) | 1 });
@@ -24,7 +24,7 @@ describe.each<SoftKeyKind>(['ed25519', 'ecdsa'])('a signature of the security ke
     );
   });
 
-  it('is refused if one bit was changed', () => {
+  it('refuses a signature in which one bit was changed', () => {
     fc.assert(
       fc.property(message, fc.nat(), fc.nat(7), (text, place, bit) => {
         const signature = hardware.sign(text);
@@ -35,7 +35,7 @@ describe.each<SoftKeyKind>(['ed25519', 'ecdsa'])('a signature of the security ke
     );
   });
 
-  it('is refused without an exception if it consists of arbitrary bytes', () => {
+  it('refuses arbitrary bytes as a signature, without an exception', () => {
     fc.assert(
       fc.property(message, message, (text, bytes) => {
         expect(verifySecurityKey(key, text, bytes)).toBe(false);
@@ -43,26 +43,26 @@ describe.each<SoftKeyKind>(['ed25519', 'ecdsa'])('a signature of the security ke
     );
   });
 
-  it('is refused if it was made without touching the security key', () => {
+  it('refuses a signature that was made without a touch of the key', () => {
     const text = Buffer.from('login');
     expect(verifySecurityKey(key, text, hardware.sign(text, { flags: 0 }))).toBe(false);
     // User verified, but not present.
     expect(verifySecurityKey(key, text, hardware.sign(text, { flags: 4 }))).toBe(false);
   });
 
-  it('is refused if it belongs to another message, key or application', () => {
+  it('refuses a signature of another message, another key or another application', () => {
     const text = Buffer.from('login');
     expect(verifySecurityKey(key, Buffer.from('other'), hardware.sign(text))).toBe(false);
     expect(verifySecurityKey(key, text, makeSecurityKey(kind).sign(text))).toBe(false);
     expect(verifySecurityKey({ ...key, application: 'ssh:other' }, text, hardware.sign(text))).toBe(false);
   });
 
-  it('belongs to the application in the key, which must not be a web site', () => {
+  it('is parsed with the name of its application, but is refused if the application is a web site', () => {
     expect(parsed(makeSecurityKey(kind, 'ssh:work').blob).application).toBe('ssh:work');
     expect(parseSecurityKey(makeSecurityKey(kind, 'https://site.example').blob)).toBeUndefined();
   });
 
-  it('is refused if the key lacks bytes or has additional bytes', () => {
+  it('is refused if bytes are missing or added', () => {
     for (let length = 0; length < hardware.blob.length; length++) {
       const cut = parseSecurityKey(hardware.blob.subarray(0, length));
       // Without its last bytes, the length of the application is wrong.

@@ -27,9 +27,9 @@ describe('backupProblem (warns about missing or failed backups)', () => {
 
   it.each([
     ['nothing is configured', null, never],
-    ['backups are made by hand, however old they are', byHand, made(10_000)],
-    ['the last one is 47 hours old', daily, made(47)],
-    ['the schedule was just set', justSet, made(10_000)],
+    ['the admin makes backups by hand, even if the last one is old', byHand, made(10_000)],
+    ['the last backup is 47 hours old', daily, made(47)],
+    ['the schedule was set a moment ago', justSet, made(10_000)],
   ])('returns null if %s', (_case, settings, status) => {
     expect(backupProblem(settings, status, NOW)).toBeNull();
   });

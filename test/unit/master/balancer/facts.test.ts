@@ -55,9 +55,13 @@ describe('an HAProxy configuration file', () => {
 describe("a conflict of another HAProxy section with Overworld's section", () => {
   it.each([
     ['does not exist for an unrelated section', 'frontend web\n bind :80\n', null],
-    ['is a section of the same name', 'backend overworld\n', 'another section, backend overworld (line 1)'],
     [
-      'is another frontend on the same port',
+      'exists for a section of the same name',
+      'backend overworld\n',
+      'another section, backend overworld (line 1)',
+    ],
+    [
+      'exists for another frontend on the same port',
       'frontend mc\n bind 10.0.0.1:25565\n',
       'frontend mc (line 1) uses port 25565',
     ],

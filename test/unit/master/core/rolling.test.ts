@@ -31,12 +31,12 @@ function actionsOf(one: Case): string[] {
 describe('a service that a rolling restart replaces', () => {
   it.each<Case>([
     {
-      says: 'serves until its replacement is ready',
+      says: 'runs until its replacement is ready',
       services: [aService('t-1', old)],
       want: ['request t-100'],
     },
     {
-      says: 'serves while its replacement starts',
+      says: 'runs while its replacement starts',
       services: [aService('t-1', old), aService('t-2', { state: 'STARTING' })],
       want: [],
     },
@@ -83,19 +83,19 @@ describe('a service that a rolling restart replaces', () => {
       want: [],
     },
     {
-      says: 'stops before new services do if there are more services than the cap allows',
+      says: 'stops before newer services if there are more services than the maximum allows',
       config: { maximumOnlineServers: 1 },
       services: [aService('t-1', old), aService('t-2')],
       want: ['stop t-1'],
     },
     {
-      says: 'stops before its replacement starts if the cap leaves no room, one service at a time',
+      says: 'stops before its replacement starts if the maximum leaves no room, one service at a time',
       config: { minimumRunningServers: 2, maximumOnlineServers: 2 },
       services: [aService('t-1', old), aService('t-2', old)],
       want: ['stop t-2'],
     },
     {
-      says: 'is not replaced at the cap while another service stops or starts',
+      says: 'is not replaced at the maximum while another service stops or starts',
       config: { minimumRunningServers: 3, maximumOnlineServers: 3 },
       services: [
         aService('t-1', old),
@@ -105,35 +105,35 @@ describe('a service that a rolling restart replaces', () => {
       want: [],
     },
     {
-      says: 'is not replaced at the cap while another service is missing because its node is lost',
+      says: 'is not replaced at the maximum while another service is missing because its node is lost',
       config: { maximumOnlineServers: 2 },
       services: [aService('t-1', old), aService('t-2', { node: 'n' })],
       nodes: [aNode(), aNode({ id: 'n', state: 'LOST' })],
       want: [],
     },
     {
-      says: 'is not replaced at the cap while a paused service starts on a draining node',
+      says: 'is not replaced at the maximum while a paused service starts on a draining node',
       config: { maximumOnlineServers: 2 },
       services: [aService('t-1', old), aService('t-2', { state: 'STARTING', node: 'n', held: true })],
       nodes: [aNode(), aRentedNode('n', { state: 'DRAINING' })],
       want: [],
     },
     {
-      says: 'is not replaced at the cap while its template cannot start another service',
+      says: 'is not replaced at the maximum while its template cannot start another service',
       config: { maximumOnlineServers: 1 },
       template: { hasJar: false },
       services: [aService('t-1', old)],
       want: [],
     },
     {
-      says: 'is not replaced at the cap if only a rule drains its node',
+      says: 'is not replaced at the maximum if the rules, not a person, drain its node',
       config: { maximumOnlineServers: 1 },
       services: [aService('t-1', { node: 'n' })],
       nodes: [aNode(), aRentedNode('n', { state: 'DRAINING', drainedByRules: true })],
       want: [],
     },
     {
-      says: 'stops at the cap if a person drains its node',
+      says: 'stops at the maximum if a person drains its node',
       config: { maximumOnlineServers: 1 },
       services: [aService('t-1', { node: 'n' })],
       nodes: [aNode(), aRentedNode('n', { state: 'DRAINING' })],

@@ -59,7 +59,7 @@ const cases: Readonly<Record<WaitReason, Case>> = {
     names: /Template t has no server\.jar\. Upload one/,
   },
   TEMPLATE_UNREADABLE: {
-    says: 'the template contains something that cannot be used',
+    says: 'the template contains a file or link that cannot be used',
     snapshot: requested({ templates: [aTemplate('t', {}, { problem: 'world/region is a link.' })] }),
     names: /world\/region is a link\..*corrected/,
   },
@@ -150,7 +150,7 @@ const cases: Readonly<Record<WaitReason, Case>> = {
     names: /volume\.json cannot be read/,
   },
   START_BUDGET: {
-    says: 'the node is busy with other starts',
+    says: 'the node already starts other services',
     snapshot: requested({
       nodes: [aNode({ startBudget: 1 })],
       services: [

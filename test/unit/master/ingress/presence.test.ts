@@ -67,11 +67,7 @@ describe('presenceOf (counts the players on a service)', () => {
     ['the last known sessions of a disconnected proxy', [silent(PROXY), 3, 90], 3],
     ['the players that a game server reports', [BUKKIT, 3, 9], 4],
     ['the sessions on proxies if the game server does not report the newest players yet', [BUKKIT, 5, 4], 5],
-    [
-      'the sessions or the ping, whichever is higher, of a disconnected game server',
-      [silent(BUKKIT), 3, 2],
-      3,
-    ],
+    ['the higher of sessions and ping for a disconnected game server', [silent(BUKKIT), 3, 2], 3],
     [
       'the last known players of a disconnected game server that answers no ping',
       [silent(BUKKIT), 0, null],
@@ -84,9 +80,14 @@ describe('presenceOf (counts the players on a service)', () => {
   });
 
   it.each([
-    { says: 'at first', adoptedAt: 999_000, given: '1', want: null },
-    { says: 'after half a minute', adoptedAt: 960_000, given: '1', want: 90 },
-    { says: 'at first, if no plugin was installed at its start', adoptedAt: 999_000, given: null, want: 90 },
+    { says: 'immediately after the adoption', adoptedAt: 999_000, given: '1', want: null },
+    { says: 'half a minute after the adoption', adoptedAt: 960_000, given: '1', want: 90 },
+    {
+      says: 'immediately after the adoption if the proxy was started without a plugin',
+      adoptedAt: 999_000,
+      given: null,
+      want: 90,
+    },
   ])(
     'returns $want for an adopted proxy without a linked plugin whose ping reports 90 players, $says',
     ({ adoptedAt, given, want }) => {

@@ -54,13 +54,13 @@ describe('checkOffer (checks the signature of an SSH login)', () => {
     ['a request without a signature', changed({ isSigned: Buffer.of(0) })],
     ['another algorithm', changed({ algorithm: sshString('ssh-ed25519') })],
     ['another key', changed({ key: sshString(makeSecurityKey('ed25519').blob) })],
-    ['a login with a rest', Buffer.concat([changed({}), Buffer.of(0)])],
-    ['the end of a login', changed({}).subarray(1)],
-  ])('refuses a valid signature of %s', (_, signed) => {
+    ['a login with additional bytes', Buffer.concat([changed({}), Buffer.of(0)])],
+    ['only the end of a login', changed({}).subarray(1)],
+  ])('refuses a signature over data that contains %s', (_, signed) => {
     expect(check(signed)).toEqual({ kind: 'refused' });
   });
 
-  it('accepts RSA signatures only with SHA-2, and all other signatures only without a hash name', () => {
+  it('accepts RSA signatures only with SHA-2, and refuses a hash that does not fit the signature', () => {
     const { offer } = rsa();
     expect(checkOffer(keys, offer('rsa-sha2-256', 'sha256'))).toMatchObject({ kind: 'accepted' });
     expect(checkOffer(keys, offer('rsa-sha2-512', 'sha512'))).toMatchObject({ kind: 'accepted' });

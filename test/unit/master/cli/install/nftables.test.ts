@@ -27,7 +27,7 @@ describe('findBlockingChains (nftables chains that block connections)', () => {
     { why: 'its policy is drop', chain: { ...base, policy: 'drop' }, rules: [], blocks: true },
     { why: 'its policy is accept', chain: { ...base, policy: 'accept' }, rules: [], blocks: false },
     {
-      why: 'it rejects all that it has not accepted',
+      why: 'it rejects all connections that no rule has accepted',
       chain: { ...base, policy: 'accept' },
       rules: [
         [dport(22), { accept: null }],
@@ -47,8 +47,8 @@ describe('findBlockingChains (nftables chains that block connections)', () => {
       rules: [],
       blocks: false,
     },
-    { why: 'it is no base chain', chain: input, rules: [[{ drop: null }]], blocks: false },
-  ])('returns a chain only if it blocks connections ($blocks): $why', ({ chain, rules, blocks }) => {
+    { why: 'it is not a base chain', chain: input, rules: [[{ drop: null }]], blocks: false },
+  ])('returns $blocks for a chain if $why', ({ chain, rules, blocks }) => {
     expect(names(ruleset(chain, rules))).toEqual(blocks ? ['input'] : []);
   });
 
@@ -57,40 +57,37 @@ describe('findBlockingChains (nftables chains that block connections)', () => {
   });
 });
 
-describe('a rule of an nftables chain', () => {
+describe('the check whether an nftables rule opens port 2022 to all clients', () => {
   it.each([
-    { why: 'it accepts the port', rule: [dport(2022), { accept: null }], opens: true },
+    { why: 'it accepts port 2022', rule: [dport(2022), { accept: null }], opens: true },
     {
-      why: 'it accepts a set with the port',
+      why: 'it accepts a set of ports that contains port 2022',
       rule: [state, dport({ set: [22, 2022] }), { accept: null }],
       opens: true,
     },
     {
-      why: 'it accepts a range with the port',
+      why: 'it accepts a range of ports that contains port 2022',
       rule: [dport({ range: [2000, 2100] }), { accept: null }],
       opens: true,
     },
     {
-      why: 'it accepts a set of ranges with the port',
+      why: 'it accepts a set of ranges that contains port 2022',
       rule: [dport({ set: [{ range: [2000, 2100] }] }), { accept: null }],
       opens: true,
     },
     { why: 'it accepts another port', rule: [dport(22), { accept: null }], opens: false },
     {
-      why: 'it accepts the port only from one address',
+      why: 'it accepts port 2022 only from one address',
       rule: [from, dport(2022), { accept: null }],
       opens: false,
     },
-    { why: 'it drops the port', rule: [dport(2022), { drop: null }], opens: false },
+    { why: 'it drops port 2022', rule: [dport(2022), { drop: null }], opens: false },
     { why: 'it accepts only known connections', rule: [state, { accept: null }], opens: false },
-  ])(
-    'opens port 2022 only if it accepts new connections of all clients ($opens): $why',
-    ({ rule, opens }) => {
-      const [chain] = findBlockingChains(ruleset({ ...base, policy: 'drop' }, [rule]));
-      expect(chain).toBeDefined();
-      expect(closedPorts(chain ?? { rules: [] }, [2022])).toEqual(opens ? [] : [2022]);
-    },
-  );
+  ])('returns $opens if $why', ({ rule, opens }) => {
+    const [chain] = findBlockingChains(ruleset({ ...base, policy: 'drop' }, [rule]));
+    expect(chain).toBeDefined();
+    expect(closedPorts(chain ?? { rules: [] }, [2022])).toEqual(opens ? [] : [2022]);
+  });
 });
 
 it('managerOf finds out whether firewalld or iptables owns a chain', () => {

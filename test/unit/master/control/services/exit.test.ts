@@ -19,7 +19,7 @@ describe('the reason for the exit of a service', () => {
       want: 'JAVA_TOO_OLD',
     },
     {
-      says: 'any other error, with its last line',
+      says: 'another error, with the last line of the log',
       log: ['Exception in thread "main"', 'oh no', '  '],
       want: 'SERVICE_EXITED',
     },

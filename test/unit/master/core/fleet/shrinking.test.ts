@@ -210,8 +210,8 @@ describe('a node with RAM that the network may need', () => {
       takenMb: 7_900,
       want: 'NEEDED',
     },
-    { says: 'five points below the threshold', takenMb: 7_500, want: 'NEEDED' },
-    { says: 'more than five points below the threshold', takenMb: 7_499, want: 'release' },
+    { says: 'five percentage points below the threshold', takenMb: 7_500, want: 'NEEDED' },
+    { says: 'more than five percentage points below the threshold', takenMb: 7_499, want: 'release' },
   ])('gets the decision $want if the load on all other nodes is $says', ({ takenMb, want }) => {
     expect(fate(pair(takenMb))).toBe(want);
   });
@@ -275,7 +275,7 @@ describe('a node whose services fit on other nodes', () => {
     { says: 'their template is paused', service: {}, template: { held: true }, config: {} },
     { says: 'no replacement could start', service: {}, template: { hasJar: false }, config: {} },
     {
-      says: 'the cap leaves no room for a replacement first',
+      says: 'the maximum allows no replacement before the service stops',
       service: {},
       template: {},
       config: { maximumOnlineServers: 2 },
@@ -296,7 +296,7 @@ describe('a node whose services fit on other nodes', () => {
     { maximumOnlineServers: 2, want: 'OCCUPIED' },
     { maximumOnlineServers: 3, want: 'drain' },
   ])(
-    'gets the decision $want while its service is replaced under the cap $maximumOnlineServers',
+    'gets the decision $want while its service is replaced under the maximum $maximumOnlineServers',
     ({ maximumOnlineServers, want }) => {
       // At the cap the replacement is requested only after the service has stopped, and may fit nowhere then.
       const services = [{ ...empty, retiring: true }, aService('t-2', { state: 'STARTING' })];

@@ -49,8 +49,8 @@ describe('offers (lists the server types that can be ordered)', () => {
   });
 
   it.each([
-    ['still for sale', NOW + 1, false],
-    ['no longer for sale', NOW, true],
+    ['its sale has not ended', NOW + 1, false],
+    ['its sale has ended', NOW, true],
   ])(
     'marks a type as deprecated only after the date on which its sale ends: %s',
     (_, unavailable_after, want) => {

@@ -18,15 +18,15 @@ describe('forwardingOf (kind of player forwarding in the network)', () => {
     { it: 'modern with unknown game servers', proxies: [velocity], games: [null, 'Fabric'], want: 'modern' },
     { it: 'legacy with both proxies', proxies: [velocity, bungee], want: 'legacy' },
     { it: 'modern beside an unknown proxy', proxies: [velocity, unknown], want: 'modern' },
-    { it: 'legacy with a Spigot', proxies: [velocity], games: [PAPER, SPIGOT], want: 'legacy' },
+    { it: 'legacy with a Spigot server', proxies: [velocity], games: [PAPER, SPIGOT], want: 'legacy' },
     { it: 'legacy with the practice server', proxies: [velocity], games: [PRACTICE], want: 'legacy' },
     {
-      it: 'legacy if a Velocity is set to legacy',
+      it: 'legacy if a Velocity proxy is set to legacy',
       proxies: [velocity, { ...velocity, mode: 'legacy' }],
       want: 'legacy',
     },
     {
-      it: 'legacy if a Velocity is set to bungeeguard',
+      it: 'legacy if a Velocity proxy is set to bungeeguard',
       proxies: [{ ...velocity, mode: 'bungeeguard' }],
       want: 'legacy',
     },
