@@ -11,7 +11,7 @@ interface Manifest {
 }
 
 /** CONTRIBUTING.md says how to change the version. */
-describe('VERSION equals the version', () => {
+describe('the constant VERSION equals the version', () => {
   it('in package.json and package-lock.json', () => {
     const lock = JSON.parse(read('package-lock.json')) as Manifest;
     const manifest = JSON.parse(read('package.json')) as Manifest;
@@ -27,7 +27,7 @@ describe('VERSION equals the version', () => {
     expect(read('docs/overworld-master.1')).toContain(`"Overworld ${VERSION}"`);
   });
 
-  it('in the manifests of the plugin, where the build inserts it', () => {
+  it('in the manifests of the plugin, into which the build inserts it', () => {
     const folder = 'master/plugin/resources/';
     const manifests = readdirSync(new URL(folder, root)).filter((name) =>
       read(folder + name).includes('version'),

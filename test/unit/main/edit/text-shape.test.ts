@@ -10,7 +10,7 @@ describe('withShapeOf (preserves line endings and byte order mark of an edited f
     ['a byte order mark', '\uFEFFa\r\nb', 'a\nc', '\uFEFFa\r\nc'],
     ['one byte order mark, not two', '\uFEFFa', '\uFEFFb', '\uFEFFb'],
     ['the new text unchanged if the file was empty', '', 'a\nb', 'a\nb'],
-    ['a first line ending without CR', '\nb\r\n', 'a\n', 'a\n'],
+    ['a first line that ends without CR', '\nb\r\n', 'a\n', 'a\n'],
   ])('preserves %s', (...[, old, text, want]) => {
     expect(withShapeOf(old, text)).toBe(want);
   });
