@@ -15,7 +15,7 @@ async function cgroups(own: string, processes: string): Promise<{ own: string; r
   return { own: join(root, 'own'), root };
 }
 
-it('kills the processes of the unit of the SSH service, and neither itself nor others', async () => {
+it('killSshUnit kills the processes in the unit of the SSH service, but never itself', async () => {
   const child = spawn(process.execPath, ['-e', 'setInterval(() => undefined, 1_000)'], { stdio: 'ignore' });
   onTestFinished(() => void child.kill('SIGKILL'));
   const exited = once(child, 'exit');

@@ -52,7 +52,7 @@ async function told(master: MasterProcess, subject: string, kinds: EventKind[]):
 }
 
 describe('a service that a person restarts', () => {
-  it('keeps its id and its pause, gets the latest settings, and is not replaced during the restart', async () => {
+  it('keeps its id and its pause, gets the latest settings, and is not replaced meanwhile', async () => {
     const master = await aMaster(26_800);
     const before = await serviceIn(master, 'RUNNING');
     const { id } = before;
@@ -81,7 +81,7 @@ describe('a service that a person restarts', () => {
     await until(master, id, (service) => service.state === 'RUNNING' && service.pid !== pid);
   });
 
-  it('does not start again if a person stops it during the restart', async () => {
+  it('does not start again if a person stops it meanwhile', async () => {
     const master = await aMaster(26_850);
     const { id } = await serviceIn(master, 'RUNNING');
     await master.call('services.command', { id, line: 'hang' });
@@ -102,7 +102,7 @@ describe('a service that a person restarts', () => {
     });
   });
 
-  it(`is neither lost nor started twice if the master is killed during the restart (${KILLS} kills)`, async () => {
+  it(`is neither lost nor started twice if the master is killed meanwhile (${KILLS} kills)`, async () => {
     const master = await aMaster(26_875);
     let { id, pid } = await serviceIn(master, 'RUNNING');
     for (let kill = 1; kill <= KILLS; kill++) {
@@ -130,7 +130,7 @@ describe('a service that a person restarts', () => {
 });
 
 describe('a rolling restart', () => {
-  it('starts new services before it stops old ones, and lets players stay on the old services', async () => {
+  it('starts new services before it stops old services, and lets players stay on the old services', async () => {
     const master = await aMaster(26_900);
     const first = await serviceIn(master, 'RUNNING');
     const player = await joinAsPlayer({ port: first.address?.port ?? 0, username: 'Stayer' });
@@ -190,7 +190,7 @@ describe('a rolling restart', () => {
     expect(await new RollingRestarts(parts, loop).roll('lobby', 'outdated', 'ana')).toEqual(['lobby-1']);
   });
 
-  it('can be cancelled for services that are not replaced yet', async () => {
+  it('can be cancelled for services that were not replaced yet', async () => {
     const master = await aMaster(26_925);
     const { id, address } = await serviceIn(master, 'RUNNING');
     const player = await joinAsPlayer({ port: address?.port ?? 0, username: 'Stayer' });
@@ -208,8 +208,8 @@ describe('a rolling restart', () => {
   });
 });
 
-describe('a template that is deleted after draining its services', () => {
-  it('starts no services, and is removed once players have left its last service', async () => {
+describe('a template that is deleted after its services were drained', () => {
+  it('gets no new services, and is removed once players have left its last service', async () => {
     const master = await aMaster(26_950);
     const first = await serviceIn(master, 'RUNNING');
     const player = await joinAsPlayer({ port: first.address?.port ?? 0, username: 'Stayer' });
