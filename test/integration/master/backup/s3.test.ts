@@ -24,7 +24,7 @@ async function dataFolder(): Promise<string> {
   return data;
 }
 
-describe.skipIf(jar === null)(`a backup in S3${jar === null ? \` (skipped: ${why})\` : ''}`, () => {
+describe.skipIf(jar === null)(`a backup in S3${jar === null ? ` (skipped: ${why})` : ''}`, () => {
   let server: S3Server;
   let folder: string;
   let printed: Printed[];

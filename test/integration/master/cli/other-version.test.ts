@@ -54,10 +54,10 @@ it('a command can read the answers of a newer master, and ignores unknown fields
 });
 
 it.each([
-  ['an older master, which serves SSH whenever it answers', {}, true],
-  ['a master whose SSH is ready', { sshReady: true }, true],
-  ['a master whose SSH is not ready', { sshReady: false }, false],
-])('a command asks %s whether it serves SSH', async (_, ssh, isReady) => {
+  ['an older master (which always serves SSH)', {}, true],
+  ['a master with a working SSH service', { sshReady: true }, true],
+  ['a master without a working SSH service', { sshReady: false }, false],
+])('a command finds out whether SSH is served by %s', async (_, ssh, isReady) => {
   const readiness = { version: '7.7.7', hasSynced: true, observed: [], unobserved: [] };
   const knowsRequest = 'sshReady' in ssh ? { 'master.readiness': { ...readiness, ...ssh } } : {};
   const data = await serveOtherVersion({ 'master.info': info, ...knowsRequest });

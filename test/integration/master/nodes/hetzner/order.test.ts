@@ -175,7 +175,7 @@ describe('an order whose answer is lost', () => {
 });
 
 describe('an order that cannot be carried out', () => {
-  it('temporarily excludes a server type in the location where it is sold out', async () => {
+  it('excludes a server type for some time in the location where it is sold out', async () => {
     fixture.fake.world.stock.sellOut('cpx22', 'nbg1');
     await expect(fixture.order()).rejects.toMatchObject({ code: 'ORDER_REFUSED' });
     expect(fixture.machines.all()).toEqual([]);
@@ -185,7 +185,7 @@ describe('an order that cannot be carried out', () => {
     expect(pair('cpx32')?.soldOutUntil).toBeNull();
   });
 
-  it("pauses further orders at the account's server limit, with a message that advises to request a higher limit", async () => {
+  it('pauses all orders at the server limit of the account, and the message advises to raise the limit', async () => {
     fixture.fake.world.limits.servers = 0;
     await expect(fixture.order()).rejects.toMatchObject({ code: 'ORDER_REFUSED' });
     const { message = '', until = 0 } = fixture.machines.supply()?.paused ?? {};
@@ -198,7 +198,7 @@ describe('an order that cannot be carried out', () => {
     expect(posts()).toBe(before);
   });
 
-  it('pauses further orders if the API token is read-only, until another token is set', async () => {
+  it('pauses all orders if the API token can only read, until another token is set', async () => {
     fixture.fake.tokens.set('read-only', { write: false }).set('other', { write: true });
     fixture.settings.provider.api_token = 'read-only';
     await fixture.until(() => fixture.machines.supply());
@@ -210,7 +210,7 @@ describe('an order that cannot be carried out', () => {
     expect(fixture.fake.servers()).toHaveLength(1);
   });
 
-  it('pauses orders briefly if the firewall was deleted by hand, and then creates a new firewall for the next node', async () => {
+  it('pauses orders briefly if the firewall was deleted by hand, and then creates a new firewall', async () => {
     await fixture.order();
     await fixture.until(() => fixture.machines.trouble() === null);
     fixture.fake.faults.add({
@@ -229,7 +229,7 @@ describe('an order that cannot be carried out', () => {
     expect(fixture.fake.servers().at(-1)?.firewalls).toEqual([firewall]);
   });
 
-  it('is not sent if an SSH key is missing at the provider, and the error names the key', async () => {
+  it('is not sent if an SSH key is missing at the provider, and the error names this key', async () => {
     fixture.settings.provider.ssh_keys.push('admin');
     await expect(fixture.order()).rejects.toThrow('no SSH key named "admin"');
     expect(fixture.fake.requests.some(({ method, path }) => method === 'POST' && path === '/servers')).toBe(
@@ -238,13 +238,13 @@ describe('an order that cannot be carried out', () => {
     expect(fixture.machines.all()).toEqual([]);
   });
 
-  it('is refused by the master in configure mode before anything is sent', async () => {
+  it('is refused in configure mode before a request is sent', async () => {
     fixture.settings.provider.configure_mode = true;
     await expect(fixture.order()).rejects.toThrow('configure mode is on');
     expect(fixture.fake.everOrdered()).toEqual([]);
   });
 
-  it('is cancelled, and leaves no node or server, if configure mode is switched on during its preparation', async () => {
+  it('is cancelled without a node or server if configure mode is switched on during its preparation', async () => {
     const other = await HetznerFixture.open({
       onRequest: ({ path }) => {
         if (path.startsWith('/images')) other.settings.provider.configure_mode = true;
@@ -258,7 +258,7 @@ describe('an order that cannot be carried out', () => {
   });
 
   it.each(['create_server', 'start_server'])(
-    'deletes the created server if the action %s fails',
+    'deletes the server again if the action %s fails',
     async (command) => {
       fixture.fake.faults.failAction(command);
       await expect(fixture.order()).rejects.toMatchObject({ code: 'ORDER_REFUSED' });
