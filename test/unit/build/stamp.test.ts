@@ -45,7 +45,7 @@ describe("the digest of a build's source files", () => {
 });
 
 describe('the output folder of a build and its digest', () => {
-  it('the digest is read as it was written, or as null if it does not exist', () => {
+  it('the stored digest equals the written digest, or is null if there is none', () => {
     const file = join(temporaryFolder(), 'deep', 'stamp');
     expect(readStamp(file)).toBeNull();
     writeStamp(file, 'one');

@@ -15,7 +15,7 @@ describe.each([500, 5000])('a sample network of %i services', (count) => {
     expect(services.filter(({ template }) => !ids.has(template))).toEqual([]);
   });
 
-  it('has each player on exactly one proxy, and on no game server that is not running', () => {
+  it('has each player on exactly one proxy, and only on game servers that are running', () => {
     const through = services.filter(ofProxies).reduce((sum, { players }) => sum + players.online, 0);
     expect(through).toBe(sumPlayers(services));
     const players = crowd.players();
@@ -51,7 +51,7 @@ describe.each([500, 5000])('a sample network of %i services', (count) => {
     expect(playerEntry.problems).toEqual([]);
   });
 
-  it('has one connection of the balancer for each player on a proxy', () => {
+  it('has one connection from the load balancer per player on each proxy', () => {
     expect(playerEntry.balancer.entries.map(({ service, connections }) => [service, connections])).toEqual(
       services.filter(ofProxies).map(({ id, players }) => [id, players.online]),
     );

@@ -7,7 +7,7 @@ import { EIGHT_GB, template } from '#test/bench/simulator/network.ts';
 const HOUR = 3_600_000;
 const GRID = HOUR / 3;
 
-describe('fewestPaidHours (minimum of paid hours for a demand of nodes)', () => {
+describe('fewestPaidHours (fewest paid hours of nodes that cover a demand)', () => {
   const cases: readonly (readonly [string, readonly (readonly [hour: number, count: number])[], number])[] = [
     ['returns 0 if no node is needed', [[0, 0]], 0],
     [

@@ -38,7 +38,7 @@ describe('the state of the connection to a master', () => {
     expect(after(known, connected, failed(), connected).link.generation).toBe(2);
   });
 
-  it("loses the previous master's data, but not the number of connections, when the master is changed", () => {
+  it('loses the data of the old master, but not the number of connections, when another master is selected', () => {
     const subject: LinkSubject = { connection: 'x', kind: 'remote', name: 'Berlin' };
     const { link, failures } = after(known, connected, failed(), { kind: 'chosen', subject });
     expect(link).toEqual({
@@ -70,12 +70,12 @@ describe('the state of the connection to a master', () => {
     expect(nextLinkState(trying, connected).link.error).toBeNull();
   });
 
-  it('contains no failures after a successful connection or a change of the address', () => {
+  it('counts failures from 0 again after a successful connection or a change of the address', () => {
     expect(after(known, failed(), failed(), connected).failures).toBe(0);
     expect(after(known, failed(), failed(), known).failures).toBe(0);
   });
 
-  it('is "starting" with the reason when the embedded master exits', () => {
+  it('is "starting", with the reason of the exit, after the embedded master has exited', () => {
     const error = toWire(new OverworldError('EMBEDDED_MASTER_FAILED', { why: 'exit code 1' }));
     const { link } = after(known, connected, { kind: 'target lost', error });
     expect(link).toMatchObject({ status: 'starting', address: null, error, generation: 1 });

@@ -36,7 +36,7 @@ describe('the check of the old server before a move', () => {
       ({ severity, text }) => `${severity}: ${text}`,
     );
 
-  it('accepts a running master whose version is not newer than the app', () => {
+  it('accepts a running master that has the version of the app or an older version', () => {
     expect(problemsOf({})).toEqual([]);
     expect(problemsOf({ package: 'installed 0.1.0', compared: 'older' })).toEqual([]);
     expect(problemsOf({}, { masterHostKey: null })).toEqual([]);
@@ -78,7 +78,7 @@ describe('the check of the old server before a move', () => {
     expect(problemsOf({ haproxy: 'yes' }, { haproxy: true })).toEqual([]);
   });
 
-  it('rejects a server whose master runs services on this server', () => {
+  it('rejects a server on which the master runs services', () => {
     expect(localProblems([])).toEqual([]);
     expect(localProblems(['lobby-1'])[0]?.text).toContain('(lobby-1). Move them');
     expect(localProblems(['lobby-1', 'lobby-2', 'lobby-3'])[0]).toMatchObject({
@@ -170,7 +170,7 @@ describe('an options file of a master', () => {
     'OPTIONS="--ssh-port 2222\nNODE_OPTIONS=--require=/a.js',
     'OPTIONS=a" NODE_OPTIONS=b"',
     'export OPTIONS=--ssh-port 2222',
-  ])('cannot be moved if it sets anything else, or could do so: %j', (text) => {
+  ])('cannot be moved if it sets, or may set, anything but options: %j', (text) => {
     expect(areOnlyOptions(text)).toBe(false);
   });
 });

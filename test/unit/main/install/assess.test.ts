@@ -140,14 +140,14 @@ describe("the check of the server's ports before an installation", () => {
     expect(found).toEqual([expect.stringMatching(/^warning: Version 0.2.0 .*already/)]);
   });
 
-  it('rejects a used plugin port, but only warns if the master already has a configuration', () => {
+  it('rejects a plugin port that is in use, but only warns if the master is already configured', () => {
     expect(problemsOf({}, install, [web])).toEqual([expect.stringMatching(/^error: Port 1510 .*nginx/)]);
     expect(problemsOf({ ...packaged }, install, [web])).toContainEqual(
       expect.stringMatching(/^warning: Port 1510 .*nginx/),
     );
   });
 
-  it('rejects a used player port only if the installation includes HAProxy and HAProxy does not use it', () => {
+  it('rejects a player port that another program uses, but only if HAProxy is to be installed', () => {
     const game = '0.0.0.0:25565 users:(("java",pid=5,fd=9))';
     expect(problemsOf({}, install, [game])).toEqual([expect.stringMatching(/^warning: Port 25565/)]);
     const wanted = { ...install, haproxy: true };
@@ -188,7 +188,7 @@ describe('the check of a server on which a master is installed', () => {
     { 'by-hand': '/usr/lib/overworld-master' },
     { 'by-hand': '/opt/overworld-master' },
     { 'unit-file': '/etc/systemd/system/overworld-master.service' },
-  ])('rejects a master that was not installed by the package: %o', (found) => {
+  ])('rejects a master that was installed by hand: %o', (found) => {
     expect(problemsOf(found)).toEqual([
       expect.stringMatching(/^error: A master that was installed by hand is there/),
     ]);
@@ -213,7 +213,7 @@ describe('the check of a server on which a master is installed', () => {
     expect(problemsOf({ ...packaged, 'host-key': 'SHA256:master' }, update)).toEqual([]);
   });
 
-  it('warns that a version without the upgrade command cannot be restored automatically', () => {
+  it('warns that an update cannot return automatically to a version without the upgrade command', () => {
     const old = { ...packaged, package: 'installed 0.1.0', compared: 'older', upgrade: '' };
     expect(problemsOf(old, update)).toEqual([
       expect.stringMatching(/^warning: Version 0.1.0 there cannot return/),

@@ -18,7 +18,7 @@ const parts = {
   packages: { folder: '/opt/over world/packages', build: null },
 };
 
-describe('the commands that a person can run in a terminal instead', () => {
+describe('the terminal commands that install a master without the app', () => {
   it("copy the package for the server's architecture, install it and set up the master", () => {
     expect(terminalCommands(draft, parts)).toEqual([
       `scp -P 22 '/opt/over world/packages/overworld-master_0.2.0_'"$(ssh -p 22 'root@203.0.113.7' dpkg --print-architecture)".deb 'root@203.0.113.7:./overworld-master.deb'`,

@@ -87,7 +87,7 @@ describe('the host keys in known_hosts files of OpenSSH', () => {
     expect(trustedFor(text.join('\n'), 'two.example')).toEqual([]);
   });
 
-  it('are empty if no file can be read', async () => {
+  it('are not found if no file can be read', async () => {
     const found = await readKnownHosts({ host: 'one.example', port: 22 }, ['/does/not/exist']);
     expect(found).toEqual({ trusted: [], revoked: [] });
   });

@@ -17,7 +17,7 @@ describe('the JSON lines that a command of the master prints', () => {
     expect([lines.has('user'), lines.has('data'), lines.has('key')]).toEqual([true, false, false]);
   });
 
-  it('are ignored if they are invalid, and invisible characters in them are made visible', () => {
+  it('are ignored if they are invalid, and valid lines show invisible characters as visible text', () => {
     const lines = new MasterLines(resultSchema);
     for (const line of ['{', '{"step":1}', '{"step":"user","status":"perhaps","detail":""}', 'null']) {
       expect(lines.add(line)).toBeNull();

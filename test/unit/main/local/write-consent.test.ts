@@ -94,7 +94,7 @@ describe('WriteConsent (asks the user before the app writes files)', () => {
     expect(asked).toHaveLength(2);
   });
 
-  it('asks for the download folder if it is the home folder or contains the home folder', async () => {
+  it('asks before it writes to the download folder if this folder is, or contains, the home folder', async () => {
     const { home, asked } = await setUp();
     for (const free of [home, join(home, '..')]) {
       const consent = new WriteConsent({

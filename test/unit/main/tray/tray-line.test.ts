@@ -36,7 +36,7 @@ describe('the tray icon', () => {
     expect(await whyNoTray('linux', {})).toBe('the session has no bus');
   });
 
-  it('is not available, with a reason, if the D-Bus session bus cannot be asked', async () => {
+  it('is not available, with a reason, if the D-Bus session bus cannot be queried', async () => {
     const why = await whyNoTray('linux', { DBUS_SESSION_BUS_ADDRESS: 'unix:path=/nowhere' });
     expect(why).toMatch(/cannot be queried|shows tray icons/);
   });

@@ -18,8 +18,8 @@ function codeOf(templates: TemplateLimit, before: readonly string[], document: u
 
 const withFiles = (...paths: readonly string[]) => ({ defaultServiceFiles: paths.map(entry) });
 
-describe('a key that is limited to some templates', () => {
-  it('may keep, move or remove the shared files of a template', () => {
+describe('the shared files of a template', () => {
+  it('can be kept, moved or removed with a key that is limited to some templates', () => {
     expect(codeOf(['lobby'], ['a', 'b'], withFiles('a', 'b'))).toBeNull();
     expect(codeOf(['lobby'], ['a', 'b'], withFiles('b'))).toBeNull();
     expect(codeOf(['lobby'], [], {})).toBeNull();
@@ -28,13 +28,13 @@ describe('a key that is limited to some templates', () => {
     ).toBeNull();
   });
 
-  it('may not add shared files to a template', () => {
+  it('cannot be added with a key that is limited to some templates', () => {
     expect(codeOf(['lobby'], ['a'], withFiles('a', 'secrets.yml'))).toBe('FORBIDDEN');
     expect(codeOf(['*'], [], withFiles('a'))).toBe('FORBIDDEN');
     expect(codeOf(['lobby'], ['a'], withFiles('a/../b'))).toBeNull();
   });
 
-  it('may add shared files to a template once it has no limit', () => {
+  it('can be added with a key without a limit', () => {
     expect(codeOf(null, [], withFiles('a'))).toBeNull();
   });
 });

@@ -81,7 +81,7 @@ describe("a conflict of another HAProxy section with Overworld's section", () =>
     expect(outside(text).namesakes).toEqual(['listen overworld (line 6)']);
   });
 
-  it('does not exist for a section that sends players to Overworld, and its address is a join address', () => {
+  it('does not exist for a section that sends players to Overworld, whose address becomes a join address', () => {
     const { leading } = outside(
       'listen mc\n bind :25565\n bind 10.0.0.1:7\n use_backend overworld if TRUE\n',
     );

@@ -110,7 +110,7 @@ describe("the setting entry_addition (options of HAProxy's server lines)", () =>
     ['', false, ''],
     ['weight 1 # send-proxy', false, 'weight 1 #'],
   ])(
-    'with the value %j has the result %s for sendsProxyHeader, and %j for withoutProxyHeader',
+    'with the value %j sends a PROXY header: %s (value without the options for this header: %j)',
     (addition, sends, without) => {
       expect(sendsProxyHeader(addition)).toBe(sends);
       expect(withoutProxyHeader(addition)).toBe(without);

@@ -188,7 +188,7 @@ describe('players who join and leave through HAProxy at random', () => {
     return { mostUsed, players: mostPlayers };
   }
 
-  it('never use more proxies than their highest number requires', () => {
+  it('never use more proxies than the highest number of players requires', () => {
     const step = fc.oneof(fc.constant('join' as const), fc.nat({ max: 1_000 }));
     fc.assert(
       fc.property(fc.array(step, { maxLength: 400 }), (steps) => {

@@ -9,7 +9,7 @@ describe('anchorMoment (converts a wall-clock time to the monotonic clock)', () 
     });
   });
 
-  it('returns the current time if the given time is in the future of the wall clock', () => {
+  it('returns the current time if the given time is later than the wall clock', () => {
     expect(anchorMoment(undefined, 1_000_000, { now: 400_000, clock: 500_000 }).clock).toBe(500_000);
   });
 

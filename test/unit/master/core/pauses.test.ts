@@ -11,7 +11,7 @@ describe('a paused service', () => {
     expect(actions).toMatchObject([{ kind: 'stop', service: 't-2' }]);
   });
 
-  it('is not stopped if its template has too many services, but another service is', () => {
+  it('keeps running if its template has too many services, and another service is stopped instead', () => {
     const services = [aService('t-1'), aService('t-2', { held: true })];
     const { actions } = plan(
       aSnapshot({ templates: [aTemplate('t', { maximumOnlineServers: 1 })], services }),

@@ -56,7 +56,7 @@ describe('previewPlan (preview of the coming actions)', () => {
     ]);
   });
 
-  it('returns the stop of a service after the minimum was lowered, once the service is unused long enough', () => {
+  it('after the minimum was lowered, returns the stop of a service that was unused for long enough', () => {
     const services = [aService('t-1', { unusedSince: NOW - 30_000 }), aService('t-2', { unusedSince: NOW })];
     const templates = [aTemplate('t', { minimumRunningServers: 1 })];
     // The newer service is stopped after its two minutes. The older one could be stopped earlier, but is needed
@@ -66,7 +66,7 @@ describe('previewPlan (preview of the coming actions)', () => {
     expect(stops[0]).toMatch(/^stop t-[12] \+(1\.5|2)$/);
   });
 
-  it('returns requests up to the maximum, and the number of services that are missing below the minimum', () => {
+  it('returns as many requests as the maximum allows, and the number of services that are still missing', () => {
     const templates = [aTemplate('t', { minimumRunningServers: 3, maximumOnlineServers: 1 })];
     const { actions, unmet } = previewPlan(aSnapshot({ templates }));
     expect(actions.map(inShort)).toEqual(['request t-100 +0', 'start t-100 on local +0']);

@@ -95,7 +95,7 @@ describe('a service that a rolling restart replaces', () => {
       want: ['stop t-2'],
     },
     {
-      says: 'is not replaced at the maximum while another service stops or starts',
+      says: 'with the maximum reached, is not replaced while another service stops or starts',
       config: { minimumRunningServers: 3, maximumOnlineServers: 3 },
       services: [
         aService('t-1', old),
@@ -105,35 +105,35 @@ describe('a service that a rolling restart replaces', () => {
       want: [],
     },
     {
-      says: 'is not replaced at the maximum while another service is missing because its node is lost',
+      says: 'with the maximum reached, is not replaced while another service is on a lost node',
       config: { maximumOnlineServers: 2 },
       services: [aService('t-1', old), aService('t-2', { node: 'n' })],
       nodes: [aNode(), aNode({ id: 'n', state: 'LOST' })],
       want: [],
     },
     {
-      says: 'is not replaced at the maximum while a paused service starts on a draining node',
+      says: 'with the maximum reached, is not replaced while a paused service starts on a draining node',
       config: { maximumOnlineServers: 2 },
       services: [aService('t-1', old), aService('t-2', { state: 'STARTING', node: 'n', held: true })],
       nodes: [aNode(), aRentedNode('n', { state: 'DRAINING' })],
       want: [],
     },
     {
-      says: 'is not replaced at the maximum while its template cannot start another service',
+      says: 'with the maximum reached, is not replaced while its template cannot start another service',
       config: { maximumOnlineServers: 1 },
       template: { hasJar: false },
       services: [aService('t-1', old)],
       want: [],
     },
     {
-      says: 'is not replaced at the maximum if the rules, not a person, drain its node',
+      says: 'with the maximum reached, is not replaced if the rules drain its node',
       config: { maximumOnlineServers: 1 },
       services: [aService('t-1', { node: 'n' })],
       nodes: [aNode(), aRentedNode('n', { state: 'DRAINING', drainedByRules: true })],
       want: [],
     },
     {
-      says: 'stops at the maximum if a person drains its node',
+      says: 'with the maximum reached, stops if a person drains its node',
       config: { maximumOnlineServers: 1 },
       services: [aService('t-1', { node: 'n' })],
       nodes: [aNode(), aRentedNode('n', { state: 'DRAINING' })],
@@ -143,7 +143,7 @@ describe('a service that a rolling restart replaces', () => {
     expect(actionsOf(one)).toEqual(one.want);
   });
 
-  it('waits at the maximum if no replacement can start, and the reason is reported', () => {
+  it('waits if the maximum is reached and no replacement can start, and the reason is reported', () => {
     const { unmet } = planned({
       says: '',
       config: { maximumOnlineServers: 1 },
@@ -154,7 +154,7 @@ describe('a service that a rolling restart replaces', () => {
     expect(unmet.get('t')).toMatchObject({ missing: 1, wait: { reason: 'SERVER_JAR_MISSING' } });
   });
 
-  it('waits at the maximum if another service is on a lost node, and the reason is reported', () => {
+  it('waits if the maximum is reached with a service on a lost node, and the reason is reported', () => {
     const { unmet } = planned({
       says: '',
       config: { maximumOnlineServers: 2 },
@@ -173,7 +173,7 @@ describe('a service that a rolling restart replaces', () => {
     });
   });
 
-  it('is not reported as missing at the maximum while it still runs', () => {
+  it('is not reported as missing while it serves players and the maximum is reached', () => {
     const busy = aService('t-2', { state: 'STARTING' });
     const config = { minimumRunningServers: 2, maximumOnlineServers: 2 };
     const { unmet } = planned({ says: '', config, services: [aService('t-1', old), busy], want: [] });

@@ -48,7 +48,7 @@ describe('the parsed systemd unit of the master', () => {
     ],
     ['ActiveState=active\nSubState=running\nExecMainStatus=0', 'is starting'],
     ['ActiveState=inactive\nSubState=dead\nExecMainStatus=0', 'is stopped'],
-  ])('has for %j the state "%s"', (properties, state) => {
+  ])('for the systemd values %j has the state "%s"', (properties, state) => {
     const shown = SHOWN.replace(/ActiveState=[^]*ExecMainStatus=0/, properties);
     expect(parseUnit(shown)?.state).toBe(state);
   });

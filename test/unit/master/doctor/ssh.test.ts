@@ -7,7 +7,7 @@ const unit: ServiceUnit = {
   ...{ data: '/var/lib/overworld', isLocal: false, user: 'overworld', state: 'is starting', environment: {} },
 };
 
-it('the doctor reports a running master whose SSH server does not work as bad', async () => {
+it('the doctor reports an error if a running master does not serve SSH', async () => {
   const master = { kind: 'running', java: null, sshReady: false } as const;
   expect(await checkSsh(master, unit)).toMatchObject({
     verdict: 'bad',

@@ -89,7 +89,7 @@ describe('presenceOf (counts the players on a service)', () => {
       want: 90,
     },
   ])(
-    'returns $want for an adopted proxy without a linked plugin whose ping reports 90 players, $says',
+    'returns $want if the ping of an adopted proxy reports 90 players and its plugin is not connected, $says',
     ({ adoptedAt, given, want }) => {
       const placed = { values: { isProxy: true, maxPlayers: 20 }, given: { plugin: given } };
       const record = aRecord({ state: 'STARTING', adoptedAt, placed: placed as ServiceRecord['placed'] });

@@ -49,7 +49,7 @@ describe('LostNodes (declares silent nodes as lost)', () => {
     expect(lostAt(160_000)).toHaveLength(3);
   });
 
-  it('waits twice as long before it declares each further node within an hour as lost', () => {
+  it('doubles the waiting time for each further node that it declares as lost within an hour', () => {
     nodes = Array.from({ length: 20 }, (_, i) => aRentedNode({ id: `node-${i + 1}`, silentSince: 0 }));
     const counts: number[] = [];
     for (let minute = 1; minute <= 60; minute += 1) counts.push(lostAt(minute * 60_000).length);
@@ -57,7 +57,7 @@ describe('LostNodes (declares silent nodes as lost)', () => {
     expect(counts.at(-1)).toBe(7);
   });
 
-  it('declares no node as lost while the provider is unreachable, too', () => {
+  it('declares no node as lost while the provider is also unreachable', () => {
     silence('node-1', 'node-2', 'node-3');
     isProviderSilent = true;
     expect(lostAt(600_000)).toEqual([]);
@@ -73,14 +73,14 @@ describe('LostNodes (declares silent nodes as lost)', () => {
     expect(lostAt(600_001)).toEqual(['node-1']);
   });
 
-  it('declares no node as lost that answers but cannot be prepared', () => {
+  it('does not declare a node as lost that answers but cannot be prepared', () => {
     nodes = [aRentedNode({ id: 'node-1', silentSince: 0, unprepared: true })];
     expect(lostAt(3_600_000)).toEqual([]);
     nodes = [aRentedNode({ id: 'node-1', silentSince: 0 })];
     expect(lostAt(3_600_001)).toEqual(['node-1']);
   });
 
-  it('declares no node as lost that is booting or being deleted', () => {
+  it('does not declare a node as lost that is booting or being deleted', () => {
     nodes = [
       aRentedNode({ id: 'node-1', state: 'BOOTING', silentSince: 0 }),
       aRentedNode({ id: 'node-2', state: 'DELETING', silentSince: 0 }),

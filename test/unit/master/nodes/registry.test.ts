@@ -208,7 +208,7 @@ describe('NodeRegistry (knows all nodes of the network)', () => {
     expect(registry.nodes()[0]).toMatchObject({ state: 'READY', note: null, silentSince: null });
   });
 
-  it('after a restart, returns a node as READY but silent until the master reaches it, if it was ready before', () => {
+  it('after a restart, returns a node that was ready before as READY but silent until the master reaches it', () => {
     change({ readyAt: ORDERED_AT });
     expect([state(), silent()]).toEqual(['READY', true]);
     const since = registry.nodes()[0]?.silentSince;
@@ -262,7 +262,7 @@ describe('NodeRegistry (knows all nodes of the network)', () => {
     ]);
   });
 
-  it('does not report a node that the master has released as deleted by others', async () => {
+  it('does not report a node as deleted by others if the master has released this node', async () => {
     const told: string[] = [];
     // The events use only add() of the log.
     const log = { add: ({ message }: { message: string }) => told.push(message) } as unknown as EventLog;

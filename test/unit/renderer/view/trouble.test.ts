@@ -35,7 +35,7 @@ describe('a failed service', () => {
   } as const;
 
   it.each(['REQUESTED', 'PREPARING', 'STARTING'] as const)(
-    'counts as a problem while it is %s for another attempt',
+    'still counts as a problem while it is %s again',
     (state) => {
       const service = aService('lobby', 1, { state, failure });
       expect(groupTrouble([service])).toEqual([{ service, others: 0 }]);

@@ -52,7 +52,7 @@ describe('the limits for a document', () => {
     parse.mockRestore();
   });
 
-  it('limit the number of problems in the list, but all others are counted', () => {
+  it('limit the number of listed problems, and the others are only counted', () => {
     const many = Object.fromEntries(Array.from({ length: 60_000 }, (_, i) => [`key${i}`, i]));
     const reading = checkDocument(templateConfigSchema, many);
     if (reading.kind === 'ok') throw new Error('60,000 unknown keys were accepted');

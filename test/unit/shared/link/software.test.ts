@@ -23,7 +23,7 @@ describe('the software family of a server.jar', () => {
     ['net.minecraft.server.MinecraftServer', 'other'],
     ['net.minecraft.bundler.Main', 'other'],
     [null, 'other'],
-  ] as const)('of %s is %s', (software, family) => {
+  ] as const)('is for %s: %s', (software, family) => {
     expect(softwareFamily(software)).toBe(family);
   });
 
@@ -43,7 +43,7 @@ describe('the software family of a server.jar', () => {
     ['Overworld practice proxy 0.1.0', false],
     ['HexaCord', false],
     [null, false],
-  ] as const)('for %s is known to be a game server: %s', (software, known) => {
+  ] as const)('for %s shows that it is a game server: %s', (software, known) => {
     expect(isGameServerSoftware(software)).toBe(known);
   });
 

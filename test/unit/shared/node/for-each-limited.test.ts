@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { forEachLimited } from '#shared/node/for-each-limited.ts';
 
 describe('forEachLimited (runs a function for several items at the same time)', () => {
-  it('processes each item once, and at most the limit at a time', async () => {
+  it('processes each item once, and never more items at a time than the limit', async () => {
     await fc.assert(
       fc.asyncProperty(fc.array(fc.nat()), fc.integer({ min: 1, max: 9 }), async (items, limit) => {
         const seen: number[] = [];

@@ -32,7 +32,7 @@ describe('PendingConnections (limits connections without a login)', () => {
   it.each([
     ['one address', () => '192.0.2.1'],
     ['one /64, each from a different address', (index: number) => `2001:db8:0:1::${index.toString(16)}`],
-  ])('closes too many connections from %s, but no connections from other addresses', (_, addressOf) => {
+  ])('closes surplus connections from %s, but no connections from other addresses', (_, addressOf) => {
     const honest = [enter('2001:db8:0:2::1'), enter('2001:db8:0:2::2')];
     const crowd = Array.from({ length: 100 }, (_unused, index) => enter(addressOf(index + 1)));
     expect(honest.map(({ destroyed }) => destroyed)).toEqual([false, false]);

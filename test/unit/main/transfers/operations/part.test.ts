@@ -59,7 +59,7 @@ describe('resumePoint (position at which an interrupted transfer continues)', ()
     expect(resumePoint(part, size)).toBe(want);
   });
 
-  it('is used only if the unfinished file has the same content as the source before it', async () => {
+  it('is used only if the unfinished file and the source are the same up to this position', async () => {
     const [one, other] = [randomBytes(200_000), randomBytes(200_000)];
     expect(await isSameBefore(150_000, sourceOf(one), sourceOf(one))).toBe(true);
     expect(await isSameBefore(150_000, sourceOf(one), sourceOf(other))).toBe(false);
@@ -72,7 +72,7 @@ describe('resumePoint (position at which an interrupted transfer continues)', ()
 });
 
 describe('WriteMark (length of the part of a file that was written without gaps)', () => {
-  it('ends at the first gap, and at the end of the file after all writes in any order', () => {
+  it('ends at the first gap, or at the end of the file after all writes have finished', () => {
     const pieces = fc.array(fc.integer({ min: 1, max: 50 }), { minLength: 1, maxLength: 30 });
     fc.assert(
       fc.property(pieces, fc.nat(100), fc.infiniteStream(fc.nat()), (sizes, start, order) => {

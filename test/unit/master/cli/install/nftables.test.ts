@@ -129,12 +129,9 @@ insert rule inet filter input tcp dport 1510 accept comment "overworld"
     { text: DEBIAN, chain: { ...input, family: 'ip' }, defines: false },
     { text: DEBIAN.replace('inet filter', 'filter'), chain: { ...input, family: 'ip' }, defines: true },
     { text: 'include "/etc/nftables.d/*.nft"\n', chain: input, defines: false },
-  ])(
-    'is found to define the chain $chain.family $chain.table $chain.name: $defines',
-    ({ text, chain, defines }) => {
-      expect(definesChain(text, chain)).toBe(defines);
-    },
-  );
+  ])('defines the chain $chain.family $chain.table $chain.name: $defines', ({ text, chain, defines }) => {
+    expect(definesChain(text, chain)).toBe(defines);
+  });
 
   it('contains the same rule as the running ruleset', () => {
     expect(insertRule(input, 2022).join(' ')).toBe(

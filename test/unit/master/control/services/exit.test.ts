@@ -24,7 +24,7 @@ describe('the reason for the exit of a service', () => {
       want: 'SERVICE_EXITED',
     },
     { says: 'no output', log: [], want: 'SERVICE_EXITED' },
-  ])('is found in its log: $says', ({ log, want }) => {
+  ])('is found in the log of the service: $says', ({ log, want }) => {
     expect(explainExit(service, { code: 1, signal: null }, log).code).toBe(want);
   });
 
@@ -40,7 +40,7 @@ describe('the reason for the exit of a service', () => {
       'Error occurred during initialization of VM: Could not reserve enough space for 4194304KB object heap',
       'NODE_OUT_OF_MEMORY',
     ],
-  ])('is %s if its log says so, but only if the service was never up', (_, line, want) => {
+  ])('is %s if the log says so and the service was never up', (_, line, want) => {
     const exit = { code: 1, signal: null };
     expect(explainExit(service, exit, [line]).code).toBe(want);
     // Once the service was up, players may have written the line.
@@ -66,7 +66,7 @@ describe('the reason for the exit of a service', () => {
       'killed by the kernel, because it needed more memory than maxJvmMemory plus 375 MB',
     ],
     [{ code: null, signal: null, why: 'node-restarted' }, 'its node restarted'],
-  ] as const)('describes the exit %o', (exit, want) => {
+  ] as const)('contains a description of the exit %o', (exit, want) => {
     expect(describeExit(exit)).toBe(want);
   });
 });

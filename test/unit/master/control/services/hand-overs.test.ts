@@ -50,7 +50,7 @@ function aMaster(...all: ServiceRecord[]) {
 }
 
 describe("the plugin's connection file of an adopted service", () => {
-  it('is refreshed once, with one request per node for all its services', async () => {
+  it('is refreshed once, with one request per node for all services on it', async () => {
     const { look } = aMaster(
       adopted('lobby-1', 'node-1'),
       adopted('lobby-2', 'node-2'),
@@ -109,7 +109,7 @@ describe("the plugin's connection file of an adopted service", () => {
     expect(await look(['node-1'])).toEqual([]);
   });
 
-  it('is refreshed again only if it failed, and the failure is reported once', async () => {
+  it('is refreshed again only after a failure, which is reported once', async () => {
     const { world, look } = aMaster(adopted('lobby-1', 'node-1'), adopted('lobby-2', 'node-1'));
     const failed = [
       { id: 'lobby-2', why: 'Is a directory' },

@@ -49,7 +49,7 @@ describe('a game server that pauses world saving for a copy', () => {
     vi.useRealTimers();
   });
 
-  it('is recorded as paused before the master sends save-off, until the master has sent save-on', async () => {
+  it('is recorded as paused from before save-off is sent until after save-on is sent', async () => {
     const { sent, console } = aConsole(MINECRAFT);
     const { consistent } = await new WorldSaving().whilePaused(ID, console, nothing);
     expect(consistent).toBe(true);

@@ -89,7 +89,7 @@ describe('an order for a new node', () => {
     expect(types(loaded(30_000, { nodes: [aNode({ ramMb: 30_000 })] }))).toEqual(['cpx32', 'cpx32']);
   });
 
-  it('is computed from at most the RAM of each node, even if services allocate more', () => {
+  it('counts at most the RAM that a node has, even if its services allocate more', () => {
     // A full node counts as 10,000 MB; 10,000 / 0.8 = 12,500 MB are reached with one more node.
     expect(types(loaded(10_000_000))).toEqual(['cpx32']);
   });

@@ -151,7 +151,7 @@ describe('the planner in configure mode', () => {
   });
 });
 
-describe('an empty node without need', () => {
+describe('an empty node that no service needs', () => {
   it.each([
     { clock: '0:00', want: 'PAID_FOR' },
     { clock: '30:00', want: 'PAID_FOR' },
@@ -248,7 +248,7 @@ describe('a node with RAM that the network may need', () => {
   });
 });
 
-describe('a node whose services fit on other nodes', () => {
+describe('a node whose services may be moved', () => {
   const empty = aService('t-1', { node: 'node-1' });
   const busy = aService('t-1', { node: 'node-1', state: 'IN_USE' });
 
@@ -306,7 +306,7 @@ describe('a node whose services fit on other nodes', () => {
     },
   );
 
-  it('is not drained if its services fit on no other node', () => {
+  it('is not drained if its services do not fit on the other nodes', () => {
     const big = aService('t-1', { node: 'node-1', ramMb: 6_000 });
     const other = aNode({ ramMb: 6_500 });
     const snapshot = { ...network(rentedFor('45:00'), [big]), nodes: [other, rentedFor('45:00')] };

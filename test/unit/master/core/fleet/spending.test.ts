@@ -66,7 +66,7 @@ describe('mayRelease (whether a node may be released)', () => {
     expect(mayRelease(requester, configureMode)).toBe(expected);
   });
 
-  it('treats a node that a user wants to release differently from one that the rules release', () => {
+  it('distinguishes a release by a user from a release by the rules', () => {
     expect([requesterOf({ leaving: true }), requesterOf({ leaving: false })]).toEqual(['user', 'rules']);
   });
 });

@@ -79,7 +79,7 @@ const onTheWay: readonly Promised<Settling>[] = [
     },
   },
   {
-    says: 'give a reason if no node is ordered although a service fits on no node or the RAM threshold is reached',
+    says: 'give a reason if a node is needed, for RAM or for a service, but not ordered',
     breaches: ({ last: { snapshot, planned } }) => {
       if (snapshot.market === null || planned.noOrder !== null) return [];
       const unschedulable = [...planned.waiting.values()].filter(({ reason }) =>
@@ -126,7 +126,7 @@ const inPlenty: readonly Promised<Settling>[] = [
     breaches: ({ last: { planned } }) => (planned.noOrder === null ? [] : [planned.noOrder.message]),
   },
   {
-    says: 'let no service wait, and meet every minimum below the cap',
+    says: 'let no service wait, and reach each minimum that is below the maximum',
     breaches: ({ last: { planned } }) => [
       ...planned.waiting.keys(),
       ...[...planned.unmet].filter(([, { wait }]) => wait.reason !== 'CAP_REACHED').map(([id]) => id),

@@ -97,7 +97,7 @@ describe('a single event in a network', () => {
 });
 
 describe('a service that reports a million players', () => {
-  it('counts as full, but not as more players than its slots', () => {
+  it('counts as full, but with no more players than it has slots', () => {
     const templates = [aTemplate('t', { startNewServiceAtTemplateCapacity: 50 })];
     const services = [aService('t-1', { state: 'IN_USE', players: 1_000_000 })];
     // At most 10 of 10 slots are taken, so two more services bring the share below 50 %.

@@ -24,7 +24,7 @@ describe('a plan', () => {
     inWords: ({ snapshot, planned }) => `${worldInWords(snapshot)}\n→\n${planInWords(planned)}`,
   });
 
-  describe('if all nodes are unreachable for a short time, a plan', () => {
+  describe('while all nodes are unreachable for a short time,', () => {
     keep([...placePromises, ...fleetPromises, ...reasonPromises], {
       of: calmWorld.map((calm) => {
         const snapshot = amongSilentNodes(calm);

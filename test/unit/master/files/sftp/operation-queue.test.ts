@@ -95,7 +95,7 @@ describe('OperationQueue (queues reads and writes of an open file)', () => {
     expect(file.content.subarray(0, 100)).toEqual(Buffer.from(Array.from({ length: 100 }, (_, i) => i)));
   });
 
-  it('rejects all writes that a failed call combined, and continues with later writes', async () => {
+  it('rejects all writes of a combined call that fails, and continues with later writes', async () => {
     let full = true;
     const queue = new OperationQueue(() => (full ? Promise.reject(new Error('ENOSPC')) : Promise.resolve()));
     const write = (position: number): Promise<void> =>

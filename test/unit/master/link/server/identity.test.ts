@@ -50,7 +50,7 @@ describe('the identity of the master on the plugin link', () => {
     ['a truncated file', (text) => text.slice(0, 300)],
     ['a damaged key', (text) => text.replace(/(KEY-----\\n.{30})./, '$1!')],
     ['invalid JSON', (text) => text.replace('"secret": "', '"secret": oops "')],
-  ])('is read with an error that contains no secrets if its file is invalid: %s', async (_, spoil) => {
+  ])('cannot be read from an invalid file, and the error contains no secrets: %s', async (_, spoil) => {
     const folder = temporaryFolder();
     await open(folder);
     const path = join(folder, 'link.json');

@@ -39,7 +39,7 @@ describe('the program that uses a port', () => {
 });
 
 describe('the next free port after a used port', () => {
-  it('is free for a program to listen on it', async () => {
+  it('is a port on which a program can listen', async () => {
     const port = await listenAt();
     const free = await freePortAfter('127.0.0.1', port);
     expect(free).toBeGreaterThan(port);

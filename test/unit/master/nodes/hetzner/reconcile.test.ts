@@ -60,7 +60,7 @@ describe('reconcile (compares records of nodes with the servers at the provider)
     ]);
   });
 
-  it('adopts the server of an order whose response was lost, and keeps what was recorded', () => {
+  it('adopts the server of an order whose response was lost, and keeps the recorded data', () => {
     const { adopted, forgotten } = find({
       servers: [server(1, 'node-1')],
       records: [record('node-1', null, { since: 0 })],

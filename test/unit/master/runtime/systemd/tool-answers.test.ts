@@ -42,7 +42,7 @@ describe('the answer of a node to the call "observe" (lists its services)', () =
     expect(answer(service('lobby-1')).data?.services[0]?.record?.spec.id).toBe('lobby-1');
   });
 
-  it('is accepted without a record that belongs to another service or template', () => {
+  it('is accepted, but the record of another service or template is removed from it', () => {
     expect(answer(service('lobby-1', { record: record('lobby-2') })).data?.services[0]?.record).toBeNull();
     const other = record('lobby-1', 'proxy');
     expect(answer(service('lobby-1', { record: other })).data?.services[0]?.record).toBeNull();

@@ -59,7 +59,7 @@ describe("ToolSession (connection to Overworld's tool on a node)", () => {
     expect(isClosed()).toBe(true);
   });
 
-  it('fails only one call if its answer is longer than 16 MiB', async () => {
+  it('rejects only the call whose answer is longer than 16 MiB', async () => {
     const { command, says, isClosed } = aNode();
     const session = new ToolSession(command);
     const [large, other] = [session.call(ask), session.call(ask)];

@@ -24,7 +24,7 @@ function anInfo(state: NodeState): NodeInfo {
 }
 
 describe('viewNode (state of a node that the app shows)', () => {
-  it("is the provider's state if an admin has changed nothing", () => {
+  it("returns the provider's state if an admin has changed nothing", () => {
     const info = anInfo('READY');
     expect(viewNode(info, NOTHING)).toEqual({
       ...info,
@@ -47,11 +47,11 @@ describe('viewNode (state of a node that the app shows)', () => {
       { held: true, locked: true },
       { state: 'READY', held: true, locked: true },
     ],
-  ] as const)('of a READY node with the override %j is %j', (wishes, want) => {
+  ] as const)('returns for a READY node with the override %j: %j', (wishes, want) => {
     expect(viewNode(anInfo('READY'), { ...NOTHING, ...wishes })).toMatchObject(want);
   });
 
-  it('of an unreachable node is "awaited", or "overdue" once it may be declared as lost', () => {
+  it('returns "awaited" for an unreachable node, and "overdue" once the node may be declared as lost', () => {
     const silent = (sinceMs: number) =>
       viewNode({ ...anInfo('READY'), silentSince: sinceMs }, NOTHING, 100_000).silent;
     expect([silent(100_000), silent(40_001), silent(40_000), silent(0)]).toEqual([
@@ -62,7 +62,7 @@ describe('viewNode (state of a node that the app shows)', () => {
     ]);
   });
 
-  it('of a node that is not ready does not depend on overrides', () => {
+  it('ignores overrides while a node is not ready', () => {
     for (const state of nodeStates.filter((one) => one !== 'READY')) {
       const view = viewNode(anInfo(state), { ...NOTHING, schedule: 'drain', byRules: true, locked: true });
       expect(view).toMatchObject({ state, locked: true, drainedByRules: state === 'DRAINING' });

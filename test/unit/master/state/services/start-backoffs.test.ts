@@ -69,7 +69,7 @@ describe('the failed start of a template', () => {
     fc.assert(property, { numRuns: 2_000 });
   });
 
-  it('includes a service that exits with code 0 directly after its start', () => {
+  it('can be an exit with code 0 directly after the start', () => {
     const startBackoffs = new StartBackoffs(DEFAULT_BACKOFF);
     startBackoffs.countEnd('t', 0, 300_000);
     expect(startBackoffs.retryAt('t')).toBeNull();
@@ -88,12 +88,12 @@ describe('the failed start of a template', () => {
     expect(startBackoffs.count('t', 900_001, { ranMs: null, timedOutMs: 0 })).toBe(1);
   });
 
-  it('by a timeout is followed by delays that begin with the timeout and double up to an hour', () => {
+  it('is followed, if it is a timeout, by delays that begin with the timeout and double up to an hour', () => {
     const waits = [1, 2, 3, 4, 5, 1_000].map((n) => backoffMs(n, DEFAULT_BACKOFF, 300_000) / 60_000);
     expect(waits).toEqual([5, 10, 20, 40, 60, 60]);
   });
 
-  it('counts as consecutive to the last one even if each start takes half an hour', () => {
+  it('counts as another failure in a row, even if each start takes half an hour', () => {
     const startBackoffs = new StartBackoffs(DEFAULT_BACKOFF);
     const slow = { ranMs: null, timedOutMs: 1_800_000 };
     startBackoffs.count('t', 0, slow);

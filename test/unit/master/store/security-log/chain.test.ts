@@ -128,7 +128,7 @@ describe('the hash chain of the security log', () => {
     );
   });
 
-  it('may begin later only if an entry contains the hash of the last removed entry', () => {
+  it('may lack its oldest entries only if an entry contains the hash of the last removed entry', () => {
     fc.assert(
       fc.property(chains, fc.boolean(), ({ lines, at }, lies) => {
         const entries = verifyChain([fileOf(lines)]).entries;

@@ -133,7 +133,7 @@ describe('the configuration screen', () => {
     expect(screen.getByRole<HTMLButtonElement>('button', { name: 'Replace' }).disabled).toBe(true);
   });
 
-  it('compares a faulty file with the values in use, with which it can replace the file', async () => {
+  it('compares a faulty file with the values in use, and can replace the file with these values', async () => {
     const problem = {
       field: 'provider.location',
       problem: 'must be a text',

@@ -3,7 +3,7 @@ import { isCalm, toWaitFix, toWaitWord } from '#renderer/view/service/wait.ts';
 import { waitReasons, type WaitReason } from '#shared/model/wait.ts';
 
 describe('the reasons why a service waits', () => {
-  it('have a different short name each', () => {
+  it('each have their own short name', () => {
     const words = waitReasons.map((reason) => toWaitWord({ reason }).word);
     expect(new Set(words).size).toBe(waitReasons.length);
   });

@@ -30,7 +30,7 @@ describe('PoolBypass (runs fast file operations synchronously, without the threa
     expect(await calls.run(() => 'event loop', quick)).toBe('event loop');
   });
 
-  it('needs twice as many fast operations as before after an operation has blocked the event loop', async () => {
+  it('requires twice as many fast operations in a row after an operation has blocked the event loop', async () => {
     const calls = new PoolBypass();
     const quickCalls = async (): Promise<number> => {
       let pooled = 0;

@@ -13,7 +13,7 @@ describe('a request to the provider', () => {
     ['refused', 'resource_unavailable', true, false],
     ['refused', 'not_found', true, false],
   ] as const)(
-    'with the outcome %s (%s), which is repeatable (%s), is sent again: %s',
+    'after the outcome %s (%s), with repeatable = %s, is sent again: %s',
     (...[outcome, code, isRepeatable, want]) => {
       expect(isWorthRetrying(new ApiProblem('x', { outcome, code }), isRepeatable)).toBe(want);
     },
