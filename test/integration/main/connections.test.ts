@@ -285,7 +285,7 @@ describe("the app's connections to real masters", () => {
     expect(app.connections.list().find((one) => one.id === id)).toMatchObject({ hostKey: null });
   });
 
-  it('can be tested without a login, and the test returns identity, latency and state of the host key', async () => {
+  it('can be tested before they are opened, and the test returns identity, latency and state of the host key', async () => {
     const app = await openApp();
     const draft = { name: 'Berlin', host: berlin.announced.host, port: berlin.announced.port };
     expect(await app.connections.test(null, draft)).toMatchObject({
@@ -359,7 +359,7 @@ describe("the app's connections to real masters", () => {
     expect(app.connections.list()[1]).toMatchObject({ name, hostKey: berlin.announced.hostKey });
   });
 
-  it('use the new address of a moved master, with the same host key and transfers', async () => {
+  it('continue at the new address of a moved master, and keep the host key and the transfers', async () => {
     const app = await openApp();
     const { id } = await app.add('Berlin', berlin.announced);
     await app.pin(id, berlin.announced.hostKey);

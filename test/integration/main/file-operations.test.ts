@@ -51,7 +51,7 @@ describe('moving files of the master', () => {
 describe('the permissions of files of the master', () => {
   const mode = async (path: string) => ((await stat(path)).mode & 0o777).toString(8);
 
-  it('are set exactly on a file, and a change of a whole folder also adds execute bits to its subfolders', async () => {
+  it('are set exactly as requested, and a change of a whole folder adds execute bits to its subfolders', async () => {
     const { remote, files } = await setUp();
     await chmod(join(remote, 'plugins', 'c'), 0o755);
     await setModes(files, [at('a'), at('plugins')], { mode: 0o640, within: true });

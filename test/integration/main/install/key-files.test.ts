@@ -36,7 +36,7 @@ describe('the private SSH keys of this computer', () => {
     expect(await new KeyFiles({ folder: join(folder, 'none'), remembered: () => [] }).list()).toEqual([]);
   });
 
-  it('can be used from another folder only if the user has chosen them, even before a restart', async () => {
+  it('can be in another folder if the user has chosen them, even before a restart of the app', async () => {
     const [folder, elsewhere] = [temporaryFolder(), temporaryFolder()];
     const [key, other] = [makeKeyFile(join(elsewhere, 'key')), makeKeyFile(join(elsewhere, 'other'))];
     const files = new KeyFiles({ folder, remembered: () => [other] });

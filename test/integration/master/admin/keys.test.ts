@@ -127,7 +127,7 @@ describe('the store of authorized keys', () => {
     expect(store.list()).toHaveLength(1);
   });
 
-  it('changes nothing in `ensureOwner` if the key already belongs to an owner', async () => {
+  it('with `ensureOwner`, changes nothing if the key already belongs to an owner', async () => {
     const path = join(folder, 'keys.json');
     const store = await openKeyStore(path, () => 5);
     const first = await store.ensureOwner(anna.publicKey, 'desktop');
@@ -137,7 +137,7 @@ describe('the store of authorized keys', () => {
     await expect(store.ensureOwner(ben.publicKey, 'desktop')).resolves.toMatchObject({ name: 'desktop (2)' });
   });
 
-  it('gives an existing key the role owner in `ensureOwner`, and names a new key after its comment', async () => {
+  it('with `ensureOwner`, makes an existing key an owner, and names a new key after its comment', async () => {
     const store = await openKeyStore(join(folder, 'keys.json'));
     await store.add({ name: 'anna', role: 'viewer', publicKey: anna.publicKey });
     await expect(store.ensureOwner(anna.publicKey)).resolves.toMatchObject({ name: 'anna', role: 'owner' });

@@ -93,7 +93,7 @@ describe('the admin API for an operator with a key that is limited to some templ
   });
 
   it.each(Object.entries(limitedReach))(
-    'allows calls of %s with the reach in the rights table: %s',
+    'allows calls of %s as the rights table says: %s',
     async (name, reach) => {
       // `Object.entries` widens the keys to strings; this applies to all names below, too.
       const method = name as MethodName;

@@ -48,7 +48,7 @@ async function start(...options: readonly string[]): Promise<Placed> {
   return { master, announced, service, owner, logIn };
 }
 
-it('the master serves the API and files through the SSH service, even after that was killed', async () => {
+it('the master serves the API and files through the SSH service, which it starts again after a kill', async () => {
   const { master, service, owner, logIn } = await start();
   const client = await logIn(owner);
   const rpc = await openRpc(client);

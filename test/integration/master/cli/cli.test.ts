@@ -240,14 +240,14 @@ describe('the command check', () => {
   });
 });
 
-describe('the commands without a running master', () => {
-  it('report in `status` that no master is running', async () => {
+describe('overworld-master, while no master is running,', () => {
+  it('reports with `status` that no master is running', async () => {
     await cli('init', '--data', data);
     expect(await cli('status', '--data', data)).toBe(1);
     expect(err).toContain(`overworld-master run --data ${data}`);
   });
 
-  it('report in `status` that no master is running if a killed master has left its socket', async () => {
+  it('reports with `status` that no master is running, even if a killed master has left its socket', async () => {
     await mkdir(join(data, 'run'), { recursive: true, mode: 0o700 });
     await chmod(data, 0o700);
     const dead = createServer();
@@ -264,7 +264,7 @@ describe('the commands without a running master', () => {
     await socket.close();
   });
 
-  it('change the key file directly in `keys`', async () => {
+  it('changes the key file directly with `keys`', async () => {
     await cli('init', '--data', data);
     expect(await cli('keys', 'add', 'anna', anna.publicKey, '--role', 'owner', '--data', data)).toBe(0);
     expect(out).toContain('anna can log in as owner');
@@ -281,7 +281,7 @@ describe('the commands without a running master', () => {
     expect(out).toMatch(/^NAME +ROLE +TEMPLATES +FINGERPRINT +ADDED\nanna +owner +all +SHA256:/);
   });
 
-  it('can limit keys to templates in `keys`', async () => {
+  it('can limit keys to templates with `keys`', async () => {
     await cli('init', '--data', data);
     const keys = (...args: readonly string[]) => cli('keys', ...args, '--data', data);
     const ben = makePerson('ben').publicKey;
@@ -305,7 +305,7 @@ describe('the commands without a running master', () => {
     expect(err).toContain('cannot be limited to templates');
   });
 
-  it('read the template files directly in `template list` and `template show`', async () => {
+  it('reads the template files directly with `template list` and `template show`', async () => {
     await cli('init', '--data', data);
     await mkdir(join(data, 'config', 'templates'), { recursive: true });
     await writeFile(
@@ -325,8 +325,8 @@ describe('the commands without a running master', () => {
   });
 });
 
-describe('the commands with a running master', () => {
-  it('connect to the master through a socket that other users cannot access', async () => {
+describe('overworld-master, while a master is running,', () => {
+  it('connects to the master through a socket that other users cannot access', async () => {
     await cli('init', '--data', data);
     const keys = await openKeyStore(join(data, 'config', 'keys.json'));
     const actors: string[] = [];
@@ -401,7 +401,7 @@ describe('the commands with a running master', () => {
     await expect(lstat(socket.path)).rejects.toMatchObject({ code: 'ENOENT' });
   });
 
-  it('name both versions and give advice if the answer of the master cannot be read', async () => {
+  it('names both versions and gives advice if it cannot read the answer of the master', async () => {
     await cli('init', '--data', data);
     // Simulates the responses of a master of another version.
     const handlers = {
@@ -417,7 +417,7 @@ describe('the commands with a running master', () => {
     }
   });
 
-  it('do not replace a file at the path of the socket that is not a socket', async () => {
+  it('does not replace a file at the path of the socket that is not a socket', async () => {
     await mkdir(join(data, 'run'), { recursive: true });
     await writeFile(localSocketPath(data), 'mine');
     await expect(

@@ -32,13 +32,13 @@ async function configWith(command: string): Promise<{ readonly config: string; r
 describe.skipIf(HAPROXY === null || process.getuid?.() !== 0)(
   'the check of the HAProxy file in "overworld-master install"',
   () => {
-    it("runs programs that the file names as the master's user, not as root", async () => {
+    it('runs programs in the file as the user of the master, not as root', async () => {
       const { config, output } = await configWith('id -un');
       await requireValidConfig(config, USER);
       expect((await readFile(output, 'utf8')).trim()).toBe(USER);
     });
 
-    it('runs programs that the file names without a terminal, into which they could type commands', async () => {
+    it('runs programs in the file without a terminal, in which they could type commands as root', async () => {
       const { config, output } = await configWith('true < /dev/tty && echo open');
       // `script` runs a command in a terminal of its own, as an admin does.
       const command = [process.execPath, '--import', import.meta.resolve('tsx'), PROGRAM, config, USER].join(

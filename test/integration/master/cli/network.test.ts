@@ -66,7 +66,7 @@ describe('the command network create', () => {
     });
   });
 
-  it('asks for the acceptance of the EULA before it downloads Paper, and creates a network with Paper', async () => {
+  it('asks for the acceptance of the EULA before it downloads Paper, and creates a network with Velocity', async () => {
     expect(await create('--software', 'paper')).toBe(1);
     expect(err).toMatch(/EULA/);
     expect([fake.requests, await templates()]).toEqual([[], []]);

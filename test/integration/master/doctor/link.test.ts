@@ -11,7 +11,7 @@ const configOf = (hostname: string, port = 1510): MasterConfig =>
   masterConfigSchema.parse({ communication: { hostname, port } });
 
 describe('the check of "overworld-master doctor" for the plugin link', () => {
-  it('reports as wrong a loopback address with cloud nodes, and an address that the machine does not have', async () => {
+  it('reports a loopback address if cloud nodes exist, and an address that the machine does not have', async () => {
     const data = temporaryFolder();
     expect(await countCloudNodes(data)).toBe(0);
     expect(checkAddress(configOf('127.0.0.1'), 0).verdict).toBe('warning');

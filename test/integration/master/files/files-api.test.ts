@@ -156,7 +156,7 @@ describe('the call files.search', () => {
   const names = async (request: Partial<Params<'files.search'>>) =>
     (await search(request)).hits.map(({ path }) => path.replace('/templates/lobby/', '')).sort();
 
-  it('finds parts of names and wildcard patterns in upper and lower case', async () => {
+  it('finds names by a part or by a wildcard pattern, in upper and lower case', async () => {
     await expect(names({ name: 'CHAT' })).resolves.toEqual(['plugins/chat', 'plugins/chat.jar']);
     await expect(names({ name: '*.yml' })).resolves.toEqual(['plugins/chat/config.yml']);
     await expect(names({ name: 's?art.*' })).resolves.toEqual(['start.sh']);

@@ -201,7 +201,7 @@ describe('the player limit of the network', () => {
     },
   );
 
-  it('counts the players of a proxy that does not reconnect by its status pings', async () => {
+  it('uses the status pings of a proxy to count its players if the proxy does not reconnect', async () => {
     fixture = await openLinkFixture({ timing: { tickMs: 20, presumeMs: 400 } });
     await fixture.restart();
     const proxy = new LinkProxy('proxy-1');
@@ -215,7 +215,7 @@ describe('the player limit of the network', () => {
     expect(await joinAll([proxy], 10)).toBe(6);
   });
 
-  it('counts the players of a proxy without a plugin by its status pings', async () => {
+  it('uses the status pings of a proxy without a plugin to count its players', async () => {
     fixture = await openLinkFixture();
     const proxy = new LinkProxy('proxy-1');
     fixture.link.setNetwork({

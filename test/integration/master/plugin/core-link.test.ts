@@ -185,7 +185,7 @@ describe.concurrent("the connection of the plugin's core to the master", () => {
     await core.ask('close');
   });
 
-  it('sends an event at once if no events occurred before', async () => {
+  it('sends an event at once after a period without events', async () => {
     const { core, link } = await fixture.linked(10, [backendOf('lobby-1')]);
     await core.come(anna);
     await link.receive('switched');

@@ -211,7 +211,7 @@ describe('the runtime that starts services as processes', () => {
     expect((await runtime.observe())[0]?.exit).toEqual({ code: 1, signal: null });
   });
 
-  it('does not confuse another process that has got the same process id with the service', async () => {
+  it('does not mistake another process with the same process id for the service', async () => {
     const { open, services } = await fixture();
     const runtime = open();
     await started(runtime);

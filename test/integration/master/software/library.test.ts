@@ -197,7 +197,7 @@ describe('the download of server software', () => {
     expect(fake.requests.filter(({ path }) => path.includes('/files/'))).toHaveLength(1);
   });
 
-  it('removes the jar files from the cache that were not used for the longest time, but keeps their hashes', async () => {
+  it('removes the jar files that were not used for the longest time from the cache, but keeps their hashes', async () => {
     const size = fake.jar('game', 131).length;
     const { library, cache, folder } = await open({ maxBytes: 2.5 * size });
     const first = await library.download(of('paper', '1.21.11', '130'), work());
@@ -267,7 +267,7 @@ describe('the failed download of server software', () => {
     expect(await readdir(opened.folder)).toEqual([]);
   });
 
-  it("is caused by an address of another host than the publisher's, even after a redirect", async () => {
+  it('happens if the address does not belong to the publisher, even after a redirect', async () => {
     for (const location of ['http://127.0.0.1:1/', 'http://169.254.169.254/', 'file:///etc/passwd']) {
       answers('/files/', 302, '', { location });
       expect(await failure(of('paper'))).toContain(`PaperMC refers to ${location}`);

@@ -30,7 +30,7 @@ describe('ConfigStore (stores the configuration files of the master)', () => {
     expect(await readdir(join(data, 'config'))).toEqual(['templates']);
   });
 
-  it('confirms a change when it is on the disk, and contains it after a restart', async () => {
+  it('confirms a change only after it is on the disk, and contains it after a restart', async () => {
     const data = temporaryFolder();
     const store = await openStore(data);
     await store.createTemplate('lobby', { name: 'Lobby', maxPlayers: 20 });

@@ -57,8 +57,8 @@ describe('the copy of the last valid configuration', () => {
   });
 });
 
-describe.skipIf(!canMount)('a full disk', () => {
-  it('loses no events, because all of them are written once there is space again', async () => {
+describe.skipIf(!canMount)('on a full disk', () => {
+  it('the activity log loses no events, and writes them once there is space again', async () => {
     const disk = smallDisk(2);
     const path = join(disk, 'activity.jsonl');
     const log = await EventLog.open(path, () => 1);
@@ -82,7 +82,7 @@ describe.skipIf(!canMount)('a full disk', () => {
     await next.close();
   });
 
-  it('causes a change to be rejected with the error DISK_FULL', async () => {
+  it('a change of the configuration is rejected with the error DISK_FULL and changes nothing', async () => {
     const disk = smallDisk(2);
     const store = await openStore(disk);
     const { revision } = await store.createTemplate('lobby', { maxPlayers: 20 });

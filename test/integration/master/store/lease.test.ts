@@ -14,7 +14,7 @@ async function holderAfterTaking(data: string): Promise<unknown> {
   return pid;
 }
 
-describe('Lease (prevents that two masters use the same data folder)', () => {
+describe('Lease (prevents two masters from using the same data folder)', () => {
   it('is held by one master at a time', async () => {
     const data = temporaryFolder();
     const lease = await acquireLease(data);

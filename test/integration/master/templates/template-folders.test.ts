@@ -149,7 +149,7 @@ describe('TemplateFolders (creates revisions of the files of templates)', () => 
     expect(hasCode(late, 'TEMPLATE_UNREADABLE')).toBe(true);
   });
 
-  it('recognises an unchanged folder without reading it, and removes what a crash has left behind', async () => {
+  it('recognises an unchanged folder without reading it, and removes files that a crash has left behind', async () => {
     const where = templatePlace();
     await writeTemplate(where, { 'a.txt': 'a' });
     const first = await openTemplates(where);

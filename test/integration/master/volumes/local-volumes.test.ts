@@ -96,7 +96,7 @@ describe("a service with persistent paths on the master's machine", () => {
     expect((await volumeOf(master))?.attached?.savedAt).toBe(again.at);
   });
 
-  it('has a saved config file with the values that the master has set', async () => {
+  it('has its persistent config file saved with the values that the master has set', async () => {
     const master = await startMaster();
     await createSurvival(master, { persistentPaths: ['world/', 'server.properties'] });
     const first = await serviceIn(master, 'RUNNING');

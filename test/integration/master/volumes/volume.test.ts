@@ -88,7 +88,7 @@ describe('a volume', () => {
     expect(volume.attachment).toMatchObject({ lossAccepted: false, savedAt: 2_000_000 });
   });
 
-  it('shows why its save has failed until a save from its own node succeeds, even if others do', async () => {
+  it('shows why its save has failed until a save from its own node succeeds, whatever other nodes save', async () => {
     const { volume } = await openVolumes();
     await volume.attach(ID, 'node-1', true);
     const failure = new OverworldError('VOLUME_SAVE_FAILED', {

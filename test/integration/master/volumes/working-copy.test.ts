@@ -234,7 +234,7 @@ describe('a service that starts on a changed volume', () => {
     expect(await textsOf(volume)).toEqual({ file: 'text' });
   });
 
-  it('gets all confirmed changes, at any time of its start and of a save', async () => {
+  it('gets all confirmed changes, whenever it starts and whenever a save is made', async () => {
     const { volume } = await openVolumes({ quietMs: 1 });
     const acknowledged: string[] = [];
     const refused = new Set<unknown>();

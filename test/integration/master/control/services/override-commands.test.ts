@@ -127,7 +127,7 @@ describe('the commands that pause, protect, drain or release something', () => {
   );
 
   it.each(['ORDERED', 'BOOTING', 'LOST'] as const)(
-    'can release a node that is %s, and cancel this',
+    'can release a node that is %s, and the release can be cancelled',
     async (state) => {
       const { overrideCommands, overrides } = await aDesk();
       const id = state.toLowerCase();
@@ -148,7 +148,7 @@ describe('the commands that pause, protect, drain or release something', () => {
     });
   });
 
-  it('can release a cloud node that is not protected, and cancel this', async () => {
+  it('can release a cloud node that is not protected, and the release can be cancelled', async () => {
     const { overrideCommands, overrides, told } = await aDesk();
     await expect(overrideCommands.scheduleNode('own', 'release', 'ana')).rejects.toMatchObject({
       code: 'NODE_NOT_RENTED',
@@ -179,7 +179,7 @@ describe('the commands that pause, protect, drain or release something', () => {
     expect(told()).toEqual([]);
   });
 
-  it('can replace a drain by the rules by a drain by a person, which the rules cannot end', async () => {
+  it('can turn a drain by the rules into a drain by a person, which the rules cannot end', async () => {
     const { overrideCommands, overrides, told } = await aDesk();
     await overrides.drainByRules('ready');
     await overrideCommands.scheduleNode('ready', 'drain', 'ana');

@@ -52,7 +52,7 @@ async function told(master: MasterProcess, subject: string, kinds: EventKind[]):
 }
 
 describe('a service that a person restarts', () => {
-  it('keeps its id and its pause, gets the latest settings, and is not replaced meanwhile', async () => {
+  it('keeps its id and its pause, gets the latest settings, and is not replaced during the restart', async () => {
     const master = await aMaster(26_800);
     const before = await serviceIn(master, 'RUNNING');
     const { id } = before;
@@ -81,7 +81,7 @@ describe('a service that a person restarts', () => {
     await until(master, id, (service) => service.state === 'RUNNING' && service.pid !== pid);
   });
 
-  it('does not start again if a person stops it meanwhile', async () => {
+  it('does not start again if a person stops it during the restart', async () => {
     const master = await aMaster(26_850);
     const { id } = await serviceIn(master, 'RUNNING');
     await master.call('services.command', { id, line: 'hang' });
@@ -102,7 +102,7 @@ describe('a service that a person restarts', () => {
     });
   });
 
-  it(`is neither lost nor started twice if the master is killed meanwhile (${KILLS} kills)`, async () => {
+  it(`is neither lost nor started twice if the master is killed during the restart (${KILLS} kills)`, async () => {
     const master = await aMaster(26_875);
     let { id, pid } = await serviceIn(master, 'RUNNING');
     for (let kill = 1; kill <= KILLS; kill++) {

@@ -70,7 +70,7 @@ async function aServiceOnANode(found: Found) {
   return { world, volume, keep, accept, losses, place };
 }
 
-describe("the accepted loss of a service's data on a node", () => {
+describe("the request to accept the loss of a service's data on a node", () => {
   it('is rejected while the service is running, even if its saves fail', async () => {
     const { world, volume, keep, accept, place } = await aServiceOnANode('alive');
     place();

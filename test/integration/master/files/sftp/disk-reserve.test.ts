@@ -105,7 +105,7 @@ describe.skipIf(!canMount)('the disk reserve (disk space that uploads and copies
     expect(lowest).toBeGreaterThanOrEqual(RESERVE);
   });
 
-  it('prevents the continuation of a file that already exists, and keeps the file', async () => {
+  it('prevents an upload that continues an existing file, and keeps this file', async () => {
     const { raw, lobby } = await start();
     await writeFile(join(lobby, 'world.zip'), Buffer.alloc(11 * MB));
     const handle = await openRaw(raw, 'world.zip', flags.WRITE);
@@ -140,7 +140,7 @@ describe.skipIf(!canMount)('the disk reserve (disk space that uploads and copies
     expect(await readdir(lobby)).toEqual(['sparse']);
   });
 
-  it('prevents the copy of a file that does not fit before the copy starts', async () => {
+  it('prevents a file copy that does not fit, before the copy starts', async () => {
     const { raw, master, lobby } = await start();
     await writeFile(join(lobby, 'big'), Buffer.alloc(7 * MB, 1));
     const from = await openRaw(raw, 'big', flags.READ);
@@ -152,7 +152,7 @@ describe.skipIf(!canMount)('the disk reserve (disk space that uploads and copies
     expect(master.fileEvents).toEqual([]);
   });
 
-  it('prevents the copy of a folder that does not fit before the copy starts', async () => {
+  it('prevents a folder copy that does not fit, before the copy starts', async () => {
     const { rpc, lobby } = await start();
     await mkdir(join(lobby, 'world'));
     await writeFile(join(lobby, 'world', 'a'), Buffer.alloc(4 * MB, 1));

@@ -138,7 +138,7 @@ describe('the SFTP extension copy-data (copies within the master)', () => {
     expect((await readFile(join(lobby, 'turn-a'))).equals(twice)).toBe(true);
   });
 
-  it('refuses to copy a file to itself, and to use files that are not open for this', async () => {
+  it('refuses to copy a file to itself, and to use files that are not open for reading or writing', async () => {
     const from = await open(`${L}/big`, flags.READ);
     const same = await open(`${L}/in`, flags.WRITE);
     expect(await copy({ from, to: same })).toBe(status.FAILURE);

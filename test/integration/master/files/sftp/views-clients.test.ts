@@ -95,7 +95,7 @@ describe.each(sources)('the files in $from', ({ from, more }) => {
     expect((await stat(join(folder, 'copy', 'world', 'zero'))).mtimeMs).toBe(1_600_000_000_000);
   });
 
-  it('are copied further by the sftp program of OpenSSH after an interruption', async () => {
+  it('continue to be copied by the sftp program of OpenSSH after an interruption', async () => {
     const folder = await newFolder();
     await writeFile(join(folder, 'part'), REGION.subarray(0, 700_001));
     expectDone(await tools.sftp(`reget ${from}/world/region/r.0.0.mca ${join(folder, 'part')}\n`));

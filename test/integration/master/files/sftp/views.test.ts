@@ -207,7 +207,7 @@ describe('the SFTP folder /volumes', () => {
     );
   });
 
-  it('shows a folder named .saves of a server only within the saves', async () => {
+  it("shows a server's own folder named .saves only inside the saves", async () => {
     const { sftp, addSave } = await openViews();
     await addSave(ID, async (folder) => {
       await mkdir(join(folder, '.saves'));

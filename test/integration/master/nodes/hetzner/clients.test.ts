@@ -51,7 +51,7 @@ describe.skipIf(!isInstalled)('the command-line tool of the provider', () => {
     await fixture.until(() => fixture.machines.all().length === 0);
   });
 
-  it('switches the server of a node off, and the node is off for the master', async () => {
+  it('can switch a server off, and the master then treats its node as off', async () => {
     await fixture.order();
     await hcloud('server', 'poweroff', 'ow-1234abcd-node-1');
     await fixture.until(() => fixture.machine()?.state === 'off');

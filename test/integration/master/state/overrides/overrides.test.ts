@@ -38,7 +38,7 @@ describe('the stored overrides (pauses, protections and drains)', () => {
     expect(JSON.parse(await readFile(path, 'utf8'))).toEqual({ templates: [], leaving: {}, nodes: {} });
   });
 
-  it('of a person are never replaced by the rules', async () => {
+  it('are never replaced by the rules if a person has set them', async () => {
     const overrides = await Overrides.open(aPath());
     for (const wish of [{ held: true }, { locked: true }, { schedule: 'cordon' as const }]) {
       await overrides.changeNode('node-1', () => ({ ...NOTHING, ...wish }));
