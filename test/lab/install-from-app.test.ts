@@ -327,7 +327,7 @@ describe.runIf(nightly)('a cancelled installation', () => {
 });
 
 describe.runIf(nightly && debs !== null)('an installation with HAProxy and a firewall', () => {
-  it('fails with a reason without package sources, and succeeds with package sources when it is repeated', async () => {
+  it('without package sources, fails with a reason, and then succeeds with them', async () => {
     const node = await bootServer();
     await node.must(
       `nft 'add table inet filter; add chain inet filter input { type filter hook input priority 0; policy drop; }; add rule inet filter input ct state established,related accept; add rule inet filter input iif lo accept; add rule inet filter input tcp dport 22 accept'`,

@@ -23,82 +23,77 @@ async function contents(folder: string): Promise<string[]> {
   return all.filter((path) => !/^(?:backup|run)(?:\/|$)/.test(path)).sort();
 }
 
-describe.skipIf(!hasRestic)(
-  'a restore into a data folder with subfolders on other disks (needs restic)',
-  () => {
-    let there: string;
-    let restore: (options?: Partial<RestoreOptions>) => Promise<unknown>;
+describe.skipIf(!hasRestic)('a restore to a data folder on several disks (needs restic)', () => {
+  let there: string;
+  let restore: (options?: Partial<RestoreOptions>) => Promise<unknown>;
 
-    beforeEach(async () => {
-      const old = temporaryFolder();
-      await write(old, { 'config/key': 'of the backup', 'files/motd': 'hello', 'state/a': '{}' });
-      await mkdir(join(old, 'templates'));
-      const repository = join(temporaryFolder(), 'repository');
-      const password = 'a password';
-      await configureBackup({ dataFolder: old, repository, password, retention: {} });
-      await runBackup({ dataFolder: old });
-      there = temporaryFolder();
-      await configureBackup({ dataFolder: there, repository, password, retention: {} });
-      restore = (options = {}) =>
-        restoreBackup({
-          ...{ dataFolder: there, backup: undefined, replace: false, isNewer: () => false, ...options },
-        });
-    });
-
-    it('refuses a subfolder that is a symbolic link before it changes anything', async () => {
-      const disk = temporaryFolder();
-      await write(there, { 'config/key': 'of this machine' });
-      await symlink(disk, join(there, 'volumes'));
-      const before = await contents(there);
-      await expect(restore({ replace: true })).rejects.toMatchObject({
-        code: 'RESTORE_REFUSED',
-        message: expect.stringMatching(/volumes is a link, .*Remove the link/) as string,
+  beforeEach(async () => {
+    const old = temporaryFolder();
+    await write(old, { 'config/key': 'of the backup', 'files/motd': 'hello', 'state/a': '{}' });
+    await mkdir(join(old, 'templates'));
+    const repository = join(temporaryFolder(), 'repository');
+    const password = 'a password';
+    await configureBackup({ dataFolder: old, repository, password, retention: {} });
+    await runBackup({ dataFolder: old });
+    there = temporaryFolder();
+    await configureBackup({ dataFolder: there, repository, password, retention: {} });
+    restore = (options = {}) =>
+      restoreBackup({
+        ...{ dataFolder: there, backup: undefined, replace: false, isNewer: () => false, ...options },
       });
-      expect(await contents(there)).toEqual(before);
+  });
+
+  it('refuses a subfolder that is a symbolic link before it changes anything', async () => {
+    const disk = temporaryFolder();
+    await write(there, { 'config/key': 'of this machine' });
+    await symlink(disk, join(there, 'volumes'));
+    const before = await contents(there);
+    await expect(restore({ replace: true })).rejects.toMatchObject({
+      code: 'RESTORE_REFUSED',
+      message: expect.stringMatching(/volumes is a link, .*Remove the link/) as string,
     });
+    expect(await contents(there)).toEqual(before);
+  });
 
-    it.skipIf(!canMount)(
-      'refuses a subfolder that is a mount point before it changes anything (needs root)',
-      async () => {
-        await mkdir(join(there, 'volumes'));
-        smallDisk(1, join(there, 'volumes'));
-        await expect(restore()).rejects.toMatchObject({
-          code: 'RESTORE_REFUSED',
-          message: expect.stringContaining('volumes is a mount point') as string,
-        });
-        expect(await contents(there)).toEqual(['volumes']);
-      },
-    );
-
-    it.skipIf(!canMount)('moves everything back if a subfolder cannot be moved (needs root)', async () => {
-      await write(there, { 'config/key': 'of this machine', 'files/motd': 'bye', 'volumes/a': '' });
-      const before = await contents(there);
-      // The folder is checked before the backup is fetched.
-      const onStep = (step: string): void => {
-        if (step.startsWith('Verifying')) smallDisk(1, join(there, 'volumes'));
-      };
-      await expect(restore({ replace: true, onStep })).rejects.toMatchObject({
+  it.skipIf(!canMount)(
+    'refuses a subfolder that is a mount point before it changes anything (needs root)',
+    async () => {
+      await mkdir(join(there, 'volumes'));
+      smallDisk(1, join(there, 'volumes'));
+      await expect(restore()).rejects.toMatchObject({
         code: 'RESTORE_REFUSED',
-        message: expect.stringContaining('EBUSY') as string,
+        message: expect.stringContaining('volumes is a mount point') as string,
       });
-      expect(await contents(there)).toEqual(before.filter((path) => path !== 'volumes/a'));
-      expect(await readFile(join(there, 'config/key'), 'utf8')).toBe('of this machine');
-      expect((await readdir(join(there, 'backup'))).filter((name) => name.startsWith('replaced'))).toEqual(
-        [],
-      );
-    });
+      expect(await contents(there)).toEqual(['volumes']);
+    },
+  );
 
-    it('keeps a file that is created during the restore', async () => {
-      let late = Promise.resolve();
-      const onStep = (step: string): void => {
-        if (step.startsWith('Verifying')) late = write(there, { 'state/late': 'kept' });
-      };
-      await expect(restore({ onStep })).rejects.toMatchObject({ code: 'RESTORE_REFUSED' });
-      await late;
-      expect(await contents(there)).toEqual(['state', 'state/late']);
+  it.skipIf(!canMount)('moves everything back if a subfolder cannot be moved (needs root)', async () => {
+    await write(there, { 'config/key': 'of this machine', 'files/motd': 'bye', 'volumes/a': '' });
+    const before = await contents(there);
+    // The folder is checked before the backup is fetched.
+    const onStep = (step: string): void => {
+      if (step.startsWith('Verifying')) smallDisk(1, join(there, 'volumes'));
+    };
+    await expect(restore({ replace: true, onStep })).rejects.toMatchObject({
+      code: 'RESTORE_REFUSED',
+      message: expect.stringContaining('EBUSY') as string,
     });
-  },
-);
+    expect(await contents(there)).toEqual(before.filter((path) => path !== 'volumes/a'));
+    expect(await readFile(join(there, 'config/key'), 'utf8')).toBe('of this machine');
+    expect((await readdir(join(there, 'backup'))).filter((name) => name.startsWith('replaced'))).toEqual([]);
+  });
+
+  it('keeps a file that is created during the restore', async () => {
+    let late = Promise.resolve();
+    const onStep = (step: string): void => {
+      if (step.startsWith('Verifying')) late = write(there, { 'state/late': 'kept' });
+    };
+    await expect(restore({ onStep })).rejects.toMatchObject({ code: 'RESTORE_REFUSED' });
+    await late;
+    expect(await contents(there)).toEqual(['state', 'state/late']);
+  });
+});
 
 it('a restore that fails names the folder with the old data if it cannot move the data back', async () => {
   const dataFolder = temporaryFolder();

@@ -30,7 +30,7 @@ async function configWith(command: string): Promise<{ readonly config: string; r
 }
 
 describe.skipIf(HAPROXY === null || process.getuid?.() !== 0)(
-  'the check of the HAProxy file in "overworld-master install"',
+  '`install`, which checks the HAProxy file,',
   () => {
     it('runs programs in the file as the user of the master, not as root', async () => {
       const { config, output } = await configWith('id -un');

@@ -97,7 +97,7 @@ async function expectSame(...folders: string[]): Promise<void> {
   for (const folder of folders) expect(await contentOf(folder)).toEqual(sent);
 }
 
-describe('scp, as an SFTP client of the master,', () => {
+describe('scp, as an SFTP client,', () => {
   it.each([{ mode: ['-s'] }, { mode: [] }])(
     'copies whole folders in both directions with the options $mode',
     async ({ mode }) => {
@@ -118,7 +118,7 @@ describe('scp, as an SFTP client of the master,', () => {
   });
 });
 
-describe('the sftp program of OpenSSH, as a client of the master,', () => {
+describe('the sftp program of OpenSSH, as a client,', () => {
   it('continues interrupted uploads and downloads', async () => {
     const jar = join(local, 'tree', 'server.jar');
     await cp(jar, join(lobby, 'server.jar'));
@@ -149,7 +149,7 @@ describe('the sftp program of OpenSSH, as a client of the master,', () => {
   });
 });
 
-describe.skipIf(!inPath('lftp'))('lftp, as an SFTP client of the master,', () => {
+describe.skipIf(!inPath('lftp'))('lftp, as an SFTP client,', () => {
   const lftp = (...commands: string[]): Promise<Finished> => {
     const ssh = ['ssh', '-a', '-x', ...tools.options].join(' ');
     const set = ['set net:max-retries 1', 'set net:timeout 10', `set sftp:connect-program "${ssh}"`];
@@ -193,7 +193,7 @@ describe.skipIf(!inPath('lftp'))('lftp, as an SFTP client of the master,', () =>
   });
 });
 
-describe.skipIf(!inPath('rclone'))('rclone, as an SFTP client of the master,', () => {
+describe.skipIf(!inPath('rclone'))('rclone, as an SFTP client,', () => {
   const rclone = (...args: string[]): Promise<Finished> =>
     tools.run('rclone', [...args, '--retries', '1', '--low-level-retries', '1', '--contimeout', '10s'], {
       env: {
@@ -232,57 +232,52 @@ describe.skipIf(!inPath('rclone'))('rclone, as an SFTP client of the master,', (
   });
 });
 
-describe.skipIf(!inPath('psftp') || !inPath('puttygen'))(
-  'psftp and pscp of PuTTY, as SFTP clients of the master,',
-  () => {
-    let login: string[];
-    beforeAll(() => {
-      const key = join(tools.files.folder, 'key.ppk');
-      execFileSync('puttygen', [tools.files.key, '-O', 'private', '-o', key]);
-      login = ['-batch', '-i', key, '-hostkey', master.hostKey.fingerprint, '-P', String(master.server.port)];
-    });
+describe.skipIf(!inPath('psftp') || !inPath('puttygen'))('psftp and pscp of PuTTY, as SFTP clients,', () => {
+  let login: string[];
+  beforeAll(() => {
+    const key = join(tools.files.folder, 'key.ppk');
+    execFileSync('puttygen', [tools.files.key, '-O', 'private', '-o', key]);
+    login = ['-batch', '-i', key, '-hostkey', master.hostKey.fingerprint, '-P', String(master.server.port)];
+  });
 
-    it('copy whole folders in both directions', async () => {
-      const batch = join(local, 'batch');
-      await writeFile(
-        batch,
-        [`cd ${L}`, `lcd ${local}`, 'put -r tree', 'get -r tree back', 'ls', 'quit', ''].join('\n'),
-      );
-      const output = expectDone(await tools.run('psftp', [...login, '-b', batch, at()]));
-      await expectSame(join(lobby, 'tree'), join(local, 'back'));
-      expect(output).toMatch(/drwx\S+ +\S+ +\S+ +\S+ +\d+ \w+ +\d+ +[\d:]+ tree/);
-      await rm(join(lobby, 'tree'), { recursive: true });
-      await rm(join(local, 'back'), { recursive: true });
-      expectDone(
-        await tools.run('pscp', [...login, '-sftp', '-r', '-p', join(local, 'tree'), `${at()}:${L}/`]),
-      );
-      expectDone(
-        await tools.run('pscp', [...login, '-sftp', '-r', `${at()}:${L}/tree`, join(local, 'back')]),
-      );
-      await expectSame(join(lobby, 'tree'), join(local, 'back'));
-      expect((await stat(join(lobby, 'tree', 'start.sh'))).mtimeMs).toBe(1_600_000_000_000);
-    });
+  it('copy whole folders in both directions', async () => {
+    const batch = join(local, 'batch');
+    await writeFile(
+      batch,
+      [`cd ${L}`, `lcd ${local}`, 'put -r tree', 'get -r tree back', 'ls', 'quit', ''].join('\n'),
+    );
+    const output = expectDone(await tools.run('psftp', [...login, '-b', batch, at()]));
+    await expectSame(join(lobby, 'tree'), join(local, 'back'));
+    expect(output).toMatch(/drwx\S+ +\S+ +\S+ +\S+ +\d+ \w+ +\d+ +[\d:]+ tree/);
+    await rm(join(lobby, 'tree'), { recursive: true });
+    await rm(join(local, 'back'), { recursive: true });
+    expectDone(
+      await tools.run('pscp', [...login, '-sftp', '-r', '-p', join(local, 'tree'), `${at()}:${L}/`]),
+    );
+    expectDone(await tools.run('pscp', [...login, '-sftp', '-r', `${at()}:${L}/tree`, join(local, 'back')]));
+    await expectSame(join(lobby, 'tree'), join(local, 'back'));
+    expect((await stat(join(lobby, 'tree', 'start.sh'))).mtimeMs).toBe(1_600_000_000_000);
+  });
 
-    it('continue an interrupted transfer, rename, change permissions and delete', async () => {
-      const jar = join(local, 'tree', 'server.jar');
-      await cp(jar, join(lobby, 'server.jar'));
-      await truncate(join(lobby, 'server.jar'), 100_000);
-      const batch = join(local, 'batch');
-      const lines = [
-        'reput server.jar',
-        'chmod 755 server.jar',
-        'mv server.jar new.jar',
-        'mkdir made',
-        'rmdir made',
-      ];
-      await writeFile(batch, [`cd ${L}`, `lcd ${join(local, 'tree')}`, ...lines, 'quit', ''].join('\n'));
-      expectDone(await tools.run('psftp', [...login, '-b', batch, at()]));
-      expect(await readdir(lobby)).toEqual(['new.jar']);
-      expect((await readFile(join(lobby, 'new.jar'))).equals(await readFile(jar))).toBe(true);
-      expect((await stat(join(lobby, 'new.jar'))).mode & 0o777).toBe(0o755);
-    });
-  },
-);
+  it('continue an interrupted transfer, rename, change permissions and delete', async () => {
+    const jar = join(local, 'tree', 'server.jar');
+    await cp(jar, join(lobby, 'server.jar'));
+    await truncate(join(lobby, 'server.jar'), 100_000);
+    const batch = join(local, 'batch');
+    const lines = [
+      'reput server.jar',
+      'chmod 755 server.jar',
+      'mv server.jar new.jar',
+      'mkdir made',
+      'rmdir made',
+    ];
+    await writeFile(batch, [`cd ${L}`, `lcd ${join(local, 'tree')}`, ...lines, 'quit', ''].join('\n'));
+    expectDone(await tools.run('psftp', [...login, '-b', batch, at()]));
+    expect(await readdir(lobby)).toEqual(['new.jar']);
+    expect((await readFile(join(lobby, 'new.jar'))).equals(await readFile(jar))).toBe(true);
+    expect((await stat(join(lobby, 'new.jar'))).mode & 0o777).toBe(0o755);
+  });
+});
 
 describe('30 SFTP clients that create the same folders at the same time', () => {
   const CLIENTS = 30;
@@ -340,54 +335,43 @@ describe('30 SFTP clients that create the same folders at the same time', () => 
 
 const canMount = existsSync('/dev/fuse') && process.getuid?.() === 0;
 
-describe.skipIf(!inPath('sshfs') || !canMount)(
-  'sshfs, as an SFTP client of the master (needs /dev/fuse and root)',
-  () => {
-    /**
-     * Runs shell commands in a process of its own. This process serves the mounted folder and would wait for itself
-     * if it used it.
-     */
-    const shell = (...lines: string[]): Promise<Finished> => tools.run('sh', ['-euc', lines.join('\n')]);
+describe.skipIf(!inPath('sshfs') || !canMount)('sshfs, as an SFTP client (needs /dev/fuse and root)', () => {
+  /**
+   * Runs shell commands in a process of its own. This process serves the mounted folder and would wait for itself
+   * if it used it.
+   */
+  const shell = (...lines: string[]): Promise<Finished> => tools.run('sh', ['-euc', lines.join('\n')]);
 
-    it('can copy, replace by renaming, append, change permissions and delete', async () => {
-      const mount = join(local, 'mount');
-      await mkdir(mount);
-      const { key, knownHosts } = tools.files;
-      const options = [
-        '-f',
-        '-F',
-        '/dev/null',
-        '-p',
-        String(master.server.port),
-        '-o',
-        `IdentityFile=${key}`,
-      ];
-      const trust = ['-o', `UserKnownHostsFile=${knownHosts},StrictHostKeyChecking=yes,BatchMode=yes`];
-      const child = spawn('sshfs', [`${at()}:/`, mount, ...options, ...trust], { stdio: 'ignore' });
-      const ended = once(child, 'exit');
-      try {
-        expectDone(
-          await shell(
-            `until test -d ${mount}/templates/lobby; do sleep 0.05; done`,
-            `cp -r ${local}/tree ${mount}/templates/lobby/tree`,
-            `cp -r ${mount}/templates/lobby/tree ${local}/back`,
-            `cd ${mount}/templates/lobby`,
-            'printf a >a.txt; printf b >b.txt; mv -f a.txt b.txt; printf " and more" >>b.txt; chmod 600 b.txt',
-            'truncate -s 1000 tree/zero',
-            'if mkdir ../evil; then exit 1; fi',
-          ),
-        );
-        expect((await stat(join(lobby, 'tree', 'zero'))).size).toBe(1_000);
-        await truncate(join(lobby, 'tree', 'zero'));
-        await expectSame(join(lobby, 'tree'), join(local, 'back'));
-        expect(await readFile(join(lobby, 'b.txt'), 'utf8')).toBe('a and more');
-        expect((await stat(join(lobby, 'b.txt'))).mode & 0o777).toBe(0o600);
-        expectDone(await shell(`rm -r ${mount}/templates/lobby/tree`));
-        expect(await readdir(lobby)).toEqual(['b.txt']);
-      } finally {
-        await tools.run('fusermount3', ['-u', '-z', mount]);
-        await ended;
-      }
-    });
-  },
-);
+  it('can copy, replace by renaming, append, change permissions and delete', async () => {
+    const mount = join(local, 'mount');
+    await mkdir(mount);
+    const { key, knownHosts } = tools.files;
+    const options = ['-f', '-F', '/dev/null', '-p', String(master.server.port), '-o', `IdentityFile=${key}`];
+    const trust = ['-o', `UserKnownHostsFile=${knownHosts},StrictHostKeyChecking=yes,BatchMode=yes`];
+    const child = spawn('sshfs', [`${at()}:/`, mount, ...options, ...trust], { stdio: 'ignore' });
+    const ended = once(child, 'exit');
+    try {
+      expectDone(
+        await shell(
+          `until test -d ${mount}/templates/lobby; do sleep 0.05; done`,
+          `cp -r ${local}/tree ${mount}/templates/lobby/tree`,
+          `cp -r ${mount}/templates/lobby/tree ${local}/back`,
+          `cd ${mount}/templates/lobby`,
+          'printf a >a.txt; printf b >b.txt; mv -f a.txt b.txt; printf " and more" >>b.txt; chmod 600 b.txt',
+          'truncate -s 1000 tree/zero',
+          'if mkdir ../evil; then exit 1; fi',
+        ),
+      );
+      expect((await stat(join(lobby, 'tree', 'zero'))).size).toBe(1_000);
+      await truncate(join(lobby, 'tree', 'zero'));
+      await expectSame(join(lobby, 'tree'), join(local, 'back'));
+      expect(await readFile(join(lobby, 'b.txt'), 'utf8')).toBe('a and more');
+      expect((await stat(join(lobby, 'b.txt'))).mode & 0o777).toBe(0o600);
+      expectDone(await shell(`rm -r ${mount}/templates/lobby/tree`));
+      expect(await readdir(lobby)).toEqual(['b.txt']);
+    } finally {
+      await tools.run('fusermount3', ['-u', '-z', mount]);
+      await ended;
+    }
+  });
+});

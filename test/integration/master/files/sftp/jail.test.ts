@@ -162,7 +162,7 @@ describe('the jail (the folders that an SFTP session may access)', () => {
   });
 });
 
-describe('a folder that is replaced again and again by a link that leads out of the jail', () => {
+describe('a folder that is replaced by a link out of the jail again and again', () => {
   it(
     'never gives a session access to files outside of the jail (CVE-2024-27102)',
     timeoutForRounds(ROUNDS),

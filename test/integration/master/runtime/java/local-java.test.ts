@@ -71,49 +71,46 @@ describe.skipIf(jdk === null)("the Java of a service on the master's machine (ne
   });
 });
 
-describe.skipIf(jdk === null)(
-  "a Java version that is missing on the master's machine (needs a JDK 25)",
-  () => {
-    let jre: ReturnType<typeof buildSmallJre>;
-    beforeAll(() => {
-      jre = buildSmallJre(jdk ?? '');
-    });
-    afterAll(() => jre.remove());
+describe.skipIf(jdk === null)('a Java version that is missing (needs a JDK 25)', () => {
+  let jre: ReturnType<typeof buildSmallJre>;
+  beforeAll(() => {
+    jre = buildSmallJre(jdk ?? '');
+  });
+  afterAll(() => jre.remove());
 
-    it('is downloaded, unpacked, used for the service, and found by a later master', async () => {
-      const adoptium = await fakeAdoptium({ 25: jre.archive });
-      const { open, folder, services } = await runtimeFixture(probe.jar);
-      const versions = join(folder, 'java', 'versions');
-      const downloads = (url: string | null): JavaDownloads =>
-        new JavaDownloads({ folder: join(folder, 'java', 'downloads'), url, reserve: () => undefined });
-      const wanted = serviceSpec({ java: '25' });
-      const online = open({
-        javaFolders: [],
-        javaVersions: { folder: versions, downloads: downloads(adoptium.url) },
-      });
-      // The remains of an interrupted installation.
-      await mkdir(join(versions, 'jdk-25.0.5+11.part', 'bin'), { recursive: true });
-      await writeFile(join(versions, 'jdk-25.0.5+11.part', 'bin', 'java'), '', { mode: 0o755 });
-      await startProbe(online, wanted);
-      const home = await answerOf(online, 'property java.home', /^property/);
-      expect(home).toBe(`property ${join(versions, 'jdk-25.0.5+11')}`);
-      await online.stop('lobby-1', { graceMs: 10_000 });
-      await online.forget('lobby-1');
-      expect(await readdir(versions)).toEqual(['jdk-25.0.5+11']);
-      const offline = open({
-        javaFolders: [],
-        javaVersions: { folder: versions, downloads: downloads(null) },
-      });
-      await startProbe(offline, wanted);
-      await offline.stop('lobby-1', { graceMs: 10_000 });
-      await offline.forget('lobby-1');
-      expect(adoptium.requests.filter((path) => path.startsWith('/v3'))).toHaveLength(1);
-      // A version that cannot be installed leaves nothing behind.
-      const error = await offline.prepare(serviceSpec({ java: '24' })).catch((thrown: unknown) => thrown);
-      expect(hasCode(error, 'JAVA_UNAVAILABLE') && error.message).toContain(
-        'Java 24 is needed, and could not be installed on local: this master installs no Java.',
-      );
-      expect(await readdir(services)).toEqual([]);
+  it('is downloaded, unpacked, used for the service, and found by a later master', async () => {
+    const adoptium = await fakeAdoptium({ 25: jre.archive });
+    const { open, folder, services } = await runtimeFixture(probe.jar);
+    const versions = join(folder, 'java', 'versions');
+    const downloads = (url: string | null): JavaDownloads =>
+      new JavaDownloads({ folder: join(folder, 'java', 'downloads'), url, reserve: () => undefined });
+    const wanted = serviceSpec({ java: '25' });
+    const online = open({
+      javaFolders: [],
+      javaVersions: { folder: versions, downloads: downloads(adoptium.url) },
     });
-  },
-);
+    // The remains of an interrupted installation.
+    await mkdir(join(versions, 'jdk-25.0.5+11.part', 'bin'), { recursive: true });
+    await writeFile(join(versions, 'jdk-25.0.5+11.part', 'bin', 'java'), '', { mode: 0o755 });
+    await startProbe(online, wanted);
+    const home = await answerOf(online, 'property java.home', /^property/);
+    expect(home).toBe(`property ${join(versions, 'jdk-25.0.5+11')}`);
+    await online.stop('lobby-1', { graceMs: 10_000 });
+    await online.forget('lobby-1');
+    expect(await readdir(versions)).toEqual(['jdk-25.0.5+11']);
+    const offline = open({
+      javaFolders: [],
+      javaVersions: { folder: versions, downloads: downloads(null) },
+    });
+    await startProbe(offline, wanted);
+    await offline.stop('lobby-1', { graceMs: 10_000 });
+    await offline.forget('lobby-1');
+    expect(adoptium.requests.filter((path) => path.startsWith('/v3'))).toHaveLength(1);
+    // A version that cannot be installed leaves nothing behind.
+    const error = await offline.prepare(serviceSpec({ java: '24' })).catch((thrown: unknown) => thrown);
+    expect(hasCode(error, 'JAVA_UNAVAILABLE') && error.message).toContain(
+      'Java 24 is needed, and could not be installed on local: this master installs no Java.',
+    );
+    expect(await readdir(services)).toEqual([]);
+  });
+});

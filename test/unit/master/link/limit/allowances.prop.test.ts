@@ -77,144 +77,140 @@ function letJoin(proxy: WorldProxy, world: SlotWorld): void {
 
 const runs = { numRuns: Number(process.env['OVERWORLD_PROPERTY_RUNS'] ?? 200) };
 
-describe(
-  'the player slots that the master allots to proxies, for any sequence of events,',
-  { timeout: 60_000 },
-  () => {
-    it('never exceed the player limit in total', () => {
-      fc.assert(
-        fc.property(fc.integer({ min: 0, max: 12 }), acts, (limit, story) => {
-          const world = new SlotWorld(limit);
-          world.bear();
-          let highest = limit;
-          for (const act of story) {
-            const before = world.granted;
-            const wasLost = world.book.ceiling !== null;
-            happen(world, act);
-            highest = Math.max(highest, world.limit);
-            expect(world.held).toBeLessThanOrEqual(highest);
-            for (const proxy of world.all) {
-              expect(proxy.ruled + proxy.logging).toBeLessThanOrEqual(proxy.held);
-              const holder = world.book.holders.get(proxy.id);
-              if (holder?.known === true) expect(proxy.held).toBeLessThanOrEqual(holder.granted);
-            }
-            // The sum may exceed the limit only because the limit was lowered. It does not grow then.
-            const restarted = act.kind === 'restart' || act.kind === 'restart without state' || wasLost;
-            if (!restarted) expect(world.granted).toBeLessThanOrEqual(Math.max(before, world.limit));
+describe('the player slots that the master allots to proxies', { timeout: 60_000 }, () => {
+  it('never exceed the player limit in total', () => {
+    fc.assert(
+      fc.property(fc.integer({ min: 0, max: 12 }), acts, (limit, story) => {
+        const world = new SlotWorld(limit);
+        world.bear();
+        let highest = limit;
+        for (const act of story) {
+          const before = world.granted;
+          const wasLost = world.book.ceiling !== null;
+          happen(world, act);
+          highest = Math.max(highest, world.limit);
+          expect(world.held).toBeLessThanOrEqual(highest);
+          for (const proxy of world.all) {
+            expect(proxy.ruled + proxy.logging).toBeLessThanOrEqual(proxy.held);
+            const holder = world.book.holders.get(proxy.id);
+            if (holder?.known === true) expect(proxy.held).toBeLessThanOrEqual(holder.granted);
           }
-        }),
-        runs,
-      );
-    });
+          // The sum may exceed the limit only because the limit was lowered. It does not grow then.
+          const restarted = act.kind === 'restart' || act.kind === 'restart without state' || wasLost;
+          if (!restarted) expect(world.granted).toBeLessThanOrEqual(Math.max(before, world.limit));
+        }
+      }),
+      runs,
+    );
+  });
 
-    it('go to one proxy if all players want to join through it', () => {
-      fc.assert(
-        fc.property(fc.integer({ min: 0, max: 12 }), acts, fc.nat(9), (limit, story, chosen) => {
-          const world = new SlotWorld(limit);
-          world.bear();
-          for (const act of story) happen(world, act);
-          calmDown(world);
-          for (const one of world.all) letJoin(one, world);
-          calmDown(world);
-          const proxy = world.all[chosen % Math.max(1, world.all.length)];
-          if (proxy === undefined) return;
-          const free = Math.max(0, world.limit - world.all.reduce((sum, one) => sum + takenOf(one), 0));
-          const { admitted, refused } = proxy;
-          for (let player = 0; player < free + 2; player++) {
-            world.login(proxy);
-            world.settle();
-            expect(proxy.waiting.size, 'players who still wait').toBe(0);
-          }
-          expect(proxy.admitted - admitted).toBe(free);
-          expect(proxy.refused - refused).toBe(2);
-        }),
-        runs,
-      );
-    });
-
-    it('admit players up to exactly the limit when many players join at once', () => {
-      const crowd = fc.array(fc.nat(4), { minLength: 1, maxLength: 40 });
-      fc.assert(
-        fc.property(fc.integer({ min: 0, max: 20 }), crowd, acts, (limit, players, story) => {
-          const world = new SlotWorld(Math.floor(limit / 2));
-          for (let count = 0; count < 5; count++) world.bear();
-          calmDown(world);
-          // The limit is raised at the same moment.
-          world.limit = limit;
-          world.announceNetwork();
-          for (const at of players) {
-            const proxy = world.all[at];
-            if (proxy !== undefined) world.login(proxy);
-            // Some messages in transit arrive in between.
-            const act = story.pop();
-            if (act?.kind === 'to master' || act?.kind === 'to proxy') happen(world, act);
-          }
+  it('go to one proxy if all players want to join through it', () => {
+    fc.assert(
+      fc.property(fc.integer({ min: 0, max: 12 }), acts, fc.nat(9), (limit, story, chosen) => {
+        const world = new SlotWorld(limit);
+        world.bear();
+        for (const act of story) happen(world, act);
+        calmDown(world);
+        for (const one of world.all) letJoin(one, world);
+        calmDown(world);
+        const proxy = world.all[chosen % Math.max(1, world.all.length)];
+        if (proxy === undefined) return;
+        const free = Math.max(0, world.limit - world.all.reduce((sum, one) => sum + takenOf(one), 0));
+        const { admitted, refused } = proxy;
+        for (let player = 0; player < free + 2; player++) {
+          world.login(proxy);
           world.settle();
-          expect(world.all.reduce((sum, { admitted }) => sum + admitted, 0)).toBe(
-            Math.min(limit, players.length),
-          );
-          expect(world.all.every(({ waiting }) => waiting.size === 0)).toBe(true);
-        }),
-        runs,
-      );
-    });
+          expect(proxy.waiting.size, 'players who still wait').toBe(0);
+        }
+        expect(proxy.admitted - admitted).toBe(free);
+        expect(proxy.refused - refused).toBe(2);
+      }),
+      runs,
+    );
+  });
 
-    it('never exceed the player limit in total, even if a proxy claims too many slots', () => {
-      fc.assert(
-        fc.property(fc.integer({ min: 0, max: 12 }), acts, fc.nat(MAX_COUNT), (limit, story, claimed) => {
-          const world = new SlotWorld(limit);
-          world.bear();
-          for (const act of story) {
-            // Only with stored allowances. After a loss of the state, proxies may claim more.
-            if (act.kind === 'restart without state') continue;
-            happen(world, act);
-            const liar = world.all[0];
-            const holder = liar === undefined ? undefined : world.book.holders.get(liar.id);
-            if (liar === undefined || holder?.linked !== true || !holder.pending) continue;
-            const before = world.granted;
-            const { seq, granted } = holder;
-            const allowance = Math.max(granted, claimed);
-            world.take({ kind: 'answered', proxy: liar.id, seq, allowance, used: allowance });
-            expect(world.granted).toBeLessThanOrEqual(Math.max(before, world.limit));
-            world.take({ kind: 'linked', proxy: liar.id, allowance });
-            expect(world.granted).toBeLessThanOrEqual(Math.max(before, world.limit));
-          }
-        }),
-        runs,
-      );
-    });
+  it('admit players up to exactly the limit when many players join at once', () => {
+    const crowd = fc.array(fc.nat(4), { minLength: 1, maxLength: 40 });
+    fc.assert(
+      fc.property(fc.integer({ min: 0, max: 20 }), crowd, acts, (limit, players, story) => {
+        const world = new SlotWorld(Math.floor(limit / 2));
+        for (let count = 0; count < 5; count++) world.bear();
+        calmDown(world);
+        // The limit is raised at the same moment.
+        world.limit = limit;
+        world.announceNetwork();
+        for (const at of players) {
+          const proxy = world.all[at];
+          if (proxy !== undefined) world.login(proxy);
+          // Some messages in transit arrive in between.
+          const act = story.pop();
+          if (act?.kind === 'to master' || act?.kind === 'to proxy') happen(world, act);
+        }
+        world.settle();
+        expect(world.all.reduce((sum, { admitted }) => sum + admitted, 0)).toBe(
+          Math.min(limit, players.length),
+        );
+        expect(world.all.every(({ waiting }) => waiting.size === 0)).toBe(true);
+      }),
+      runs,
+    );
+  });
 
-    it('cause no more messages after the last event', () => {
-      fc.assert(
-        fc.property(fc.integer({ min: 0, max: 60 }), acts, (limit, story) => {
-          const world = new SlotWorld(limit);
-          world.bear();
-          for (const act of story) happen(world, act);
-          calmDown(world);
-          // Players who were logging in have joined, so used slots equal counted players.
-          for (const proxy of world.all) while (proxy.logging > 0) world.loginEnds(proxy, true);
-          calmDown(world);
-          world.take({ kind: 'tick' });
-          expect(world.settle()).toBe(0);
-        }),
-        runs,
-      );
-    });
+  it('never exceed the player limit in total, even if a proxy claims too many slots', () => {
+    fc.assert(
+      fc.property(fc.integer({ min: 0, max: 12 }), acts, fc.nat(MAX_COUNT), (limit, story, claimed) => {
+        const world = new SlotWorld(limit);
+        world.bear();
+        for (const act of story) {
+          // Only with stored allowances. After a loss of the state, proxies may claim more.
+          if (act.kind === 'restart without state') continue;
+          happen(world, act);
+          const liar = world.all[0];
+          const holder = liar === undefined ? undefined : world.book.holders.get(liar.id);
+          if (liar === undefined || holder?.linked !== true || !holder.pending) continue;
+          const before = world.granted;
+          const { seq, granted } = holder;
+          const allowance = Math.max(granted, claimed);
+          world.take({ kind: 'answered', proxy: liar.id, seq, allowance, used: allowance });
+          expect(world.granted).toBeLessThanOrEqual(Math.max(before, world.limit));
+          world.take({ kind: 'linked', proxy: liar.id, allowance });
+          expect(world.granted).toBeLessThanOrEqual(Math.max(before, world.limit));
+        }
+      }),
+      runs,
+    );
+  });
 
-    it('reach each proxy that requests slots, even if other proxies do not respond', () => {
-      fc.assert(
-        fc.property(fc.integer({ min: 0, max: 12 }), acts, (limit, story) => {
-          const world = new SlotWorld(limit);
-          world.bear();
-          for (const act of story) happen(world, act);
-          for (const { id } of world.all) {
-            for (const request of world.book.holders.get(id)?.waiting ?? [])
-              world.take({ kind: 'overdue', proxy: id, id: request.id });
-          }
-          for (const { waiting } of world.book.holders.values()) expect(waiting).toEqual([]);
-        }),
-        runs,
-      );
-    });
-  },
-);
+  it('cause no more messages after the last event', () => {
+    fc.assert(
+      fc.property(fc.integer({ min: 0, max: 60 }), acts, (limit, story) => {
+        const world = new SlotWorld(limit);
+        world.bear();
+        for (const act of story) happen(world, act);
+        calmDown(world);
+        // Players who were logging in have joined, so used slots equal counted players.
+        for (const proxy of world.all) while (proxy.logging > 0) world.loginEnds(proxy, true);
+        calmDown(world);
+        world.take({ kind: 'tick' });
+        expect(world.settle()).toBe(0);
+      }),
+      runs,
+    );
+  });
+
+  it('reach each proxy that requests slots, even if other proxies do not respond', () => {
+    fc.assert(
+      fc.property(fc.integer({ min: 0, max: 12 }), acts, (limit, story) => {
+        const world = new SlotWorld(limit);
+        world.bear();
+        for (const act of story) happen(world, act);
+        for (const { id } of world.all) {
+          for (const request of world.book.holders.get(id)?.waiting ?? [])
+            world.take({ kind: 'overdue', proxy: id, id: request.id });
+        }
+        for (const { waiting } of world.book.holders.values()) expect(waiting).toEqual([]);
+      }),
+      runs,
+    );
+  });
+});
