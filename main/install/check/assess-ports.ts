@@ -56,8 +56,10 @@ function playerProblems(facts: ServerFacts, { haproxy }: Intent): ServerProblem[
 }
 
 /** Returns the listener on a port if it is not the master itself. Null if there is none. */
-function foreignListener({ listeners, masterPid }: ServerFacts, port: number): Listener | null {
-  const found = listeners?.find((one) => one.port === port && (one.pid === null || one.pid !== masterPid));
+function foreignListener({ listeners, masterPids }: ServerFacts, port: number): Listener | null {
+  const found = listeners?.find(
+    (one) => one.port === port && (one.pid === null || !masterPids.includes(one.pid)),
+  );
   return found ?? null;
 }
 

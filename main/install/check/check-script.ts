@@ -35,12 +35,11 @@ done
 fact memory "$(awk '/^MemTotal:/ { print $2 }' /proc/meminfo)"
 
 unit=overworld-master.service
-main=0
 if has systemctl; then
   fact unit-file "$(systemctl show -p FragmentPath --value $unit 2> /dev/null)"
   fact unit-state "$(systemctl show -p ActiveState --value $unit 2> /dev/null)"
-  main=$(systemctl show -p MainPID --value $unit 2> /dev/null)
-  fact unit-pid "$main"
+  fact unit-pid "$(systemctl show -p MainPID --value $unit 2> /dev/null)"
+  fact ssh-unit-pid "$(systemctl show -p MainPID --value overworld-ssh.service 2> /dev/null)"
   fact upgrade-state "$(systemctl show -p ActiveState --value overworld-master-upgrade.service 2> /dev/null)"
 fi
 if has dpkg-query; then

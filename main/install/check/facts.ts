@@ -59,8 +59,8 @@ export interface ServerFacts {
   readonly clockSkewS: number;
   /** Listening TCP sockets; null if the server has no `ss`. */
   readonly listeners: readonly Listener[] | null;
-  /** Process id of the master's unit. Null if the unit does not run. */
-  readonly masterPid: number | null;
+  /** Process ids of the master's units that run: the master itself, and the process that serves its SSH port. */
+  readonly masterPids: readonly number[];
   readonly master: MasterOnServer | null;
   /** Whether an upgrade of the master is running. */
   readonly upgrading: boolean;
@@ -104,7 +104,7 @@ export function readFacts(output: string, clock: number): ServerFacts | null {
     memoryKib: count(text('memory')),
     clockSkewS: time - clock,
     listeners: listening.length === 0 ? null : listening.map(readListener).filter((one) => one !== null),
-    masterPid: count(text('unit-pid')) === 0 ? null : count(text('unit-pid')),
+    masterPids: ['unit-pid', 'ssh-unit-pid'].map((name) => count(text(name)) ?? 0).filter((pid) => pid > 0),
     master: readMaster(text),
     upgrading: ['active', 'activating'].includes(text('upgrade-state')),
     brokenPackages: count(text('dpkg-audit')) ?? 0,

@@ -1,8 +1,8 @@
 import { mkdir, readdir, readFile, truncate, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import ssh2 from 'ssh2';
 import SftpClient from 'ssh2-sftp-client';
 import { askApp } from '#test/support/app/open-app.ts';
+import { makePerson } from '#test/support/master/admin-master.ts';
 import { expect, test } from '../support/app.ts';
 import type { Setup } from '../support/setup.ts';
 import { Keys } from '../pages/keys.ts';
@@ -229,12 +229,12 @@ async function throughAnotherClient(
   window: Parameters<typeof askApp>[0],
   work: (client: SftpClient) => Promise<void>,
 ): Promise<void> {
-  const pair = ssh2.utils.generateKeyPairSync('ed25519');
-  await setup.call('keys.add', { name: 'other', role: 'operator', publicKey: pair.public });
+  const { name, publicKey, privateKey } = makePerson('other');
+  await setup.call('keys.add', { name, role: 'operator', publicKey });
   const { address } = await askApp(window, 'link.get', {});
   const [host = '', port = ''] = (address ?? '').split(':');
   const client = new SftpClient();
-  await client.connect({ host, port: Number(port), username: 'other', privateKey: pair.private });
+  await client.connect({ host, port: Number(port), username: name, privateKey });
   try {
     await work(client);
   } finally {

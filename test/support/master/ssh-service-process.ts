@@ -1,7 +1,18 @@
 import { spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
+import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { masterProgram } from './master-process.ts';
+
+const UNIT = new URL('../../../build/packaging/overworld-master/overworld-ssh.service', import.meta.url);
+
+/** Returns the options that the unit gives to Node.js. */
+function nodeOptions(): string[] {
+  const [, options] = /^ExecStart=\S+\/node (.*?)\S+\.js ssh-service/m.exec(readFileSync(UNIT, 'utf8')) ?? [];
+  if (options === undefined)
+    throw new Error('the unit of the SSH service has no ExecStart of the expected form');
+  return options.split(' ').filter((option) => option !== '');
+}
 
 /** The SSH service in a process of its own, which starts again whenever it ends, as systemd has it. */
 export class SshServiceProcess {
@@ -45,7 +56,7 @@ export class SshServiceProcess {
   }
 
   #spawn(): ChildProcess {
-    const child = spawn(process.execPath, [this.#program, 'ssh-service', this.socket], {
+    const child = spawn(process.execPath, [...nodeOptions(), this.#program, 'ssh-service', this.socket], {
       stdio: ['ignore', 'ignore', 'pipe'],
     });
     child.stderr.on('data', (chunk: Buffer) => {

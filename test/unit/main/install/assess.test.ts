@@ -135,9 +135,11 @@ describe("the check of the server's ports before an installation", () => {
   });
 
   it('accepts a port that the installed master uses', () => {
-    const own = { ...packaged, 'unit-pid': '812', 'unit-state': 'active' };
-    const found = problemsOf(own, install, ['*:2022 users:(("node",pid=812,fd=20))']);
-    expect(found).toEqual([expect.stringMatching(/^warning: Version 0.2.0 .*already/)]);
+    const own = { ...packaged, 'unit-pid': '812', 'ssh-unit-pid': '811', 'unit-state': 'active' };
+    for (const pid of [811, 812]) {
+      const found = problemsOf(own, install, [`*:2022 users:(("node",pid=${pid},fd=20))`]);
+      expect(found).toEqual([expect.stringMatching(/^warning: Version 0.2.0 .*already/)]);
+    }
   });
 
   it('rejects a plugin port that is in use, but only warns if the master is already configured', () => {
