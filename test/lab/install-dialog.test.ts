@@ -94,7 +94,7 @@ it('the install dialog changes nothing on a server where the master is already i
   );
 });
 
-it('a user allows that the server of a new master runs services', async () => {
+it('a user allows a new master to run services on its own server', async () => {
   const other = await stage.bootWithoutJava();
   const person = await stage.person();
   await person.enterServer(`root@${other.address}`);

@@ -94,7 +94,7 @@ describe('a master from a Debian package', () => {
     return master.node.must("dpkg-query -W -f '${Version} ${db:Status-Abbrev}' overworld-master");
   }
 
-  it('is upgraded while its services keep running, and reports how long it made no decisions', async () => {
+  it('is upgraded while its services keep running, and reports the length of the interruption', async () => {
     const file = put({ version: '1.1.0' });
     const before = await master.pid();
     const run = await master.upgrade(file);

@@ -126,7 +126,7 @@ describe('the management of persistent worlds in the window', () => {
     expect(await twins.stop()).toEqual([]);
   });
 
-  it('restores an earlier save after it has shown what this changes', async () => {
+  it('shows the differences to an earlier save, and restores this save after a confirmation', async () => {
     const { master } = fixture();
     const [starts, before] = [await startsInLog(), await master.call('volumes.saves', { id: VOLUME })];
     const earliest = before.at(-1);

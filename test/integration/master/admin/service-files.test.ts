@@ -204,7 +204,7 @@ it("a key that is limited to a template can copy files of the template's service
   expect(await codeOf(keep)).toBe('FORBIDDEN');
 });
 
-it('the master stores at most 50 copies of services, and refuses more copies instead of deleting old ones', async () => {
+it('the master stores at most 50 copies of services, and refuses further copies', async () => {
   const { as, master } = await masterWithService();
   const operator = await as('operator');
   const keep = () =>

@@ -217,7 +217,7 @@ describe.skipIf(HAPROXY === null)('the balancer', () => {
     expect((await player(fixture.port)).proxy).toBe('lobby-1');
   });
 
-  it('updates the file even if HAProxy is not running, so that it starts with the present proxies', async () => {
+  it('updates the file even if HAProxy is not running, so that HAProxy starts with the current proxies', async () => {
     const { fixture, balancer } = await adoptedFixture();
     const [one, two] = [await testProxy('lobby-1'), await testProxy('lobby-2')];
     balancer.want([one.entry({ open: false }), two.entry()]);

@@ -52,7 +52,7 @@ describe('readLog (reads a page of a log)', () => {
     expect(await runtime.readLog('lobby-9', 0, 10)).toEqual({ lines: [], next: null });
   });
 
-  it('returns fewer lines if these reach the maximum message size, and the next page continues', async () => {
+  it('returns fewer lines if the answer would be too large, and the next page continues there', async () => {
     const long = 'x'.repeat(8000);
     const { runtime } = await kept(`${long}\n`.repeat(500));
     const page = await runtime.readLog('lobby-1', 0, 5000);

@@ -64,7 +64,7 @@ describe('the state of the connection to a master', () => {
     expect(after(known, failed(error)).link).toMatchObject({ status: 'failed', retryAt: null });
   });
 
-  it('contains the last error during a new attempt, and no error after a successful one', () => {
+  it('contains the last error during a new attempt, and no error after a success', () => {
     const trying = after(known, failed(), { kind: 'trying' });
     expect(trying.link).toMatchObject({ status: 'connecting', error: { code: 'MASTER_UNREACHABLE' } });
     expect(nextLinkState(trying, connected).link.error).toBeNull();

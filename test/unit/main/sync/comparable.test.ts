@@ -12,7 +12,7 @@ function kept(here: WalkedSide, there: WalkedSide, foldsCase = false): [string[]
 }
 
 describe('keepComparable (selects the files that a synchronisation can compare)', () => {
-  it('excludes a file if its path on the other side is a link or contains one', () => {
+  it('excludes a file if its path on the other side is a link or contains a link', () => {
     const here = side(['a', 'b/c/d', 'bc', 'e'], ['x']);
     const there = side(['x/y/z', 'xy', 'e'], ['a', 'b']);
     expect(kept(here, there)).toEqual([

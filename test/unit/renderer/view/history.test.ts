@@ -23,11 +23,11 @@ describe('toCharts (charts on the Overview screen)', () => {
     expect(line?.values[0]).toBeNull();
   });
 
-  it('contains the present value in the unit of the chart', () => {
+  it('contains the current value in the unit of the chart', () => {
     expect(toCharts(aHistory('1h'), null, now).map((chart) => chart.now)).toEqual([8, 6, 3]);
   });
 
-  it('ends each line at the present value, not at the mean of the unfinished step', () => {
+  it('ends each line at the current value, not at the mean of the unfinished step', () => {
     const ends = (charts: ReturnType<typeof toCharts>) =>
       charts.flatMap(({ series }) => series.map(({ id, values }) => [id, values.at(-1)]));
     const history = aHistory('1h');

@@ -40,7 +40,7 @@ const refusal = (request: Promise<unknown>): Promise<string> =>
   );
 
 describe('the SFTP folder /services', () => {
-  it('contains the services on nodes, with the present content of their files', async () => {
+  it('contains the services on nodes, with the current content of their files', async () => {
     const { sftp, live, addService, endService } = await openViews();
     await addService('bedwars-2-10');
     await addService('bedwars-2-9');

@@ -79,7 +79,7 @@ describe('fetching the files of a service from its node', () => {
     expect(await codeOf(fetch({ paths: ['nothing'] }))).toBe('FILE_NOT_FOUND');
   });
 
-  it('skips links, excluded files, and files that are deleted meanwhile', async () => {
+  it('skips links, excluded files, and files that are deleted during the copy', async () => {
     const { top, into, source, fetch } = await fetching();
     await symlink('/etc/passwd', join(top, 'link'));
     await writeFile(join(top, 'gone'), 'x');
@@ -98,7 +98,7 @@ describe('fetching the files of a service from its node', () => {
     expect(await readdir(into)).toEqual(['plugins', 'world']);
   });
 
-  it('reports files that change meanwhile, and ends even if a file grows faster than it is read', async () => {
+  it('reports files that change during the copy, and ends even if a file grows faster than it is read', async () => {
     const { top, source, fetch } = await fetching();
     await writeFile(join(top, 'latest.log'), Buffer.alloc(MAX_PIECE_BYTES + 1, 'x'));
     const growing: FileSource = {
@@ -143,7 +143,7 @@ describe('fetching the files of a service from its node', () => {
     expect(fetched.equals(Buffer.concat([hidden, end]))).toBe(true);
   });
 
-  it('copies the remaining content of a file that is truncated meanwhile', async () => {
+  it('copies the remaining content of a file that is truncated during the copy', async () => {
     const { top, into, source, fetch } = await fetching();
     const file = join(top, 'latest.log');
     await writeFile(file, Buffer.alloc(2 * MAX_PIECE_BYTES, 'x'));

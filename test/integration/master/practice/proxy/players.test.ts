@@ -66,7 +66,7 @@ describe.each(PRACTICE_VERSIONS)('a player with Minecraft %s on the practice pro
     await waitFor(() => steve.heard.includes('<Steve> still here'));
   });
 
-  it('is moved to the next running server if the present server is killed', async () => {
+  it("is moved to the next running server if the player's own server is killed", async () => {
     const [first, second] = await Promise.all([game.backend(), game.backend()]);
     const proxy = await game.proxy({ first, second });
     const steve = await game.join(proxy, { username: 'Steve', version });
@@ -97,7 +97,7 @@ describe('players on the practice proxy', () => {
   it.each([
     ['1.21.11', 774],
     ['1.16.5', 754],
-  ])('with Minecraft %s see that the servers do not support this version', async (version, protocol) => {
+  ])('with Minecraft %s read that no server supports their version', async (version, protocol) => {
     const lobby = await game.backend();
     const proxy = await game.proxy({ lobby });
     await expect(game.join(proxy, { username: 'Steve', version })).rejects.toThrow(
@@ -105,7 +105,7 @@ describe('players on the practice proxy', () => {
     );
   });
 
-  it('with a Minecraft version that is too new see that the servers do not support this version', async () => {
+  it('who have a newer Minecraft version than the proxy read that no server supports their version', async () => {
     const lobby = await game.backend();
     const proxy = await game.proxy({ lobby });
     const socket = connect(proxy.port, '127.0.0.1');
@@ -146,7 +146,7 @@ describe('players on the practice proxy', () => {
     expect(steve.arrivals).toBe(1);
   });
 
-  it('see a message if no server accepts them', async () => {
+  it('read a message if no server accepts them', async () => {
     const full = await game.backend({ 'max-players': '0' });
     const proxy = await game.proxy({ full });
     await expect(game.join(proxy, { username: 'Steve' })).rejects.toThrow('The server is full!');
@@ -179,7 +179,7 @@ describe('players on the practice proxy', () => {
     await proxy.sees(/There are 1 players on this proxy: Steve \(lobby\)/);
   });
 
-  it('see that the proxy is stopping after a console command or SIGTERM', async () => {
+  it('read that the proxy is stopping after a console command or SIGTERM', async () => {
     const lobby = await game.backend();
     for (const end of ['stop', 'end', 'TERM']) {
       const proxy = await game.proxy({ lobby });

@@ -137,7 +137,7 @@ describe('a player with Minecraft 26.1 on the practice proxy', () => {
     expect(steve.hasRead('too early')).toBe(false);
   });
 
-  it('sends settings and a brand of the maximum size only to the present server', async () => {
+  it('sends settings and a brand of the maximum size only to the current server', async () => {
     const [a, b] = await Promise.all([server(), server()]);
     const proxy = await game.proxy({ a, b });
     const [steve, onA] = await enter(proxy, a);

@@ -162,7 +162,7 @@ describe('the restore of a revision', () => {
     expect(await contentOf(folder)).toEqual({ ...FIRST, '.overworld-12ab.part': '644 half' });
   });
 
-  it('is refused if the revision is not stored, or if the present content cannot be stored', async () => {
+  it('is refused if the revision is not stored, or if the current content cannot be stored', async () => {
     const { folder, folders, first } = await twoContents();
     await expect(codeOf(folders.restore('lobby', '0123456789abcdef'))).resolves.toBe('REVISION_NOT_FOUND');
     await symlink('/etc/passwd', join(folder, 'link'));

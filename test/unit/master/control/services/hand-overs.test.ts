@@ -50,7 +50,7 @@ function aMaster(...all: ServiceRecord[]) {
 }
 
 describe("the plugin's connection file of an adopted service", () => {
-  it('is refreshed once, with one request per node for all services on it', async () => {
+  it('is refreshed once, with one request for all services on a node', async () => {
     const { look } = aMaster(
       adopted('lobby-1', 'node-1'),
       adopted('lobby-2', 'node-2'),

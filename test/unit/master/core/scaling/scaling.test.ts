@@ -222,7 +222,7 @@ describe('a template whose maximum prevents an empty service', () => {
     expect(lacks(two, inUse('t-1', 10), inUse('t-2', 5))).toBeNull();
   });
 
-  it('is reported as short of services if these are full, or if its maximum is below its minimum', () => {
+  it('is reported as short of services if its services are full, or if its maximum is below its minimum', () => {
     expect(lacks(one, inUse('t-1', 8))).toBe(1);
     expect(lacks(two, inUse('t-1', 10), inUse('t-2', 6))).toBe(1);
     expect(lacks({ ...one, startNewServiceAtTemplateCapacity: 50 }, inUse('t-1', 5))).toBe(1);

@@ -79,7 +79,7 @@ describe('a proxy that claims more player slots than the master has allotted', (
     expect(allowances).toEqual([]);
   });
 
-  it('may keep these slots if the master has lost its record of allotted slots', () => {
+  it('may keep the claimed slots if the master has lost its record of allotted slots', () => {
     let book: Allowances = openAllowances(null);
     book = decideAllowances(book, { kind: 'network', limit: 10, proxies: ['proxy-1'] }).state;
     expect(claimableBy(book, 'proxy-1')).toBe(10);

@@ -49,7 +49,7 @@ describe('readLayout (collects the files of a service for its node)', () => {
     expect((await read()).id).toBe(layout.id);
   });
 
-  it('replaces files of the revision by default files, and earlier default files by later ones', async () => {
+  it('replaces files of the revision by default files, and default files by later default files', async () => {
     const { folder, read } = await layoutWith({ 'a.jar': 'one', 'set/deep/b.txt': 'two', 'c.txt': 'three' }, [
       { path: 'a.jar', destination: 'plugins/' },
       { path: 'set', destination: 'plugins', directory: true },

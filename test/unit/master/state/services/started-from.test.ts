@@ -119,7 +119,7 @@ describe('the pending changes of a running service (which take effect at its nex
     { isProxy: true },
     { maxPlayers: 21 },
     { defaultServiceFiles: [{ path: 'a', destination: 'b' }] },
-  ])('include a setting until it has its earlier value again: %o', (change) => {
+  ])('include a changed setting until the change is undone: %o', (change) => {
     const { look, edit } = aTemplate();
     const record = aRecord();
     edit(change);

@@ -30,7 +30,7 @@ describe('the preselected actions of a synchronisation', () => {
     expect(totalWords(totalsOf(rows, firstTicks(rows, plan), plan), 'remote')).toBe('2 files, 200 B up');
   });
 
-  it('delete files on this computer if the user has chosen this', () => {
+  it('delete files on this computer if the user has chosen to delete files', () => {
     const plan = { to: 'local', deletes: true } as const;
     expect(rows.map((row) => actOf(row, plan))).toEqual(['replace', 'delete', 'add', 'replace', null]);
     expect([...firstTicks(rows, plan)]).toEqual(['b.txt', 'c.txt', 'd.txt']);

@@ -107,7 +107,7 @@ describe('the dialog that chooses a shared file for a template', () => {
     ['/', '/files'],
     ['maps/a/', '/files/maps/a'],
     ['/maps', '/files/maps'],
-  ])('opens at the present source "%s"', (source, want) => {
+  ])('opens at the current source "%s"', (source, want) => {
     expect(toRemotePath(source)).toBe(want);
   });
 
