@@ -61,7 +61,7 @@ describe('paidUntil (end of the hour for which a node is paid)', () => {
     { rentedFor: '119:59', paidFor: '120:00' },
     { rentedFor: '1440:01', paidFor: '1500:00' },
   ])(
-    'returns $paidFor after the order (min:s) for a node that was ordered $rentedFor ago',
+    'for a node that was ordered $rentedFor ago (min:s), returns $paidFor after the order',
     ({ rentedFor: clock, paidFor }) => {
       expect(paidUntil({ since: NOW - ms(clock) }, NOW) - (NOW - ms(clock))).toBe(ms(paidFor));
     },
@@ -165,7 +165,7 @@ describe('an empty node that no service needs', () => {
     { clock: '60:01', want: 'PAID_FOR' },
     { clock: '117:00', want: 'release' },
     { clock: '119:31', want: 'PAID_FOR' },
-  ])('gets the decision $want $clock (min:s) after its order', ({ clock, want }) => {
+  ])('gets the decision $want if it was ordered $clock (min:s) ago', ({ clock, want }) => {
     expect(fate(network(rentedFor(clock)))).toBe(want);
   });
 
@@ -180,7 +180,7 @@ describe('an empty node that no service needs', () => {
       want: 'release',
     },
     { says: 'drained by a person', fields: { state: 'DRAINING' as const }, want: 'release' },
-  ])('gets the decision $want 58 min after its order if it is $says', ({ fields, want }) => {
+  ])('gets the decision $want if it was ordered 58 min ago and is $says', ({ fields, want }) => {
     expect(fate(network(rentedFor('58:00', fields)))).toBe(want);
   });
 
@@ -260,7 +260,7 @@ describe('a node whose services may be moved', () => {
     { clock: '59:31', want: 'PAID_FOR' },
     { clock: '60:01', want: 'PAID_FOR' },
     { clock: '65:00', want: 'drain' },
-  ])('gets the decision $want at $clock (min:s) after its order', ({ clock, want }) => {
+  ])('gets the decision $want if it was ordered $clock (min:s) ago', ({ clock, want }) => {
     expect(fate(network(rentedFor(clock), [empty]))).toBe(want);
   });
 

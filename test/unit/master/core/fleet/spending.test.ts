@@ -24,7 +24,7 @@ const combinations = [false, true].flatMap((configureMode) =>
 
 describe('whyNoOrder (reason why no node is ordered)', () => {
   it.each(combinations)(
-    'returns the first reason that applies: configure mode $configureMode, $name, offered $isOffered, over budget $isOver, $coming nodes starting',
+    'returns the right reason for: configure mode $configureMode, $name, offers $isOffered, over budget $isOver, $coming nodes starting',
     ({ configureMode, paused, isPaused, isOffered, isOver, coming }) => {
       const noOffer = isOffered ? null : { message: 'sold out', until: NOW + 5 };
       const reasons = [
