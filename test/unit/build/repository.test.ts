@@ -80,7 +80,7 @@ describe('the GitHub workflows', () => {
   });
 
   it.each(jobs)(
-    '$title: declares its permissions, and may write only if it does not check out the project',
+    'the job $title declares its permissions, and can write only if it does not check out the project',
     ({ workflow, job }) => {
       const rights = job.permissions ?? workflow.permissions;
       expect(rights).toBeDefined();
@@ -91,7 +91,7 @@ describe('the GitHub workflows', () => {
   );
 
   it.each(jobs)(
-    '$title: has a time limit, and refers only to existing jobs, files and values',
+    'the job $title has a time limit, and refers only to existing jobs, files and values',
     ({ workflow, job }) => {
       if (job.uses === undefined) expect(job['timeout-minutes']).toBeLessThanOrEqual(180);
       else expect(existsSync(join(root, job.uses))).toBe(true);

@@ -22,7 +22,7 @@ describe('parseSelector (label selectors of the simulated Hetzner Cloud)', () =>
     ['env notin (prod)', false],
     ['example.com/team=web,env=prod', true],
     ['example.com/team=web,env in (a,b),!missing', false],
-  ])('evaluates %s for the labels of a server: %s', (selector, want) => {
+  ])('matches %s with the labels of a server: %s', (selector, want) => {
     expect(parseSelector(selector)(LABELS)).toBe(want);
   });
 
@@ -33,7 +33,7 @@ describe('parseSelector (label selectors of the simulated Hetzner Cloud)', () =>
 
 describe('checkLabels (label rules of the simulated Hetzner Cloud)', () => {
   it.each([{ 'overworld/cluster': 'a-b_c.d' }, { a: '' }, { ['k'.repeat(63)]: 'v'.repeat(63) }])(
-    'accepts %j',
+    'accepts the labels %j',
     (labels) => {
       expect(() => checkLabels(labels)).not.toThrow();
     },
@@ -46,7 +46,7 @@ describe('checkLabels (label rules of the simulated Hetzner Cloud)', () => {
     { a: 'v'.repeat(64) },
     { ['k'.repeat(64)]: 'v' },
     { 'hetzner.cloud/x': 'y' },
-  ])('rejects %j', (labels) => {
+  ])('rejects the labels %j', (labels) => {
     expect(() => checkLabels(labels)).toThrow();
   });
 });

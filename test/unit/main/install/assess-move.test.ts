@@ -64,7 +64,7 @@ describe('the check of the old server before a move', () => {
     ],
     [{ 'own-unit': 'yes' }, /^warning: Its unit was changed there/],
     [{ haproxy: 'yes' }, /^warning: It manages HAProxy there/],
-  ])('reports a problem if the server has %j', (changes, says) => {
+  ])('reports a problem for a server with the facts %j', (changes, says) => {
     expect(problemsOf(changes)).toEqual([expect.stringMatching(says)]);
   });
 
@@ -119,7 +119,7 @@ describe('the check of the new server before a move', () => {
     [{ 'move-stopped': 'yes' }, /^error: It is the server that the master is to leave/],
     [{}, /^error: This master runs there, too/],
     [{ ...empty, package: 'installed 0.3.0', compared: 'newer' }, /^error: .*newer than 0.2.0/],
-  ])('rejects %j', (changes, says) => {
+  ])('rejects a server with the facts %j', (changes, says) => {
     expect(problemsOf(changes)).toEqual([expect.stringMatching(says)]);
   });
 

@@ -16,7 +16,7 @@ describe.each([
   { of: 'any document', schema: templateConfigSchema, cases: brokenTexts },
   { of: 'the template configuration', schema: templateConfigSchema, cases: brokenTemplates },
   { of: 'the master configuration', schema: masterConfigSchema, cases: brokenMasters },
-])('a faulty text of $of', ({ schema, cases }) => {
+])('a faulty text in $of', ({ schema, cases }) => {
   it.each(cases)('is rejected with the correct messages: %s', (_what, text, ...sentences) => {
     const reading = readDocument(schema, text);
     expect(reading.kind).toBe('faulty');

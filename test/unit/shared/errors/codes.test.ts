@@ -11,14 +11,14 @@ const codes = Object.keys(errorCodes) as ErrorCode[];
 describe.each(codes)('an error with the code %s', (code) => {
   const error = new OverworldError(code, errorExamples[code]);
 
-  it('has a message that begins like a sentence, without placeholders', () => {
+  it('has a message that is a sentence without placeholders such as "undefined"', () => {
     expect(error.message).not.toMatch(/undefined|null|NaN|\[object|\{|\}/);
     expect(error.message).toMatch(/^["A-Z/]/);
     expect(error.message).not.toMatch(/!|\.\.(?!")|\s{2}/);
     expect(error.message.length).toBeGreaterThan(25);
   });
 
-  it("has a message that does not refer to the app's window", () => {
+  it('has a message that mentions no button, dialog or screen of the app', () => {
     expect(error.message).not.toMatch(
       /reload the list|list was read again|see Activity|button|click|dialog|screen/i,
     );
@@ -51,7 +51,7 @@ describe.each(codes)('an error with the code %s', (code) => {
 const withDetails = codes.filter((code) => code !== 'PLAN_EXPIRED');
 
 describe.each(withDetails)('an error with the code %s, received without details,', (code) => {
-  it('has the message of the sender', () => {
+  it('keeps the message of the sender', () => {
     const back = fromWire({ code, details: {}, message: 'The far side said so.' });
     expect(back.code).toBe('ERROR_OF_OTHER_VERSION');
     expect(back.message).toBe(`The far side said so. (${code})`);
