@@ -92,22 +92,19 @@ describe('the admin API for an operator with a key that is limited to some templ
     expect(Object.keys(limitedReach).sort()).toEqual(Object.keys(methods).sort());
   });
 
-  it.each(Object.entries(limitedReach))(
-    'allows calls of %s as the rights table says: %s',
-    async (name, reach) => {
-      // `Object.entries` widens the keys to strings; this applies to all names below, too.
-      const method = name as MethodName;
-      const tried: boolean[] = [];
-      // One after the other, because the examples use the same id for all tasks.
-      for (const id of ['lobby', 'bedwars-2', 'arena', 'new']) tried.push(await mayCall(method, id));
-      const want = {
-        own: [true, true, false, false],
-        everyone: [true, true, true, true],
-        none: [false, false, false, false],
-      };
-      expect(tried).toEqual(want[reach]);
-    },
-  );
+  it.each(Object.entries(limitedReach))('allows the call %s for these templates: %s', async (name, reach) => {
+    // `Object.entries` widens the keys to strings; this applies to all names below, too.
+    const method = name as MethodName;
+    const tried: boolean[] = [];
+    // One after the other, because the examples use the same id for all tasks.
+    for (const id of ['lobby', 'bedwars-2', 'arena', 'new']) tried.push(await mayCall(method, id));
+    const want = {
+      own: [true, true, false, false],
+      everyone: [true, true, true, true],
+      none: [false, false, false, false],
+    };
+    expect(tried).toEqual(want[reach]);
+  });
 
   it('names the role and the templates of the key when it refuses a call', async () => {
     await expect(rpc.sendRequest('services.stop', { id: 'arena-1', kill: false })).rejects.toMatchObject({
@@ -163,14 +160,17 @@ describe.each(limitedRoles)('SFTP for a key with the role %s that is limited to 
     return listed.body.toString('latin1');
   };
 
-  it.each(Object.entries(mayDo))("allows %s in the key's templates for: %s", async (name, may) => {
-    const own = `${name.replaceAll(' ', '-')}-by-${role}`;
-    await fillFolder(join(master.folders.templates, 'bedwars-2', own));
-    const allowed = await attempt(name as SftpAttempt, `/templates/bedwars-2/${own}`);
-    expect(allowed).toBe(may === readers || may.includes(role));
-  });
+  it.each(Object.entries(mayDo))(
+    "allows the request %s in the key's templates for the roles: %s",
+    async (name, may) => {
+      const own = `${name.replaceAll(' ', '-')}-by-${role}`;
+      await fillFolder(join(master.folders.templates, 'bedwars-2', own));
+      const allowed = await attempt(name as SftpAttempt, `/templates/bedwars-2/${own}`);
+      expect(allowed).toBe(may === readers || may.includes(role));
+    },
+  );
 
-  it.each(Object.keys(mayDo))("refuses %s outside of the key's templates", async (name) => {
+  it.each(Object.keys(mayDo))("refuses the request %s outside of the key's templates", async (name) => {
     const outside = [
       '/templates/arena',
       '/templates/missing',

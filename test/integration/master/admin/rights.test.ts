@@ -114,10 +114,13 @@ describe('the rights in the admin API', () => {
     expect(Object.keys(lowestRole).sort()).toEqual(Object.keys(methods).sort());
   });
 
-  it.each(Object.entries(lowestRole))('allow %s for the role %s and higher roles', async (method, lowest) => {
-    const allowed = roles.slice(roles.indexOf(lowest));
-    expect(await tried((who) => mayCall(who, method as MethodName))).toEqual(rowOf(allowed));
-  });
+  it.each(Object.entries(lowestRole))(
+    'allow the call %s for the role %s and higher roles',
+    async (method, lowest) => {
+      const allowed = roles.slice(roles.indexOf(lowest));
+      expect(await tried((who) => mayCall(who, method as MethodName))).toEqual(rowOf(allowed));
+    },
+  );
 });
 
 describe('the rights over SFTP', () => {
@@ -139,7 +142,7 @@ describe.each([
   const readersNow = allows ? everyone : allButViewers;
   beforeAll(() => letViewersRead(allows));
 
-  it.each(Object.entries(mayDo))('SFTP allows %s for: %s', async (name, may) => {
+  it.each(Object.entries(mayDo))('SFTP allows the request %s for the roles: %s', async (name, may) => {
     const row = await tried(async (who) => {
       const raw = sftps.get(who);
       if (raw === undefined) return false;
@@ -151,7 +154,7 @@ describe.each([
   });
 
   it.each(readingCalls)(
-    '%s reads the content of files only for roles that may read files',
+    'the call %s reads the content of files only for roles that may read files',
     async (method, params) => {
       const row = await tried(async (who) => {
         const call = { ...params, folder: '/templates/shown', task: randomUUID() };
@@ -169,7 +172,7 @@ describe.each([
   );
 
   it.each(readingCalls)(
-    '%s lists the names of files for each role that may use the admin API',
+    'the call %s lists the names of files for each role that may use the admin API',
     async (method, params) => {
       const names = method === 'files.search' ? { ...params, text: null } : { hashes: false };
       const row = await tried(async (who) => {

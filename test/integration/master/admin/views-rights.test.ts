@@ -92,7 +92,7 @@ describe.each([
   beforeAll(() => letViewersRead(allows));
 
   it.each(cases)(
-    'SFTP allows $name in /$view only for the roles in the rights table',
+    'SFTP allows the request $name in /$view only for the roles in the rights table',
     async ({ name, view }) => {
       const may = mayDoInView({ name: view, free: false }, name);
       const expected = may === readers ? (allows ? everyone : allButViewers) : may;
@@ -105,7 +105,7 @@ describe.each([
 });
 
 describe('in a volume without a service', () => {
-  it.each(attempts)('SFTP allows %s only for the roles in the rights table', async (name) => {
+  it.each(attempts)('SFTP allows the request %s only for the roles in the rights table', async (name) => {
     await letViewersRead(false);
     const may = mayDoInView({ name: 'volumes', free: true }, name);
     const allowed = await Promise.all(
@@ -114,12 +114,19 @@ describe('in a volume without a service', () => {
     expect(new Set(allowed.flat())).toEqual(new Set(may === readers ? allButViewers : may));
   });
 
-  it.each(attempts.filter(changesVolume))('%s cannot change earlier saves of the volume', async (name) => {
-    const folder = await freeVolume();
-    const saves = views.volumes.get(folder.split('/').slice(2, 4).join('/')).saves();
-    const at = new Date(saves[0]?.at ?? 0).toISOString().slice(0, 19).replace('T', '_').replaceAll(':', '.');
-    expect(await attempt('owner', name, folder.replace('/own', `/.saves/${at}/own`))).toBe(false);
-  });
+  it.each(attempts.filter(changesVolume))(
+    'the request %s cannot change earlier saves of the volume',
+    async (name) => {
+      const folder = await freeVolume();
+      const saves = views.volumes.get(folder.split('/').slice(2, 4).join('/')).saves();
+      const at = new Date(saves[0]?.at ?? 0)
+        .toISOString()
+        .slice(0, 19)
+        .replace('T', '_')
+        .replaceAll(':', '.');
+      expect(await attempt('owner', name, folder.replace('/own', `/.saves/${at}/own`))).toBe(false);
+    },
+  );
 });
 
 it('none of the SFTP requests in this file has changed a file of the service or made a save', async () => {
@@ -137,7 +144,7 @@ describe.each(limited)('SFTP for a key that is limited to some templates: %s', (
   const space = 'statvfs@openssh.com';
 
   it.each(attempts)(
-    "%s in the key's templates is allowed only for the roles in the rights table",
+    "the request %s in the key's templates is allowed only for the roles in the rights table",
     async (name) => {
       const role = who === 'limited files' ? 'files' : 'operator';
       for (const [view, free, folder] of [
@@ -152,7 +159,7 @@ describe.each(limited)('SFTP for a key that is limited to some templates: %s', (
   );
 
   it.each(attempts.filter((name) => name !== space))(
-    "%s outside of the key's templates is refused",
+    "the request %s outside of the key's templates is refused",
     async (name) => {
       const outside = [
         '/services/arena-1/own',
