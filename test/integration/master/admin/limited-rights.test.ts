@@ -161,7 +161,7 @@ describe.each(limitedRoles)('SFTP for a key with the role %s that is limited to 
   };
 
   it.each(Object.entries(mayDo))(
-    "allows the request %s in the key's templates for the roles: %s",
+    'in the key\'s templates, allows the request "%s" for the roles: %s',
     async (name, may) => {
       const own = `${name.replaceAll(' ', '-')}-by-${role}`;
       await fillFolder(join(master.folders.templates, 'bedwars-2', own));
@@ -170,7 +170,7 @@ describe.each(limitedRoles)('SFTP for a key with the role %s that is limited to 
     },
   );
 
-  it.each(Object.keys(mayDo))("refuses the request %s outside of the key's templates", async (name) => {
+  it.each(Object.keys(mayDo))("outside of the key's templates, refuses this request: %s", async (name) => {
     const outside = [
       '/templates/arena',
       '/templates/missing',

@@ -142,7 +142,7 @@ describe.each([
   const readersNow = allows ? everyone : allButViewers;
   beforeAll(() => letViewersRead(allows));
 
-  it.each(Object.entries(mayDo))('SFTP allows the request %s for the roles: %s', async (name, may) => {
+  it.each(Object.entries(mayDo))('SFTP allows the request "%s" for the roles: %s', async (name, may) => {
     const row = await tried(async (who) => {
       const raw = sftps.get(who);
       if (raw === undefined) return false;

@@ -92,7 +92,7 @@ describe.each([
   beforeAll(() => letViewersRead(allows));
 
   it.each(cases)(
-    'SFTP allows the request $name in /$view only for the roles in the rights table',
+    'SFTP allows the request $name in the folder $view only for the roles in the rights table',
     async ({ name, view }) => {
       const may = mayDoInView({ name: view, free: false }, name);
       const expected = may === readers ? (allows ? everyone : allButViewers) : may;
@@ -105,7 +105,7 @@ describe.each([
 });
 
 describe('in a volume without a service', () => {
-  it.each(attempts)('SFTP allows the request %s only for the roles in the rights table', async (name) => {
+  it.each(attempts)('SFTP allows this request only for the roles in the rights table: %s', async (name) => {
     await letViewersRead(false);
     const may = mayDoInView({ name: 'volumes', free: true }, name);
     const allowed = await Promise.all(
@@ -115,7 +115,7 @@ describe('in a volume without a service', () => {
   });
 
   it.each(attempts.filter(changesVolume))(
-    'the request %s cannot change earlier saves of the volume',
+    'this request cannot change earlier saves of the volume: %s',
     async (name) => {
       const folder = await freeVolume();
       const saves = views.volumes.get(folder.split('/').slice(2, 4).join('/')).saves();
@@ -144,7 +144,7 @@ describe.each(limited)('SFTP for a key that is limited to some templates: %s', (
   const space = 'statvfs@openssh.com';
 
   it.each(attempts)(
-    "the request %s in the key's templates is allowed only for the roles in the rights table",
+    "in the key's templates, this request is allowed only for the roles in the rights table: %s",
     async (name) => {
       const role = who === 'limited files' ? 'files' : 'operator';
       for (const [view, free, folder] of [
@@ -159,7 +159,7 @@ describe.each(limited)('SFTP for a key that is limited to some templates: %s', (
   );
 
   it.each(attempts.filter((name) => name !== space))(
-    "the request %s outside of the key's templates is refused",
+    "outside of the key's templates, this request is refused: %s",
     async (name) => {
       const outside = [
         '/services/arena-1/own',
