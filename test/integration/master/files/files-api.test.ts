@@ -237,7 +237,7 @@ describe('the call files.copy', () => {
     { onConflict: 'skip', want: 'answered', content: 'old', name: 'start.sh' },
     { onConflict: 'rename', want: 'answered', content: '#!/bin/sh\n', name: 'start (2).sh' },
   ] as const)(
-    'applies the rule "$onConflict" to a name that already exists',
+    'applies the rule $onConflict to a name that already exists',
     async ({ onConflict, want, content, name }) => {
       await writeFile(join(arena, 'start.sh'), 'old');
       await expect(codeOf(copy(['/templates/lobby/start.sh'], '/templates/arena', onConflict))).resolves.toBe(

@@ -47,7 +47,7 @@ describe('the check of "overworld-master doctor" for the user who runs services'
       ...{ verdict: 'warning', text: /--local-unsafe.*root/ },
     },
     { unit: local, hasToken: false, verdict: 'ok', text: /as anna/ },
-  ])('has the result "$verdict" for a unit that runs as $unit.user', ({ unit, hasToken, verdict, text }) => {
+  ])('has the result $verdict for a unit that runs as $unit.user', ({ unit, hasToken, verdict, text }) => {
     const finding = checkLocalServices(unit, hasToken);
     expect(finding?.verdict).toBe(verdict);
     expect(`${finding?.found} ${finding?.advice}`).toMatch(text);

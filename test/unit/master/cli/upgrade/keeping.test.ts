@@ -19,7 +19,7 @@ describe('planRestore (files of the data folder in a rollback)', () => {
     { path: 'state/allowances.json', isReadable: false, hasServed: false, action: 'remove' },
     { path: 'state/activity.jsonl', isReadable: true, hasServed: false, action: 'leave' },
   ])(
-    'plans "$action" for $path (readable: $isReadable, new version has served: $hasServed)',
+    'plans $action for $path (readable: $isReadable, new version has served: $hasServed)',
     ({ path, isReadable, hasServed, action }) => {
       expect(planRestore([{ path, isReadable }], { hasServed })).toEqual([{ path, action }]);
     },

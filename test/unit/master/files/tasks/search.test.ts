@@ -16,7 +16,7 @@ describe('namePattern (matches file names with masks such as *.jar)', () => {
     { pattern: '??', name: 'x', want: false },
     { pattern: '*', name: '', want: true },
     { pattern: '(a+)+$', name: 'see (a+)+$ there', want: true },
-  ])('matches the mask "$pattern" with the name "$name": $want', ({ pattern, name, want }) => {
+  ])('matches the mask $pattern with the name $name: $want', ({ pattern, name, want }) => {
     expect(namePattern(pattern, false)(name)).toBe(want);
   });
 

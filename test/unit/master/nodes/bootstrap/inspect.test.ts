@@ -95,7 +95,7 @@ describe('warningOf (warning that the app shows for a node)', () => {
       values: { firewallProblem: 'nftables is not installed' },
       want: 'Its firewall could not be set up (nftables is not installed). Its game servers can connect to all services.',
     },
-  ])('returns "$want" for the reported values $values', async ({ values, want }) => {
+  ])('returns $want for the reported values $values', async ({ values, want }) => {
     expect(warningOf(await finding(values))).toBe(want);
   });
 
